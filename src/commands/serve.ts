@@ -1,0 +1,44 @@
+/** `souk serve`: runs until told to stop. A second signal ends it at once; the database recovers at the next start. */
+import type { Config } from '../config.ts'
+import { createLog, flushLog } from '../lib/log.ts'
+import { startServer } from '../server.ts'
+
+export async function serve(config: Config): Promise<number> {
+  const log = createLog(config.logLevel)
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  const stopped = Promise.withResolvers<number>()
+  const server = await startServer(config, {
+    log,
+    onProgress: say,
+    onLost: (error) => {
+      log.fatal({ err: error }, 'the database is lost')
+      stopped.resolve(1)
+    },
+  })
+  for (const notice of server.notices) say(notice)
+  say(welcome(config, server.address))
+
+  let signals = 0
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (++signals > 1) process.exit(1)
+      say('Stopping: finishing the requests under way …')
+      stopped.resolve(0)
+    })
+  }
+  const code = await stopped.promise
+  await server.stop()
+  await flushLog(log)
+  return code
+}
+
+function welcome(config: Config, address: string): string {
+  const lines = [
+    '',
+    'Souk is ready.',
+    `  here             ${config.baseUrl}${config.baseUrl === address ? '' : `  (listening on ${address})`}`,
+    `  health           ${config.baseUrl}/readyz`,
+    '',
+  ]
+  return lines.join('\n')
+}

@@ -1,0 +1,149 @@
+/**
+ * Configuration comes from the environment alone and is read once, at start. A wrong value stops the program with
+ * one line that names the variable and what it accepts (exit code 2); the value itself is never printed, because
+ * it may be a secret put into the wrong variable.
+ */
+import path from 'node:path'
+import { z } from 'zod'
+import { parseOutboundAllow } from './lib/outbound.allow.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const integer = (min: number, max: number, preset: number) =>
+  z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(preset)
+    .describe(`a whole number from ${min} to ${max}`)
+
+// A description belongs to the outermost schema: wrapping one afterwards would hide it.
+const optionalUrl = (protocols: string[]) =>
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))
+    .optional()
+    .describe(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+
+const webUrl = optionalUrl(['http:', 'https:'])
+
+const flag = z
+  .enum(['0', '1', 'true', 'false'])
+  .transform((text) => text === '1' || text === 'true')
+  .describe('1 or 0')
+
+const ENVIRONMENT = {
+  PORT: integer(0, 65_535, 3000),
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('an address to listen on, such as 127.0.0.1 or 0.0.0.0'),
+  SOUK_BASE_URL: webUrl,
+  SOUK_MCP_URL: webUrl,
+  SOUK_DATA_DIR: z.string().min(1).default('./data').describe('a folder'),
+  // Not checked as a URL: libpq's form for a unix socket (`postgresql://user@/name?host=/path`) is not one.
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./)
+    .optional()
+    .describe('a URL that starts with postgres:// or postgresql://'),
+  SOUK_CATALOG: z.enum(['demo', 'none']).default('demo').describe('demo or none'),
+  SOUK_SECRET: z
+    .string()
+    .refine((text) => text.split(',').every((secret) => secret.trim().length >= 32))
+    .optional()
+    .describe('a secret of at least 32 characters (several, newest first, separated by commas, to rotate)'),
+  SMTP_URL: optionalUrl(['smtp:', 'smtps:']),
+  SOUK_MAIL_FROM: z.string().includes('@').optional().describe('a mail address'),
+  SOUK_ADMIN_EMAILS: z
+    .string()
+    .default('')
+    .transform(splitList)
+    .pipe(z.array(z.email().transform((email) => email.toLowerCase())))
+    .describe('mail addresses separated by commas'),
+  SOUK_OUTBOUND_ALLOW: z
+    .string()
+    .default('')
+    .transform((text, issue) => {
+      try {
+        return parseOutboundAllow(text)
+      } catch (error) {
+        issue.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not understood' })
+        return z.NEVER
+      }
+    })
+    .describe('host:port or host=address:port, separated by commas'),
+  SOUK_LOG: z.enum(LOG_LEVELS).default('info').describe(LOG_LEVELS.join(', ')),
+  SOUK_TRUST_PROXY: flag.default(false).describe('1 when a proxy in front sets X-Forwarded-For, else 0'),
+}
+
+const Environment = z.object(ENVIRONMENT)
+export const KNOWN_VARIABLES: readonly string[] = Object.keys(ENVIRONMENT)
+type Parsed = z.output<typeof Environment>
+
+export type Config = {
+  host: string
+  port: number
+  /** Public address of the service, without a trailing slash. */
+  baseUrl: string
+  /** Public address of the tool server, without a trailing slash. */
+  mcpUrl: string
+  dataDir: string
+  databaseUrl: string | null
+  catalog: Parsed['SOUK_CATALOG']
+  secret: string | null
+  smtpUrl: string | null
+  mailFrom: string
+  adminEmails: string[]
+  outboundAllow: Parsed['SOUK_OUTBOUND_ALLOW']
+  logLevel: Parsed['SOUK_LOG']
+  trustProxy: boolean
+}
+
+export class ConfigError extends Error {}
+
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  // `VARIABLE=` in a shell or compose file means "not set", not "set to nothing".
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const result = Environment.safeParse(given)
+  if (!result.success) throw new ConfigError(result.error.issues.map(explain).join('\n'))
+  const parsed = result.data
+  const baseUrl = withoutSlash(parsed.SOUK_BASE_URL ?? `http://localhost:${parsed.PORT}`)
+  return {
+    host: parsed.HOST,
+    port: parsed.PORT,
+    baseUrl,
+    mcpUrl: withoutSlash(parsed.SOUK_MCP_URL ?? baseUrl),
+    dataDir: path.resolve(parsed.SOUK_DATA_DIR),
+    databaseUrl: parsed.DATABASE_URL ?? null,
+    catalog: parsed.SOUK_CATALOG,
+    secret: parsed.SOUK_SECRET ?? null,
+    smtpUrl: parsed.SMTP_URL ?? null,
+    mailFrom: parsed.SOUK_MAIL_FROM ?? `souk@${new URL(baseUrl).hostname}`,
+    adminEmails: parsed.SOUK_ADMIN_EMAILS,
+    outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
+    logLevel: parsed.SOUK_LOG,
+    trustProxy: parsed.SOUK_TRUST_PROXY,
+  }
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const name = String(issue.path[0]) as keyof typeof ENVIRONMENT
+  const detail = issue.code === 'custom' && issue.message !== 'Invalid input' ? ` (${issue.message})` : ''
+  return `${name} is not valid: it takes ${ENVIRONMENT[name]?.description ?? 'another value'}${detail}`
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '')
+}

@@ -1,0 +1,73 @@
+/** From configuration to a migrated database: the embedded PostgreSQL, or the server DATABASE_URL names. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import type { Log } from '../lib/log.ts'
+import { type Database, openDatabase, requireSupportedServer } from './database.ts'
+import { startEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+
+export type ConnectedDatabase = Database & {
+  connection: pg.PoolConfig
+  /** Unusual things a person should know, such as where the cluster had to be put. */
+  notices: string[]
+}
+
+export type ConnectOptions = {
+  role: 'server' | 'command'
+  log: Log
+  onProgress?: (text: string) => void
+  onLost?: (error: Error) => void
+  waitForServerMs?: number
+}
+
+const WAIT_FOR_SERVER_MS = 30_000
+
+export async function connectDatabase(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  options: ConnectOptions,
+): Promise<ConnectedDatabase> {
+  const embedded =
+    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, ...options }) : null
+  const connection: pg.PoolConfig = embedded?.connection ?? {
+    connectionString: config.databaseUrl ?? undefined,
+  }
+  const database = openDatabase(connection, options.log)
+  const close = async () => {
+    await database.close()
+    await embedded?.stop()
+  }
+  try {
+    if (!embedded) await waitForServer(database.pool, options)
+    await requireSupportedServer(database.pool)
+    await migrate(database.pool, undefined, (name) => options.onProgress?.(`Applying migration ${name} …`))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { ...database, close, connection, notices: embedded?.notices ?? [] }
+}
+
+/** Containers start in any order: a database that is not there yet is waited for, a wrong password is not. */
+async function waitForServer(
+  pool: pg.Pool,
+  { onProgress, waitForServerMs = WAIT_FOR_SERVER_MS }: ConnectOptions,
+): Promise<void> {
+  const deadline = Date.now() + waitForServerMs
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await pool.query('select 1')
+      return
+    } catch (error) {
+      const refused = error instanceof pg.DatabaseError && error.code !== '57P03'
+      if (refused || Date.now() > deadline) {
+        throw new Error(
+          `cannot use the database that DATABASE_URL names: ${(error as Error).message || 'no answer'}`,
+          { cause: error },
+        )
+      }
+      if (attempt === 0) onProgress?.('Waiting for the database server …')
+      await sleep(500)
+    }
+  }
+}

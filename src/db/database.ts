@@ -1,0 +1,52 @@
+/** The pool and the typed query builder over it. One of these per process. */
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../lib/log.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+export type Database = {
+  db: Db
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+const INT8 = 20
+const OLDEST_SERVER = 150_000
+
+// Counts and cents fit a double exactly up to 2^53; bigint columns hold nothing larger.
+pg.types.setTypeParser(INT8, Number)
+
+export function openDatabase(connection: pg.PoolConfig, log: Log, poolSize = 10): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    application_name: `souk pool ${process.pid}`,
+    connectionTimeoutMillis: 10_000,
+  })
+  let closing = false
+  pool.on('error', (error) => closing || log.warn({ err: error }, 'an idle database connection broke'))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const close = async () => {
+    closing = true
+    await db.destroy()
+    // Kysely ends the pool only if it has used it.
+    if (!pool.ending) await pool.end()
+  }
+  return { db, pool, close }
+}
+
+export async function serverVersion(pool: pg.Pool): Promise<{ number: number; name: string }> {
+  const { rows } = await pool.query<{ number: number; name: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+  )
+  return rows[0] ?? { number: 0, name: 'unknown' }
+}
+
+export async function requireSupportedServer(pool: pg.Pool): Promise<void> {
+  const server = await serverVersion(pool)
+  if (server.number < OLDEST_SERVER)
+    throw new Error(`PostgreSQL 15 or newer is needed; the server is ${server.name}`)
+}

@@ -1,0 +1,56 @@
+/**
+ * LISTEN on a connection of its own. Notifications only wake a node early; whoever uses this also polls, so a lost
+ * connection costs a moment of freshness and nothing else. After a reconnect every handler is called once.
+ */
+import pg from 'pg'
+import type { Log } from '../lib/log.ts'
+
+export type Listener = { close(): Promise<void> }
+
+const RECONNECT_MS = 1_000
+
+export function startListener(
+  connection: pg.PoolConfig,
+  handlers: Record<string, () => void>,
+  log: Log,
+): Listener {
+  let client: pg.Client | null = null
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      ...connection,
+      application_name: `souk listener ${process.pid}`,
+      keepAlive: true,
+    })
+    client = next
+    next.on('error', () => {})
+    next.on('notification', ({ channel }) => handlers[channel]?.())
+    next.once('end', () => again())
+    try {
+      await next.connect()
+      for (const channel of Object.keys(handlers)) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+      for (const wake of Object.values(handlers)) wake()
+    } catch (error) {
+      log.debug({ err: error }, 'listener could not connect')
+      await next.end().catch(() => {})
+      again()
+    }
+  }
+
+  function again(): void {
+    if (closed) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void connect(), RECONNECT_MS)
+  }
+
+  void connect()
+  return {
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => {})
+    },
+  }
+}

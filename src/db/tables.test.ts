@@ -1,0 +1,26 @@
+/** The table types are written by hand; this holds them against the migrated database. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/harness.ts'
+
+test('the table types name exactly the columns that the migrations make', async () => {
+  const { pool } = await createTestDatabase()
+  const { rows } = await pool.query<{ table: string; columns: string[] }>(
+    `select table_name as table, array_agg(column_name::text order by column_name) as columns
+     from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' group by 1 order by 1`,
+  )
+  const source = fs.readFileSync(path.join(import.meta.dirname, 'tables.ts'), 'utf8')
+  const types = new Map(
+    [...source.matchAll(/export type (\w+Table) = \{\n([\s\S]*?)\n\}/g)].map(([, name = '', body = '']) => [
+      name,
+      [...body.matchAll(/^ {2}(\w+): /gm)].map(([, column]) => column).sort(),
+    ]),
+  )
+  const tables = /export type Tables = \{\n([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''
+  const declared = [...tables.matchAll(/^ {2}(\w+): (\w+)$/gm)].map(([, table, type = '']) => ({
+    table,
+    columns: types.get(type),
+  }))
+  expect(declared.sort((a, b) => (String(a.table) < String(b.table) ? -1 : 1))).toEqual(rows)
+})

@@ -1,0 +1,57 @@
+/** The REST face's mapper from a kind of error to status and envelope (interface 2.1). */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { AppError, type ErrorKind } from '../lib/errors.ts'
+import type { HttpEnv } from './env.ts'
+
+export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unprocessable: 422,
+  rate_limited: 429,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+}
+
+export type ErrorEnvelope = {
+  error: string
+  field?: string
+  max?: number
+  valid?: readonly string[]
+  code?: string
+}
+
+/** What is not an AppError is a fault of ours: its message is for the log, never for the caller. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  return new AppError('internal', 'something went wrong on our side; please quote the request id', {
+    code: 'internal',
+    cause: error,
+  })
+}
+
+export function envelope(error: AppError): ErrorEnvelope {
+  const { message, field, max, valid, code } = error
+  return {
+    error: message,
+    ...(field !== undefined && { field }),
+    ...(max !== undefined && { max }),
+    ...(valid !== undefined && { valid }),
+    ...(code !== undefined && { code }),
+  }
+}
+
+export function respondEnvelope(c: Context<HttpEnv>, error: AppError): Response {
+  if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
+  return c.json(envelope(error), STATUS[error.kind])
+}
+
+export function logFault(c: Context<HttpEnv>, error: AppError): void {
+  if (STATUS[error.kind] >= 500)
+    c.get('log').error({ err: error.cause ?? error, path: c.req.path }, 'request failed')
+}

@@ -1,0 +1,110 @@
+/** SQL of the jobs table. Leases run on the database's clock, so nodes need not agree on the time. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { newId } from '../lib/ids.ts'
+
+export type NewJob = {
+  kind: string
+  payload: Record<string, unknown>
+  dedupeKey?: string
+  maxAttempts: number
+  delayMs?: number
+}
+
+export type ClaimedJob = {
+  id: string
+  kind: string
+  payload: Record<string, unknown>
+  attempts: number
+  maxAttempts: number
+}
+
+/** Called with the transaction of the write that needs the work, so that both happen or neither. */
+export async function insertJob(db: Kysely<Tables>, job: NewJob): Promise<string | null> {
+  const result = await sql<{ id: string }>`
+    insert into jobs (id, kind, payload, dedupe_key, max_attempts, run_at)
+    values (${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, ${job.dedupeKey ?? null}, ${job.maxAttempts},
+            now() + ${job.delayMs ?? 0} * interval '1 millisecond')
+    on conflict (kind, dedupe_key) where dedupe_key is not null and state in ('waiting', 'running') do nothing
+    returning id`.execute(db)
+  return result.rows[0]?.id ?? null
+}
+
+/** Once per period over all nodes: a job of this kind made within the period, in whatever state, stands for all. */
+export async function insertPeriodicJob(db: Kysely<Tables>, job: NewJob, everyMs: number): Promise<void> {
+  await sql`
+    insert into jobs (id, kind, payload, dedupe_key, max_attempts)
+    select ${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, 'periodic', ${job.maxAttempts}
+    where not exists (
+      select 1 from jobs where kind = ${job.kind} and dedupe_key = 'periodic'
+        and created_at > now() - ${everyMs} * interval '1 millisecond')
+    on conflict (kind, dedupe_key) where dedupe_key is not null and state in ('waiting', 'running') do nothing`.execute(
+    db,
+  )
+}
+
+/** Takes due jobs, and running ones whose lease ran out: their node is dead or hangs. */
+export async function claimJobs(
+  db: Kysely<Tables>,
+  input: { kinds: string[]; leaseId: string; leaseMs: number; limit: number },
+): Promise<ClaimedJob[]> {
+  const result = await sql<ClaimedJob>`
+    update jobs set state = 'running', attempts = attempts + 1, lease_id = ${input.leaseId},
+      lease_until = now() + ${input.leaseMs} * interval '1 millisecond'
+    where id in (
+      select id from jobs
+      where kind = any(${input.kinds})
+        and ((state = 'waiting' and run_at <= now()) or (state = 'running' and lease_until < now()))
+      order by run_at
+      limit ${input.limit}
+      for update skip locked)
+    returning id, kind, payload, attempts, max_attempts as "maxAttempts"`.execute(db)
+  return result.rows
+}
+
+/** False when the lease was lost: the job is someone else's now. */
+export async function extendLease(
+  db: Kysely<Tables>,
+  id: string,
+  leaseId: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const result = await sql`
+    update jobs set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    where id = ${id} and lease_id = ${leaseId} and state = 'running'`.execute(db)
+  return result.numAffectedRows === 1n
+}
+
+export async function finishJob(db: Kysely<Tables>, id: string, leaseId: string): Promise<boolean> {
+  const result = await sql`
+    update jobs set state = 'done', finished_at = now(), lease_id = null, lease_until = null, last_error = null
+    where id = ${id} and lease_id = ${leaseId} and state = 'running'`.execute(db)
+  return result.numAffectedRows === 1n
+}
+
+/** Back to waiting after `delayMs`, or failed for good when `delayMs` is null. */
+export async function releaseJob(
+  db: Kysely<Tables>,
+  input: { id: string; leaseId: string; error: string; delayMs: number | null },
+): Promise<void> {
+  const { id, leaseId, error, delayMs } = input
+  await sql`
+    update jobs set
+      state = ${delayMs === null ? 'failed' : 'waiting'},
+      finished_at = case when ${delayMs === null} then now() end,
+      run_at = now() + ${delayMs ?? 0} * interval '1 millisecond',
+      last_error = ${error}, lease_id = null, lease_until = null
+    where id = ${id} and lease_id = ${leaseId} and state = 'running'`.execute(db)
+}
+
+export async function deleteFinishedJobs(db: Kysely<Tables>, keepDays: number): Promise<number> {
+  const result = await sql`
+    delete from jobs where state = 'done' and finished_at < now() - ${keepDays} * interval '1 day'`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0)
+}
+
+export async function findJob(db: Kysely<Tables>, id: string) {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+}

@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
+import { findJob } from './jobs.queries.ts'
+import {
+  backOffMs,
+  createJobRunner,
+  defineJob,
+  enqueue,
+  type Job,
+  type JobContext,
+  type JobRunner,
+} from './runner.ts'
+
+let database: TestDatabase
+const runners: JobRunner[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+beforeEach(() => database.pool.query('delete from jobs'))
+afterEach(async () => {
+  await Promise.all(runners.splice(0).map((runner) => runner.stop(200)))
+})
+
+function startRunner(...jobs: Job[]): JobRunner {
+  const runner = createJobRunner({ db: database.db, log: captureLog().log, jobs, pollMs: 20 })
+  runners.push(runner)
+  runner.start()
+  return runner
+}
+
+function job(
+  run: (payload: { n: number }, context: JobContext) => Promise<void>,
+  options: Partial<Job> = {},
+): Job {
+  return {
+    ...defineJob({
+      kind: 'count',
+      payload: z.object({ n: z.number().default(0) }),
+      maxAttempts: 3,
+      leaseMs: 2_000,
+      run,
+    }),
+    ...options,
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('waited in vain')
+    await sleep(10)
+  }
+}
+
+const stateOf = async (id: string | null) => (await findJob(database.db, id ?? ''))?.state
+
+describe('jobs', () => {
+  test('200 jobs on three runners run exactly once each', async () => {
+    const seen: number[] = []
+    const count = job(async ({ n }) => {
+      seen.push(n)
+    })
+    for (let n = 0; n < 200; n++) await enqueue(database.db, count, { n })
+    for (let i = 0; i < 3; i++) startRunner(count)
+    await until(
+      async () => (await database.pool.query(`select 1 from jobs where state <> 'done'`)).rowCount === 0,
+    )
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n))
+  })
+
+  test('a job is written by the transaction that needs it, or not at all', async () => {
+    const count = job(async () => {})
+    await database.db
+      .transaction()
+      .execute(async (tx) => {
+        await enqueue(tx, count, { n: 1 })
+        throw new Error('rolled back')
+      })
+      .catch(() => {})
+    expect((await database.pool.query('select 1 from jobs')).rowCount).toBe(0)
+  })
+
+  test('the same work asked for twice is one job while it waits, and may be asked for again afterwards', async () => {
+    const count = job(async () => {})
+    const first = await enqueue(database.db, count, { n: 1 }, { dedupeKey: 'a' })
+    expect(first).not.toBeNull()
+    expect(await enqueue(database.db, count, { n: 1 }, { dedupeKey: 'a' })).toBeNull()
+    startRunner(count)
+    await until(async () => (await stateOf(first)) === 'done')
+    expect(await enqueue(database.db, count, { n: 1 }, { dedupeKey: 'a' })).not.toBeNull()
+  })
+
+  test('a failing job is tried again later and fails for good after its attempts, with the reason kept', async () => {
+    let attempts = 0
+    const failing = job(async () => {
+      attempts++
+      throw new Error(`no luck ${attempts}`)
+    })
+    const id = await enqueue(database.db, failing, { n: 1 })
+    startRunner(failing)
+    await until(async () => {
+      await database.pool.query(`update jobs set run_at = now() where state = 'waiting'`)
+      return (await stateOf(id)) === 'failed'
+    })
+    expect(attempts).toBe(3)
+    expect((await findJob(database.db, id ?? ''))?.last_error).toBe('no luck 3')
+  })
+
+  test('a payload that does not fit its schema fails without running', async () => {
+    let ran = false
+    const count = job(
+      async () => {
+        ran = true
+      },
+      { maxAttempts: 1 },
+    )
+    const id = await enqueue(database.db, count, { n: 'many' })
+    startRunner(count)
+    await until(async () => (await stateOf(id)) === 'failed')
+    expect(ran).toBe(false)
+  })
+
+  test("a dead node's job is taken over when its lease runs out, and a long job of a living node is not", async () => {
+    const id = await enqueue(
+      database.db,
+      job(async () => {}),
+      { n: 7 },
+    )
+    await database.pool.query(
+      `update jobs set state = 'running', attempts = 1, lease_id = gen_random_uuid(), lease_until = now() - interval '1 second'`,
+    )
+    const seen: number[] = []
+    const slow = job(
+      async ({ n }) => {
+        seen.push(n)
+        await sleep(900)
+      },
+      { leaseMs: 300 },
+    )
+    startRunner(slow)
+    startRunner(slow)
+    await until(async () => (await stateOf(id)) === 'done')
+    expect(seen).toEqual([7])
+  })
+
+  test('a job that loses its lease is told to stop', async () => {
+    let aborted = false
+    const slow = job(
+      (_, { signal }) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => {
+            aborted = true
+            reject(signal.reason)
+          }),
+        ),
+      { leaseMs: 150 },
+    )
+    await enqueue(database.db, slow, { n: 1 })
+    startRunner(slow)
+    await until(
+      async () => (await database.pool.query(`select 1 from jobs where state = 'running'`)).rowCount === 1,
+    )
+    await database.pool.query('update jobs set lease_id = gen_random_uuid()')
+    await until(() => aborted)
+  })
+
+  test('stopping waits for the running job', async () => {
+    let finished = false
+    const slow = job(async () => {
+      await sleep(300)
+      finished = true
+    })
+    const id = await enqueue(database.db, slow, { n: 1 })
+    const runner = startRunner(slow)
+    await until(async () => (await stateOf(id)) === 'running')
+    await runner.stop(5_000)
+    expect(finished).toBe(true)
+    expect(await stateOf(id)).toBe('done')
+  })
+
+  test('periodic work runs once a period over all nodes', async () => {
+    let runs = 0
+    const sweep = job(
+      async () => {
+        runs++
+      },
+      { everyMs: 60_000 },
+    )
+    for (let i = 0; i < 3; i++) startRunner(sweep)
+    await until(() => runs > 0)
+    await sleep(200)
+    expect(runs).toBe(1)
+  })
+
+  test('the delay between attempts grows and is bounded', () => {
+    expect(backOffMs(1)).toBeLessThanOrEqual(1_000)
+    expect(backOffMs(5)).toBeGreaterThanOrEqual(8_000)
+    expect(backOffMs(50)).toBeLessThanOrEqual(300_000)
+  })
+})

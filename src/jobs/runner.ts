@@ -1,0 +1,204 @@
+/**
+ * Runs jobs on every node. A job is leased, its lease is renewed while it runs, and a failure puts it back with a
+ * growing delay until its attempts are used up. A handler therefore runs at least once and must be idempotent;
+ * its signal aborts when the lease is lost or the node stops.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { z } from 'zod'
+import type { Tables } from '../db/tables.ts'
+import type { Log } from '../lib/log.ts'
+import {
+  type ClaimedJob,
+  claimJobs,
+  deleteFinishedJobs,
+  extendLease,
+  finishJob,
+  insertJob,
+  insertPeriodicJob,
+  releaseJob,
+} from './jobs.queries.ts'
+
+export type JobContext = { signal: AbortSignal; attempt: number; jobId: string; log: Log }
+
+export type JobDefinition<Payload> = {
+  kind: string
+  payload: z.ZodType<Payload>
+  maxAttempts: number
+  leaseMs: number
+  /** Runs by itself once per period over all nodes, besides being enqueued by hand. */
+  everyMs?: number
+  run(payload: Payload, context: JobContext): Promise<void>
+}
+
+/** A definition with its payload type closed over, so that different jobs fit in one list. */
+export type Job = {
+  kind: string
+  maxAttempts: number
+  leaseMs: number
+  everyMs?: number
+  run(payload: unknown, context: JobContext): Promise<void>
+}
+
+export function defineJob<Payload>(definition: JobDefinition<Payload>): Job {
+  return {
+    ...definition,
+    run: (payload, context) => definition.run(definition.payload.parse(payload), context),
+  }
+}
+
+export type EnqueueOptions = { dedupeKey?: string; delayMs?: number }
+
+export function enqueue(
+  db: Kysely<Tables>,
+  job: Pick<Job, 'kind' | 'maxAttempts'>,
+  payload: Record<string, unknown>,
+  options: EnqueueOptions = {},
+): Promise<string | null> {
+  return insertJob(db, { kind: job.kind, maxAttempts: job.maxAttempts, payload, ...options })
+}
+
+export type JobRunner = {
+  start(): void
+  /** Looks for work now instead of at the next poll. */
+  wake(): void
+  /** Takes no new jobs, waits for the running ones up to the limit, then aborts them; another node takes them over. */
+  stop(limitMs?: number): Promise<void>
+}
+
+export type RunnerOptions = {
+  db: Kysely<Tables>
+  log: Log
+  jobs: Job[]
+  concurrency?: number
+  pollMs?: number
+}
+
+const KEEP_FINISHED_DAYS = 7
+
+export function createJobRunner({
+  db,
+  log,
+  jobs,
+  concurrency = 8,
+  pollMs = 1_000,
+}: RunnerOptions): JobRunner {
+  const byKind = new Map(jobs.map((job) => [job.kind, job]))
+  const running = new Map<string, { done: Promise<void>; abort: AbortController }>()
+  let stopped = true
+  let looking = false
+  let lookAgain = false
+  let timer: NodeJS.Timeout | undefined
+  let lastSweep = 0
+  const nextPeriod = new Map<string, number>()
+
+  async function look(): Promise<void> {
+    if (stopped) return
+    if (looking) {
+      lookAgain = true
+      return
+    }
+    looking = true
+    clearTimeout(timer)
+    try {
+      await enqueuePeriodic()
+      for (const job of jobs) await claim(job)
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for jobs')
+    }
+    looking = false
+    if (stopped) return
+    timer = setTimeout(look, lookAgain ? 0 : pollMs)
+    lookAgain = false
+  }
+
+  async function claim(job: Job): Promise<void> {
+    const free = concurrency - running.size
+    if (free <= 0 || stopped) return
+    const leaseId = randomUUID()
+    const claimed = await claimJobs(db, { kinds: [job.kind], leaseId, leaseMs: job.leaseMs, limit: free })
+    for (const row of claimed) start(job, row, leaseId)
+    if (claimed.length > 0) lookAgain = true
+  }
+
+  function start(job: Job, row: ClaimedJob, leaseId: string): void {
+    const abort = new AbortController()
+    const done = runLeased(job, row, leaseId, abort).finally(() => {
+      running.delete(row.id)
+      void look()
+    })
+    running.set(row.id, { done, abort })
+  }
+
+  async function runLeased(
+    job: Job,
+    row: ClaimedJob,
+    leaseId: string,
+    abort: AbortController,
+  ): Promise<void> {
+    const jobLog = log.child({ job: row.kind, jobId: row.id, attempt: row.attempts })
+    const renewal = setInterval(async () => {
+      const held = await extendLease(db, row.id, leaseId, job.leaseMs).catch(() => true)
+      if (!held) abort.abort(new Error('lease lost'))
+    }, job.leaseMs / 3)
+    try {
+      // A job whose node died during its last attempt is claimed once too often.
+      if (row.attempts > row.maxAttempts) throw new Error('every attempt was cut off')
+      await job.run(row.payload, { signal: abort.signal, attempt: row.attempts, jobId: row.id, log: jobLog })
+      if (!(await finishJob(db, row.id, leaseId))) jobLog.warn('finished after the lease was lost')
+    } catch (error) {
+      const last = row.attempts >= row.maxAttempts
+      jobLog[last ? 'error' : 'warn'](
+        { err: error },
+        last ? 'job failed for good' : 'job failed, will be tried again',
+      )
+      await releaseJob(db, {
+        id: row.id,
+        leaseId,
+        error: error instanceof Error ? error.message.slice(0, 1_000) : String(error),
+        delayMs: last ? null : backOffMs(row.attempts),
+      }).catch((failure) =>
+        jobLog.warn({ err: failure }, 'could not release the job; its lease will run out'),
+      )
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  async function enqueuePeriodic(): Promise<void> {
+    const now = Date.now()
+    if (now - lastSweep > 3_600_000) {
+      lastSweep = now
+      await deleteFinishedJobs(db, KEEP_FINISHED_DAYS)
+    }
+    for (const job of jobs) {
+      if (!job.everyMs || now < (nextPeriod.get(job.kind) ?? 0)) continue
+      nextPeriod.set(job.kind, now + job.everyMs)
+      await insertPeriodicJob(db, { kind: job.kind, maxAttempts: job.maxAttempts, payload: {} }, job.everyMs)
+    }
+  }
+
+  return {
+    start() {
+      if (!stopped || byKind.size === 0) return
+      stopped = false
+      void look()
+    },
+    wake: () => void look(),
+    async stop(limitMs = 10_000) {
+      stopped = true
+      clearTimeout(timer)
+      const all = Promise.allSettled([...running.values()].map((entry) => entry.done))
+      const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
+      await Promise.race([all, limit])
+      for (const entry of running.values()) entry.abort.abort(new Error('the node is stopping'))
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+    },
+  }
+}
+
+/** 1 s, 2 s, 4 s … up to 5 minutes, spread so that jobs that failed together do not return together. */
+export function backOffMs(attempt: number): number {
+  const base = Math.min(1_000 * 2 ** (attempt - 1), 300_000)
+  return base / 2 + Math.random() * (base / 2)
+}

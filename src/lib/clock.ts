@@ -1,0 +1,21 @@
+/** Time is an argument, so that expiry, leases and deadlines can be tested without waiting. */
+export type Clock = { now(): Date }
+
+export const systemClock: Clock = { now: () => new Date() }
+
+/** A clock that stands still until told to move. */
+export function manualClock(start: Date | string = '2026-01-01T00:00:00Z'): Clock & {
+  advance(ms: number): void
+  set(time: Date | string): void
+} {
+  let time = new Date(start).getTime()
+  return {
+    now: () => new Date(time),
+    advance: (ms) => {
+      time += ms
+    },
+    set: (to) => {
+      time = new Date(to).getTime()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The one error the domain throws. Services speak of kinds ("not_found"), never of HTTP;
+ * each face (REST, tools, OAuth, pages) has one small mapper from a kind to its own wire form.
+ * The message is written for the caller and safe to show; whatever is not is `cause`, which only the log sees.
+ */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'upstream'
+  | 'unavailable'
+  | 'internal'
+
+export type ErrorCode =
+  | 'EMAIL_UNVERIFIED_CODE'
+  | 'no_verified_relationship'
+  | 'domain_mismatch'
+  | 'unauthenticated'
+  | 'not_a_producer'
+  | 'org_deactivated'
+  | 'not_owner_or_admin'
+  | 'org_unverified'
+  | 'domain_unverified'
+  | 'private_address'
+  | 'card_unreachable'
+  | 'card_lacks_skill'
+  | 'quota_exceeded'
+  | 'rate_limited'
+  | 'body_too_large'
+  | 'not_found'
+  | 'conflict'
+  | 'search_unavailable'
+  | 'internal'
+
+export type ErrorDetails = {
+  code?: ErrorCode
+  /** The offending input, in the caller's own words: `filters.max_price`. */
+  field?: string
+  /** The limit that was passed. */
+  max?: number
+  /** The values that would have been accepted. */
+  valid?: readonly string[]
+  /** When trying again makes sense. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+export class AppError extends Error {
+  readonly kind: ErrorKind
+  readonly code?: ErrorCode
+  readonly field?: string
+  readonly max?: number
+  readonly valid?: readonly string[]
+  readonly retryAfterSeconds?: number
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.name = 'AppError'
+    this.kind = kind
+    this.code = details.code
+    this.field = details.field
+    this.max = details.max
+    this.valid = details.valid
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}

@@ -1,0 +1,38 @@
+/** The command line. Each command is a small module, loaded only when it is asked for. */
+import { ConfigError, loadConfig } from './config.ts'
+
+type Command = { summary: string; run(args: string[]): Promise<number> }
+
+const COMMANDS: Record<string, Command> = {
+  serve: {
+    summary: 'start the service',
+    run: async () => (await import('./commands/serve.ts')).serve(loadConfig(process.env)),
+  },
+  doctor: {
+    summary: 'check this machine, the database and the configuration, and say what to do about what is wrong',
+    run: async () => (await import('./commands/doctor.ts')).doctor(process.env),
+  },
+}
+
+function usage(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  return ['usage: npm run souk -- <command>', '', ...lines, ''].join('\n')
+}
+
+async function main([name, ...args]: string[]): Promise<number> {
+  const command = name === undefined ? undefined : COMMANDS[name]
+  if (!command) {
+    const asked = name === undefined || name === 'help' || name === '--help'
+    process.stderr.write(asked ? usage() : `souk: there is no command "${name}"\n\n${usage()}`)
+    return asked ? 0 : 2
+  }
+  try {
+    return await command.run(args)
+  } catch (error) {
+    process.stderr.write(`souk: ${error instanceof Error ? error.message : String(error)}\n`)
+    return error instanceof ConfigError ? 2 : 1
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,151 @@
+/** The real program on a real data folder: starting, refusing, recovering, stopping. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../harness.ts'
+import { isAlive, postmasterPid, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+
+const folders: string[] = []
+function dataDir(): string {
+  const dir = tempDataDir()
+  folders.push(dir)
+  return dir
+}
+afterAll(() => {
+  for (const dir of folders) fs.rmSync(dir, { recursive: true, force: true })
+})
+
+describe('embedded database', () => {
+  test('a clean stop stops PostgreSQL too, and says goodbye with exit code 0', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const SOUK_DATA_DIR = dataDir()
+      const server = await startSouk({ SOUK_DATA_DIR })
+      const postgres = postmasterPid(SOUK_DATA_DIR)
+      expect(isAlive(postgres)).toBe(true)
+      server.kill(signal)
+      expect(await server.ended).toBe(0)
+      expect(isAlive(postgres)).toBe(false)
+    }
+  })
+
+  test('a second server on the same folder is refused with the number of the process that holds it', async () => {
+    const SOUK_DATA_DIR = dataDir()
+    const first = await startSouk({ SOUK_DATA_DIR })
+    const second = spawnSouk(['serve'], { SOUK_DATA_DIR })
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toContain(`the data folder ${SOUK_DATA_DIR} is in use by process ${first.pid}`)
+    expect((await fetch(`${first.address}/readyz`)).status).toBe(200)
+    first.kill('SIGTERM')
+    await first.ended
+  })
+
+  test('two servers started at the same moment on a new folder: one serves, the other is refused', async () => {
+    const SOUK_DATA_DIR = dataDir()
+    const results = await Promise.allSettled([startSouk({ SOUK_DATA_DIR }), startSouk({ SOUK_DATA_DIR })])
+    const served = results.filter((result) => result.status === 'fulfilled')
+    expect(served).toHaveLength(1)
+    expect(
+      results.filter((result) => result.status === 'rejected').map((result) => String(result.reason)),
+    ).toEqual([expect.stringContaining('is in use by process')])
+    const server = served[0]?.value
+    server?.kill('SIGTERM')
+    expect(await server?.ended).toBe(0)
+  })
+
+  test('a command works beside a running server and leaves its database running', async () => {
+    const SOUK_DATA_DIR = dataDir()
+    const server = await startSouk({ SOUK_DATA_DIR })
+    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR })
+    expect(await doctor.ended).toBe(0)
+    expect(doctor.output()).toMatch(/ok\s+database\s+embedded PostgreSQL, version 18/)
+    expect((await fetch(`${server.address}/readyz`)).status).toBe(200)
+    server.kill('SIGTERM')
+    await server.ended
+  })
+
+  test('PostgreSQL that dies under a running server is started again by it', async () => {
+    const SOUK_DATA_DIR = dataDir()
+    const server = await startSouk({ SOUK_DATA_DIR })
+    process.kill(postmasterPid(SOUK_DATA_DIR), 'SIGKILL')
+    await sleep(100)
+    const deadline = Date.now() + 20_000
+    while ((await fetch(`${server.address}/readyz`)).status !== 200) {
+      if (Date.now() > deadline) throw new Error(server.output())
+      await sleep(50)
+    }
+    server.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+  })
+
+  test('a data folder whose path is too long for a socket works all the same', async () => {
+    const SOUK_DATA_DIR = path.join(dataDir(), 'a'.repeat(60), 'b'.repeat(60))
+    const server = await startSouk({ SOUK_DATA_DIR })
+    server.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+  })
+})
+
+describe('database server by DATABASE_URL', () => {
+  test('two servers started at the same moment on one new database: one migrates, both serve', async () => {
+    const { url, pool } = await createTestDatabase({ empty: true })
+    const servers = await Promise.all([startSouk({ DATABASE_URL: url }), startSouk({ DATABASE_URL: url })])
+    const applied = servers.map((server) => server.output().match(/Applying migration/g)?.length ?? 0)
+    expect(applied.filter((count) => count > 0)).toHaveLength(1)
+    for (const server of servers) expect((await fetch(`${server.address}/readyz`)).status).toBe(200)
+    const { rows } = await pool.query('select count(*) as n from migrations')
+    expect(rows).toEqual([{ n: Math.max(...applied) }])
+    for (const server of servers) server.kill('SIGTERM')
+    expect(await Promise.all(servers.map((server) => server.ended))).toEqual([0, 0])
+  })
+
+  test('a database that cannot be used is one line that says so, without the password', async () => {
+    const { url } = await createTestDatabase({ empty: true })
+    const DATABASE_URL = url
+      .replace('souk@', 'souk:planted-password@')
+      .replace(/test_\w+/, 'no_such_database')
+    const server = spawnSouk(['serve'], { DATABASE_URL })
+    expect(await server.ended).toBe(1)
+    expect(server.output().trim()).toBe(
+      'souk: cannot use the database that DATABASE_URL names: database "no_such_database" does not exist',
+    )
+  })
+})
+
+describe('command line', () => {
+  test('a wrong variable ends with exit code 2 and one line', async () => {
+    const server = spawnSouk(['serve'], { PORT: 'many', SOUK_DATA_DIR: dataDir() })
+    expect(await server.ended).toBe(2)
+    expect(server.output().trim()).toBe('souk: PORT is not valid: it takes a whole number from 0 to 65535')
+  })
+
+  test('an unknown command lists the known ones', async () => {
+    const server = spawnSouk(['dance'], {})
+    expect(await server.ended).toBe(2)
+    expect(server.output()).toMatch(/there is no command "dance"[\s\S]*serve[\s\S]*doctor/)
+  })
+
+  test('a taken port is said in a sentence, and PostgreSQL is not left behind', async () => {
+    const first = await startSouk({ SOUK_DATA_DIR: dataDir() })
+    const SOUK_DATA_DIR = dataDir()
+    const port = new URL(first.address).port
+    const second = spawnSouk(['serve'], { SOUK_DATA_DIR, PORT: port })
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toContain(`port ${port} on 127.0.0.1 is taken`)
+    expect(fs.existsSync(path.join(SOUK_DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false)
+    first.kill('SIGTERM')
+    await first.ended
+  })
+
+  test('doctor says what is wrong and what to do about it', async () => {
+    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR: dataDir(), SOUK_BASE_ULR: 'https://typo.example' })
+    expect(await doctor.ended).toBe(0)
+    expect(doctor.output()).toMatch(/warn\s+variables\s+not known: SOUK_BASE_ULR/)
+    const broken = spawnSouk(['doctor'], {
+      SOUK_DATA_DIR: dataDir(),
+      DATABASE_URL: 'postgresql://127.0.0.1:1/x',
+    })
+    expect(await broken.ended).toBe(1)
+    expect(broken.output()).toMatch(/BAD\s+database.*\n\s+check that the server runs/)
+  })
+})

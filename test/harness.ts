@@ -1,0 +1,83 @@
+/** What tests share: a database of their own, an app on it, a quiet log that can be read. */
+import { randomUUID } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { type AppDeps, createApp } from '../src/app.ts'
+import { type Config, loadConfig } from '../src/config.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { manualClock } from '../src/lib/clock.ts'
+import { createLog, type Log } from '../src/lib/log.ts'
+import { TEMPLATE } from './global-setup.ts'
+
+export type TestDatabase = Database & {
+  connection: { host: string; port: number; user: string; database: string }
+  url: string
+}
+
+/** A fresh, migrated database, dropped when the file's tests are done. */
+export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const server = inject('postgres')
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  await asAdmin((admin) =>
+    admin.query(`create database ${database}${options.empty ? '' : ` template ${TEMPLATE}`}`),
+  )
+  const connection = { ...server, database }
+  const opened = openDatabase(connection, createLog('silent'))
+  afterAll(async () => {
+    await opened.close()
+    await asAdmin((admin) => admin.query(`drop database if exists ${database} with (force)`))
+  })
+  return {
+    ...opened,
+    connection,
+    url: `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.host)}`,
+  }
+}
+
+async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  await admin.connect()
+  try {
+    await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+export function captureLog(): { log: Log; lines: () => Array<Record<string, unknown>>; text: () => string } {
+  const out = new PassThrough()
+  const chunks: string[] = []
+  out.on('data', (chunk) => chunks.push(String(chunk)))
+  const text = () => chunks.join('')
+  return {
+    log: createLog('trace', out),
+    text,
+    lines: () =>
+      text()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
+
+export const BASE_URL = 'http://souk.test'
+
+export function testConfig(env: Record<string, string> = {}): Config {
+  return loadConfig({ SOUK_BASE_URL: BASE_URL, SOUK_CATALOG: 'none', ...env })
+}
+
+export async function createTestApp(options: Partial<AppDeps> = {}) {
+  const database = options.database ?? (await createTestDatabase())
+  const clock = manualClock('2026-11-01T12:00:00Z')
+  const captured = captureLog()
+  const deps: AppDeps = {
+    config: testConfig(),
+    database,
+    clock,
+    log: captured.log,
+    notReady: async () => null,
+    ...options,
+  }
+  return { app: createApp(deps), database, clock, logged: captured }
+}
