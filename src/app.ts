@@ -1,20 +1,23 @@
 /** Mounts every face on one Hono app. Tests use the same function with their own dependencies. */
-import { Hono } from 'hono'
-import { HTTPException } from 'hono/http-exception'
+import { type Context, Hono } from 'hono'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from './http/error-response.ts'
-import { accessLog, requestId, securityHeaders } from './http/middleware.ts'
+import { everyRequest, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
-import type { Clock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
+import type { Assets } from './web/assets.ts'
+import { renderMessagePage } from './web/pages/message.tsx'
+import type { Reads } from './web/reads.ts'
+import type { Site } from './web/site.ts'
+import { mountWeb } from './web/web.routes.ts'
 
 export type AppDeps = {
   config: Config
-  database: Database
-  clock: Clock
+  reads: Reads
+  assets: Assets
+  site: Site
   log: Log
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
@@ -27,9 +30,8 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   // Not strict: every path answers with and without its trailing slash, because a redirect would lose a POST's body.
   const app = new Hono<HttpEnv>({ strict: false })
 
-  app.use(requestId({ trustProxy: config.trustProxy, log }))
-  app.use(accessLog(log))
-  app.use(securityHeaders(config.baseUrl.startsWith('https:')))
+  const https = config.baseUrl.startsWith('https:')
+  app.use(everyRequest({ trustProxy: config.trustProxy, https, log }))
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
@@ -39,12 +41,13 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
       : c.json({ status: 'not ready', reason }, 503, { 'Retry-After': '1' })
   })
 
+  mountWeb(app, deps)
   deps.mount?.(app)
 
   const allowedMethods = createAllowedMethods(app)
   app.notFound((c) => {
     const methods = allowedMethods(c.req.path)
-    if (methods.length > 0) {
+    if (methods.length > 0 && !methods.includes(c.req.method)) {
       c.header('Allow', [...methods, 'OPTIONS'].join(', '))
       if (c.req.method === 'OPTIONS') return c.body(null, 204)
       return isApi(c.req.path)
@@ -56,15 +59,27 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
         c,
         new AppError('not_found', 'there is nothing at this path', { code: 'not_found' }),
       )
-    return c.text('Not found.\n', 404)
+    if (!wantsPage(c)) return c.text('Not found.\n', 404)
+    const text = 'There is nothing at this address. It may have moved, or never was.'
+    return c.html(renderMessagePage({ status: 404, title: 'Not found', text }, deps.site), 404, PAGE_HEADERS)
   })
   app.onError((raised, c) => {
-    if (raised instanceof HTTPException) return raised.getResponse()
     const error = asAppError(raised)
     logFault(c, error)
-    return isApi(c.req.path) ? respondEnvelope(c, error) : c.text(`${error.message}\n`, STATUS[error.kind])
+    if (isApi(c.req.path)) return respondEnvelope(c, error)
+    const status = STATUS[error.kind]
+    if (!wantsPage(c)) return c.text(`${error.message}\n`, status)
+    return c.html(
+      renderMessagePage({ status, title: 'That did not work', text: error.message }, deps.site),
+      status,
+    )
   })
   return app
+}
+
+/** People get a page; machines that read `.json` and `.md`, or do not ask for HTML, get a line of text. */
+function wantsPage(c: Context<HttpEnv>): boolean {
+  return !/\.\w+$/.test(c.req.path) && (c.req.header('accept') ?? '').includes('text/html')
 }
 
 function isApi(path: string): boolean {

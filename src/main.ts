@@ -8,6 +8,15 @@ const COMMANDS: Record<string, Command> = {
     summary: 'start the service',
     run: async () => (await import('./commands/serve.ts')).serve(loadConfig(process.env)),
   },
+  import: {
+    summary:
+      'bring products into the catalog: import FILE [--categories FILE] [--dry-run] (--help says more)',
+    run: async (args) => (await import('./commands/import.ts')).importCommand(loadConfig(process.env), args),
+  },
+  export: {
+    summary: 'write the catalog in the form that import reads: export FILE [--categories FILE]',
+    run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
+  },
   doctor: {
     summary: 'check this machine, the database and the configuration, and say what to do about what is wrong',
     run: async () => (await import('./commands/doctor.ts')).doctor(process.env),

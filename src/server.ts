@@ -2,15 +2,24 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type pg from 'pg'
 import { createApp } from './app.ts'
+import { createChangeFollower } from './catalog/changes.follower.ts'
+import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
 import type { Config } from './config.ts'
+import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
 import { connectDatabase } from './db/connect.ts'
+import type { Db } from './db/database.ts'
 import { startListener } from './db/listen.ts'
 import { pendingMigration } from './db/migrate.ts'
 import { closeGracefully } from './http/close-gracefully.ts'
 import { createJobRunner } from './jobs/runner.ts'
-import { systemClock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { createProgress } from './lib/progress.ts'
+import { loadAssets } from './web/assets.ts'
+import { createReads } from './web/reads.ts'
+import { createReadyReads } from './web/ready-reads.ts'
 
 export type RunningServer = {
   /** Where it really listens (PORT may be 0). */
@@ -28,35 +37,44 @@ export async function startServer(
   }: { log: Log; onProgress?: (text: string) => void; onLost?: (error: Error) => void },
 ): Promise<RunningServer> {
   const database = await connectDatabase(config, { role: 'server', log, onProgress, onLost })
+  const ctx = { db: database.db, clock: systemClock, log }
+  if (config.catalog === 'demo') await loadDemo(ctx, database.pool)
+  const assets = loadAssets()
+  const site = { baseUrl: config.baseUrl, demo: await isDemoLoaded(ctx), stylesheet: assets.stylesheet }
+  const reads = createReads({ db: database.db, site })
+  const follower = createChangeFollower({ db: database.db, log, apply: reads.apply })
+  await follower.start()
   let draining = false
-  const app = createApp({
-    config,
-    database,
-    clock: systemClock,
-    log,
-    notReady: async () => {
-      if (draining) return 'the server is stopping'
-      try {
-        const missing = await pendingMigration(database.pool)
-        return missing === null ? null : `migration ${missing} is not applied`
-      } catch {
-        return 'the database does not answer'
-      }
-    },
-  })
+  const notReady = async () => {
+    if (draining) return 'the server is stopping'
+    try {
+      const missing = await pendingMigration(database.pool)
+      return missing === null ? null : `migration ${missing} is not applied`
+    } catch {
+      return 'the database does not answer'
+    }
+  }
+  const app = createApp({ config, log, reads, assets, site, notReady })
+  const routed = getRequestListener(app.fetch)
+  const https = config.baseUrl.startsWith('https:')
+  const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
   const jobs = createJobRunner({ db: database.db, log, jobs: [] })
-  const listener = startListener(database.connection, { jobs: jobs.wake }, log)
+  const listener = startListener(database.connection, { jobs: jobs.wake, changes: follower.wake }, log)
   jobs.start()
 
   const http = createServer(
     { keepAliveTimeout: 65_000, requestTimeout: 60_000 },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+    (request, response) => void (readyReads(request, response) || routed(request, response)),
   )
+  const stopBehind = async () => {
+    follower.stop()
+    await Promise.all([jobs.stop(), listener.close()])
+    await database.close()
+  }
   try {
     await listen(http, config)
   } catch (error) {
-    await Promise.all([jobs.stop(), listener.close()])
-    await database.close()
+    await stopBehind()
     throw error
   }
   return {
@@ -65,10 +83,18 @@ export async function startServer(
     async stop() {
       draining = true
       await closeGracefully(http)
-      await Promise.all([jobs.stop(), listener.close()])
-      await database.close()
+      await stopBehind()
     },
   }
+}
+
+/** Nodes that start together on a new database load it once. */
+async function loadDemo(ctx: { db: Db; clock: Clock; log: Log }, pool: pg.Pool): Promise<void> {
+  await withAdvisoryLock(pool, LOCKS.demoCatalog, async () => {
+    const progress = createProgress('Loading the demo catalog')
+    const written = await loadDemoCatalog(ctx, (done, total) => progress.update(done, done / total))
+    if (written > 0) progress.finish(written)
+  })
 }
 
 function listen(http: Server, { host, port }: Config): Promise<void> {

@@ -4,10 +4,13 @@ import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 import { type AppDeps, createApp } from '../src/app.ts'
+import { createChangeFollower } from '../src/catalog/changes.follower.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import { createLog, type Log } from '../src/lib/log.ts'
+import { loadAssets } from '../src/web/assets.ts'
+import { createReads } from '../src/web/reads.ts'
 import { TEMPLATE } from './global-setup.ts'
 
 export type TestDatabase = Database & {
@@ -67,17 +70,33 @@ export function testConfig(env: Record<string, string> = {}): Config {
   return loadConfig({ SOUK_BASE_URL: BASE_URL, SOUK_CATALOG: 'none', ...env })
 }
 
-export async function createTestApp(options: Partial<AppDeps> = {}) {
+/** The app on a database of its own. `catchUp` brings its caches in step after a write behind its back. */
+export async function createTestApp(
+  options: { database?: TestDatabase; demo?: boolean } & Partial<AppDeps> = {},
+) {
   const database = options.database ?? (await createTestDatabase())
   const clock = manualClock('2026-11-01T12:00:00Z')
-  const captured = captureLog()
+  const logged = captureLog()
+  const assets = loadAssets()
+  const site = { baseUrl: BASE_URL, demo: options.demo ?? false, stylesheet: assets.stylesheet }
+  const reads = createReads({ db: database.db, site })
+  const follower = createChangeFollower({
+    db: database.db,
+    log: logged.log,
+    apply: reads.apply,
+    pollMs: 60_000,
+  })
+  await follower.start()
+  afterAll(() => follower.stop())
   const deps: AppDeps = {
     config: testConfig(),
-    database,
-    clock,
-    log: captured.log,
+    log: logged.log,
+    reads,
+    assets,
+    site,
     notReady: async () => null,
     ...options,
   }
-  return { app: createApp(deps), database, clock, logged: captured }
+  const ctx = { db: database.db, clock, log: logged.log }
+  return { app: createApp(deps), ctx, database, clock, logged, catchUp: follower.catchUp }
 }

@@ -50,3 +50,12 @@ export async function requireSupportedServer(pool: pg.Pool): Promise<void> {
   if (server.number < OLDEST_SERVER)
     throw new Error(`PostgreSQL 15 or newer is needed; the server is ${server.name}`)
 }
+
+/** The database went away, as opposed to refusing what it was asked. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return (
+    /^(08|57P0|ECONN|EPIPE|ENOENT)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+  )
+}

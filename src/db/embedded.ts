@@ -281,9 +281,13 @@ async function leave(guard: pg.Client, files: PostgresFiles, log: Log): Promise<
 
 function postmasterPid(cluster: string): number | null {
   const file = path.join(cluster, 'postmaster.pid')
-  if (!fs.existsSync(file)) return null
-  const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0])
-  return isAlive(pid) ? pid : null
+  try {
+    const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0])
+    return isAlive(pid) ? pid : null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }
 
 function isAlive(pid: number): boolean {

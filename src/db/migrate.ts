@@ -6,8 +6,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import { projectFile } from '../lib/paths.ts'
+import { LOCKS, withAdvisoryLock } from './advisory-lock.ts'
 
-const MIGRATION_LOCK = 7_685_010
 const FOLDER = projectFile('src', 'db', 'migrations')
 
 export function listMigrations(folder = FOLDER): string[] {
@@ -23,10 +23,7 @@ export async function migrate(
   folder = FOLDER,
   onApply: (name: string) => void = () => {},
 ): Promise<string[]> {
-  const client = await pool.connect()
-  const applied: string[] = []
-  try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+  return withAdvisoryLock(pool, LOCKS.migrations, async (client) => {
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
@@ -34,21 +31,18 @@ export async function migrate(
     const done = new Set(rows.map((row) => row.name))
     const known = listMigrations(folder)
     const unknown = [...done].filter((name) => !known.includes(name))
-    if (unknown.length > 0)
+    if (unknown.length > 0) {
       throw new Error(
         `the database was migrated by a newer Souk (${unknown.join(', ')}): run that version or newer`,
       )
-    for (const name of known) {
-      if (done.has(name)) continue
+    }
+    const missing = known.filter((name) => !done.has(name))
+    for (const name of missing) {
       onApply(name)
       await applyOne(client, name, fs.readFileSync(path.join(folder, name), 'utf8'))
-      applied.push(name)
     }
-    return applied
-  } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {})
-    client.release()
-  }
+    return missing
+  })
 }
 
 async function applyOne(client: pg.PoolClient, name: string, text: string): Promise<void> {

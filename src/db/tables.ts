@@ -41,7 +41,77 @@ export type ChangesTable = {
   after: unknown
 }
 
+export type CategoriesTable = {
+  id: string
+  slug: string
+  label: string
+  description: Generated<string>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type BrandsTable = {
+  id: string
+  key: string
+  name: string
+  domain: string | null
+  created_at: Generated<Date>
+}
+
+export type ProductsTable = {
+  id: string
+  slug: string
+  category_id: string
+  brand_id: string | null
+  title: string
+  model: string | null
+  description: string | null
+  verdict: string | null
+  specs: Json<unknown[]>
+  themes: Json<unknown[]>
+  best_for: Generated<string[]>
+  not_for: Generated<string[]>
+  images: Json<unknown[]>
+  where_to_buy: Json<unknown[]>
+  price_low_cents: number | null
+  price_high_cents: number | null
+  list_price_cents: number | null
+  rating: number | null
+  review_count: number | null
+  released: string | null
+  discontinued: Generated<boolean>
+  gtin: string | null
+  mpn: string | null
+  sku: string | null
+  verification_status: Generated<string>
+  provenance: Json<Record<string, unknown>>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type ImportsTable = {
+  id: string
+  fingerprint: string
+  source: string
+  state: Generated<string>
+  last_row: Generated<number>
+  counts: Json<Record<string, number>>
+  started_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type SettingsTable = {
+  name: string
+  value: unknown
+  updated_at: Generated<Date>
+}
+
 export type Tables = {
   jobs: JobsTable
   changes: ChangesTable
+  categories: CategoriesTable
+  brands: BrandsTable
+  products: ProductsTable
+  imports: ImportsTable
+  settings: SettingsTable
 }

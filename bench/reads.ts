@@ -1,0 +1,47 @@
+/** Product reads beside a bare node:http server that sends the same bytes. Target: JSON at 70 % of it or more. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { httpRequest } from './load.ts'
+import { compare, printTable } from './measure.ts'
+import { startServer, startSouk, tempDir } from './processes.ts'
+
+const PATH = '/p/tents/tarnhollow-skein-2'
+
+export async function benchReads(): Promise<Record<string, number>> {
+  const dir = tempDir()
+  const souk = await startSouk({ SOUK_DATA_DIR: path.join(dir, 'data') })
+  const body = await (await fetch(`http://127.0.0.1:${souk.port}${PATH}.json`)).text()
+  const file = path.join(dir, 'product.json')
+  fs.writeFileSync(file, body)
+  const bare = await startServer('bare.ts', file, 'application/ld+json')
+  const rows = await compare(
+    [
+      { name: 'bare node:http, same bytes', contender: bare, request: httpRequest(PATH) },
+      { name: 'Souk product JSON-LD', contender: souk, request: httpRequest(`${PATH}.json`) },
+      { name: 'Souk product HTML', contender: souk, request: httpRequest(PATH) },
+      {
+        name: 'Souk product HTML, brotli',
+        contender: souk,
+        request: httpRequest(PATH, { 'Accept-Encoding': 'br' }),
+      },
+    ],
+    { rounds: 5, seconds: 2, connections: 32 },
+  )
+  await Promise.all([souk.stop(), bare.stop()])
+  fs.rmSync(dir, { recursive: true, force: true })
+  const floor = rows[0]?.perSecond ?? 1
+  printTable(
+    'Reads (32 connections)',
+    ['', 'requests/s', 'of bare', 'spread', 'CPU µs', 'p50 ms', 'p99 ms'],
+    rows.map((row) => [
+      row.name,
+      Math.round(row.perSecond).toLocaleString('en'),
+      `${Math.round((row.perSecond / floor) * 100)} %`,
+      `${Math.round(row.spread * 100)} %`,
+      row.cpuMicros.toFixed(1),
+      row.p50Ms.toFixed(2),
+      row.p99Ms.toFixed(2),
+    ]),
+  )
+  return { 'reads.json_of_bare': (rows[1]?.perSecond ?? 0) / floor }
+}

@@ -1,0 +1,40 @@
+/** `npm run bench [-- section …]`: what Souk costs beside the floor, as ratios within one run on one machine. */
+import os from 'node:os'
+import { benchImport } from './import.ts'
+import { benchReads } from './reads.ts'
+import { benchStart } from './start.ts'
+
+const SECTIONS: Record<string, () => Promise<Record<string, number>>> = {
+  start: benchStart,
+  reads: benchReads,
+  import: benchImport,
+}
+/** What each ratio must be at least (or at most); everything else is only shown. */
+const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
+  'reads.json_of_bare': { atLeast: 0.7 },
+  'start.second_seconds': { atMost: 2 },
+  'import.rss_mb': { atMost: 600 },
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !SECTIONS[name])
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(', ')}. Sections: ${Object.keys(SECTIONS).join(', ')}`)
+  process.exit(2)
+}
+console.log(
+  `Node ${process.versions.node}, ${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`,
+)
+const figures: Record<string, number> = {}
+for (const [name, run] of Object.entries(SECTIONS))
+  if (asked.length === 0 || asked.includes(name)) Object.assign(figures, await run())
+
+console.log('\nTargets')
+for (const [name, { atLeast, atMost }] of Object.entries(TARGETS)) {
+  const value = figures[name]
+  if (value === undefined) continue
+  const met = value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Number.POSITIVE_INFINITY)
+  console.log(
+    `  ${met ? 'met   ' : 'MISSED'} ${name} = ${value.toFixed(2)} (${atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`})`,
+  )
+}

@@ -1,0 +1,55 @@
+/** How long `npm start` takes on a machine that has run it before: from the command to /readyz 200. */
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { median, printTable } from './measure.ts'
+import { ROOT, tempDir } from './processes.ts'
+
+export async function benchStart(): Promise<Record<string, number>> {
+  const dir = tempDir()
+  const first = await startOnce(path.join(dir, 'data'))
+  const later: number[] = []
+  for (let round = 0; round < 5; round++) later.push(await startOnce(path.join(dir, 'data')))
+  fs.rmSync(dir, { recursive: true, force: true })
+  printTable(
+    'Start (npm start to /readyz 200, packages installed)',
+    ['', 'seconds'],
+    [
+      ['first start: new database, demo catalog', (first / 1000).toFixed(2)],
+      ['second start, median of 5', (median(later) / 1000).toFixed(2)],
+    ],
+  )
+  return { 'start.second_seconds': median(later) / 1000 }
+}
+
+async function startOnce(dataDir: string): Promise<number> {
+  const port = await freePort()
+  const started = performance.now()
+  const npm = spawn('npm', ['start'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: String(port), SOUK_DATA_DIR: dataDir },
+    stdio: 'ignore',
+    detached: true,
+  })
+  const deadline = Date.now() + 120_000
+  while ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status !== 200) {
+    if (Date.now() > deadline) throw new Error('npm start did not become ready')
+    await sleep(5)
+  }
+  const elapsed = performance.now() - started
+  const ended = new Promise((resolve) => npm.once('close', resolve))
+  process.kill(-(npm.pid ?? 0), 'SIGTERM')
+  await ended
+  return elapsed
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as net.AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}

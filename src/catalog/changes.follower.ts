@@ -1,0 +1,84 @@
+/**
+ * Keeps one node's caches and index in step with what any node commits. Woken by NOTIFY, by its own writes, and
+ * by a poll for the day a notification is lost. Each event is given once, in an order that respects commits.
+ */
+import type { Db } from '../db/database.ts'
+import type { Log } from '../lib/log.ts'
+import { type ChangeEvent, currentPosition, readChangesFrom } from './changes.queries.ts'
+
+export type { ChangeEvent }
+
+export type ChangeFollower = {
+  /** Takes the position; what is read from the database after this is at least as new. */
+  start(): Promise<void>
+  /** Resolves when everything committed before the call has been applied. */
+  catchUp(): Promise<void>
+  wake(): void
+  stop(): void
+}
+
+export function createChangeFollower(options: {
+  db: Db
+  log: Log
+  apply: (events: ChangeEvent[]) => void
+  pollMs?: number
+}): ChangeFollower {
+  const { db, log, apply, pollMs = 1_000 } = options
+  let position: string | null = null
+  let seen = new Map<number, string>()
+  let running: Promise<void> | null = null
+  let queued: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  async function readOnce(): Promise<void> {
+    if (position === null) return
+    const { events, next } = await readChangesFrom(db, position)
+    const fresh = events.filter((event) => !seen.has(event.seq))
+    if (fresh.length > 0) apply(fresh)
+    position = next
+    const boundary = BigInt(next)
+    seen = new Map(
+      events.filter((event) => BigInt(event.xid) >= boundary).map((event) => [event.seq, event.xid]),
+    )
+  }
+
+  /** A read under way may have begun before the caller's commit: then a second one is needed, shared by all waiting. */
+  function catchUp(): Promise<void> {
+    if (!running) {
+      running = readOnce().finally(() => {
+        running = null
+      })
+      return running
+    }
+    queued ??= running
+      .catch(() => {})
+      .then(() => {
+        queued = null
+        return catchUp()
+      })
+    return queued
+  }
+
+  function poll(): void {
+    if (stopped) return
+    catchUp()
+      .catch((error) => log.warn({ err: error }, 'could not follow changes'))
+      .finally(() => {
+        if (!stopped) timer = setTimeout(poll, pollMs)
+      })
+  }
+
+  return {
+    async start() {
+      position = await currentPosition(db)
+      timer = setTimeout(poll, pollMs)
+    },
+    catchUp,
+    wake: () => void catchUp().catch((error) => log.warn({ err: error }, 'could not follow changes')),
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Following and asking the log of changes.
+ *
+ * A follower goes by transaction id: a row's `xid` is that of the transaction that wrote it, and every transaction
+ * below the snapshot's xmin is over. So "everything at or after my position" never misses a row, whatever the order of
+ * commits, and the position may advance to xmin. Rows above xmin are visible already and are given too, so that a
+ * long transaction elsewhere does not hold back what others commit; the follower skips those it has seen.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { ChangeAspect, Tables } from '../db/tables.ts'
+
+type Db = Kysely<Tables>
+
+export type ChangeEvent = {
+  seq: number
+  xid: string
+  productId: string | null
+  categoryId: string | null
+  aspect: ChangeAspect
+}
+
+/** Where a follower that has read everything up to now continues. */
+export async function currentPosition(db: Db): Promise<string> {
+  const { rows } = await sql<{
+    xmin: string
+  }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(db)
+  return rows[0]?.xmin ?? '0'
+}
+
+export async function readChangesFrom(
+  db: Db,
+  position: string,
+): Promise<{ events: ChangeEvent[]; next: string }> {
+  const { rows } = await sql<ChangeEvent & { next: string }>`
+    with here as (select pg_snapshot_xmin(pg_current_snapshot()) as xmin)
+    select c.seq, c.xid::text as xid, c.product_id as "productId", c.category_id as "categoryId", c.aspect, here.xmin::text as next
+    from here left join changes c on c.xid >= ${position}::xid8
+    order by c.seq`.execute(db)
+  return { events: rows.filter((row) => row.seq !== null), next: rows[0]?.next ?? position }
+}
+
+export type ChangeRow = {
+  at: Date
+  aspect: ChangeAspect
+  before: unknown
+  after: unknown
+  productSlug: string
+  productTitle: string
+  categorySlug: string
+}
+
+export async function findChanges(
+  db: Db,
+  input: { productSlugs: string[] | null; categorySlug: string | null; since: Date; limit: number },
+): Promise<ChangeRow[]> {
+  const { rows } = await sql<ChangeRow>`
+    select ch.at, ch.aspect, ch.before, ch.after, p.slug as "productSlug", p.title as "productTitle", c.slug as "categorySlug"
+    from changes ch join products p on p.id = ch.product_id join categories c on c.id = p.category_id
+    where ch.at > ${input.since}
+      and (${input.productSlugs}::text[] is null or p.slug = any(${input.productSlugs}))
+      and (${input.categorySlug}::text is null or ch.category_id = (select id from categories where slug = ${input.categorySlug}))
+    order by ch.at, ch.seq
+    limit ${input.limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,63 @@
+/**
+ * The demo catalog: fictional products that come with the project. Loaded through the ordinary import when the
+ * database has not seen this version of the files; a setting remembers that it is there, because every face must say
+ * that what it shows is invented.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sha256 } from '../lib/crypto.ts'
+import type { Log } from '../lib/log.ts'
+import { projectFile } from '../lib/paths.ts'
+import { readSetting, writeSetting } from './catalog.queries.ts'
+import { importCategories } from './categories.service.ts'
+import { importProducts } from './import.service.ts'
+
+type Context = { db: Db; clock: Clock; log: Log }
+type DemoFile = { slug: string; label: string; description: string; products: Array<Record<string, unknown>> }
+
+const SETTING = 'demo_catalog'
+const SOURCE = 'Souk demo catalog'
+
+export async function isDemoLoaded(ctx: { db: Db }): Promise<boolean> {
+  return (await readSetting(ctx.db, SETTING)) !== null
+}
+
+/** Returns how many products were written; 0 when this version is already there. */
+export async function loadDemoCatalog(
+  ctx: Context,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<number> {
+  const files = readDemoFiles()
+  const fingerprint = sha256(JSON.stringify(files)).toString('hex')
+  if ((await readSetting(ctx.db, SETTING)) === fingerprint) return 0
+  const total = files.reduce((sum, file) => sum + file.products.length, 0)
+  await importCategories(ctx, files)
+  const summary = await importProducts(ctx, toJsonl(files), {
+    format: 'jsonl',
+    source: SOURCE,
+    fingerprint: `demo ${fingerprint}`,
+    onProgress: (rows) => onProgress(rows, total),
+    onProblem: (problem) => ctx.log.error({ problem }, 'a row of the demo catalog was refused'),
+  })
+  await writeSetting(ctx.db, SETTING, fingerprint)
+  return summary.created + summary.updated
+}
+
+function readDemoFiles(): DemoFile[] {
+  const folder = projectFile('catalog')
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')) as DemoFile)
+}
+
+async function* toJsonl(files: DemoFile[]): AsyncGenerator<Uint8Array> {
+  for (const { slug, products } of files) {
+    yield Buffer.from(
+      products.map((product) => `${JSON.stringify({ category: slug, ...product })}\n`).join(''),
+    )
+  }
+}

@@ -1,0 +1,56 @@
+/** Writes the catalog in the form the import reads, so that it can be moved, edited and brought back. */
+import type { Db } from '../db/database.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { listCategories, streamProfiles } from './catalog.service.ts'
+import type { ProductProfile } from './profile.ts'
+
+export async function* exportProducts(ctx: { db: Db }): AsyncGenerator<string> {
+  for await (const profile of streamProfiles(ctx)) yield `${JSON.stringify(toImportRecord(profile))}\n`
+}
+
+export async function* exportCategories(ctx: { db: Db }): AsyncGenerator<string> {
+  for (const { slug, label, description } of await listCategories(ctx))
+    yield `${JSON.stringify({ slug, label, description })}\n`
+}
+
+export function toImportRecord(profile: ProductProfile): Record<string, unknown> {
+  const record: Record<string, unknown> = {
+    slug: profile.slug,
+    category: profile.category.slug,
+    title: profile.title,
+    brand: profile.brand?.name ?? null,
+    brand_domain: profile.brand?.domain ?? null,
+    model: profile.model,
+    description: profile.description,
+    verdict: profile.verdict,
+    specs: Object.fromEntries(profile.specs.map(({ name, value }) => [name, value])),
+    themes: profile.themes,
+    price: price(profile),
+    list_price: dollars(profile.listPriceCents),
+    rating: profile.rating,
+    review_count: profile.reviewCount,
+    images: profile.images,
+    where_to_buy: profile.whereToBuy.map(({ name, url, priceCents }) => ({
+      name,
+      url,
+      price: dollars(priceCents),
+    })),
+    best_for: profile.bestFor,
+    not_for: profile.notFor,
+    gtin: profile.gtin,
+    mpn: profile.mpn,
+    sku: profile.sku,
+    released: profile.released,
+    discontinued: profile.discontinued,
+  }
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+}
+
+function price({ priceLowCents, priceHighCents }: ProductProfile): { low: number; high: number } | null {
+  if (priceLowCents === null || priceHighCents === null) return null
+  return { low: centsToDollars(priceLowCents), high: centsToDollars(priceHighCents) }
+}
+
+function dollars(cents: number | null): number | null {
+  return cents === null ? null : centsToDollars(cents)
+}

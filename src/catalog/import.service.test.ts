@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
+import { manualClock } from '../lib/clock.ts'
+import { getProfile } from './catalog.service.ts'
+import { importCategories } from './categories.service.ts'
+import { exportProducts } from './export.service.ts'
+import type { RowProblem } from './import/rows.ts'
+import { type ImportOptions, importProducts } from './import.service.ts'
+import { whatChanged } from './what-changed.service.ts'
+
+let database: TestDatabase
+const clock = manualClock('2026-11-01T12:00:00Z')
+const ctx = () => ({ db: database.db, clock, log: captureLog().log })
+
+beforeEach(async () => {
+  database ??= await createTestDatabase()
+  await database.pool.query('truncate products, brands, categories, changes, imports, settings cascade')
+  clock.set('2026-11-01T12:00:00Z')
+  await importCategories(ctx(), [
+    { slug: 'kettles', label: 'Electric kettles', description: 'They boil water.' },
+    { slug: 'toasters', label: 'Toasters' },
+  ])
+})
+
+const KETTLE = {
+  slug: 'acme-k1',
+  category: 'kettles',
+  title: 'Acme K1 Kettle',
+  brand: 'Acme',
+  brand_domain: 'https://Acme.example/',
+  model: 'K1',
+  mpn: 'AC-K1',
+  gtin: '4006381333931',
+  description: 'Boils <b>fast</b>.\n\nSecond paragraph.',
+  verdict: 'Quick & quiet.',
+  price: { low: 49.9, high: 59 },
+  list_price: 69,
+  rating: 4.5,
+  review_count: 120,
+  released: '2024-03',
+  specs: { Volume: '1.7 l', Watts: 2200, Cordless: true },
+  themes: [{ theme: 'Speed', sentiment: 'positive', share: 0.4, summary: 'Fast.' }],
+  best_for: ['tea'],
+  where_to_buy: [{ name: 'Shop', url: 'https://shop.example/k1', price: 49.9 }],
+}
+
+async function* lines(rows: unknown[]): AsyncGenerator<Uint8Array> {
+  for (const row of rows) yield Buffer.from(`${typeof row === 'string' ? row : JSON.stringify(row)}\n`)
+}
+
+async function run(rows: unknown[], options: Partial<ImportOptions> = {}) {
+  const problems: RowProblem[] = []
+  const notes: RowProblem[] = []
+  const summary = await importProducts(ctx(), lines(rows), {
+    format: 'jsonl',
+    source: 'test.jsonl',
+    fingerprint: randomUUID(),
+    onProblem: (problem) => problems.push(problem),
+    onNote: (note) => notes.push(note),
+    ...options,
+  })
+  return { summary, problems, notes }
+}
+
+const count = async (table: string) =>
+  Number((await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n)
+
+describe('import', () => {
+  test('a whole row becomes a whole profile, cleaned, with its provenance', async () => {
+    expect((await run([KETTLE])).summary).toMatchObject({ created: 1, failed: 0 })
+    expect(await getProfile(ctx(), { category: 'kettles', slug: 'acme-k1' })).toMatchObject({
+      title: 'Acme K1 Kettle',
+      description: 'Boils fast.\n\nSecond paragraph.',
+      brand: { name: 'Acme', domain: 'acme.example' },
+      category: { slug: 'kettles', label: 'Electric kettles' },
+      priceLowCents: 4990,
+      priceHighCents: 5900,
+      listPriceCents: 6900,
+      specs: [
+        { name: 'Volume', value: '1.7 l' },
+        { name: 'Watts', value: '2200' },
+        { name: 'Cordless', value: 'Yes' },
+      ],
+      whereToBuy: [{ name: 'Shop', url: 'https://shop.example/k1', priceCents: 4990 }],
+      verificationStatus: 'base',
+      provenance: {
+        title: { source: 'test.jsonl', verifiedAt: null },
+        brand: { source: 'test.jsonl', verifiedAt: null },
+      },
+    })
+  })
+
+  test('the same file again changes nothing and records nothing', async () => {
+    await run([KETTLE])
+    const changes = await count('changes')
+    clock.advance(60_000)
+    expect((await run([KETTLE])).summary).toMatchObject({ created: 0, updated: 0, unchanged: 1 })
+    expect(await count('changes')).toBe(changes)
+    const profile = await getProfile(ctx(), { category: 'kettles', slug: 'acme-k1' })
+    expect(profile?.updatedAt).toEqual(new Date('2026-11-01T12:00:00Z'))
+  })
+
+  test('a row says only what it states: absent fields stay, null takes away', async () => {
+    await run([KETTLE])
+    clock.advance(60_000)
+    await run([{ slug: 'acme-k1', category: 'kettles', title: 'Acme K1 Kettle', price: 45, verdict: null }])
+    expect(await getProfile(ctx(), { category: 'kettles', slug: 'acme-k1' })).toMatchObject({
+      priceLowCents: 4500,
+      priceHighCents: 4500,
+      listPriceCents: 6900,
+      verdict: null,
+      brand: { name: 'Acme' },
+      updatedAt: new Date('2026-11-01T12:01:00Z'),
+    })
+  })
+
+  test('a product is found by slug, by gtin, or by brand and part number', async () => {
+    await run([KETTLE])
+    const base = { category: 'kettles', title: 'Another name' }
+    expect((await run([{ ...base, gtin: '4006381333931' }])).summary).toMatchObject({
+      updated: 1,
+      created: 0,
+    })
+    expect(
+      (await run([{ ...base, title: 'Third name', brand: 'ACME', mpn: 'ac-k1' }])).summary,
+    ).toMatchObject({ updated: 1, created: 0 })
+    expect((await run([{ ...base, title: 'Fourth name', slug: 'acme-k1' }])).summary).toMatchObject({
+      updated: 1,
+      created: 0,
+    })
+    expect(await count('products')).toBe(1)
+  })
+
+  test('a row whose identifiers point at two products is refused, naming the other', async () => {
+    await run([KETTLE, { slug: 'other', category: 'kettles', title: 'Other' }])
+    const { problems } = await run([
+      { slug: 'other', category: 'kettles', title: 'Other', gtin: '4006381333931' },
+    ])
+    expect(problems).toEqual([
+      {
+        line: 1,
+        field: 'gtin',
+        problem: 'belongs to another product, acme-k1',
+        fix: expect.stringContaining('acme-k1'),
+      },
+    ])
+  })
+
+  test('later rows of a file see what earlier ones did', async () => {
+    const { summary } = await run([
+      KETTLE,
+      { ...KETTLE, price: 44 },
+      { slug: 'acme-k1', category: 'kettles', title: 'Acme K1 Kettle' },
+    ])
+    expect(summary).toMatchObject({ created: 1, updated: 1, unchanged: 1 })
+    expect(await getProfile(ctx(), { category: 'kettles', slug: 'acme-k1' })).toMatchObject({
+      priceLowCents: 4400,
+    })
+    expect(await count('products')).toBe(1)
+  })
+
+  test('categories are found by slug, label or words; an unknown one is refused with a guess', async () => {
+    const { summary, problems } = await run([
+      { category: 'Electric kettles', title: 'A' },
+      { category: 'Toaster', title: 'B' },
+      { category: 'kettle pots', title: 'C' },
+    ])
+    expect(summary).toMatchObject({ created: 2, failed: 1 })
+    expect(problems).toEqual([
+      {
+        line: 3,
+        field: 'category',
+        problem: 'there is no category "kettle pots"',
+        fix: 'did you mean kettles?',
+      },
+    ])
+  })
+
+  test.each([
+    ['no title', { category: 'kettles' }, 'title', 'is missing'],
+    ['no category', { title: 'A' }, 'category', 'is missing'],
+    ['an empty title', { category: 'kettles', title: '<b></b>' }, 'title', 'must not be empty'],
+    [
+      'a price upside down',
+      { category: 'kettles', title: 'A', price: { low: 9, high: 8 } },
+      'price',
+      expect.anything(),
+    ],
+    [
+      'a price with three decimals',
+      { category: 'kettles', title: 'A', list_price: 1.005 },
+      'list_price',
+      expect.stringContaining('two decimals'),
+    ],
+    [
+      'a wrong check digit',
+      { category: 'kettles', title: 'A', gtin: '4006381333930' },
+      'gtin',
+      expect.stringContaining('check digit'),
+    ],
+    [
+      'a script for a link',
+      { category: 'kettles', title: 'A', where_to_buy: [{ name: 'x', url: 'javascript:alert(1)' }] },
+      'where_to_buy.0.url',
+      expect.stringContaining('http'),
+    ],
+    ['a rating of 6', { category: 'kettles', title: 'A', rating: 6 }, 'rating', expect.anything()],
+    ['a slug with capitals', { category: 'kettles', title: 'A', slug: 'A' }, 'slug', expect.anything()],
+    ['a month 13', { category: 'kettles', title: 'A', released: '2024-13' }, 'released', expect.anything()],
+    [
+      'a theme with no feeling',
+      { category: 'kettles', title: 'A', themes: [{ theme: 'x', sentiment: 'meh' }] },
+      'themes.0.sentiment',
+      expect.anything(),
+    ],
+  ])('%s is refused with its field, and the rows around it are kept', async (_, bad, field, problem) => {
+    const { summary, problems } = await run([KETTLE, bad, { category: 'toasters', title: 'Toaster' }])
+    expect(summary).toMatchObject({ created: 2, failed: 1 })
+    expect(problems).toEqual([{ line: 2, field, problem, fix: expect.stringMatching(/.{5}/) }])
+  })
+
+  test('what is merely too long is cut, and said', async () => {
+    const { summary, notes } = await run([{ ...KETTLE, verdict: 'long '.repeat(200) }])
+    expect(summary).toMatchObject({ created: 1, notes: 1 })
+    expect(notes).toEqual([
+      { line: 1, field: 'verdict', problem: 'was cut to 400 characters', fix: expect.any(String) },
+    ])
+  })
+
+  test('a dry run reports the same and writes nothing', async () => {
+    const { summary, problems } = await run([KETTLE, { title: 'no category' }], { dryRun: true })
+    expect(summary).toMatchObject({ created: 1, failed: 1 })
+    expect(problems).toHaveLength(1)
+    expect([await count('products'), await count('brands'), await count('imports')]).toEqual([0, 0, 0])
+  })
+
+  test('an import that was cut off goes on after its last batch, without repeating or losing a row', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({
+      category: 'kettles',
+      slug: `k-${n}`,
+      title: `Kettle ${n}`,
+    }))
+    const fingerprint = randomUUID()
+    async function* cut() {
+      for await (const line of lines(rows.slice(0, 700))) yield line
+      throw new Error('the cable was pulled')
+    }
+    await expect(importProducts(ctx(), cut(), { format: 'jsonl', source: 's', fingerprint })).rejects.toThrow(
+      'the cable was pulled',
+    )
+    expect(await count('products')).toBe(500)
+    const { summary } = await run(rows, { fingerprint })
+    expect(summary).toMatchObject({ created: 1_200, unchanged: 0, resumedAfterRow: 500 })
+    expect(await count('products')).toBe(1_200)
+    expect((await run(rows, { fingerprint })).summary).toMatchObject({
+      created: 0,
+      unchanged: 1_200,
+      resumedAfterRow: 0,
+    })
+  })
+
+  test('two imports of the same rows at once store each product once', async () => {
+    const rows = Array.from({ length: 300 }, (_, n) => ({
+      category: 'kettles',
+      brand: `B${n % 7}`,
+      slug: `k-${n}`,
+      title: `Kettle ${n}`,
+    }))
+    const [a, b] = await Promise.all([run(rows), run([...rows].reverse())])
+    expect(a.summary.failed + b.summary.failed).toBe(0)
+    expect(a.summary.created + b.summary.created).toBe(300)
+    expect(await count('products')).toBe(300)
+  })
+
+  test('what export writes, import reads back without a change', async () => {
+    await run([KETTLE, { category: 'toasters', title: 'Plain toaster' }])
+    const exported: string[] = []
+    for await (const line of exportProducts(ctx())) exported.push(line.trim())
+    expect((await run(exported)).summary).toMatchObject({ unchanged: 2, created: 0, updated: 0, failed: 0 })
+    await database.pool.query('truncate products, brands cascade')
+    expect((await run(exported)).summary).toMatchObject({ created: 2 })
+    const again: string[] = []
+    for await (const line of exportProducts(ctx())) again.push(line.trim())
+    expect(again).toEqual(exported)
+  })
+
+  test('a database error in one row costs that row only', async () => {
+    await database.pool.query(`alter table products add constraint no_poison check (title <> 'poison')`)
+    const { summary, problems } = await run([
+      KETTLE,
+      { category: 'kettles', title: 'poison' },
+      { category: 'kettles', title: 'Fine' },
+    ])
+    await database.pool.query('alter table products drop constraint no_poison')
+    expect(summary).toMatchObject({ created: 2, failed: 1 })
+    expect(problems).toMatchObject([{ line: 2, problem: 'could not be stored' }])
+  })
+})
+
+describe('what changed', () => {
+  const since = new Date('2026-11-01T12:30:00Z')
+
+  test('tells the net change of each aspect with before and after', async () => {
+    await run([KETTLE])
+    clock.set('2026-11-01T13:00:00Z')
+    await run([{ ...KETTLE, price: 40 }])
+    clock.set('2026-11-01T14:00:00Z')
+    await run([{ ...KETTLE, price: 39, discontinued: true, verdict: 'Now cheap.', where_to_buy: [] }])
+    const changes = await whatChanged(ctx(), { products: ['kettles/acme-k1'], since })
+    const product = {
+      slug: 'acme-k1',
+      category: 'kettles',
+      title: 'Acme K1 Kettle',
+      url: '/p/kettles/acme-k1',
+    }
+    expect(changes).toHaveLength(4)
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          product,
+          aspect: 'price',
+          times: 2,
+          before: expect.objectContaining({ low: 49.9 }),
+          after: expect.objectContaining({ low: 39 }),
+        }),
+        expect.objectContaining({
+          aspect: 'discontinued',
+          before: { discontinued: false },
+          after: { discontinued: true },
+        }),
+        expect.objectContaining({
+          aspect: 'text',
+          before: { verdict: 'Quick & quiet.' },
+          after: { verdict: 'Now cheap.' },
+        }),
+        expect.objectContaining({ aspect: 'availability', after: { shops: [] } }),
+      ]),
+    )
+  })
+
+  test('what came back to where it was did not change', async () => {
+    await run([KETTLE])
+    clock.set('2026-11-01T13:00:00Z')
+    await run([{ ...KETTLE, price: 40 }])
+    await run([KETTLE])
+    expect(await whatChanged(ctx(), { category: 'kettles', since })).toEqual([])
+  })
+
+  test('a category tells of its own products only, new ones as created', async () => {
+    clock.set('2026-11-01T13:00:00Z')
+    await run([KETTLE, { category: 'toasters', title: 'Toaster' }])
+    const changes = await whatChanged(ctx(), { category: 'toasters', since })
+    expect(changes).toMatchObject([{ product: { slug: 'toaster' }, aspect: 'created' }])
+    expect(await whatChanged(ctx(), { since })).toHaveLength(2)
+  })
+})

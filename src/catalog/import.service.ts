@@ -1,0 +1,165 @@
+/**
+ * Imports a catalog file of any size: rows stream in, are checked, and are written in batches, each batch with its
+ * position in one transaction. Cut off anywhere, the same file goes on after its last batch; finished, it can be
+ * imported again without effect. A bad row is reported with its line and a way to mend it, and never stops the others.
+ */
+import { type Db, isConnectionLost } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { listCategories } from './catalog.service.ts'
+import { readRows } from './import/read-rows.ts'
+import type { ImportFormat, RowProblem, SourceRow } from './import/rows.ts'
+import { closeImport, openImport, saveImportPosition } from './import.queries.ts'
+import { checkProductInput } from './product-input.ts'
+import {
+  type CategoryIndex,
+  indexCategories,
+  type UpsertResult,
+  type UpsertRow,
+  upsertProducts,
+} from './upsert.service.ts'
+
+export type ImportCounts = { created: number; updated: number; unchanged: number; failed: number }
+export type ImportSummary = ImportCounts & { resumedAfterRow: number; notes: number }
+
+export type ImportOptions = {
+  format: ImportFormat
+  mapping?: Record<string, string>
+  /** For files that do not name a category a row. */
+  defaultCategory?: string
+  /** Kept as the provenance of every field the file states. */
+  source: string
+  /** Says that it is the same file with the same options, for going on after a cut. */
+  fingerprint: string
+  dryRun?: boolean
+  onProgress?: (rows: number, counts: ImportCounts) => void
+  onProblem?: (problem: RowProblem) => void
+  /** Something was mended on the way in, such as a text that was cut. */
+  onNote?: (note: RowProblem) => void
+  onNotice?: (text: string) => void
+}
+
+type Context = { db: Db; clock: Clock; log: Log }
+
+const BATCH = 500
+
+export async function importProducts(
+  ctx: Context,
+  input: AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const categories = indexCategories(await listCategories(ctx))
+  const run = options.dryRun ? null : await openImport(ctx.db, options.fingerprint, options.source)
+  const resumedAfterRow = run?.lastRow ?? 0
+  const state: ImportState = {
+    categories,
+    options,
+    runId: run?.id ?? null,
+    counts: { created: 0, updated: 0, unchanged: 0, failed: 0, ...run?.counts },
+  }
+  let notes = 0
+  let rows = 0
+  let batch: BatchRow[] = []
+  const flush = async () => {
+    for (const result of await writeBatch(ctx, batch, state)) {
+      if ('problem' in result) options.onProblem?.({ line: result.line, ...result.problem })
+    }
+    batch = []
+    options.onProgress?.(rows, state.counts)
+  }
+
+  const { format, mapping, onNotice } = options
+  for await (const row of readRows(input, { format, mapping, onNotice })) {
+    rows++
+    // Counted in rows, which are always read in the same order: a line of XML may hold many products.
+    if (rows <= resumedAfterRow) continue
+    const checked = check(row, options.defaultCategory)
+    if ('problem' in checked) {
+      state.counts.failed++
+      options.onProblem?.(checked.problem)
+      continue
+    }
+    batch.push({ ...checked.row, row: rows })
+    notes += checked.notes.length
+    for (const note of checked.notes) options.onNote?.(note)
+    if (batch.length >= BATCH) await flush()
+  }
+  await flush()
+  if (run) await closeImport(ctx.db, run.id)
+  return { ...state.counts, resumedAfterRow, notes }
+}
+
+function check(
+  row: SourceRow,
+  defaultCategory: string | undefined,
+): { row: UpsertRow; notes: RowProblem[] } | { problem: RowProblem } {
+  if ('problem' in row) return { problem: row.problem }
+  const { line } = row
+  const checked = checkProductInput(
+    defaultCategory ? { category: defaultCategory, ...row.product } : row.product,
+  )
+  if ('problem' in checked) return { problem: { line, ...checked.problem } }
+  return { row: { line, input: checked.input }, notes: checked.notes.map((note) => ({ line, ...note })) }
+}
+
+/** `row` counts the file's rows from 1; the position of an import is the last one written. */
+type BatchRow = UpsertRow & { row: number }
+type ImportState = {
+  categories: CategoryIndex
+  options: ImportOptions
+  runId: string | null
+  counts: ImportCounts
+}
+
+/** All rows in one transaction; when the database refuses that, row by row, so that only the bad one is lost. */
+async function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
+  const [first] = rows
+  if (!first) return []
+  try {
+    return await writeTogether(ctx, rows, state)
+  } catch (error) {
+    if (isConnectionLost(error)) throw error
+    if (rows.length > 1) {
+      const results: UpsertResult[] = []
+      for (const row of rows) results.push(...(await writeBatch(ctx, [row], state)))
+      return results
+    }
+    ctx.log.warn({ err: error, line: first.line }, 'the database refused an imported row')
+    state.counts.failed++
+    const problem = {
+      field: null,
+      problem: 'could not be stored',
+      fix: 'import this row again; the log says more',
+    }
+    return [{ line: first.line, problem }]
+  }
+}
+
+async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
+  const { options, categories, runId } = state
+  const tx = await ctx.db.startTransaction().execute()
+  try {
+    const results = await upsertProducts(tx, rows, {
+      categories,
+      source: options.source,
+      now: ctx.clock.now(),
+    })
+    const counts = addTo(state.counts, results)
+    if (runId) await saveImportPosition(tx, runId, rows.at(-1)?.row ?? 0, counts)
+    await (options.dryRun ? tx.rollback() : tx.commit()).execute()
+    state.counts = counts
+    return results
+  } catch (error) {
+    await tx
+      .rollback()
+      .execute()
+      .catch(() => {})
+    throw error
+  }
+}
+
+function addTo(counts: ImportCounts, results: UpsertResult[]): ImportCounts {
+  const sum = { ...counts }
+  for (const result of results) sum['problem' in result ? 'failed' : result.outcome]++
+  return sum
+}

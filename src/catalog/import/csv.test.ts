@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import { readCsv } from './csv.ts'
+import type { ReaderOptions, SourceRow } from './rows.ts'
+
+async function* chunksOf(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+const read = (text: string, options?: ReaderOptions): Promise<SourceRow[]> =>
+  collect(readCsv(chunksOf(text), options))
+
+async function readOne(text: string, options?: ReaderOptions): Promise<Record<string, unknown>> {
+  const rows = await read(text, options)
+  const row = rows[0]
+  if (rows.length !== 1 || !row || !('product' in row))
+    throw new Error(`not one product: ${JSON.stringify(rows)}`)
+  return row.product
+}
+
+const problemsOf = (rows: SourceRow[]) => rows.flatMap((row) => ('problem' in row ? [row.problem] : []))
+
+describe('a CSV file', () => {
+  it('becomes products of the import contract', async () => {
+    const rows = await read(
+      [
+        'SKU,Product Name,Manufacturer,Category,Price,MSRP,EAN,Image URL,Best_For,spec:Weight,specs.Color,Rating,Reviews,Discontinued,Description,URL',
+        'K-1,"Kettle, 1.7 l",Acme,Home > Kitchen > Kettles,"$1,049.50",$1299,0012345678905,https://a.example/1.jpg|https://a.example/2.jpg,tea | coffee,1.2 kg,red,4.6,"1,234",no,"Boils ""fast"".',
+        'Stays hot.",https://www.shop.example/k1',
+        'K-2,Mug,,mugs,,,,,,,,,,,,',
+      ].join('\n'),
+    )
+    expect(rows).toEqual([
+      {
+        line: 2,
+        product: {
+          sku: 'K-1',
+          title: 'Kettle, 1.7 l',
+          brand: 'Acme',
+          category: 'Kettles',
+          price: { low: 1049.5, high: 1049.5 },
+          list_price: 1299,
+          gtin: '0012345678905',
+          images: [{ url: 'https://a.example/1.jpg' }, { url: 'https://a.example/2.jpg' }],
+          best_for: ['tea', 'coffee'],
+          specs: { Weight: '1.2 kg', Color: 'red' },
+          rating: 4.6,
+          review_count: 1234,
+          discontinued: false,
+          description: 'Boils "fast".\nStays hot.',
+          where_to_buy: [{ name: 'shop.example', url: 'https://www.shop.example/k1' }],
+        },
+      },
+      { line: 4, product: { sku: 'K-2', title: 'Mug', category: 'mugs' } },
+    ])
+  })
+
+  it.each([
+    ['commas', ','],
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+  ])('may be separated by %s, with a byte order mark and Windows line ends', async (_, mark) => {
+    const text = `\ufeff${['Title', 'Category, main'].join(mark)}${mark}"a;b,c"\r\n${['Kettle', 'kettles', 'x'].join(mark)}\r\n`
+    const rows = await read(mark === ',' ? text.replace('Category, main', 'Category') : text, {
+      mapping: { category: mark === ',' ? 'Category' : 'Category, main' },
+    })
+    expect(rows).toEqual([{ line: 2, product: { title: 'Kettle', category: 'kettles' } }])
+  })
+
+  it.each([
+    ['utf-16le', Buffer.from('\ufeffTitle\tCategory\r\nThéière\tkettles\r\n', 'utf16le')],
+    ['utf-16be', Buffer.from('\ufeffTitle\tCategory\r\nThéière\tkettles\r\n', 'utf16le').swap16()],
+  ])('may be what a spreadsheet calls Unicode text (%s)', async (_, bytes) => {
+    const rows = await collect(readCsv(chunksOf(bytes.subarray(0, 15), bytes.subarray(15))))
+    expect(rows).toEqual([{ line: 2, product: { title: 'Théière', category: 'kettles' } }])
+  })
+
+  it('without rows, or without anything, gives nothing', async () => {
+    expect(await read('')).toEqual([])
+    expect(await read('title,category\n')).toEqual([])
+  })
+})
+
+describe('columns', () => {
+  it.each([
+    ['Product Name', 'title'],
+    ['product_title', 'title'],
+    ['NAME', 'title'],
+    ['Brand-Name', 'brand'],
+    ['manufacturer', 'brand'],
+    ['UPC', 'gtin'],
+    ['Barcode', 'gtin'],
+    ['Manufacturer Part Number', 'mpn'],
+    ['Model No.', 'model'],
+    ['release date', 'released'],
+  ])('%s is understood as %s', async (column, field) => {
+    expect(await readOne(`${column},category\nvalue,x\n`)).toEqual({ [field]: 'value', category: 'x' })
+  })
+
+  it('that mean the same are asked in turn, row by row', async () => {
+    const rows = await read('title,category,Barcode,EAN\nA,x,111,222\nB,x,333,\n')
+    expect(rows.map((row) => 'product' in row && row.product.gtin)).toEqual(['222', '333'])
+  })
+
+  it('of pictures are put together', async () => {
+    const product = await readOne(
+      'title,category,image 1,image 2\nA,x,https://a.example/1.jpg,https://a.example/2.jpg\n',
+    )
+    expect(product.images).toHaveLength(2)
+  })
+
+  it('are taken from an explicit mapping before any guess, and one may serve two fields', async () => {
+    const text = 'Artikel,Name,Gruppe,Länge\nKettle,ACME-1,kettles,20 cm\n'
+    const mapping = {
+      title: 'artikel',
+      model: 'Name',
+      category: 'Gruppe',
+      verdict: 'Gruppe',
+      'spec:Length': 'Länge',
+    }
+    expect(await readOne(text, { mapping })).toEqual({
+      title: 'Kettle',
+      model: 'ACME-1',
+      category: 'kettles',
+      verdict: 'kettles',
+      specs: { Length: '20 cm' },
+    })
+  })
+
+  it('that are mapped are not also what their name says', async () => {
+    const product = await readOne('title,Brand\nKettle,AC-17\n', { mapping: { model: 'Brand' } })
+    expect(product).toEqual({ title: 'Kettle', model: 'AC-17' })
+  })
+
+  it('missing from the file but mapped are an error that names the ones there are', async () => {
+    await expect(read('Artikel,Gruppe\nA,b\n', { mapping: { title: 'Titel' } })).rejects.toMatchObject({
+      kind: 'invalid',
+      field: 'mapping.title',
+      message: expect.stringContaining('"Artikel", "Gruppe"'),
+      valid: ['Artikel', 'Gruppe'],
+    })
+  })
+
+  it('mapped to something a product does not have are an error', async () => {
+    await expect(read('title\nA\n', { mapping: { colour: 'title' } })).rejects.toMatchObject({
+      field: 'mapping.colour',
+    })
+    await expect(read('title\nA\n', { mapping: { constructor: 'title' } })).rejects.toMatchObject({
+      kind: 'invalid',
+    })
+  })
+
+  it('of which none is known are an error before the first row', async () => {
+    await expect(read('Kettle,49.00\nMug,9.00\n')).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining('"Kettle", "49.00"'),
+    })
+  })
+
+  it('not used are named once', async () => {
+    const notices: string[] = []
+    await read('title,Aisle,Shelf,category\nA,1,2,x\nB,1,2,x\n', { onNotice: (text) => notices.push(text) })
+    expect(notices).toEqual([expect.stringContaining('"Aisle", "Shelf"')])
+  })
+
+  it('for title and category are missed aloud', async () => {
+    const notices: string[] = []
+    await read('sku\nA\n', { onNotice: (text) => notices.push(text) })
+    expect(notices).toEqual([expect.stringContaining('title'), expect.stringContaining('category')])
+  })
+
+  it('named like a prototype change nothing', async () => {
+    const product = await readOne('title,category,spec:__proto__,spec:constructor\nA,x,1,2\n')
+    expect(product.specs).toEqual({ constructor: '2' })
+  })
+})
+
+describe('prices in a CSV file', () => {
+  const prices = async (header: string, row: string) => {
+    const { title: _, ...rest } = await readOne(`title,${header}\nA,${row}\n`)
+    return rest
+  }
+
+  it.each([
+    ['price', '12.50', { price: { low: 12.5, high: 12.5 } }],
+    ['price', '"$1,299.00"', { price: { low: 1299, high: 1299 } }],
+    ['price', '$49 – $59', { price: { low: 49, high: 59 } }],
+    ['price_low,price_high', '49,59', { price: { low: 49, high: 59 } }],
+    ['price low,price high', '49,', { price: { low: 49, high: 49 } }],
+    ['price,sale price', '59,49', { price: { low: 49, high: 49 }, list_price: 59 }],
+    ['price,sale price', '59,', { price: { low: 59, high: 59 } }],
+    ['regular price,sale price', '59,49', { price: { low: 49, high: 49 }, list_price: 59 }],
+    ['price,sale price', '59-69,49', { price: { low: 49, high: 49 }, list_price: 69 }],
+    ['msrp', '59', { price: { low: 59, high: 59 } }],
+    ['price,msrp', '49,59', { price: { low: 49, high: 49 }, list_price: 59 }],
+    ['price,msrp', '59,59', { price: { low: 59, high: 59 } }],
+    ['price,list_price', '49,59', { price: { low: 49, high: 49 }, list_price: 59 }],
+    ['list_price', '59', { list_price: 59 }],
+    ['price', 'on request', { price: 'on request' }],
+    ['price', '', {}],
+  ])('%s: %s', async (header, row, expected) => {
+    expect(await prices(header, row)).toEqual(expected)
+  })
+
+  it('in another currency make the row a problem that says prices are USD', async () => {
+    const rows = await read('title,price,list_price\nA,"12,50 €",\nB,10,£12\nC,10,12\n')
+    expect(problemsOf(rows)).toEqual([
+      {
+        line: 2,
+        field: 'price',
+        problem: 'is "12,50 €", which is not in US dollars',
+        fix: expect.stringContaining('USD'),
+      },
+      {
+        line: 3,
+        field: 'list_price',
+        problem: 'is "£12", which is not in US dollars',
+        fix: expect.stringContaining('USD'),
+      },
+    ])
+    expect(rows[2]).toMatchObject({ line: 4, product: { title: 'C' } })
+  })
+})
+
+describe('lists and objects in a CSV cell', () => {
+  it('are split on bars and lines', async () => {
+    const product = await readOne('title,best_for,not_for\nA,"x|y\nz",w\n')
+    expect(product).toMatchObject({ best_for: ['x', 'y', 'z'], not_for: ['w'] })
+  })
+
+  it('may be specs as pairs or JSON, and text that is neither is left for the schema', async () => {
+    expect(await readOne('title,specs,spec:Depth\nA,Weight: 2 kg | Ratio: 1:2,9\n')).toMatchObject({
+      specs: { Weight: '2 kg', Ratio: '1:2', Depth: '9' },
+    })
+    expect(await readOne('title,specs\nA,"{""Weight"":2,""__proto__"":{}}"\n')).toMatchObject({
+      specs: { Weight: 2 },
+    })
+    expect(await readOne('title,specs\nA,heavy\n')).toMatchObject({ specs: 'heavy' })
+  })
+
+  it('may be themes as JSON', async () => {
+    expect(await readOne('title,themes\nA,"[{""theme"":""Sound""}]"\n')).toMatchObject({
+      themes: [{ theme: 'Sound' }],
+    })
+    expect(await readOne('title,themes\nA,[broken\n')).toMatchObject({ themes: '[broken' })
+  })
+
+  it('may name sellers before their addresses', async () => {
+    const product = await readOne(
+      'title,where_to_buy\nA,Corner Shop: https://corner.example/a | https://www.b.example/a\n',
+    )
+    expect(product.where_to_buy).toEqual([
+      { name: 'Corner Shop', url: 'https://corner.example/a' },
+      { name: 'b.example', url: 'https://www.b.example/a' },
+    ])
+  })
+})

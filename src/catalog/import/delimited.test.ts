@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readCsv } from './csv.ts'
+import { readDelimited } from './delimited.ts'
+import type { SourceRow } from './rows.ts'
+
+async function* chunksOf(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+const read = (text: string): Promise<SourceRow[]> => collect(readCsv(chunksOf(text)))
+
+const problemsOf = (rows: SourceRow[]) => rows.flatMap((row) => ('problem' in row ? [row.problem] : []))
+
+describe('delimited text', () => {
+  it('is read by the lines of the file, whatever quotes and blank lines it has', async () => {
+    const rows = await read('\n\ntitle,category\r\n"A\r\nB",x\r\n\r\n\r\nC,x\rD,x\n"E\n\nF",x\n,\nG,x')
+    expect(rows.map((row) => [row.line, 'product' in row && row.product.title])).toEqual([
+      [4, 'A\nB'],
+      [8, 'C'],
+      [9, 'D'],
+      [10, 'E\n\nF'],
+      [14, 'G'],
+    ])
+  })
+
+  it('may hold inch marks and stray quotes', async () => {
+    const rows = await read(
+      'title,category\n27" monitor,monitors\n"The ""best"" tent",tents\n"Best" tent,tents\n',
+    )
+    expect(rows.map((row) => 'product' in row && row.product.title)).toEqual([
+      '27" monitor',
+      'The "best" tent',
+      '"Best" tent',
+    ])
+  })
+
+  it('gives back every cell as it was written', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', ',', ';', '"', '\n', ' ', '|') })
+    const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(rows, fc.constantFrom(',', ';', '\t'), async (cells, mark) => {
+        const quoted = [['a', 'b', 'c'], ...cells].map((row) =>
+          row.map((text) => `"${text.replaceAll('"', '""')}"`).join(mark),
+        )
+        const back = (await collect(readDelimited(chunksOf(quoted.join('\n'))))).slice(1)
+        const kept = cells.filter((row) => row.join('').trim() !== '')
+        expect(back.map((row) => 'cells' in row && row.cells)).toEqual(kept)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('broken CSV rows', () => {
+  it('with too few or too many cells are problems, and empty padding is none', async () => {
+    const rows = await read('title,category,sku\nA,x\nB,x,1,extra\nC,x,2,,\nD,x,3\n')
+    expect(problemsOf(rows).map(({ line, problem }) => [line, problem])).toEqual([
+      [2, 'has 2 columns where the header has 3'],
+      [3, 'has 4 columns where the header has 3'],
+    ])
+    expect(rows.map((row) => 'product' in row && row.product.title)).toEqual([false, false, 'C', 'D'])
+  })
+
+  it('that are not UTF-8 are problems of their own row', async () => {
+    const latin1 = Buffer.from('title,category\nThéière,x\nMug,x\n', 'latin1')
+    const rows = await collect(readCsv(chunksOf(latin1)))
+    expect(problemsOf(rows)).toMatchObject([{ line: 2, problem: expect.stringContaining('not UTF-8') }])
+    expect(rows[1]).toMatchObject({ line: 3, product: { title: 'Mug' } })
+  })
+
+  it('over 1 MB are passed over', async () => {
+    const rows = await read(`title,category\nA,x\n"${'x\n'.repeat(600_000)}",x\nC,x\n`)
+    expect(problemsOf(rows)).toMatchObject([{ line: 3, problem: expect.stringContaining('over 1 MB') }])
+    expect(rows.at(-1)).toMatchObject({ line: 600_004, product: { title: 'C' } })
+  })
+
+  it('with a quote that is never closed keep what came before and name the line', async () => {
+    const rows = await read('title,category\nA,x\n\nB,"x\nC,x\n\nD,x\n')
+    expect(rows[0]).toMatchObject({ product: { title: 'A' } })
+    expect(rows.slice(1)).toMatchObject([
+      { line: 4, problem: { line: 4, problem: expect.stringContaining('never closed') } },
+    ])
+  })
+
+  it.each([
+    ['a quote', 'B,"x\n', 'never closed'],
+    ['a line', 'B,', '8 MB'],
+    ['delimiters', 'B', '8 MB', ','],
+  ])(
+    'that do not end (%s) end the reading, at the right line and without filling the memory',
+    async (_, start, text, filler = 'x') => {
+      let isClosed = false
+      async function* input() {
+        try {
+          yield Buffer.from(`title,category\nA,x\n${start}`)
+          for (let i = 0; i < 1000; i++) yield Buffer.alloc(100_000, filler)
+        } finally {
+          isClosed = true
+        }
+      }
+      const rows = await collect(readCsv(input()))
+      expect(rows[0]).toMatchObject({ product: { title: 'A' } })
+      expect(rows.at(-1)).toMatchObject({ line: 3, problem: { problem: expect.stringContaining(text) } })
+      expect(isClosed).toBe(true)
+    },
+  )
+})

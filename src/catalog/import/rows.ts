@@ -1,0 +1,39 @@
+/**
+ * What every import reader gives: records in the shape of the import contract, still unchecked, and
+ * problems in words the owner of the file can act on. A reader never stops at a bad record; it reports it
+ * and goes on, unless the file itself cannot be read past that point.
+ */
+export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify'
+
+/**
+ * What is wrong with a row, where, and how to mend it. The words follow the name of the field, or "row" where
+ * there is none, and the fix follows them: "row is not valid UTF-8; save the file as UTF-8".
+ */
+export type RowProblem = { line: number; field: string | null; problem: string; fix: string }
+
+/** `line` is the 1-based line of the file where the record starts. */
+export type SourceRow =
+  | { line: number; product: Record<string, unknown> }
+  | { line: number; problem: RowProblem }
+
+export type ReaderOptions = {
+  /** Our field to their column, for CSV: `{ title: 'Artikel' }`. */
+  mapping?: Record<string, string>
+  /** Called with what the owner should know about the file as a whole, once each. */
+  onNotice?: (text: string) => void
+  /** The moment sale dates are compared with; now unless given. */
+  now?: Date
+}
+
+/** No product is this long: a longer record is reported and skipped, so one row can never fill the memory. */
+export const MAX_RECORD_SIZE = 1024 * 1024
+
+/**
+ * A quote or a tag that is never closed makes one endless record. Skipping on would mean guessing where the
+ * next one starts, so at this length the reader reports it and ends.
+ */
+export const RUNAWAY_SIZE = 8 * MAX_RECORD_SIZE
+
+export function problemRow(line: number, field: string | null, problem: string, fix: string) {
+  return { line, problem: { line, field, problem, fix } }
+}

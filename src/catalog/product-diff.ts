@@ -1,0 +1,62 @@
+/** What is different between two states of a product, told by aspect; pure. Empty means: nothing to write. */
+import { isDeepStrictEqual } from 'node:util'
+import type { ChangeAspect } from '../db/tables.ts'
+import { centsToDollars } from '../lib/money.ts'
+import type { Product } from './catalog.schema.ts'
+
+export type Difference = { aspect: ChangeAspect; before: unknown; after: unknown }
+
+/** What the `text` aspect covers: everything a reader sees that is not price, availability or discontinuation. */
+const TEXT_FIELDS = [
+  'title',
+  'slug',
+  'model',
+  'description',
+  'verdict',
+  'specs',
+  'themes',
+  'bestFor',
+  'notFor',
+  'images',
+  'rating',
+  'reviewCount',
+  'released',
+  'gtin',
+  'mpn',
+  'sku',
+  'brandId',
+  'categoryId',
+  'verificationStatus',
+] as const satisfies ReadonlyArray<keyof Product>
+
+export function diffProducts(before: Product, after: Product): Difference[] {
+  const differences: Difference[] = []
+  const compare = (aspect: ChangeAspect, view: (product: Product) => unknown) => {
+    const [old, now] = [view(before), view(after)]
+    if (!isDeepStrictEqual(old, now)) differences.push({ aspect, before: old, after: now })
+  }
+  compare('price', priceView)
+  compare('availability', ({ whereToBuy }) => ({ shops: whereToBuy.map(({ name, url }) => ({ name, url })) }))
+  compare('discontinued', ({ discontinued }) => ({ discontinued }))
+  const changed = TEXT_FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]))
+  if (changed.length > 0)
+    differences.push({ aspect: 'text', before: pick(before, changed), after: pick(after, changed) })
+  return differences
+}
+
+/** Money in the log of changes is in dollars, because the log is read at the edge. */
+export function priceView({ priceLowCents, priceHighCents, listPriceCents, whereToBuy }: Product) {
+  const dollars = (cents: number | null) => (cents === null ? null : centsToDollars(cents))
+  return {
+    low: dollars(priceLowCents),
+    high: dollars(priceHighCents),
+    list_price: dollars(listPriceCents),
+    shops: whereToBuy
+      .filter((shop) => shop.priceCents !== null)
+      .map((shop) => ({ name: shop.name, price: dollars(shop.priceCents) })),
+  }
+}
+
+function pick(product: Product, fields: ReadonlyArray<keyof Product>): Partial<Product> {
+  return Object.fromEntries(fields.map((field) => [field, product[field]]))
+}

@@ -1,0 +1,240 @@
+/**
+ * One product as the outside states it (the import contract), checked and cleaned. A field that is absent says
+ * nothing; a field that is null takes the value away. What is merely too long is cut and noted; what is wrong is
+ * refused with its field, so that one bad row can be mended without guessing.
+ */
+import { z } from 'zod'
+import { dollarsToCents } from '../lib/money.ts'
+import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
+import { type ProductFacts, SENTIMENTS } from './catalog.schema.ts'
+
+export type ProductInput = {
+  slug: string | null
+  category: string
+  brand: string | null | undefined
+  brandDomain: string | null
+  facts: Partial<ProductFacts> & { title: string }
+}
+
+export type InputProblem = { field: string | null; problem: string; fix: string }
+export type CheckedInput = { input: ProductInput; notes: InputProblem[] } | { problem: InputProblem }
+
+const LIMITS = {
+  title: 200,
+  line: 300,
+  verdict: 400,
+  description: 5_000,
+  summary: 500,
+  url: 2_000,
+  list: 100,
+} as const
+
+const link = z
+  .string()
+  .max(LIMITS.url)
+  .transform((text) => text.trim())
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[\s<>"]/.test(text),
+    'must be a full http or https URL',
+  )
+
+const dollars = z.number().transform((amount, issue) => {
+  const cents = dollarsToCents(amount)
+  if (cents !== null) return cents
+  issue.addIssue({ code: 'custom', message: 'must be dollars, 0 or more, with at most two decimals' })
+  return z.NEVER
+})
+
+const words = z.string().transform(cleanLine)
+const nonEmptyWords = words.refine((text) => text.length > 0, 'must not be empty')
+const list = <T extends z.ZodType>(entry: T) => z.array(entry).max(LIMITS.list)
+const shortWords = nonEmptyWords.transform((text) => shorten(text, LIMITS.line))
+
+const price = z.union([
+  dollars.transform((cents) => ({ low: cents, high: cents })),
+  z
+    .object({ low: dollars, high: dollars })
+    .refine(({ low, high }) => low <= high, { message: 'low must not be above high' }),
+])
+
+/** GTIN-8, 12, 13 or 14 with its check digit (GS1 General Specifications 7.9). */
+const gtin = z
+  .union([z.string(), z.number().int()])
+  .transform((value) => String(value).replace(/[\s-]/g, ''))
+  .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a right check digit')
+
+const Row = z.object({
+  slug: z.string().regex(SLUG, 'must be lower-case letters, digits and single hyphens').max(80).nullish(),
+  category: nonEmptyWords,
+  title: nonEmptyWords,
+  brand: words.nullish(),
+  brand_domain: z
+    .string()
+    .transform((text) =>
+      text
+        .trim()
+        .toLowerCase()
+        .replace(/^https?:\/\//, '')
+        .replace(/\/.*$/, ''),
+    )
+    .refine((text) => /^([a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(text), 'must be a domain such as acme.example')
+    .nullish(),
+  model: shortWords.nullish(),
+  description: z.string().transform(cleanText).nullish(),
+  verdict: words.nullish(),
+  specs: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .transform((record) =>
+      Object.entries(record).map(([name, value]) => ({
+        name: shorten(cleanLine(name), 80),
+        value: shorten(cleanLine(specText(value)), LIMITS.line),
+      })),
+    )
+    .transform((specs) => specs.filter(({ name, value }) => name !== '' && value !== ''))
+    .refine((specs) => specs.length <= LIMITS.list, `must have at most ${LIMITS.list} entries`)
+    .nullish(),
+  themes: list(
+    z.object({
+      theme: shortWords,
+      sentiment: z.enum(SENTIMENTS),
+      share: z.number().min(0).max(1).nullish().transform(orNull),
+      summary: words
+        .transform((text) => shorten(text, LIMITS.summary))
+        .nullish()
+        .transform(orNull),
+    }),
+  ).nullish(),
+  price: price.nullish(),
+  list_price: dollars.nullish(),
+  rating: z.number().min(0).max(5).nullish(),
+  review_count: z.number().int().min(0).max(2_000_000_000).nullish(),
+  images: list(z.object({ url: link, alt: shortWords.nullish().transform(orNull) })).nullish(),
+  where_to_buy: list(
+    z
+      .object({ name: shortWords, url: link, price: dollars.nullish().transform(orNull) })
+      .transform(({ name, url, price: priceCents }) => ({ name, url, priceCents })),
+  ).nullish(),
+  best_for: list(shortWords).nullish(),
+  not_for: list(shortWords).nullish(),
+  gtin: gtin.nullish(),
+  mpn: shortWords.nullish(),
+  sku: shortWords.nullish(),
+  released: z
+    .string()
+    .regex(/^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$/, 'must be YYYY, YYYY-MM or YYYY-MM-DD')
+    .nullish(),
+  discontinued: z.boolean().nullish(),
+})
+type Row = z.output<typeof Row>
+
+const FIXES: Record<string, string> = {
+  category: 'give the slug of a category in the catalog',
+  price: 'write {"low": 49, "high": 59} or one number, in US dollars',
+  list_price: 'write a number of US dollars such as 79.99',
+  rating: 'write a number from 0 to 5',
+  review_count: 'write a whole number',
+  gtin: 'copy the digits under the bar code, or leave it out',
+  specs: 'write {"name": "value", …}',
+  themes: 'write [{"theme", "sentiment": "positive"|"negative"|"mixed", "share": 0..1, "summary"}]',
+  images: 'write [{"url": "https://…", "alt": "…"}]',
+  where_to_buy: 'write [{"name", "url": "https://…", "price"}]',
+  released: 'write 2025, 2025-03 or 2025-03-14',
+  discontinued: 'write true or false',
+  slug: 'leave it out to have one made from the title',
+}
+
+export function checkProductInput(raw: Record<string, unknown>): CheckedInput {
+  const result = Row.safeParse(raw, { reportInput: true })
+  if (!result.success) return { problem: explain(result.error) }
+  const row = result.data
+  const notes: InputProblem[] = []
+  const cut = (field: 'title' | 'verdict' | 'description', text: string | null | undefined) => {
+    if (typeof text !== 'string' || text.length <= LIMITS[field]) return text
+    notes.push({
+      field,
+      problem: `was cut to ${LIMITS[field]} characters`,
+      fix: 'shorten it to choose where it ends',
+    })
+    return shorten(text, LIMITS[field])
+  }
+  return {
+    notes,
+    input: {
+      slug: row.slug ?? null,
+      category: row.category,
+      brand: row.brand === '' ? null : row.brand,
+      brandDomain: row.brand_domain ?? null,
+      facts: toFacts(
+        row,
+        cut('title', row.title) ?? row.title,
+        cut('verdict', row.verdict),
+        cut('description', row.description),
+      ),
+    },
+  }
+}
+
+function toFacts(
+  row: Row,
+  title: string,
+  verdict: string | null | undefined,
+  description: string | null | undefined,
+): ProductInput['facts'] {
+  const stated: Record<string, unknown> = {
+    title,
+    verdict: emptyToNull(verdict),
+    description: emptyToNull(description),
+    model: row.model,
+    specs: row.specs === null ? [] : row.specs,
+    themes: row.themes === null ? [] : row.themes,
+    bestFor: row.best_for === null ? [] : row.best_for,
+    notFor: row.not_for === null ? [] : row.not_for,
+    images: row.images === null ? [] : row.images,
+    whereToBuy: row.where_to_buy === null ? [] : row.where_to_buy,
+    priceLowCents: row.price === null ? null : row.price?.low,
+    priceHighCents: row.price === null ? null : row.price?.high,
+    listPriceCents: row.list_price,
+    rating: row.rating,
+    reviewCount: row.review_count,
+    released: row.released,
+    discontinued: row.discontinued === null ? false : row.discontinued,
+    gtin: row.gtin,
+    mpn: row.mpn,
+    sku: row.sku,
+  }
+  const present = Object.entries(stated).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as ProductInput['facts']
+}
+
+function explain(error: z.ZodError): InputProblem {
+  const issue = error.issues[0]
+  const [top] = issue?.path ?? []
+  const field = issue && issue.path.length > 0 ? issue.path.map(String).join('.') : null
+  const missing = issue?.code === 'invalid_type' && issue.input === undefined
+  return {
+    field,
+    problem: missing ? 'is missing' : (issue?.message ?? 'is not valid'),
+    fix: FIXES[String(top)] ?? (missing ? 'every product needs one' : 'correct the value'),
+  }
+}
+
+export function isGtin(digits: string): boolean {
+  if (!/^(\d{8}|\d{12,14})$/.test(digits)) return false
+  const sum = [...digits]
+    .reverse()
+    .reduce((total, digit, index) => total + Number(digit) * (index % 2 === 1 ? 3 : 1), 0)
+  return sum % 10 === 0
+}
+
+function specText(value: string | number | boolean | null): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return value === null ? '' : String(value)
+}
+
+function emptyToNull<T extends string | null | undefined>(text: T): T | null {
+  return text === '' ? null : text
+}
+
+function orNull<T>(value: T | null | undefined): T | null {
+  return value ?? null
+}

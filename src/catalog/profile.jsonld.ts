@@ -1,0 +1,60 @@
+/** The Schema.org form of a profile (interface 2.5). Pure. A condition that fails leaves its field out. */
+import { centsToDollars } from '../lib/money.ts'
+import { type ProductProfile, priceRange, productPath } from './profile.ts'
+
+type Json = string | number | boolean | Json[] | { [key: string]: Json }
+export type JsonLd = { [key: string]: Json }
+
+export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): JsonLd {
+  const url = `${baseUrl}${productPath(profile)}`
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    name: profile.title,
+    ...(profile.model !== null && { model: profile.model }),
+    category: profile.category.label,
+    url,
+    ...(profile.brand !== null && { brand: { '@type': 'Brand', name: profile.brand.name } }),
+    ...image(profile),
+    ...(profile.description !== null && { description: profile.description }),
+    ...(profile.gtin !== null && { gtin: profile.gtin }),
+    ...(profile.mpn !== null && { mpn: profile.mpn }),
+    ...(profile.sku !== null && { sku: profile.sku }),
+    ...(profile.released !== null && { releaseDate: profile.released }),
+    ...(profile.specs.length > 0 && {
+      additionalProperty: profile.specs.map(({ name, value }) => ({ '@type': 'PropertyValue', name, value })),
+    }),
+    ...rating(profile),
+    verificationStatus: profile.verificationStatus,
+    ...(profile.verificationStatus !== 'manufacturer_verified' && {
+      enrichmentEndpoint: `${baseUrl}/api/org/enrichment/`,
+    }),
+    offers: offers(profile, url),
+    dateModified: profile.updatedAt.toISOString(),
+  }
+}
+
+function image({ images }: ProductProfile): JsonLd {
+  const [own] = images
+  return own ? { image: own.url } : {}
+}
+
+/** Schema.org wants a count above zero with an average. */
+function rating({ rating: value, reviewCount }: ProductProfile): JsonLd {
+  if (value === null || !reviewCount) return {}
+  return { aggregateRating: { '@type': 'AggregateRating', ratingValue: value, reviewCount, bestRating: 5 } }
+}
+
+function offers(profile: ProductProfile, url: string): JsonLd {
+  const { priceLowCents, priceHighCents, whereToBuy, discontinued } = profile
+  return {
+    '@type': 'AggregateOffer',
+    priceCurrency: 'USD',
+    priceRange: priceRange(profile) ?? 'See sellers',
+    url,
+    ...(priceLowCents !== null && { lowPrice: centsToDollars(priceLowCents) }),
+    ...(priceHighCents !== null && { highPrice: centsToDollars(priceHighCents) }),
+    ...(whereToBuy.length > 0 && { offerCount: whereToBuy.length }),
+    ...(discontinued && { availability: 'https://schema.org/Discontinued' }),
+  }
+}

@@ -1,0 +1,143 @@
+/** The Markdown form of a profile: for models and for people who like text. Pure. */
+
+import { mdLink, mdParagraphs, mdTable, mdText, mdUrl } from '../lib/markdown.ts'
+import { formatUsd } from '../lib/money.ts'
+import type { CategoryWithProducts } from './catalog.service.ts'
+import {
+  categoryPath,
+  type ProductProfile,
+  pictureAlt,
+  picturePath,
+  priceRange,
+  productPath,
+  provenanceBySource,
+} from './profile.ts'
+
+type Section = { heading: string; body: string }
+
+export const DEMO_NOTICE =
+  'Fictional demo data: the brands, products, prices, reviews and shops here are invented.'
+
+export type MarkdownSite = { baseUrl: string; demo: boolean }
+
+export function renderProductMarkdown(profile: ProductProfile, site: MarkdownSite): string {
+  return document([...profileBlocks(profile, site.baseUrl, 1), ...(site.demo ? [`> ${DEMO_NOTICE}`] : [])])
+}
+
+export function renderCategoryMarkdown(
+  { category, products }: CategoryWithProducts,
+  site: MarkdownSite,
+): string {
+  const table = mdTable(
+    ['Product', 'Price', 'Reviews'],
+    products.map((product) => [
+      mdLink(product.title, `${site.baseUrl}${productPath(product)}`),
+      mdText(priceRange(product) ?? 'See sellers'),
+      formatCount(product.reviewCount),
+    ]),
+  )
+  return document([
+    `# ${mdText(category.label)}`,
+    ...(site.demo ? [`> ${DEMO_NOTICE}`] : []),
+    mdParagraphs(category.description),
+    `${products.length} ${products.length === 1 ? 'product' : 'products'}, most reviewed first.`,
+    ...(products.length > 0 ? [table] : []),
+    ...products.flatMap((product) => profileBlocks(product, site.baseUrl, 3)),
+    `HTML: ${site.baseUrl}${categoryPath(category)}`,
+  ])
+}
+
+function document(blocks: string[]): string {
+  return `${blocks.filter(Boolean).join('\n\n')}\n`
+}
+
+/** Title, verdict, facts, summary, then the sections, headed one level below the title. */
+function profileBlocks(profile: ProductProfile, baseUrl: string, level: number): string[] {
+  const heading = '#'.repeat(level + 1)
+  return [
+    `${'#'.repeat(level)} ${mdText(profile.title)}`,
+    ...(profile.verdict ? [`**Verdict:** ${mdText(profile.verdict)}`] : []),
+    factsLine(profile),
+    mdParagraphs(profile.description ?? ''),
+    audience(profile),
+    ...sections(profile, baseUrl).flatMap((section) => [`${heading} ${section.heading}`, section.body]),
+    links(profile, baseUrl),
+  ]
+}
+
+function factsLine(profile: ProductProfile): string {
+  const facts = [
+    `Price: ${priceRange(profile) ?? 'see sellers'}${profile.listPriceCents === null ? '' : ` (list ${formatUsd(profile.listPriceCents)})`}`,
+    profile.rating === null ? null : `Rating: ${profile.rating} of 5`,
+    profile.reviewCount === null ? null : `Reviews: ${formatCount(profile.reviewCount)}`,
+    profile.released === null ? null : `Released: ${profile.released}`,
+    profile.brand === null ? null : `Brand: ${mdText(profile.brand.name)}`,
+    profile.model === null ? null : `Model: ${mdText(profile.model)}`,
+    `Category: ${mdText(profile.category.label)}`,
+    profile.discontinued ? '**Discontinued**' : null,
+  ]
+  return facts.filter((fact) => fact !== null).join(' · ')
+}
+
+function audience({ bestFor, notFor }: ProductProfile): string {
+  const line = (title: string, entries: string[]) =>
+    entries.length === 0 ? [] : [`- **${title}:** ${entries.map(mdText).join('; ')}`]
+  return [...line('Best for', bestFor), ...line('Not for', notFor)].join('\n')
+}
+
+function sections(profile: ProductProfile, baseUrl: string): Section[] {
+  const all: Section[] = [
+    { heading: 'Review themes', body: profile.themes.map(themeLine).join('\n') },
+    {
+      heading: 'Specs',
+      body:
+        profile.specs.length === 0
+          ? ''
+          : mdTable(
+              ['Spec', 'Value'],
+              profile.specs.map(({ name, value }) => [mdText(name), mdText(value)]),
+            ),
+    },
+    { heading: 'Images', body: images(profile, baseUrl) },
+    { heading: 'Where to buy', body: profile.whereToBuy.map(shopLine).join('\n') },
+    { heading: 'Provenance', body: provenance(profile) },
+  ]
+  return all.filter((section) => section.body !== '')
+}
+
+function themeLine({ theme, sentiment, share, summary }: ProductProfile['themes'][number]): string {
+  const weight = share === null ? sentiment : `${sentiment}, ${Math.round(share * 100)} % of reviews`
+  return `- **${mdText(theme)}** (${weight})${summary === null ? '' : `: ${mdText(summary)}`}`
+}
+
+function images(profile: ProductProfile, baseUrl: string): string {
+  const own = profile.images.map(({ url, alt }) => `- ![${mdText(alt ?? profile.title)}](${mdUrl(url)})`)
+  return own.length > 0
+    ? own.join('\n')
+    : `- ![${mdText(pictureAlt(profile))}](${mdUrl(`${baseUrl}${picturePath(profile)}`)})`
+}
+
+function shopLine({ name, url, priceCents }: ProductProfile['whereToBuy'][number]): string {
+  return `- ${mdLink(name, url)}${priceCents === null ? '' : `: ${formatUsd(priceCents)}`}`
+}
+
+function provenance(profile: ProductProfile): string {
+  const lines = provenanceBySource(profile).map(({ source, verifiedAt, fields }) => {
+    const verified = verifiedAt === null ? '' : ` (verified ${verifiedAt.slice(0, 10)})`
+    return `- ${mdText(source)}${verified}: ${fields.map(mdText).join(', ')}`
+  })
+  return [
+    `- Status: ${mdText(profile.verificationStatus)}`,
+    `- Last changed: ${profile.updatedAt.toISOString()}`,
+    ...lines,
+  ].join('\n')
+}
+
+function links(profile: ProductProfile, baseUrl: string): string {
+  const path = `${baseUrl}${productPath(profile)}`
+  return `Other forms: [HTML](${path}) · [Markdown](${path}.md) · [JSON-LD](${path}.json)`
+}
+
+function formatCount(count: number | null): string {
+  return count === null ? '–' : count.toLocaleString('en-US')
+}

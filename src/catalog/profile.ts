@@ -1,0 +1,62 @@
+/**
+ * A product as it is shown: one value from which every form (HTML, Markdown, JSON-LD, feeds, tool text) is a pure
+ * function, so that the forms cannot disagree.
+ */
+import { formatPriceRange } from '../lib/money.ts'
+import { FIELD_NAMES, type Product } from './catalog.schema.ts'
+
+export type ProductProfile = Product & {
+  category: { slug: string; label: string }
+  brand: { name: string; domain: string | null } | null
+}
+
+/** `/p/<category>/<slug>`, the address everything else hangs on. */
+export function productPath(product: { slug: string; category: { slug: string } }): string {
+  return `/p/${product.category.slug}/${product.slug}`
+}
+
+export function categoryPath(category: { slug: string }): string {
+  return `/c/${category.slug}`
+}
+
+export function priceRange(product: Pick<Product, 'priceLowCents' | 'priceHighCents'>): string | null {
+  return formatPriceRange(product.priceLowCents, product.priceHighCents)
+}
+
+/** The category's drawing in the brand's colours: an illustration, never claimed to be a photo of the product. */
+export function picturePath(product: ProductProfile): string {
+  return `/pictures/${product.category.slug}/${encodeURIComponent(brandSlug(product))}.svg`
+}
+
+function brandSlug({ brand }: ProductProfile): string {
+  return brand
+    ? brand.name
+        .normalize('NFC')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .replace(/^-+|-+$/g, '') || 'plain'
+    : 'plain'
+}
+
+export function pictureAlt(product: ProductProfile): string {
+  return `Illustration for ${product.title}`
+}
+
+const FIELD_ORDER = ['brand', ...Object.values(FIELD_NAMES)]
+
+/** Who said which fields, grouped: a profile has twenty fields and usually one or two sources. */
+export function provenanceBySource({
+  provenance,
+}: ProductProfile): Array<{ source: string; verifiedAt: string | null; fields: string[] }> {
+  const groups = new Map<string, { source: string; verifiedAt: string | null; fields: string[] }>()
+  const fields = Object.keys(provenance).sort((a, b) => FIELD_ORDER.indexOf(a) - FIELD_ORDER.indexOf(b))
+  for (const field of fields) {
+    const said = provenance[field]
+    if (!said) continue
+    const key = `${said.verifiedAt} ${said.source}`
+    const group = groups.get(key) ?? { ...said, fields: [] }
+    group.fields.push(field)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,145 @@
+/**
+ * Writing products in batches: one statement a table whatever the number of rows, fed by one JSON parameter.
+ * Everything here runs inside the caller's transaction.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { ChangeAspect, Tables } from '../db/tables.ts'
+import type { Category, Product } from './catalog.schema.ts'
+import { type ProductRow, productFromRow, productToRow } from './product-row.ts'
+
+type Db = Kysely<Tables>
+
+/** The columns as jsonb_to_recordset reads them, in one place for insert and update. */
+const COLUMNS = {
+  id: 'uuid',
+  slug: 'text',
+  category_id: 'uuid',
+  brand_id: 'uuid',
+  title: 'text',
+  model: 'text',
+  description: 'text',
+  verdict: 'text',
+  specs: 'jsonb',
+  themes: 'jsonb',
+  best_for: 'text[]',
+  not_for: 'text[]',
+  images: 'jsonb',
+  where_to_buy: 'jsonb',
+  price_low_cents: 'bigint',
+  price_high_cents: 'bigint',
+  list_price_cents: 'bigint',
+  rating: 'double precision',
+  review_count: 'int',
+  released: 'text',
+  discontinued: 'boolean',
+  gtin: 'text',
+  mpn: 'text',
+  sku: 'text',
+  verification_status: 'text',
+  provenance: 'jsonb',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} satisfies Record<keyof ProductRow, string>
+
+const names = Object.keys(COLUMNS)
+const columnList = sql.raw(names.join(', '))
+const recordList = sql.raw(
+  Object.entries(COLUMNS)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', '),
+)
+const assignments = sql.raw(
+  names
+    .filter((name) => name !== 'id')
+    .map((name) => `${name} = r.${name}`)
+    .join(', '),
+)
+
+export async function insertProducts(db: Db, products: Product[]): Promise<void> {
+  if (products.length === 0) return
+  const rows = JSON.stringify(products.map(productToRow))
+  await sql`insert into products (${columnList}) select ${columnList} from jsonb_to_recordset(${rows}::jsonb) as r(${recordList})`.execute(
+    db,
+  )
+}
+
+export async function updateProducts(db: Db, products: Product[]): Promise<void> {
+  if (products.length === 0) return
+  const rows = JSON.stringify(products.map(productToRow))
+  await sql`update products p set ${assignments} from jsonb_to_recordset(${rows}::jsonb) as r(${recordList}) where p.id = r.id`.execute(
+    db,
+  )
+}
+
+export type ChangeRecord = {
+  productId: string | null
+  categoryId: string | null
+  aspect: ChangeAspect
+  before: unknown
+  after: unknown
+}
+
+export async function insertChanges(db: Db, changes: ChangeRecord[], at: Date): Promise<void> {
+  if (changes.length === 0) return
+  const rows = JSON.stringify(changes)
+  await sql`
+    insert into changes (at, product_id, category_id, aspect, before, after)
+    select ${at}, "productId", "categoryId", aspect, before, after
+    from jsonb_to_recordset(${rows}::jsonb) as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`.execute(
+    db,
+  )
+}
+
+export type Identifiers = { slugs: string[]; gtins: string[]; brandIds: string[]; mpns: string[] }
+
+/** Every product that one of the identifiers names, locked so that two imports cannot overwrite each other unseen. */
+export async function lockProducts(
+  db: Db,
+  { slugs, gtins, brandIds, mpns }: Identifiers,
+): Promise<Product[]> {
+  const result = await sql<ProductRow>`
+    select ${columnList} from products
+    where slug = any(${slugs}) or gtin = any(${gtins})
+       or (brand_id, lower(mpn)) in (select * from unnest(${brandIds}::uuid[], ${mpns}::text[]))
+    order by id
+    for update`.execute(db)
+  return result.rows.map(productFromRow)
+}
+
+export type Brand = { id: string; key: string; name: string; domain: string | null }
+
+/** Makes the brands that are new, and gives a known brand the domain it did not have yet. */
+export async function upsertBrands(db: Db, brands: Brand[]): Promise<Brand[]> {
+  if (brands.length === 0) return []
+  const rows = JSON.stringify(brands)
+  const result = await sql<Brand>`
+    insert into brands (id, key, name, domain)
+    select id, key, name, domain from jsonb_to_recordset(${rows}::jsonb) as r(id uuid, key text, name text, domain text)
+    order by key
+    on conflict (key) do update set domain = coalesce(brands.domain, excluded.domain)
+    returning id, key, name, domain`.execute(db)
+  return result.rows
+}
+
+export async function upsertCategory(
+  db: Db,
+  category: { id: string; slug: string; label: string; description: string; at: Date },
+): Promise<{ category: Category; changed: boolean }> {
+  const { id, slug, label, description, at } = category
+  const result = await sql<Category & { changed: boolean }>`
+    with changed as (
+      insert into categories (id, slug, label, description, created_at, updated_at)
+      values (${id}, ${slug}, ${label}, ${description}, ${at}, ${at})
+      on conflict (slug) do update set label = excluded.label, description = excluded.description, updated_at = excluded.updated_at
+        where (categories.label, categories.description) is distinct from (excluded.label, excluded.description)
+      returning id, slug, label, description, updated_at as "updatedAt", true as changed)
+    select * from changed
+    union all
+    select id, slug, label, description, updated_at, false from categories where slug = ${slug} and not exists (select 1 from changed)`.execute(
+    db,
+  )
+  const row = result.rows[0]
+  if (!row) throw new Error(`category ${slug} vanished while it was written`)
+  const { changed, ...stored } = row
+  return { category: stored, changed }
+}

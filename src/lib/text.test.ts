@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cleanLine, cleanText, SLUG, shorten, slugify } from './text.ts'
+
+describe('cleaning text from outside', () => {
+  test.each([
+    ['plain text with 5 < 6 and 7 > 3 & co', 'plain text with 5 < 6 and 7 > 3 & co'],
+    ['<p>Two</p><p>paragraphs</p>', 'Two\n\nparagraphs'],
+    ['bold <b>and</b> <i>more</i>', 'bold and more'],
+    ['x<script>alert(1)</script>y', 'xy'],
+    ['a<style>b{}</style>c', 'ac'],
+    ['Fish &amp; chips &#x2014; &quot;fresh&quot;', 'Fish & chips — "fresh"'],
+    ['&lt;img src=x onerror=alert(1)&gt;hi', 'hi'],
+    ['&amp;lt;b&amp;gt;deep&amp;lt;/b&amp;gt;', 'deep'],
+    ['</script><img onerror=alert(1)>Kettle', 'Kettle'],
+    ['pay\u202Egnp.exe', 'paygnp.exe'],
+    ['zero\u200Bwidth\uFEFF and\u00AD soft', 'zerowidth and soft'],
+    ['tag\u{E0041}\u{E0042}s', 'tags'],
+    ['nul\u0000 bell\u0007', 'nul bell'],
+    ['a\u200Db', 'ab'],
+    ['👩\u200D🍳 cook', '👩\u200D🍳 cook'],
+    ['  many   spaces\t\tand\r\n\r\n\r\n\r\nlines ', 'many spaces and\n\nlines'],
+    ['lone \uD800 surrogate', 'lone \uFFFD surrogate'],
+  ])('%j becomes %j', (dirty, clean) => expect(cleanText(dirty)).toBe(clean))
+
+  test('cleaning what is clean changes nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), htmlLike()), (text) => {
+        const once = cleanText(text)
+        expect(cleanText(once)).toBe(once)
+        const line = cleanLine(text)
+        expect(cleanLine(line)).toBe(line)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('no tag and no invisible character survives', () => {
+    fc.assert(
+      fc.property(htmlLike(), (text) => {
+        const clean = cleanText(text)
+        expect(clean).not.toMatch(/<[a-z/!?][^<>]*>/i)
+        expect(clean).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069\ufeff]|(?!\n)\p{Cc}/u)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+function htmlLike() {
+  const piece = fc.constantFrom(
+    '<b>',
+    '</b>',
+    '<script>',
+    '</script>',
+    '<',
+    '>',
+    '&lt;',
+    '&gt;',
+    '&amp;',
+    '&#60;',
+    '\u202e',
+    '\u200b',
+    'x',
+    ' ',
+    '\n',
+    '"',
+    '<!--',
+    '-->',
+    '<img src=x onerror=1>',
+    'é',
+    '\u0000',
+    '&',
+  )
+  return fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+}
+
+describe('slugs and cuts', () => {
+  test.each([
+    ['Ovenbird Crisp 4', 'ovenbird-crisp-4'],
+    ['Café Crème & Co.', 'cafe-creme-and-co'],
+    ["Baker's  Choice!", 'bakers-choice'],
+    ['日本語', ''],
+  ])('%j gives %j', (title, slug) => expect(slugify(title)).toBe(slug))
+
+  test('a slug is well formed or empty, whatever comes in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => slugify(text) === '' || SLUG.test(slugify(text))),
+    )
+  })
+
+  test('a cut is never over the limit and never splits a character', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', minLength: 1 }),
+        fc.integer({ min: 2, max: 40 }),
+        (text, max) => {
+          expect(shorten(text, max).length).toBeLessThanOrEqual(max)
+          expect(shorten(text.toWellFormed(), max).isWellFormed()).toBe(true)
+        },
+      ),
+    )
+  })
+})

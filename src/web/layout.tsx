@@ -1,0 +1,122 @@
+/**
+ * The frame of every page: head, header, footer, and the one notice that tells an invented catalog from a real one.
+ * Nothing here is inline style or script, because the content security policy refuses both. Navigation names only
+ * what exists.
+ */
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { DEMO_NOTICE } from '../catalog/profile.markdown.ts'
+import { shorten } from '../lib/text.ts'
+import { scriptJson } from './safe.ts'
+import type { Site } from './site.ts'
+
+export const CATEGORIES_PATH = '/#categories'
+
+type LayoutProps = {
+  site: Site
+  title: string
+  description: string
+  /** The page's own path; null for pages that are no place, such as errors, which are then kept out of indexes. */
+  path: string | null
+  kind?: 'website' | 'product'
+  image?: string | null
+  alternates?: Array<{ type: 'text/markdown' | 'application/ld+json'; path: string }>
+  /** JSON text, embedded as a data block. */
+  jsonLd?: string
+  children: Child
+}
+
+const DESCRIPTION_LENGTH = 200
+const ARCH = 'M3 22V11a9 9 0 0 1 18 0v11h-5v-9.5a4 4 0 0 0-8 0V22z'
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#2347c5" d="${ARCH}"/></svg>`,
+)}`
+
+export function Layout(props: LayoutProps) {
+  const { site, children } = props
+  return (
+    <>
+      {raw('<!doctype html>')}
+      <html lang="en">
+        <Head {...props} />
+        <body>
+          <a class="skip" href="#main">
+            Skip to content
+          </a>
+          <Header />
+          {site.demo && (
+            <aside class="notice" aria-label="About this catalog">
+              <p class="wrap">{DEMO_NOTICE}</p>
+            </aside>
+          )}
+          <main id="main" class="wrap" tabindex={-1}>
+            {children}
+          </main>
+          <Footer />
+        </body>
+      </html>
+    </>
+  )
+}
+
+function Head({ site, title, description, path, kind = 'website', image, alternates, jsonLd }: LayoutProps) {
+  const summary = shorten(description.replace(/\s+/g, ' ').trim(), DESCRIPTION_LENGTH)
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+      <meta name="description" content={summary} />
+      {path === null && <meta name="robots" content="noindex" />}
+      <meta name="color-scheme" content="light dark" />
+      <meta property="og:site_name" content="Souk" />
+      <meta property="og:type" content={kind} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={summary} />
+      {path !== null && <meta property="og:url" content={`${site.baseUrl}${path}`} />}
+      {image && <meta property="og:image" content={image} />}
+      {path !== null && <link rel="canonical" href={`${site.baseUrl}${path}`} />}
+      {alternates?.map((form) => (
+        <link rel="alternate" type={form.type} href={`${site.baseUrl}${form.path}`} />
+      ))}
+      <link rel="icon" type="image/svg+xml" href={ICON} />
+      <link rel="stylesheet" href={site.stylesheet} />
+      {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
+    </head>
+  )
+}
+
+function Header() {
+  return (
+    <header class="site-header">
+      <div class="wrap">
+        <a class="site-name" href="/">
+          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+            <path d={ARCH} fill="currentColor" />
+          </svg>
+          Souk
+        </a>
+        <nav class="site-nav" aria-label="Main">
+          <a href={CATEGORIES_PATH}>Categories</a>
+        </nav>
+      </div>
+    </header>
+  )
+}
+
+function Footer() {
+  return (
+    <footer class="site-footer">
+      <div class="wrap">
+        <p>
+          <strong>Souk</strong> is an open-source product catalog for people who shop and for the agents that
+          shop for them.
+        </p>
+        <nav aria-label="Footer">
+          <a href="/">Home</a>
+          <a href={CATEGORIES_PATH}>Categories</a>
+        </nav>
+      </div>
+    </footer>
+  )
+}

@@ -1,0 +1,191 @@
+/**
+ * A product's page: the answer first (verdict, price, rating), then the reasons, then where to buy and where the
+ * facts come from. Sections without facts are left out. Order and words follow the Markdown form.
+ */
+import type { Child } from 'hono/jsx'
+import { categoryPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { formatUsd } from '../../lib/money.ts'
+import { Breadcrumbs } from '../components/breadcrumbs.tsx'
+import { ownPhoto, Picture } from '../components/picture.tsx'
+import { PriceTag } from '../components/price-tag.tsx'
+import { ProvenanceList } from '../components/provenance.tsx'
+import { Star } from '../components/rating.tsx'
+import { ShopTable } from '../components/shop-table.tsx'
+import { hasSpecs, SpecTable } from '../components/spec-table.tsx'
+import { ThemeBars } from '../components/theme-bars.tsx'
+import { countOf, formatCount, formatDate } from '../format.ts'
+import { CATEGORIES_PATH, Layout } from '../layout.tsx'
+import type { Site } from '../site.ts'
+
+type ProfileProps = { profile: ProductProfile }
+
+export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: string): string {
+  const path = productPath(profile)
+  return String(
+    <Layout
+      site={site}
+      title={`${profile.title} · Souk`}
+      description={profile.verdict ?? profile.description ?? `${profile.title}: facts, prices and reviews.`}
+      path={path}
+      kind="product"
+      image={ownPhoto(profile)?.url ?? null}
+      alternates={[
+        { type: 'text/markdown', path: `${path}.md` },
+        { type: 'application/ld+json', path: `${path}.json` },
+      ]}
+      jsonLd={jsonLd}
+    >
+      <Breadcrumbs
+        trail={[
+          { name: 'Categories', href: CATEGORIES_PATH },
+          { name: profile.category.label, href: categoryPath(profile.category) },
+        ]}
+      />
+      <article class="product">
+        <Opening profile={profile} />
+        <div class="product-main">
+          <Reasons profile={profile} />
+        </div>
+        <div class="product-rail">
+          {profile.whereToBuy.length > 0 && (
+            <Section id="where-to-buy" title="Where to buy">
+              <ShopTable shops={profile.whereToBuy} />
+            </Section>
+          )}
+          <Section id="sources" title="Where these facts come from">
+            <ProvenanceList profile={profile} />
+          </Section>
+          <Section id="forms" title="Other forms of this page">
+            <ul class="forms">
+              <li>
+                <a href={`${path}.md`}>Markdown</a>
+              </li>
+              <li>
+                <a href={`${path}.json`}>JSON-LD</a>
+              </li>
+            </ul>
+          </Section>
+        </div>
+      </article>
+    </Layout>,
+  )
+}
+
+function Opening({ profile }: ProfileProps) {
+  const shops = profile.whereToBuy.length
+  return (
+    <header class="product-head">
+      <figure>
+        <Picture profile={profile} />
+        {ownPhoto(profile) === null && <figcaption>Illustration, not a photo of the product</figcaption>}
+      </figure>
+      <div>
+        {profile.brand !== null && <p class="brand">{profile.brand.name}</p>}
+        <h1>{profile.title}</h1>
+        {profile.discontinued && <p class="badge">Discontinued</p>}
+        {profile.verdict !== null && <p class="lead">{profile.verdict}</p>}
+        <Facts profile={profile} />
+        {shops > 0 && (
+          <p>
+            <a class="button" href="#where-to-buy">
+              {shops === 1 ? 'See where to buy' : `Compare ${countOf(shops, 'shop')}`}
+            </a>
+          </p>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function Facts({ profile }: ProfileProps) {
+  const { listPriceCents, rating, reviewCount, released } = profile
+  return (
+    <dl class="facts">
+      <Fact name="Price">
+        <PriceTag {...profile} />
+      </Fact>
+      {listPriceCents !== null && <Fact name="List price">{formatUsd(listPriceCents)}</Fact>}
+      {rating !== null && (
+        <Fact name="Rating">
+          <Star /> {rating.toFixed(1)} of 5
+        </Fact>
+      )}
+      {reviewCount !== null && <Fact name="Reviews">{formatCount(reviewCount)}</Fact>}
+      {released !== null && (
+        <Fact name="Released">
+          <Released date={released} />
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children?: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Released({ date }: { date: string }) {
+  const words = formatDate(date)
+  return words === null ? <span>{date}</span> : <time datetime={date}>{words}</time>
+}
+
+function Reasons({ profile }: ProfileProps) {
+  const { description, bestFor, notFor, themes } = profile
+  return (
+    <>
+      {description !== null && (
+        <Section id="summary" title="Summary">
+          {description.split(/\n\s*\n/).map((paragraph) => (
+            <p>{paragraph}</p>
+          ))}
+        </Section>
+      )}
+      {bestFor.length + notFor.length > 0 && (
+        <Section id="audience" title="Who it suits">
+          <div class="audience">
+            <Phrases title="Best for" kind="pro" phrases={bestFor} />
+            <Phrases title="Not for" kind="con" phrases={notFor} />
+          </div>
+        </Section>
+      )}
+      {themes.length > 0 && (
+        <Section id="reviews" title="What reviews say">
+          <ThemeBars themes={themes} />
+        </Section>
+      )}
+      {hasSpecs(profile) && (
+        <Section id="specs" title="Specs">
+          <SpecTable profile={profile} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function Phrases({ title, kind, phrases }: { title: string; kind: 'pro' | 'con'; phrases: string[] }) {
+  if (phrases.length === 0) return null
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul class={kind}>
+        {phrases.map((phrase) => (
+          <li>{phrase}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Section({ id, title, children }: { id: string; title: string; children?: Child }) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  )
+}

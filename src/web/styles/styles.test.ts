@@ -1,0 +1,51 @@
+/** What the stylesheet owes every page: small, self-contained, and readable in both colour schemes. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const css = readFileSync(new URL('souk.css', import.meta.url), 'utf8')
+const [, light = '', dark = ''] = css.split(/:root \{/)
+
+function palette(block: string): Map<string, string> {
+  const declarations = block.slice(0, block.indexOf('}')).matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g)
+  return new Map([...declarations].map(([, name = '', colour = '']) => [name, colour]))
+}
+
+/** WCAG 2.2, relative luminance and contrast ratio. */
+function luminance(hex: string): number {
+  const full = hex.length === 4 ? hex.replace(/[^#]/g, '$&$&') : hex
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(full.slice(at, at + 2), 16) / 255
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(a: string, b: string): number {
+  const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+  return (high + 0.05) / (low + 0.05)
+}
+
+test('the stylesheet stays under 14 KB and fetches nothing', () => {
+  expect(Buffer.byteLength(css)).toBeLessThan(14 * 1024)
+  expect(css).not.toMatch(/url\(|@import/)
+})
+
+test.each([
+  ['light', palette(light)],
+  ['dark', palette(dark)],
+])('every text colour has AA contrast on every ground it stands on (%s)', (_, colours) => {
+  const colour = (name: string) => colours.get(name) ?? `no --${name}`
+  const grounds = ['paper', 'surface']
+  const texts = ['ink', 'ink-soft', 'accent', 'good', 'mixed', 'bad']
+  const pairs = [
+    ...texts.flatMap((text) => grounds.map((ground) => [text, ground] as const)),
+    ['ink', 'accent-soft'] as const,
+    ['on-accent', 'accent'] as const,
+  ]
+  const ratios = pairs.map(([text, ground]) => ({
+    pair: `${text} on ${ground}`,
+    ratio: contrast(colour(text), colour(ground)),
+  }))
+  expect(ratios.filter(({ ratio }) => !(ratio >= 4.5))).toEqual([])
+  expect(contrast(colour('star'), colour('paper'))).toBeGreaterThanOrEqual(3)
+})

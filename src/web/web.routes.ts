@@ -1,0 +1,36 @@
+/** Mounts the pages and the other public reads. */
+import type { Context, Hono } from 'hono'
+import type { HttpEnv } from '../http/env.ts'
+import { isNotModified, makeVariant, notModifiedHeaders, type Prepared } from '../http/prepared.ts'
+import type { Assets } from './assets.ts'
+import type { Reads } from './reads.ts'
+
+type Deps = { reads: Reads; assets: Assets }
+
+export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
+  app.get('/', async (c) => send(c, await reads.home()))
+  const read = async (c: Context<HttpEnv>) => send(c, await reads.read(c.req.path, c.req.header('accept')))
+  app.get('/p/:category/:slug', read)
+  app.get('/c/:category', read)
+  app.get('/pictures/:category/:file{.+\\.svg}', async (c) => {
+    const { category, file } = c.req.param()
+    return send(c, await reads.picture(category, file.replace(/\.svg$/, '')))
+  })
+  app.get('/assets/:file', (c) => send(c, assets.get(c.req.param('file'))))
+}
+
+async function send(c: Context<HttpEnv>, prepared: Prepared | null): Promise<Response> {
+  if (!prepared) return c.notFound()
+  const variant = await makeVariant(prepared, c.req.header('accept-encoding'))
+  if (
+    isNotModified(
+      variant,
+      prepared.lastModified,
+      c.req.header('if-none-match'),
+      c.req.header('if-modified-since'),
+    )
+  ) {
+    return c.body(null, 304, notModifiedHeaders(variant))
+  }
+  return c.body(variant.body as Uint8Array<ArrayBuffer>, 200, variant.headers)
+}
