@@ -27,7 +27,12 @@ export async function serve(
 
 /** A server that answers with whatever the function writes, HTTP or not. */
 export async function serveTcp(onSocket: (socket: Socket) => void): Promise<Loopback> {
-  return await listen(createTcpServer(onSocket))
+  return await listen(
+    createTcpServer((socket) => {
+      socket.resume() // or its end would go unnoticed behind unread data
+      onSocket(socket)
+    }),
+  )
 }
 
 async function listen(server: Server): Promise<Loopback> {

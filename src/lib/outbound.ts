@@ -1,0 +1,162 @@
+/**
+ * The one module that opens connections to the outside world: client metadata documents, agent cards, RFQs, UCP
+ * profiles, domain verification, push notifications, model endpoints. Most of those URLs come from strangers, so
+ * each connection goes only to an address that was checked (outbound.target), dialled as a literal
+ * (outbound.connect), and each answer is bounded in time and size (outbound.exchange). The check sits where the
+ * connection is made, not before it: there is no second lookup that could give another answer.
+ */
+import { createSecureContext } from 'node:tls'
+import { indexAllow, type OutboundAllow } from './outbound.allow.ts'
+import { connectTo, type OpenSocket, openSocket } from './outbound.connect.ts'
+import { OutboundError } from './outbound.errors.ts'
+import { checkHeaders, exchange, wasNeverSent } from './outbound.exchange.ts'
+import { createPool, type Opened } from './outbound.pool.ts'
+import {
+  aim,
+  createDnsResolve,
+  locate,
+  type Resolve,
+  type Scheme,
+  systemResolve,
+  type Target,
+} from './outbound.target.ts'
+
+export type OutboundRequest = {
+  url: string
+  method?: 'GET' | 'POST' | 'HEAD'
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** For all of it: waiting for a connection, DNS, connecting, TLS, sending, and the last byte of the answer. */
+  timeoutMs: number
+  maxBytes: number
+  signal?: AbortSignal
+  /** Only https unless said otherwise; http also goes to a `host:port` of the allow list. */
+  schemes?: readonly Scheme[]
+}
+
+export type OutboundResponse = {
+  status: number
+  /** Lower-case names; repeated headers are joined with a comma. */
+  headers: Record<string, string>
+  body: Buffer
+  /** `connectMs` only when this request opened the connection. */
+  timings: { totalMs: number; connectMs?: number }
+  /** The address that answered. */
+  address: string
+}
+
+export type Outbound = {
+  /** Rejects with an OutboundError and nothing else. Any status but 3xx is an answer. */
+  request(input: OutboundRequest): Promise<OutboundResponse>
+  /** Rejects with an OutboundError if the URL may not be reached. Resolves the name, opens no connection. */
+  check(url: string | URL, options?: CheckOptions): Promise<void>
+  /** What is open now, in use or kept for reuse. */
+  size(): { origins: number; connections: number }
+  /** Ends requests under way with reason `aborted`. */
+  close(): Promise<void>
+}
+
+export type CheckOptions = { schemes?: readonly Scheme[]; timeoutMs?: number; signal?: AbortSignal }
+
+export type OutboundOptions = {
+  allow: readonly OutboundAllow[]
+  resolve?: Resolve
+  open?: OpenSocket
+  /** Trusted instead of the system's authorities. Unset, Node's own are used, NODE_EXTRA_CA_CERTS included. */
+  ca?: string
+}
+
+const HTTPS_ONLY: readonly Scheme[] = ['https']
+const CHECK_MS = 5_000
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const allow = indexAllow(options.allow)
+  const open = options.open ?? openSocket
+  const resolvers = {
+    open: options.resolve ?? createDnsResolve(),
+    vouched: options.resolve ?? systemResolve,
+  }
+  // Made once: loading the root certificates for each connection would cost more than the handshake.
+  const context = createSecureContext({ ca: options.ca })
+  const pool = createPool()
+  const running = new Set<AbortController>()
+  let closed = false
+
+  async function request(input: OutboundRequest): Promise<OutboundResponse> {
+    const started = performance.now()
+    const target = aim(input.url, input.schemes ?? HTTPS_ONLY, allow)
+    const message = {
+      host: target.host,
+      path: target.path,
+      method: input.method ?? 'GET',
+      headers: checkHeaders(input.headers ?? {}),
+      body: input.body,
+      maxBytes: input.maxBytes,
+    }
+    return await timed(target.host, input.timeoutMs, input.signal, async (signal) => {
+      for (;;) {
+        const connection = await pool.take(target.origin, () => connect(target, signal), signal)
+        const { address, reused, connectMs } = connection
+        try {
+          const answer = await exchange(connection, message, signal)
+          pool.give(connection)
+          const totalMs = performance.now() - started
+          return { ...answer, timings: reused ? { totalMs } : { totalMs, connectMs }, address }
+        } catch (error) {
+          pool.drop(connection)
+          if (!wasNeverSent(error, connection)) throw error
+        }
+      }
+    })
+  }
+
+  async function connect(target: Target, signal: AbortSignal): Promise<Opened> {
+    const started = performance.now()
+    const addresses = await locate(target, resolvers, allow, signal)
+    const opened = await connectTo(target, addresses, open, context, signal)
+    return { ...opened, connectMs: performance.now() - started }
+  }
+
+  async function check(url: string | URL, { schemes, timeoutMs, signal }: CheckOptions = {}): Promise<void> {
+    const target = aim(url, schemes ?? HTTPS_ONLY, allow)
+    await timed(target.host, timeoutMs ?? CHECK_MS, signal, (clock) =>
+      locate(target, resolvers, allow, clock),
+    )
+  }
+
+  /** Whatever fails after the clock has run out, or after the caller gave up, failed because of that. */
+  async function timed<T>(
+    host: string,
+    timeoutMs: number,
+    caller: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const clock = new AbortController()
+    const giveUp = () => clock.abort(new OutboundError('aborted', `The request to ${host} was given up`))
+    const late = () =>
+      clock.abort(new OutboundError('timeout', `${host} did not answer within ${timeoutMs} ms`))
+    if (closed || caller?.aborted) giveUp()
+    const timer = setTimeout(late, timeoutMs)
+    caller?.addEventListener('abort', giveUp, { once: true })
+    running.add(clock)
+    try {
+      clock.signal.throwIfAborted()
+      return await work(clock.signal)
+    } catch (error) {
+      clock.signal.throwIfAborted()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      caller?.removeEventListener('abort', giveUp)
+      running.delete(clock)
+    }
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    for (const clock of running) clock.abort(new OutboundError('aborted', 'The service is stopping'))
+    await pool.close()
+  }
+
+  return { request, check, size: pool.size, close }
+}
