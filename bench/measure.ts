@@ -6,38 +6,48 @@ export type Entry = { name: string; contender: Contender; request: string }
 export type Row = {
   name: string
   perSecond: number
-  spread: number
   cpuMicros: number
   p50Ms: number
   p99Ms: number
+  ofFirst: number
+  spread: number
 }
 
+/** A ratio is the median of the ratios within each round: what slows the machine for a while slows a whole round. */
 export async function compare(
   entries: Entry[],
   options: { rounds: number; seconds: number; connections: number },
 ): Promise<Row[]> {
-  const samples = new Map<string, Array<LoadResult & { cpu: number }>>(
-    entries.map((entry) => [entry.name, []]),
-  )
-  for (const entry of entries)
-    await load({ ...options, port: entry.contender.port, request: entry.request, seconds: 0.5 })
-  for (let round = 0; round < options.rounds; round++) {
-    for (const { name, contender, request } of entries) {
-      const before = cpuMs(contender.pid)
-      const result = await load({ ...options, port: contender.port, request })
-      samples.get(name)?.push({ ...result, cpu: ((cpuMs(contender.pid) - before) * 1000) / result.requests })
+  const { rounds, seconds, connections } = options
+  const run = ({ contender, request }: Entry, length: number) =>
+    load({ port: contender.port, request, connections, seconds: length })
+  for (const entry of entries) await run(entry, 1)
+  const results: Array<Array<LoadResult & { cpu: number }>> = []
+  for (let round = 0; round < rounds; round++) {
+    const row: Array<LoadResult & { cpu: number }> = []
+    for (const entry of entries) {
+      const before = cpuMs(entry.contender.pid)
+      const result = await run(entry, seconds)
+      row.push({ ...result, cpu: ((cpuMs(entry.contender.pid) - before) * 1000) / result.requests })
     }
+    results.push(row)
   }
-  return [...samples].map(([name, results]) => ({
-    name,
-    perSecond: median(results.map((result) => result.perSecond)),
-    spread:
-      (Math.max(...results.map((r) => r.perSecond)) - Math.min(...results.map((r) => r.perSecond))) /
-      median(results.map((r) => r.perSecond)),
-    cpuMicros: median(results.map((result) => result.cpu)),
-    p50Ms: median(results.map((result) => result.p50Ms)),
-    p99Ms: median(results.map((result) => result.p99Ms)),
-  }))
+  return entries.map(({ name }, index) => {
+    const column = results.flatMap((row) => row[index] ?? [])
+    const ratios = results
+      .map((row) => (row[index]?.perSecond ?? 0) / (row[0]?.perSecond ?? 1))
+      .sort((a, b) => a - b)
+    const quarter = Math.floor(ratios.length / 4)
+    return {
+      name,
+      perSecond: median(column.map((result) => result.perSecond)),
+      cpuMicros: median(column.map((result) => result.cpu)),
+      p50Ms: median(column.map((result) => result.p50Ms)),
+      p99Ms: median(column.map((result) => result.p99Ms)),
+      ofFirst: median(ratios),
+      spread: (ratios.at(-1 - quarter) ?? 0) - (ratios[quarter] ?? 0),
+    }
+  })
 }
 
 export function median(values: number[]): number {

@@ -31,32 +31,29 @@ export function startServer(name: string, ...args: string[]): Promise<Contender>
 }
 
 async function start(args: string[], env: Record<string, string>, ready: RegExp): Promise<Contender> {
-  const child = spawn(NODE, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  let found: RegExpExecArray | null = null
-  const watch = (chunk: Buffer) => {
-    // Once it runs, its log is read and thrown away, as a terminal or a file would take it.
-    if (found) return
-    output += chunk
-    found = ready.exec(output)
-  }
-  child.stdout.on('data', watch)
-  child.stderr.on('data', watch)
+  // Its output goes to a file, as a service's does: reading it here would slow the load generator, not the server.
+  const file = path.join(tempDir(), 'output')
+  const out = fs.openSync(file, 'a')
+  const child = spawn(NODE, args, { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', out, out] })
+  fs.closeSync(out)
   const deadline = Date.now() + 120_000
-  while (!found) {
+  for (;;) {
+    const output = fs.readFileSync(file, 'utf8')
+    const found = ready.exec(output)
+    if (found)
+      return { port: Number(found[1]), pid: child.pid ?? 0, stop: () => stop(child, path.dirname(file)) }
     if (child.exitCode !== null || Date.now() > deadline)
       throw new Error(`did not start: ${args.join(' ')}\n${output}`)
     await sleep(20)
   }
-  return { port: Number(found[1]), pid: child.pid ?? 0, stop: () => stop(child) }
 }
 
-function stop(child: ChildProcess): Promise<void> {
+function stop(child: ChildProcess, outputDir: string): Promise<void> {
   return new Promise((resolve) => {
-    child.once('close', () => resolve())
+    child.once('close', () => {
+      fs.rmSync(outputDir, { recursive: true, force: true })
+      resolve()
+    })
     child.kill('SIGTERM')
   })
 }

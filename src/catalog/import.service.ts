@@ -60,31 +60,44 @@ export async function importProducts(
   let notes = 0
   let rows = 0
   let batch: BatchRow[] = []
-  const flush = async () => {
-    for (const result of await writeBatch(ctx, batch, state)) {
+  // The database writes one batch while the next is read and checked; batches still commit one after the other.
+  let writing: Promise<void> = Promise.resolve()
+  const write = async (full: BatchRow[]) => {
+    for (const result of await writeBatch(ctx, full, state)) {
       if ('problem' in result) options.onProblem?.({ line: result.line, ...result.problem })
     }
+    options.onProgress?.(full.at(-1)?.row ?? rows, state.counts)
+  }
+  const flush = async () => {
+    const full = batch
     batch = []
-    options.onProgress?.(rows, state.counts)
+    await writing
+    writing = write(full)
+    // Awaited before the next batch or at the end; until then a failure must not count as nobody's.
+    writing.catch(() => {})
   }
 
   const { format, mapping, onNotice } = options
-  for await (const row of readRows(input, { format, mapping, onNotice })) {
-    rows++
-    // Counted in rows, which are always read in the same order: a line of XML may hold many products.
-    if (rows <= resumedAfterRow) continue
-    const checked = check(row, options.defaultCategory)
-    if ('problem' in checked) {
-      state.counts.failed++
-      options.onProblem?.(checked.problem)
-      continue
+  try {
+    for await (const row of readRows(input, { format, mapping, onNotice })) {
+      rows++
+      // Counted in rows, which are always read in the same order: a line of XML may hold many products.
+      if (rows <= resumedAfterRow) continue
+      const checked = check(row, options.defaultCategory)
+      if ('problem' in checked) {
+        state.counts.failed++
+        options.onProblem?.(checked.problem)
+        continue
+      }
+      batch.push({ ...checked.row, row: rows })
+      notes += checked.notes.length
+      for (const note of checked.notes) options.onNote?.(note)
+      if (batch.length >= BATCH) await flush()
     }
-    batch.push({ ...checked.row, row: rows })
-    notes += checked.notes.length
-    for (const note of checked.notes) options.onNote?.(note)
-    if (batch.length >= BATCH) await flush()
+    await flush()
+  } finally {
+    await writing
   }
-  await flush()
   if (run) await closeImport(ctx.db, run.id)
   return { ...state.counts, resumedAfterRow, notes }
 }
@@ -144,10 +157,10 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
       source: options.source,
       now: ctx.clock.now(),
     })
-    const counts = addTo(state.counts, results)
-    if (runId) await saveImportPosition(tx, runId, rows.at(-1)?.row ?? 0, counts)
+    if (runId) await saveImportPosition(tx, runId, rows.at(-1)?.row ?? 0, tally({ ...state.counts }, results))
     await (options.dryRun ? tx.rollback() : tx.commit()).execute()
-    state.counts = counts
+    // In place: rows refused by their own fault are counted here too, while this batch was being written.
+    tally(state.counts, results)
     return results
   } catch (error) {
     await tx
@@ -158,8 +171,7 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
   }
 }
 
-function addTo(counts: ImportCounts, results: UpsertResult[]): ImportCounts {
-  const sum = { ...counts }
-  for (const result of results) sum['problem' in result ? 'failed' : result.outcome]++
-  return sum
+function tally(counts: ImportCounts, results: UpsertResult[]): ImportCounts {
+  for (const result of results) counts['problem' in result ? 'failed' : result.outcome]++
+  return counts
 }

@@ -9,7 +9,7 @@ import { type ProductRow, productFromRow, productToRow } from './product-row.ts'
 
 type Db = Kysely<Tables>
 
-/** The columns as jsonb_to_recordset reads them, in one place for insert and update. */
+/** The columns as json_to_recordset reads them, in one place for insert and update. */
 const COLUMNS = {
   id: 'uuid',
   slug: 'text',
@@ -58,7 +58,7 @@ const assignments = sql.raw(
 export async function insertProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const rows = JSON.stringify(products.map(productToRow))
-  await sql`insert into products (${columnList}) select ${columnList} from jsonb_to_recordset(${rows}::jsonb) as r(${recordList})`.execute(
+  await sql`insert into products (${columnList}) select ${columnList} from json_to_recordset(${rows}::json) as r(${recordList})`.execute(
     db,
   )
 }
@@ -66,7 +66,7 @@ export async function insertProducts(db: Db, products: Product[]): Promise<void>
 export async function updateProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const rows = JSON.stringify(products.map(productToRow))
-  await sql`update products p set ${assignments} from jsonb_to_recordset(${rows}::jsonb) as r(${recordList}) where p.id = r.id`.execute(
+  await sql`update products p set ${assignments} from json_to_recordset(${rows}::json) as r(${recordList}) where p.id = r.id`.execute(
     db,
   )
 }
@@ -85,7 +85,7 @@ export async function insertChanges(db: Db, changes: ChangeRecord[], at: Date): 
   await sql`
     insert into changes (at, product_id, category_id, aspect, before, after)
     select ${at}, "productId", "categoryId", aspect, before, after
-    from jsonb_to_recordset(${rows}::jsonb) as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`.execute(
+    from json_to_recordset(${rows}::json) as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`.execute(
     db,
   )
 }
@@ -99,8 +99,12 @@ export async function lockProducts(
 ): Promise<Product[]> {
   const result = await sql<ProductRow>`
     select ${columnList} from products
-    where slug = any(${slugs}) or gtin = any(${gtins})
-       or (brand_id, lower(mpn)) in (select * from unnest(${brandIds}::uuid[], ${mpns}::text[]))
+    where id in (
+      select id from products where slug = any(${slugs})
+      union select id from products where gtin = any(${gtins})
+      union select p.id from products p
+        join unnest(${brandIds}::uuid[], ${mpns}::text[]) as part (brand_id, mpn)
+          on p.brand_id = part.brand_id and lower(p.mpn) = part.mpn and p.mpn is not null)
     order by id
     for update`.execute(db)
   return result.rows.map(productFromRow)
@@ -114,7 +118,7 @@ export async function upsertBrands(db: Db, brands: Brand[]): Promise<Brand[]> {
   const rows = JSON.stringify(brands)
   const result = await sql<Brand>`
     insert into brands (id, key, name, domain)
-    select id, key, name, domain from jsonb_to_recordset(${rows}::jsonb) as r(id uuid, key text, name text, domain text)
+    select id, key, name, domain from json_to_recordset(${rows}::json) as r(id uuid, key text, name text, domain text)
     order by key
     on conflict (key) do update set domain = coalesce(brands.domain, excluded.domain)
     returning id, key, name, domain`.execute(db)

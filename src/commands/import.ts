@@ -70,10 +70,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     }
     const progress = createProgress(values['dry-run'] ? 'Checking products' : 'Importing products')
     const { size } = fs.statSync(file)
-    let bytes = 0
-    const input = fs.createReadStream(file).on('data', (chunk) => {
-      bytes += chunk.length
-    })
+    const input = fs.createReadStream(file)
     let rows = 0
     const summary = await importProducts(ctx, input, {
       format,
@@ -91,7 +88,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       },
       onProgress: (count) => {
         rows = count
-        progress.update(count, bytes / size)
+        progress.update(count, input.bytesRead / size)
       },
     })
     progress.finish(rows)

@@ -43,7 +43,7 @@ export function everyRequest(options: {
 }
 
 /** No inline script or style anywhere; pictures may come from producers' own hosts. */
-export const CONTENT_SECURITY_POLICY = [
+const PAGE_POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,
   `style-src 'self'`,
@@ -57,14 +57,15 @@ export const CONTENT_SECURITY_POLICY = [
 /** For every answer: whatever it is, it is not to be run, framed or guessed at. */
 export function securityHeaders(https: boolean): ReadonlyArray<readonly [string, string]> {
   return [
-    ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+    ['Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`],
     ['X-Content-Type-Options', 'nosniff'],
     ...(https ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const] : []),
   ]
 }
 
-/** What only means something for a page in a browser. */
+/** What only means something for a page in a browser; its policy takes the place of the general one. */
 export const PAGE_HEADERS: Record<string, string> = {
+  'Content-Security-Policy': PAGE_POLICY,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -35,6 +35,24 @@ describe('cleaning text from outside', () => {
     )
   })
 
+  test('the short way for text that is already clean gives what the long way gives', () => {
+    const almost = fc.array(
+      fc.constantFrom('a', 'é', ' ', '&', '<', 'b>', '\u00ad', '\u00a0', '’', '\u2028', 'ﬁ', '…', '°'),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(
+        almost.map((parts) => parts.join('')),
+        (text) => {
+          // A leading control character is removed by the long way and keeps the short way from being taken.
+          expect(cleanText(text)).toBe(cleanText(`\u0000${text}`))
+          expect(cleanLine(text)).toBe(cleanLine(`\u0000${text}`))
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+
   test('no tag and no invisible character survives', () => {
     fc.assert(
       fc.property(htmlLike(), (text) => {

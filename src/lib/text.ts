@@ -46,14 +46,19 @@ const SILENT_TAGS = new Set([
   'textarea',
 ])
 const MAX_UNWRAPPING = 5
+/** Words of Latin letters and ordinary punctuation with single spaces: nothing to clean, and nearly all text is such. */
+const ALREADY_CLEAN =
+  /^[!-%'-;=-~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027]+(?: [!-%'-;=-~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027]+)*$/
 
 /** One line of plain text. */
 export function cleanLine(text: string): string {
+  if (ALREADY_CLEAN.test(text)) return text
   return cleanText(text).replace(/\s+/g, ' ')
 }
 
 /** Plain text that may have paragraphs. */
 export function cleanText(text: string): string {
+  if (ALREADY_CLEAN.test(text)) return text
   let current = tidy(text.toWellFormed())
   // Markup may be wrapped in entities more than once ("&amp;lt;b&amp;gt;"): unwrap until nothing is left to find.
   for (let round = 0; round < MAX_UNWRAPPING && MARKUP.test(current); round++)

@@ -1,6 +1,6 @@
 /**
- * Rendered forms by address, kept until something they show changes. Bounded by bytes; the least recently used go
- * first. An entry that was being made while a change arrived is served but not kept, so nothing stale stays.
+ * Rendered forms by address, kept until something they show changes. Bounded by bytes; what nobody
+ * reads goes first. An entry that was being made while a change arrived is served but not kept, so nothing stale stays.
  */
 import type { Prepared } from '../http/prepared.ts'
 
@@ -22,7 +22,7 @@ export type FormCache = {
 const VARIANT_ALLOWANCE = 1.7
 
 export function createFormCache(maxBytes = 128 * 1024 * 1024): FormCache {
-  const entries = new Map<string, CachedForm & { bytes: number }>()
+  const entries = new Map<string, CachedForm & { bytes: number; used: boolean }>()
   const keysById = new Map<string, Set<string>>()
   const underWay = new Map<string, Promise<Prepared | null>>()
   let totalBytes = 0
@@ -44,15 +44,24 @@ export function createFormCache(maxBytes = 128 * 1024 * 1024): FormCache {
     const bytes =
       Math.round((form.prepared.variants.get('identity')?.body.length ?? 0) * VARIANT_ALLOWANCE) + 1_000
     remove(key)
-    entries.set(key, { ...form, bytes })
+    entries.set(key, { ...form, bytes, used: false })
     totalBytes += bytes
     for (const id of form.dependsOn) {
       const keys = keysById.get(id) ?? new Set()
       keysById.set(id, keys.add(key))
     }
-    for (const oldest of entries.keys()) {
-      if (totalBytes <= maxBytes) break
-      remove(oldest)
+    evict()
+  }
+
+  /** Oldest first; one that was read since it was last looked at gets another round (cheaper than moving it at each read). */
+  function evict(): void {
+    for (const [key, entry] of entries) {
+      if (totalBytes <= maxBytes) return
+      if (entry.used) {
+        entry.used = false
+        entries.delete(key)
+        entries.set(key, entry)
+      } else remove(key)
     }
   }
 
@@ -66,10 +75,8 @@ export function createFormCache(maxBytes = 128 * 1024 * 1024): FormCache {
   return {
     get(key) {
       const entry = entries.get(key)
-      if (!entry) return undefined
-      entries.delete(key)
-      entries.set(key, entry)
-      return entry.prepared
+      if (entry) entry.used = true
+      return entry?.prepared
     },
     async getOrMake(key, work) {
       const ready = this.get(key)
