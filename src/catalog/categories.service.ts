@@ -1,6 +1,6 @@
 /** Writing categories: by import, all or nothing, because a product without its category cannot be written. */
 import { z } from 'zod'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -20,37 +20,38 @@ const CategoryInput = z.object({
     .transform((text) => shorten(cleanText(text), 2_000)),
 })
 
-/** Returns how many were new or different. */
-export async function importCategories(ctx: { db: Db; clock: Clock }, rows: unknown[]): Promise<number> {
-  const categories = rows.map((row, index) => {
+export type CategoryInput = z.output<typeof CategoryInput>
+
+export function parseCategories(rows: unknown[]): CategoryInput[] {
+  return rows.map((row, index) => {
     try {
       return parseInput(CategoryInput, row)
     } catch (error) {
       throw new AppError('invalid', `category ${index + 1}: ${(error as Error).message}`, { cause: error })
     }
   })
-  const at = ctx.clock.now()
-  return ctx.db.transaction().execute(async (tx) => {
-    let changed = 0
-    for (const input of categories) {
-      const result = await upsertCategory(tx, { id: newId(), ...input, at })
-      if (!result.changed) continue
-      changed++
-      const { slug, label, description } = result.category
-      await insertChanges(
-        tx,
-        [
-          {
-            productId: null,
-            categoryId: result.category.id,
-            aspect: 'text',
-            before: null,
-            after: { slug, label, description },
-          },
-        ],
-        at,
-      )
-    }
-    return changed
-  })
+}
+
+/** Returns how many were new or different. */
+export async function importCategories(ctx: { db: Db; clock: Clock }, rows: unknown[]): Promise<number> {
+  const categories = parseCategories(rows)
+  return ctx.db.transaction().execute((tx) => writeCategories(tx, categories, ctx.clock.now()))
+}
+
+/** In the caller's transaction. */
+export async function writeCategories(tx: Tx, categories: CategoryInput[], at: Date): Promise<number> {
+  let changed = 0
+  for (const input of categories) {
+    const result = await upsertCategory(tx, { id: newId(), ...input, at })
+    if (!result.changed) continue
+    changed++
+    const { slug, label, description } = result.category
+    const after = { slug, label, description }
+    await insertChanges(
+      tx,
+      [{ productId: null, categoryId: result.category.id, aspect: 'text', before: null, after }],
+      at,
+    )
+  }
+  return changed
 }

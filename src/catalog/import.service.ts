@@ -7,6 +7,7 @@ import { type Db, isConnectionLost } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { listCategories } from './catalog.service.ts'
+import { type CategoryInput, writeCategories } from './categories.service.ts'
 import { readRows } from './import/read-rows.ts'
 import type { ImportFormat, RowProblem, SourceRow } from './import/rows.ts'
 import { closeImport, openImport, saveImportPosition } from './import.queries.ts'
@@ -32,6 +33,8 @@ export type ImportOptions = {
   /** Says that it is the same file with the same options, for going on after a cut. */
   fingerprint: string
   dryRun?: boolean
+  /** Categories that a dry run should take as given although they are not in the catalog yet. */
+  dryRunCategories?: CategoryInput[]
   onProgress?: (rows: number, counts: ImportCounts) => void
   onProblem?: (problem: RowProblem) => void
   /** Something was mended on the way in, such as a text that was cut. */
@@ -149,9 +152,14 @@ async function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): P
 }
 
 async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
-  const { options, categories, runId } = state
+  const { options, runId } = state
   const tx = await ctx.db.startTransaction().execute()
   try {
+    let { categories } = state
+    if (options.dryRun && options.dryRunCategories) {
+      await writeCategories(tx, options.dryRunCategories, ctx.clock.now())
+      categories = indexCategories(await listCategories({ db: tx }))
+    }
     const results = await upsertProducts(tx, rows, {
       categories,
       source: options.source,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { importCategories } from '../catalog/categories.service.ts'
+import { importCategories, parseCategories } from '../catalog/categories.service.ts'
 import { detectFormat } from '../catalog/import/read-rows.ts'
 import type { ImportFormat, RowProblem } from '../catalog/import/rows.ts'
 import { importProducts } from '../catalog/import.service.ts'
@@ -64,10 +64,9 @@ export async function importCommand(config: Config, args: string[]): Promise<num
   let failed = 0
   try {
     const ctx = { db: database.db, clock: systemClock, log: createLog('error') }
-    if (values.categories && !values['dry-run']) {
-      const changed = await importCategories(ctx, readJsonLines(values.categories))
-      say(`Categories: ${changed} new or changed`)
-    }
+    const categories = values.categories ? readJsonLines(values.categories) : []
+    if (categories.length > 0 && !values['dry-run'])
+      say(`Categories: ${await importCategories(ctx, categories)} new or changed`)
     const progress = createProgress(values['dry-run'] ? 'Checking products' : 'Importing products')
     const { size } = fs.statSync(file)
     const input = fs.createReadStream(file)
@@ -79,6 +78,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       source: values.source ?? path.basename(file),
       fingerprint,
       dryRun: values['dry-run'],
+      dryRunCategories: parseCategories(categories),
       onNotice: say,
       onNote: (note) => report?.write(`${JSON.stringify({ note: true, ...note })}\n`),
       onProblem: (problem) => {

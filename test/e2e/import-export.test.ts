@@ -1,0 +1,115 @@
+/** The import and export commands as an operator uses them. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+
+const dir = tempDataDir()
+const env = { SOUK_DATA_DIR: path.join(dir, 'data') }
+const file = (name: string, text?: string) => {
+  if (text !== undefined) fs.writeFileSync(path.join(dir, name), text)
+  return path.join(dir, name)
+}
+async function souk(...args: string[]) {
+  const { ended, output } = spawnSouk(args, env)
+  return { code: await ended, output: output() }
+}
+
+beforeAll(() => {
+  file('categories.jsonl', '{"slug":"kettles","label":"Kettles","description":"They boil."}\n')
+})
+afterAll(() => fs.rmSync(dir, { recursive: true, force: true }))
+
+test('a JSONL file with a bad row: the good ones are in, the bad one is named, the exit code says so', async () => {
+  const products = file(
+    'products.jsonl',
+    [
+      '{"category":"kettles","title":"Acme K1","price":{"low":10,"high":20}}',
+      '{"category":"kettles"}',
+      '{"category":"kettles","title":"Acme K2"}',
+    ].join('\n'),
+  )
+  const dry = await souk('import', products, '--categories', file('categories.jsonl'), '--dry-run')
+  expect(dry.output).toContain('Would be: 2 created, 0 updated, 0 unchanged, 1 refused')
+  const { code, output } = await souk(
+    'import',
+    products,
+    '--categories',
+    file('categories.jsonl'),
+    '--report',
+    file('bad.jsonl'),
+  )
+  expect(code).toBe(1)
+  expect(output).toContain('line 2: title is missing; every product needs one')
+  expect(output).toContain('2 created, 0 updated, 0 unchanged, 1 refused')
+  expect(JSON.parse(fs.readFileSync(file('bad.jsonl'), 'utf8'))).toEqual({
+    line: 2,
+    field: 'title',
+    problem: 'is missing',
+    fix: 'every product needs one',
+  })
+})
+
+test('a CSV with columns of its own names, mapped; a Shopify export; a Google feed: each found out by itself', async () => {
+  const csv = file('own.csv', 'Artikel,Marke,Preis,spec:Volume\nAcme K3,Acme,"1,299.00",1.7 l\n')
+  expect(
+    (
+      await souk(
+        'import',
+        csv,
+        '--map',
+        'title=Artikel',
+        '--map',
+        'brand=Marke',
+        '--map',
+        'price=Preis',
+        '--category',
+        'kettles',
+      )
+    ).output,
+  ).toContain('1 created')
+  const shopify = file(
+    'shopify.csv',
+    'Handle,Title,Body (HTML),Vendor,Type,Variant SKU,Variant Price,Image Src\nacme-k4,Acme K4,<p>Boils</p>,Acme,Kettles,K4,39.00,https://img.example/k4.jpg\n',
+  )
+  expect((await souk('import', shopify)).output).toContain('1 created')
+  const google = file(
+    'feed.xml',
+    `<?xml version="1.0"?><rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><item><g:id>K5</g:id><title>Acme K5</title><link>https://acme.example/k5</link><g:price>49.00 USD</g:price><g:brand>Acme</g:brand><g:product_type>Home &gt; Kettles</g:product_type></item></channel></rss>`,
+  )
+  expect((await souk('import', google)).output).toContain('1 created')
+})
+
+test('import works beside a running server, and what it brings is on the pages within a second', async () => {
+  const server = await startSouk(env)
+  expect((await fetch(`${server.address}/p/kettles/acme-k6.json`)).status).toBe(404)
+  await (await fetch(`${server.address}/c/kettles.md`)).text()
+  const { code } = await souk('import', file('late.jsonl', '{"category":"kettles","title":"Acme K6"}'))
+  expect(code).toBe(0)
+  const deadline = Date.now() + 1_000
+  let body = ''
+  while (!body.includes('Acme K6') && Date.now() < deadline)
+    body = await (await fetch(`${server.address}/c/kettles.md`)).text()
+  expect(body).toContain('Acme K6')
+  server.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+})
+
+test('export writes a file that imports into an empty catalog and exports the same again', async () => {
+  expect((await souk('export', file('all.jsonl'), '--categories', file('all-categories.jsonl'))).code).toBe(0)
+  const other = { SOUK_DATA_DIR: path.join(dir, 'other') }
+  const again = spawnSouk(['import', file('all.jsonl'), '--categories', file('all-categories.jsonl')], other)
+  expect(await again.ended).toBe(0)
+  expect(again.output()).toContain('6 created')
+  await spawnSouk(['export', file('again.jsonl')], other).ended
+  expect(fs.readFileSync(file('again.jsonl'), 'utf8')).toBe(fs.readFileSync(file('all.jsonl'), 'utf8'))
+})
+
+test('mistakes in the command are told in a sentence', async () => {
+  expect((await souk('import', file('nowhere.jsonl'))).output).toContain('there is no file')
+  expect((await souk('import', file('odd.bin', '\0\0\0'))).output).toContain('say it with --format')
+  expect((await souk('import', file('own.csv'), '--map', 'title')).output).toContain(
+    '--map takes FIELD=COLUMN',
+  )
+  expect((await souk('import')).code).toBe(2)
+})
