@@ -32,12 +32,15 @@ export async function serve(config: Config): Promise<number> {
   return code
 }
 
-function welcome(config: Config, address: string): string {
+function welcome({ baseUrl }: Config, address: string): string {
+  const listening = baseUrl === address ? '' : `  (listening on ${address})`
   const lines = [
     '',
     'Souk is ready.',
-    `  here             ${config.baseUrl}${config.baseUrl === address ? '' : `  (listening on ${address})`}`,
-    `  health           ${config.baseUrl}/readyz`,
+    `  for people     ${baseUrl}/${listening}`,
+    `  for agents     ${baseUrl}/c/<category>.md, ${baseUrl}/p/<category>/<slug>.json`,
+    `  health         ${baseUrl}/readyz`,
+    `  your catalog   npm run souk -- import --help`,
     '',
   ]
   return lines.join('\n')
