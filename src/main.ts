@@ -40,8 +40,12 @@ async function main([name, ...args]: string[]): Promise<number> {
     return await command.run(args)
   } catch (error) {
     process.stderr.write(`souk: ${error instanceof Error ? error.message : String(error)}\n`)
-    return error instanceof ConfigError ? 2 : 1
+    return error instanceof ConfigError || isUsageError(error) ? 2 : 1
   }
+}
+
+function isUsageError(error: unknown): boolean {
+  return String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -13,8 +13,9 @@ type ProfileRow = ProductRow & {
   brand_domain: string | null
 }
 
+/** Changed when the product or the category it names changed; a later column of one name wins over `p.*`. */
 const PROFILE = sql`
-  select p.*, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain
+  select p.*, greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain
   from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 
 function profileFromRow(row: ProfileRow): ProductProfile {

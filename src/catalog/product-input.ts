@@ -50,12 +50,15 @@ const nonEmptyWords = words.refine((text) => text.length > 0, 'must not be empty
 const list = <T extends z.ZodType>(entry: T) => z.array(entry).max(LIMITS.list)
 const shortWords = nonEmptyWords.transform((text) => shorten(text, LIMITS.line))
 
-const price = z.union([
-  dollars.transform((cents) => ({ low: cents, high: cents })),
-  z
-    .object({ low: dollars, high: dollars })
-    .refine(({ low, high }) => low <= high, { message: 'low must not be above high' }),
-])
+const price = z.union(
+  [
+    dollars.transform((cents) => ({ low: cents, high: cents })),
+    z
+      .object({ low: dollars, high: dollars })
+      .refine(({ low, high }) => low <= high, { message: 'low must not be above high' }),
+  ],
+  { error: 'must be US dollars with at most two decimals: one number, or a low that is not above its high' },
+)
 
 /** GTIN-8, 12, 13 or 14 with its check digit (GS1 General Specifications 7.9). */
 const gtin = z

@@ -42,6 +42,8 @@ export type Reads = {
 
 /** Depends on everything: the home page counts all products. */
 const WHOLE_CATALOG = 'catalog'
+/** A product's forms show its category's label, but must not go stale whenever a neighbour changes. */
+const labelOf = (categoryId: string) => `label ${categoryId}`
 const PATH = /^\/(?:p\/([a-z0-9-]+)\/([a-z0-9-]+)|c\/([a-z0-9-]+))(?:\.(md|json))?\/?$/
 const NOINDEX = { 'X-Robots-Tag': 'noindex' }
 
@@ -55,7 +57,7 @@ export function parseReadPath(path: string): ReadAddress | null {
   return category !== undefined && slug !== undefined ? { kind: 'product', category, slug, form } : null
 }
 
-/** What the plain address answers with: HTML, unless the client asks for a machine's form and not for HTML. */
+/** What the plain address answers with: the form the client likes best, the first named of equals, HTML for no wish. */
 export function negotiate(accept: string | undefined, offered: readonly Form[]): Form {
   if (!accept) return 'html'
   const wants: Record<string, Form> = {
@@ -107,7 +109,7 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
         Link: alternates(productPath(profile), ['html', 'md', 'json'], form),
       },
     })
-    return { prepared, dependsOn: [profile.id] }
+    return { prepared, dependsOn: [profile.id, labelOf(profile.categoryId)] }
   }
 
   async function makeCategory(slug: string, form: Form, plain: boolean): Promise<CachedForm | null> {
@@ -165,10 +167,13 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
       })
     },
     apply(events) {
+      const labels = events.flatMap((event) =>
+        event.productId === null && event.categoryId ? [labelOf(event.categoryId)] : [],
+      )
       const ids = events
         .flatMap(({ productId, categoryId }) => [productId, categoryId])
         .filter((id) => id !== null)
-      cache.invalidate([WHOLE_CATALOG, ...ids])
+      cache.invalidate([WHOLE_CATALOG, ...labels, ...ids])
     },
   }
 }

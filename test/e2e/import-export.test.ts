@@ -112,4 +112,5 @@ test('mistakes in the command are told in a sentence', async () => {
     '--map takes FIELD=COLUMN',
   )
   expect((await souk('import')).code).toBe(2)
+  expect((await souk('import', '--no-such-option')).code).toBe(2)
 })
