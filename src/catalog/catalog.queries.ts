@@ -31,6 +31,11 @@ export async function findProfile(db: Db, slug: string): Promise<ProductProfile 
   return rows[0] ? profileFromRow(rows[0]) : null
 }
 
+export async function findProfilesById(db: Db, ids: string[]): Promise<ProductProfile[]> {
+  const { rows } = await sql<ProfileRow>`${PROFILE} where p.id = any(${ids})`.execute(db)
+  return rows.map(profileFromRow)
+}
+
 /** A category's products, most reviewed first. */
 export async function findCategoryProfiles(db: Db, categoryId: string): Promise<ProductProfile[]> {
   const { rows } = await sql<ProfileRow>`

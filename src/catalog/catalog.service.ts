@@ -7,6 +7,7 @@ import {
   findCategorySummaries,
   findProfile,
   findProfilesAfter,
+  findProfilesById,
 } from './catalog.queries.ts'
 import type { Category } from './catalog.schema.ts'
 import type { ProductProfile } from './profile.ts'
@@ -23,6 +24,10 @@ export async function getProfile(
 ): Promise<ProductProfile | null> {
   const profile = await findProfile(ctx.db, input.slug)
   return profile?.category.slug === input.category ? profile : null
+}
+
+export function getProfiles(ctx: Context, ids: string[]): Promise<ProductProfile[]> {
+  return findProfilesById(ctx.db, ids)
 }
 
 export async function getCategory(ctx: Context, slug: string): Promise<CategoryWithProducts | null> {

@@ -56,7 +56,7 @@ export async function findChanges(
   const { rows } = await sql<ChangeRow>`
     select ch.at, ch.aspect, ch.before, ch.after, p.slug as "productSlug", p.title as "productTitle", c.slug as "categorySlug"
     from changes ch join products p on p.id = ch.product_id join categories c on c.id = p.category_id
-    where ch.at > ${input.since}
+    where ch.at > ${input.since} and ch.aspect <> 'embedded'
       and (${input.productSlugs}::text[] is null or p.slug = any(${input.productSlugs}))
       and (${input.categorySlug}::text is null or ch.category_id = (select id from categories where slug = ${input.categorySlug}))
     order by ch.at, ch.seq

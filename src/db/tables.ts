@@ -29,6 +29,7 @@ export type ChangeAspect =
   | 'discontinued'
   | 'text'
   | 'removed'
+  | 'embedded'
 
 export type ChangesTable = {
   seq: Generated<number>
@@ -106,6 +107,15 @@ export type SettingsTable = {
   updated_at: Generated<Date>
 }
 
+export type ProductVectorsTable = {
+  product_id: string
+  model: string
+  text_hash: Buffer
+  full_vector: Buffer
+  short_vector: Buffer
+  source_updated_at: Date
+}
+
 export type Tables = {
   jobs: JobsTable
   changes: ChangesTable
@@ -114,4 +124,5 @@ export type Tables = {
   products: ProductsTable
   imports: ImportsTable
   settings: SettingsTable
+  product_vectors: ProductVectorsTable
 }

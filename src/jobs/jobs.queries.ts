@@ -25,7 +25,7 @@ export async function insertJob(db: Kysely<Tables>, job: NewJob): Promise<string
     insert into jobs (id, kind, payload, dedupe_key, max_attempts, run_at)
     values (${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, ${job.dedupeKey ?? null}, ${job.maxAttempts},
             now() + ${job.delayMs ?? 0} * interval '1 millisecond')
-    on conflict (kind, dedupe_key) where dedupe_key is not null and state in ('waiting', 'running') do nothing
+    on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting' do nothing
     returning id`.execute(db)
   return result.rows[0]?.id ?? null
 }
@@ -38,9 +38,7 @@ export async function insertPeriodicJob(db: Kysely<Tables>, job: NewJob, everyMs
     where not exists (
       select 1 from jobs where kind = ${job.kind} and dedupe_key = 'periodic'
         and created_at > now() - ${everyMs} * interval '1 millisecond')
-    on conflict (kind, dedupe_key) where dedupe_key is not null and state in ('waiting', 'running') do nothing`.execute(
-    db,
-  )
+    on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting' do nothing`.execute(db)
 }
 
 /** Takes due jobs, and running ones whose lease ran out: their node is dead or hangs. */
@@ -52,9 +50,13 @@ export async function claimJobs(
     update jobs set state = 'running', attempts = attempts + 1, lease_id = ${input.leaseId},
       lease_until = now() + ${input.leaseMs} * interval '1 millisecond'
     where id in (
-      select id from jobs
+      select id from jobs j
       where kind = any(${input.kinds})
         and ((state = 'waiting' and run_at <= now()) or (state = 'running' and lease_until < now()))
+        and not exists (
+          select 1 from jobs same
+          where same.kind = j.kind and same.dedupe_key = j.dedupe_key and same.state = 'running'
+            and same.lease_until >= now() and same.id <> j.id)
       order by run_at
       limit ${input.limit}
       for update skip locked)
@@ -82,19 +84,26 @@ export async function finishJob(db: Kysely<Tables>, id: string, leaseId: string)
   return result.numAffectedRows === 1n
 }
 
-/** Back to waiting after `delayMs`, or failed for good when `delayMs` is null. */
+/**
+ * Back to waiting after `delayMs`, or failed for good when `delayMs` is null. When the same work is waiting already, this
+ * job is done with: the other one stands for it.
+ */
 export async function releaseJob(
   db: Kysely<Tables>,
   input: { id: string; leaseId: string; error: string; delayMs: number | null },
 ): Promise<void> {
   const { id, leaseId, error, delayMs } = input
   await sql`
-    update jobs set
-      state = ${delayMs === null ? 'failed' : 'waiting'},
-      finished_at = case when ${delayMs === null} then now() end,
+    update jobs j set
+      state = case when ${delayMs === null} then 'failed' when waiting.there then 'done' else 'waiting' end,
+      finished_at = case when ${delayMs === null} or waiting.there then now() end,
       run_at = now() + ${delayMs ?? 0} * interval '1 millisecond',
       last_error = ${error}, lease_id = null, lease_until = null
-    where id = ${id} and lease_id = ${leaseId} and state = 'running'`.execute(db)
+    from (
+      select exists (
+        select 1 from jobs other join jobs mine on mine.id = ${id}
+        where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting
+    where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
 }
 
 export async function deleteFinishedJobs(db: Kysely<Tables>, keepDays: number): Promise<number> {

@@ -93,6 +93,41 @@ describe('jobs', () => {
     expect(await enqueue(database.db, count, { n: 1 }, { dedupeKey: 'a' })).not.toBeNull()
   })
 
+  test('asked for again while it runs, it runs once more afterwards, and never twice at once', async () => {
+    let atOnce = 0
+    let most = 0
+    let runs = 0
+    const slow = job(async () => {
+      most = Math.max(most, ++atOnce)
+      await sleep(150)
+      atOnce--
+      runs++
+    })
+    await enqueue(database.db, slow, { n: 1 }, { dedupeKey: 'a' })
+    for (let i = 0; i < 3; i++) startRunner(slow)
+    await until(() => atOnce === 1)
+    for (let i = 0; i < 5; i++) await enqueue(database.db, slow, { n: 1 }, { dedupeKey: 'a' })
+    await until(() => runs === 2)
+    await sleep(100)
+    expect([runs, most]).toEqual([2, 1])
+  })
+
+  test('a failed run gives way to the same work that is already waiting', async () => {
+    let runs = 0
+    const failing = job(async () => {
+      if (++runs === 1) {
+        await enqueue(database.db, failing, { n: 1 }, { dedupeKey: 'a' })
+        throw new Error('no luck')
+      }
+    })
+    await enqueue(database.db, failing, { n: 1 }, { dedupeKey: 'a' })
+    startRunner(failing)
+    await until(
+      async () => (await database.pool.query(`select 1 from jobs where state <> 'done'`)).rowCount === 0,
+    )
+    expect(runs).toBe(2)
+  })
+
   test('a failing job is tried again later and fails for good after its attempts, with the reason kept', async () => {
     let attempts = 0
     const failing = job(async () => {

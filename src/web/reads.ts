@@ -166,7 +166,10 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
         return { prepared, dependsOn: [] }
       })
     },
-    apply(events) {
+    apply(all) {
+      // New vectors change what is found, not what is shown.
+      const events = all.filter((event) => event.aspect !== 'embedded')
+      if (events.length === 0) return
       const labels = events.flatMap((event) =>
         event.productId === null && event.categoryId ? [labelOf(event.categoryId)] : [],
       )

@@ -3,7 +3,8 @@ create table jobs (
   id uuid primary key,
   kind text not null,
   payload jsonb not null,
-  -- Two requests for the same work are one job while it is waiting or running.
+  -- Two requests for the same work are one job while it waits. Asked for again while it runs, it runs once more
+  -- afterwards, because the run under way may have passed what is asked for; it never runs twice at once.
   dedupe_key text,
   state text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
   attempts int not null default 0,
@@ -17,7 +18,9 @@ create table jobs (
 );
 -- claimJobs: the next due rows
 create index jobs_due on jobs (run_at) where state in ('waiting', 'running');
-create unique index jobs_dedupe on jobs (kind, dedupe_key) where dedupe_key is not null and state in ('waiting', 'running');
+create unique index jobs_dedupe on jobs (kind, dedupe_key) where dedupe_key is not null and state = 'waiting';
+-- claimJobs: is the same work running already?
+create index jobs_running on jobs (kind, dedupe_key) where dedupe_key is not null and state = 'running';
 -- sweepJobs: finished rows by age
 create index jobs_finished on jobs (finished_at) where finished_at is not null;
 

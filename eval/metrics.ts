@@ -1,0 +1,49 @@
+/** How good a ranking is, for one query. Unjudged products count as irrelevant. */
+export type Scores = { ndcg10: number; mrr10: number; recall100: number; hit1: number; hit5: number }
+
+/** Linear gain, logarithmic discount, against the best order of everything judged. */
+export function ndcg(ranked: string[], grades: Map<string, number>, depth: number): number {
+  const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2)
+  const got = ranked.slice(0, depth).reduce((sum, id, rank) => sum + gain(grades.get(id) ?? 0, rank), 0)
+  const best = [...grades.values()]
+    .sort((a, b) => b - a)
+    .slice(0, depth)
+    .reduce((sum, grade, rank) => sum + gain(grade, rank), 0)
+  return best === 0 ? 0 : got / best
+}
+
+export function score(ranked: string[], grades: Map<string, number>): Scores {
+  const top = Math.max(...grades.values(), 1)
+  const first = ranked.findIndex((id) => (grades.get(id) ?? 0) === top)
+  const relevant = [...grades].filter(([, grade]) => grade >= 1).map(([id]) => id)
+  const found = new Set(ranked.slice(0, 100))
+  return {
+    ndcg10: ndcg(ranked, grades, 10),
+    mrr10: first >= 0 && first < 10 ? 1 / (first + 1) : 0,
+    recall100: relevant.length === 0 ? 0 : relevant.filter((id) => found.has(id)).length / relevant.length,
+    hit1: first === 0 ? 1 : 0,
+    hit5: first >= 0 && first < 5 ? 1 : 0,
+  }
+}
+
+export function mean(values: number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Two-sided paired permutation test: how often random swaps of sign give a difference as large (seeded). */
+export function pairedTest(a: number[], b: number[], rounds = 10_000): number {
+  const differences = a.map((value, index) => value - (b[index] ?? 0))
+  const observed = Math.abs(mean(differences))
+  let state = 12_345
+  const random = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+  let extreme = 0
+  for (let round = 0; round < rounds; round++) {
+    let sum = 0
+    for (const difference of differences) sum += random() < 0.5 ? difference : -difference
+    if (Math.abs(sum / differences.length) >= observed - 1e-12) extreme++
+  }
+  return extreme / rounds
+}

@@ -1,0 +1,101 @@
+/** Vectors at rest. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+type Db = Kysely<Tables>
+
+export type StoredVectors = {
+  productId: string
+  textHash: Buffer
+  full: Float32Array
+  short: Float32Array
+  sourceUpdatedAt: Date
+}
+
+type Row = {
+  product_id: string
+  text_hash: Buffer
+  full_vector: Buffer
+  short_vector: Buffer
+  source_updated_at: Date
+}
+
+export async function findVectors(
+  db: Db,
+  model: string,
+  productIds: string[],
+): Promise<Map<string, StoredVectors>> {
+  const { rows } = await sql<Row>`
+    select product_id, text_hash, full_vector, short_vector, source_updated_at from product_vectors
+    where model = ${model} and product_id = any(${productIds})`.execute(db)
+  return new Map(
+    rows.map((row) => [
+      row.product_id,
+      {
+        productId: row.product_id,
+        textHash: row.text_hash,
+        full: toFloats(row.full_vector),
+        short: toFloats(row.short_vector),
+        sourceUpdatedAt: row.source_updated_at,
+      },
+    ]),
+  )
+}
+
+/** Together with the record that tells every node to load them. */
+export async function saveVectors(db: Db, model: string, vectors: StoredVectors[]): Promise<void> {
+  if (vectors.length === 0) return
+  await db.transaction().execute(async (tx) => {
+    // A product may have been removed while it was being embedded; then its vectors go nowhere.
+    await sql`
+      insert into product_vectors (product_id, model, text_hash, full_vector, short_vector, source_updated_at)
+      select v.product_id, ${model}, v.text_hash, v.full_vector, v.short_vector, v.source_updated_at
+      from unnest(${vectors.map((vector) => vector.productId)}::uuid[],
+                  ${vectors.map((vector) => vector.textHash)}::bytea[],
+                  ${vectors.map((vector) => toBytes(vector.full))}::bytea[],
+                  ${vectors.map((vector) => toBytes(vector.short))}::bytea[],
+                  ${vectors.map((vector) => vector.sourceUpdatedAt)}::timestamptz[])
+           as v (product_id, text_hash, full_vector, short_vector, source_updated_at)
+      join products p on p.id = v.product_id
+      on conflict (product_id, model) do update set text_hash = excluded.text_hash, full_vector = excluded.full_vector,
+        short_vector = excluded.short_vector, source_updated_at = excluded.source_updated_at`.execute(tx)
+    await sql`
+      insert into changes (product_id, category_id, aspect)
+      select id, category_id, 'embedded' from products where id = any(${vectors.map((vector) => vector.productId)})`.execute(
+      tx,
+    )
+  })
+}
+
+/** Products whose state has moved on since they were embedded by this model, or that never were. */
+export async function findStale(db: Db, model: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from products p
+    join categories c on c.id = p.category_id
+    left join product_vectors v on v.product_id = p.id and v.model = ${model}
+    where v.product_id is null or v.source_updated_at < greatest(p.updated_at, c.updated_at)
+    order by p.id limit ${limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+export async function countStale(db: Db, model: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from products p
+    join categories c on c.id = p.category_id
+    left join product_vectors v on v.product_id = p.id and v.model = ${model}
+    where v.product_id is null or v.source_updated_at < greatest(p.updated_at, c.updated_at)`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+export async function deleteVectorsOfOtherModels(db: Db, model: string): Promise<void> {
+  await sql`delete from product_vectors where model <> ${model}`.execute(db)
+}
+
+function toFloats(bytes: Buffer): Float32Array {
+  // A pooled buffer may start at any offset; floats must start at a multiple of four.
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+}
+
+function toBytes(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+}
