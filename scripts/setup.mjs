@@ -51,19 +51,17 @@ function step(title, stampFile, inputs, work) {
   say(`${title}: done in ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }
 
-function run(command, args, hint) {
-  const result = spawnSync(command, args, {
-    cwd: root,
-    stdio: quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit',
-  })
+/** Standard output stays ours: a command's data may go there. */
+function run(command, args, hint, show = true) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', show ? 2 : 'ignore', 2] })
   if (result.error) fail(`${hint}: ${result.error.message}`)
   if (result.status !== 0) fail(`${hint} (exit code ${result.status ?? result.signal})`)
 }
 
 function npm(args, hint) {
   const cli = process.env.npm_execpath
-  if (cli?.endsWith('.js')) run(process.execPath, [cli, ...args], hint)
-  else run('npm', args, hint)
+  if (cli?.endsWith('.js')) run(process.execPath, [cli, ...args], hint, !quiet)
+  else run('npm', args, hint, !quiet)
 }
 
 function install() {

@@ -29,9 +29,10 @@ export async function loadDemoCatalog(
   ctx: Context,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
-  const files = readDemoFiles()
-  const fingerprint = sha256(JSON.stringify(files)).toString('hex')
+  const texts = readDemoFiles()
+  const fingerprint = sha256(texts.join('\0')).toString('hex')
   if ((await readSetting(ctx.db, SETTING)) === fingerprint) return 0
+  const files = texts.map((text) => JSON.parse(text) as DemoFile)
   const total = files.reduce((sum, file) => sum + file.products.length, 0)
   await importCategories(ctx, files)
   const summary = await importProducts(ctx, toJsonl(files), {
@@ -45,13 +46,13 @@ export async function loadDemoCatalog(
   return summary.created + summary.updated
 }
 
-function readDemoFiles(): DemoFile[] {
+function readDemoFiles(): string[] {
   const folder = projectFile('catalog')
   return fs
     .readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')) as DemoFile)
+    .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'))
 }
 
 async function* toJsonl(files: DemoFile[]): AsyncGenerator<Uint8Array> {
