@@ -30,6 +30,10 @@ export function getProfiles(ctx: Context, ids: string[]): Promise<ProductProfile
   return findProfilesById(ctx.db, ids)
 }
 
+export function getProfilesOfCategory(ctx: Context, categoryId: string): Promise<ProductProfile[]> {
+  return findCategoryProfiles(ctx.db, categoryId)
+}
+
 export async function getCategory(ctx: Context, slug: string): Promise<CategoryWithProducts | null> {
   const category = (await findCategories(ctx.db)).find((candidate) => candidate.slug === slug)
   return category ? { category, products: await findCategoryProfiles(ctx.db, category.id) } : null

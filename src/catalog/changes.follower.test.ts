@@ -16,7 +16,7 @@ beforeEach(async () => {
   follower = createChangeFollower({
     db: database.db,
     log: captureLog().log,
-    apply: (batch) => events.push(...batch),
+    apply: (batch) => void events.push(...batch),
     pollMs: 60_000,
   })
   await database.pool.query(INSERT)

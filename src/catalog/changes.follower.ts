@@ -20,7 +20,8 @@ export type ChangeFollower = {
 export function createChangeFollower(options: {
   db: Db
   log: Log
-  apply: (events: ChangeEvent[]) => void
+  /** Awaited: when it fails, the same events are given again. */
+  apply: (events: ChangeEvent[]) => void | Promise<void>
   pollMs?: number
 }): ChangeFollower {
   const { db, log, apply, pollMs = 1_000 } = options
@@ -35,7 +36,7 @@ export function createChangeFollower(options: {
     if (position === null) return
     const { events, next } = await readChangesFrom(db, position)
     const fresh = events.filter((event) => !seen.has(event.seq))
-    if (fresh.length > 0) apply(fresh)
+    if (fresh.length > 0) await apply(fresh)
     position = next
     const boundary = BigInt(next)
     seen = new Map(

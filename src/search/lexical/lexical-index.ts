@@ -1,0 +1,226 @@
+/**
+ * The keyword index: BM25F over typed arrays, in process. New documents go to a small growing part that is sealed when it
+ * is full; sealed segments are merged into larger ones, so there are never many (see segments.ts).
+ * Merging never stops anyone: every `add` does a thin slice of it, `tidy` does what is left when the caller has
+ * time, and until a merge is done searches read the segments it is made from.
+ * Removed documents are hidden at once; their postings, and their part in idf and average lengths, go with the next
+ * merge that touches them.
+ */
+import { addScores, type Board, raiseScores, saturate, weighFrequencies } from './bm25f.ts'
+import { createCombinations } from './combinations.ts'
+import { createDictionary, type NearWord } from './dictionary.ts'
+import { countOne, FIELD_WEIGHTS, FIELDS, type Field, TITLE_BITS } from './fields.ts'
+import { growTo } from './grow.ts'
+import { combinationOf, intersect } from './postings.ts'
+import {
+  type Group,
+  type Lookup,
+  makeGroups,
+  phraseIdf,
+  type QueryTerm,
+  type Variant,
+} from './query-groups.ts'
+import type { Postings } from './segment.ts'
+import { createSegments, LIVE, type SegmentSizes } from './segments.ts'
+import { createStatistics } from './statistics.ts'
+import { tokenize } from './tokenize.ts'
+import { type LexicalHits, takeTop } from './top.ts'
+
+export type { Field, LexicalHits, QueryTerm }
+export type LexicalDoc = Partial<Record<Field, string>>
+
+/** What speaks for each candidate, in the order the slots were given. */
+export type Evidence = {
+  bm25: Float32Array
+  /** BM25 of the title alone. */
+  titleBm25: Float32Array
+  /** Share of the query's words that are present anywhere, each by its idf; a synonym counts in part. */
+  coverage: Float32Array
+  titleCoverage: Float32Array
+}
+
+export type LexicalIndex = {
+  /** Documents in service. */
+  readonly size: number
+  /** Slots given out, removed ones included: how long a mask must be. */
+  readonly slotCount: number
+  /** Takes a document; its slot is the next number from 0. */
+  add(doc: LexicalDoc): number
+  remove(slot: number): void
+  /** The k best documents, best first, ties by slot. Within a group the best variant counts, once. */
+  search(terms: readonly QueryTerm[], k: number, allowed?: Uint8Array): LexicalHits
+  explain(terms: readonly QueryTerm[], slots: Uint32Array): Evidence
+  /** Of a term, or of a phrase of terms; an unknown one has the idf of a word in no document. */
+  idf(term: string): number
+  /** Documents that hold the term; removed ones may still be counted. */
+  documents(term: string): number
+  has(term: string): boolean
+  /** Whether the term is one word made of several that documents mostly tie with a hyphen ("noise-cancelling"). */
+  isCompound(term: string): boolean
+  /** Terms whose written forms are near a word as written; by distance, then by how many documents have them. */
+  near(word: string, limit: number): NearWord[]
+  /** Merges for up to so many milliseconds; true when nothing is left to do. */
+  tidy(budgetMs: number): boolean
+  bytes(): number
+}
+
+/** Names are often made of stop words ("The One"); in longer texts they would be a sixth of all postings for nothing. */
+const STOP_WORDS_COUNT_IN = new Set<Field>(['title', 'brand', 'model'])
+
+export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
+  const dictionary = createDictionary()
+  const combinations = createCombinations()
+  const statistics = createStatistics()
+  let documentsByTerm = new Uint32Array(1024)
+  /** How often a term came from words tied by a hyphen. */
+  let tiedByTerm = new Uint32Array(1024)
+  const segments = createSegments(
+    {
+      onDropped(term, postings) {
+        documentsByTerm[term] = (documentsByTerm[term] as number) - postings
+      },
+      onGone: statistics.drop,
+    },
+    sizes,
+  )
+  /** Of the document being added, by term; all 0 in between. */
+  let frequencies = new Uint32Array(1024)
+  /** All 0 between searches. */
+  const board: Board = {
+    scores: new Float32Array(1024),
+    touched: new Uint32Array(1025),
+    count: 0,
+    best: new Float32Array(1024),
+  }
+
+  const documentsOf = (id: number) => documentsByTerm[id] ?? 0
+  const lookup: Lookup = { idOf: dictionary.idOf, documents: documentsOf, idf: statistics.idf }
+
+  function add(doc: LexicalDoc): number {
+    const terms: number[] = []
+    const lengths = new Uint32Array(FIELDS.length)
+    FIELDS.forEach((field, number) => {
+      const text = doc[field]
+      if (!text) return
+      for (const { term, surface, kind, stop } of tokenize(text)) {
+        if (stop && !STOP_WORDS_COUNT_IN.has(field)) continue
+        const id = dictionary.intern(surface, term)
+        frequencies = growTo(frequencies, id + 1)
+        if (kind === 'joined') {
+          tiedByTerm = growTo(tiedByTerm, id + 1)
+          tiedByTerm[id] = (tiedByTerm[id] as number) + 1
+        }
+        if (frequencies[id] === 0) terms.push(id)
+        frequencies[id] = countOne(frequencies[id] as number, number)
+        if (kind === 'word') lengths[number] = (lengths[number] as number) + 1
+      }
+    })
+    documentsByTerm = growTo(documentsByTerm, dictionary.size)
+    const ids = terms.map((id) => {
+      const packed = frequencies[id] as number
+      frequencies[id] = 0
+      documentsByTerm[id] = documentsOf(id) + 1
+      return combinations.idOf(packed)
+    })
+    // Before the postings: adding those may finish a merge, which takes documents out of the averages again.
+    statistics.add(segments.count, lengths)
+    return segments.add({ terms, combinations: ids })
+  }
+
+  function find({ words }: Variant): Postings[] {
+    return words
+      .map((word) => segments.find(word))
+      .reduce((common, pieces) => intersect(common, pieces, combinations))
+  }
+
+  function search(terms: readonly QueryTerm[], k: number, allowed?: Uint8Array): LexicalHits {
+    const { count, states } = segments
+    const scales = statistics.scales()
+    board.scores = growTo(board.scores, count)
+    board.touched = growTo(board.touched, count + 1)
+    board.best = growTo(board.best, count)
+    for (const { variants } of makeGroups(terms, lookup)) {
+      const score = variants.length === 1 ? addScores : raiseScores
+      if (variants.length > 1) board.best.fill(0, 0, count)
+      for (const variant of variants) {
+        const pieces = find(variant)
+        const multipliers = combinations.multipliers(variant.mask)
+        for (const piece of pieces) score(piece, variant.factor, multipliers, scales, board)
+      }
+    }
+    const isIn = (slot: number) =>
+      states[slot] === LIVE && (allowed === undefined || (allowed[slot] ?? 0) !== 0)
+    return takeTop(board, k, isIn)
+  }
+
+  function explain(terms: readonly QueryTerm[], slots: Uint32Array): Evidence {
+    const evidence = {
+      bm25: new Float32Array(slots.length),
+      titleBm25: new Float32Array(slots.length),
+      coverage: new Float32Array(slots.length),
+      titleCoverage: new Float32Array(slots.length),
+    }
+    const groups = makeGroups(terms, lookup)
+    const whole = groups.reduce((sum, group) => sum + group.idf, 0)
+    for (const group of groups) explainGroup(group, slots, group.idf / whole, evidence)
+    return evidence
+  }
+
+  function explainGroup(group: Group, slots: Uint32Array, share: number, evidence: Evidence): void {
+    const scales = statistics.scales()
+    const pieces = group.variants.map(find)
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number
+      let [bm25, titleBm25, present, inTitle] = [0, 0, 0, 0]
+      group.variants.forEach(({ factor, mask, weight }, v) => {
+        const combination = combinationOf(pieces[v] as Postings[], slot)
+        const frequencies = combination < 0 ? 0 : (combinations.packed[combination] as number) & mask
+        if (frequencies === 0) return
+        const part = Math.min(1, weight)
+        bm25 = Math.max(bm25, factor * saturate(weighFrequencies(frequencies, slot, scales)))
+        present = Math.max(present, part)
+        const title = weighFrequencies(frequencies & TITLE_BITS, slot, scales) / FIELD_WEIGHTS.title.weight
+        if (title === 0) return
+        titleBm25 = Math.max(titleBm25, factor * saturate(title))
+        inTitle = Math.max(inTitle, part)
+      })
+      evidence.bm25[i] = (evidence.bm25[i] as number) + bm25
+      evidence.titleBm25[i] = (evidence.titleBm25[i] as number) + titleBm25
+      evidence.coverage[i] = (evidence.coverage[i] as number) + present * share
+      evidence.titleCoverage[i] = (evidence.titleCoverage[i] as number) + inTitle * share
+    }
+  }
+
+  return {
+    get size() {
+      return segments.live
+    },
+    get slotCount() {
+      return segments.count
+    },
+    add,
+    remove: segments.remove,
+    search,
+    explain,
+    idf: (term) => phraseIdf(term.split(' ').map(dictionary.idOf), lookup),
+    documents: (term) => Math.min(...term.split(' ').map((word) => documentsOf(dictionary.idOf(word)))),
+    has: (term) => term.split(' ').every((word) => documentsOf(dictionary.idOf(word)) > 0),
+    isCompound: (term) => {
+      const id = dictionary.idOf(term)
+      return documentsOf(id) > 0 && (tiedByTerm[id] ?? 0) * 2 >= documentsOf(id)
+    },
+    near: (word, limit) => dictionary.near(word, limit, documentsOf),
+    tidy: segments.tidy,
+    bytes: () =>
+      segments.bytes() +
+      dictionary.bytes() +
+      combinations.bytes() +
+      statistics.bytes() +
+      documentsByTerm.byteLength +
+      tiedByTerm.byteLength +
+      frequencies.byteLength +
+      board.scores.byteLength +
+      board.touched.byteLength +
+      board.best.byteLength,
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Reads one amount of money, or a number that could be one: "$1,200", "1.5k", "a hundred bucks", "US$40", "80 €".
+ * Whether a number without a currency is a budget is for budget.ts to say. Prices are in US dollars; an amount in
+ * another currency is recognised only so that it is not mistaken for dollars.
+ */
+import { MAX_CENTS } from '../../lib/money.ts'
+import { type NumberRead, readNumber } from './numbers.ts'
+import { foldAt, isGlued, isHyphen, isWord, type Token, wordSet } from './tokens.ts'
+
+export type Amount = {
+  dollars: number
+  currency: 'usd' | 'other' | 'none'
+  /** "40ish", "a couple hundred" */
+  vague: boolean
+  /** 100 or 1000 when written with "hundred", "thousand", "k" or "grand". */
+  scale: number
+  /** "4k" and its like also name a screen: without a currency they are no amount. */
+  resolution: boolean
+  from: number
+  to: number
+}
+
+const DOLLAR_WORDS = wordSet('dollar dollars bucks buck usd')
+const OTHER_WORDS = wordSet(
+  `eur euro euros gbp quid sterling yen jpy inr rupee rupees cad aud nzd chf franc francs sek nok dkk kr krona
+  zloty pln peso pesos mxn yuan rmb cny won krw real reais brl`,
+)
+const OTHER_DOLLARS = wordSet('canadian australian singapore hongkong')
+const RESOLUTIONS = new Set([4000, 5000, 8000])
+
+export function readAmount(tokens: readonly Token[], index: number, joinAnd = true): Amount | null {
+  const sign = readSign(tokens, index)
+  const number = readNumber(tokens, sign?.to ?? index, joinAnd)
+  if (!number) return null
+  // The 30 of "q30" and the 2 of "skn2" are parts of a name.
+  if (!sign && isGlued(tokens, index) && isWord(tokens, index - 1)) return null
+  const scaled = readScale(tokens, number)
+  const ish = readIsh(tokens, scaled.to)
+  const word = readCurrencyWord(tokens, ish ?? scaled.to)
+  // "$50 CAD" is not fifty US dollars.
+  const currency = sign && word?.currency !== 'other' ? sign : word
+  const to = Math.max(ish ?? scaled.to, currency?.to ?? 0)
+  const tail = readIsh(tokens, to)
+  const cents = currency?.currency === 'cents'
+  const dollars = cents ? scaled.value / 100 : scaled.value
+  if (!(dollars * 100 <= MAX_CENTS)) return null
+  return {
+    dollars,
+    currency: currency ? (currency.currency === 'other' ? 'other' : 'usd') : 'none',
+    vague: number.vague || ish !== null || tail !== null,
+    scale: scaled.scale,
+    resolution: scaled.k && RESOLUTIONS.has(scaled.value),
+    from: index,
+    to: skipRepeatedCurrency(tokens, tail ?? to, sign !== null),
+  }
+}
+
+type Currency = { currency: 'usd' | 'other' | 'cents'; to: number }
+
+/** "$", "US$", "USD", "C$", "€": before the number. */
+function readSign(tokens: readonly Token[], index: number): Currency | null {
+  const first = tokens[index]
+  if (first?.kind === 'sign') return { currency: first.fold === '$' ? 'usd' : 'other', to: index + 1 }
+  if (first?.kind !== 'word') return null
+  const next = tokens[index + 1]
+  const us = first.fold === 'us' || first.fold === 'usd'
+  if (next?.fold === '$' && next.glued) return { currency: us ? 'usd' : 'other', to: index + 2 }
+  if (next?.kind !== 'number') return null
+  if (first.fold === 'usd') return { currency: 'usd', to: index + 1 }
+  return OTHER_WORDS.has(first.fold) && first.fold.length === 3 ? { currency: 'other', to: index + 1 } : null
+}
+
+function readCurrencyWord(tokens: readonly Token[], index: number): Currency | null {
+  const hyphen = isHyphen(tokens, index) && isGlued(tokens, index) && isGlued(tokens, index + 1)
+  const at = hyphen ? index + 1 : index
+  const token = tokens[at]
+  // The sign of "100 $50" belongs to what follows.
+  if (
+    token?.kind === 'sign' &&
+    !(tokens[at + 1]?.kind === 'number' && isGlued(tokens, at + 1) && !token.glued)
+  )
+    return token.fold === '¢' ? { currency: 'cents', to: at + 1 } : signAfter(token, at)
+  const word = foldAt(tokens, at)
+  if (DOLLAR_WORDS.has(word)) return { currency: 'usd', to: at + 1 }
+  if (word === 'cents' || word === 'cent') return { currency: 'cents', to: at + 1 }
+  if (OTHER_WORDS.has(word)) return { currency: 'other', to: at + 1 }
+  const dollars = DOLLAR_WORDS.has(foldAt(tokens, at + 1))
+  if (dollars && word === 'us') return { currency: 'usd', to: at + 2 }
+  return dollars && OTHER_DOLLARS.has(word) ? { currency: 'other', to: at + 2 } : null
+}
+
+function signAfter(token: Token, at: number): Currency {
+  return { currency: token.fold === '$' ? 'usd' : 'other', to: at + 1 }
+}
+
+function readScale(
+  tokens: readonly Token[],
+  number: NumberRead,
+): { value: number; to: number; scale: number; k: boolean } {
+  const word = foldAt(tokens, number.to)
+  const k = word === 'k' && isGlued(tokens, number.to) && !number.spelled
+  if (!k && word !== 'grand') return { ...number, k }
+  return { value: number.value * 1000, to: number.to + 1, scale: 1000, k }
+}
+
+function readIsh(tokens: readonly Token[], index: number): number | null {
+  if (foldAt(tokens, index) === 'ish') return index + 1
+  return isHyphen(tokens, index) && foldAt(tokens, index + 1) === 'ish' ? index + 2 : null
+}
+
+/** "$50 usd", "$50 dollars" name the currency twice. */
+function skipRepeatedCurrency(tokens: readonly Token[], index: number, signed: boolean): number {
+  return signed && DOLLAR_WORDS.has(foldAt(tokens, index)) ? index + 1 : index
+}

@@ -1,0 +1,195 @@
+/**
+ * What may be spent. An amount counts when it carries a currency, or a budget word and nothing else it could
+ * measure (budget-words.ts). The first firm cap wins over softer ones: in "ideally $50, max $80" the eighty is the
+ * limit, in "laptop under $900 with a sleeve under $40" the first amount is the purchase. An amount in another
+ * currency is reported and not applied, because no exchange rate is known here.
+ */
+import { type Amount, readAmount } from './amounts.ts'
+import {
+  bareIsBudget,
+  type Cue,
+  cueAt,
+  negatorBefore,
+  pointsAtAThing,
+  type Suffix,
+  skipFillers,
+  speaksOfSomethingElse,
+  suffixAt,
+} from './budget-words.ts'
+import { foldAt, isGlued, isHyphen, type Range, sliceRange, type Token } from './tokens.ts'
+import { unitAt } from './units.ts'
+
+export type Budget = {
+  minCents: number | null
+  maxCents: number | null
+  approximate: boolean
+  phrase: string
+}
+export type BudgetFound = { budget: Budget | null; taken: Range[]; foreign: Range[] }
+
+/** "Around $100" is looked for from 70 to 120 dollars. */
+const ABOUT_LOW = 0.7
+const ABOUT_HIGH = 1.2
+
+type Span = { low: Amount; high: Amount | null; currency: Amount['currency']; to: number }
+type Shape = 'max' | 'min' | 'between' | 'about' | 'plain'
+type Finding = Range & {
+  shape: Shape
+  low: number | null
+  high: number | null
+  approximate: boolean
+  foreign: boolean
+}
+
+export function findBudget(
+  query: string,
+  tokens: readonly Token[],
+  isProductWord: (word: string) => boolean = () => false,
+): BudgetFound {
+  const findings: Finding[] = []
+  let index = 0
+  while (index < tokens.length) {
+    const finding = readCued(tokens, index, isProductWord) ?? readPlain(tokens, index, isProductWord)
+    if (finding) findings.push(finding)
+    index = finding ? finding.to : index + 1
+  }
+  const dollars = findings.filter((finding) => !finding.foreign)
+  const foreign = findings.filter((finding) => finding.foreign).map(({ from, to }) => ({ from, to }))
+  return { budget: combine(query, tokens, dollars), taken: findings, foreign }
+}
+
+/** "under $100", "between 50 and 80", "budget of 300", "don't want to spend more than 60". */
+function readCued(
+  tokens: readonly Token[],
+  index: number,
+  isProductWord: (word: string) => boolean,
+): Finding | null {
+  const cue = cueAt(tokens, index)
+  // The "~" of "2~4" only joins two numbers.
+  if (!cue || (isGlued(tokens, index) && tokens[index - 1]?.kind === 'number')) return null
+  const start = skipFillers(tokens, isHyphen(tokens, cue.to) && isGlued(tokens, cue.to) ? cue.to + 1 : cue.to)
+  const span = readSpan(tokens, start.to, cue.cue)
+  if (!span || span.low.dollars === 0) return null
+  const negator = cue.cue === 'min' || cue.cue === 'max' ? negatorBefore(tokens, index) : null
+  const shape = shapeOf(cue.cue, negator !== null, span)
+  const from = negator ?? index
+  if (span.currency === 'none') {
+    const introduced = { from, word: foldAt(tokens, index), isCap: shape === 'max' }
+    const believed = cue.bare || (shape === 'max' && negator !== null)
+    if (!believed || !bareIsBudget(tokens, last(span), introduced, isProductWord)) return null
+  }
+  if (speaksOfSomethingElse(tokens, { from, to: span.to })) return null
+  const suffix = suffixAt(tokens, span.to)
+  const vague = start.vague || span.low.vague || suffix?.suffix === 'about'
+  return finding(shape, span, { from, to: suffix?.to ?? span.to }, vague)
+}
+
+/** "$80", "40 dollars or less", "$50-70", "60 to 90 bucks", "$200+", "100 budget". */
+function readPlain(
+  tokens: readonly Token[],
+  index: number,
+  isProductWord: (word: string) => boolean,
+): Finding | null {
+  const span = readSpan(tokens, index, 'budget')
+  if (!span || span.low.dollars === 0) return null
+  const suffix = suffixAt(tokens, span.to)
+  const to = suffix?.to ?? span.to
+  if (span.currency === 'none') {
+    if (!suffix?.bare || unitAt(tokens, span.to)) return null
+    const cue = { from: index, word: '', isCap: true }
+    if (!bareIsBudget(tokens, { ...last(span), to }, cue, isProductWord)) return null
+  }
+  if (speaksOfSomethingElse(tokens, { from: index, to: span.to })) return null
+  if (!suffix && pointsAtAThing(tokens, index)) return null
+  return finding(plainShape(span, suffix?.suffix), span, { from: index, to }, span.low.vague)
+}
+
+/** One amount or two: "$50", "$50-100", "50 to 100 dollars", "1-2k". */
+function readSpan(tokens: readonly Token[], index: number, cue: Cue): Span | null {
+  for (const joinAnd of cue === 'between' ? [true, false] : [true]) {
+    const low = readAmount(tokens, index, joinAnd)
+    if (!low) return null
+    const high = readHigh(tokens, low, cue)
+    if (high) return pair(low, high)
+    if (cue !== 'between') return { low, high: null, currency: low.currency, to: low.to }
+  }
+  return null
+}
+
+function readHigh(tokens: readonly Token[], low: Amount, cue: Cue): Amount | null {
+  const word = foldAt(tokens, low.to)
+  const hyphen = isHyphen(tokens, low.to)
+  const joins = hyphen || word === 'to' || word === 'through' || (word === 'and' && cue === 'between')
+  if (!joins || unitAt(tokens, low.to)) return null
+  const high = readAmount(tokens, skipFillers(tokens, low.to + 1).to)
+  if (!high || high.resolution) return null
+  // "$200 - 4 person": a dash with spaces may only be a pause.
+  const loose = hyphen && !isGlued(tokens, low.to)
+  if (high.currency === 'none' && (unitAt(tokens, high.to) || loose)) return null
+  return high
+}
+
+function pair(low: Amount, high: Amount): Span {
+  const currency = low.currency === 'none' ? high.currency : low.currency
+  const shares = low.scale === 1 && high.scale > 1 && low.dollars < high.dollars / high.scale
+  const dollars = shares ? low.dollars * high.scale : low.dollars
+  return { low: { ...low, dollars }, high, currency, to: high.to }
+}
+
+function last(span: Span): Amount {
+  return span.high ?? span.low
+}
+
+function shapeOf(cue: Cue, negated: boolean, span: Span): Shape {
+  if (cue === 'between') return 'between'
+  if (cue === 'from') return span.high ? 'between' : 'min'
+  if (cue === 'budget') return span.high ? 'between' : 'max'
+  if (cue === 'about') return span.high ? 'between' : 'about'
+  return (cue === 'max') === negated ? 'min' : 'max'
+}
+
+function plainShape(span: Span, suffix: Suffix | undefined): Shape {
+  if (span.high) return 'between'
+  if (suffix) return suffix
+  return span.low.vague ? 'about' : 'plain'
+}
+
+function finding(shape: Shape, span: Span, range: Range, vague: boolean): Finding {
+  const first = span.low.dollars
+  const second = last(span).dollars
+  const high = Math.max(first, second)
+  const low = Math.min(first, second)
+  const foreign = span.currency === 'other'
+  const approximate = vague || shape === 'about' || shape === 'plain'
+  const bounds: Record<Shape, [number | null, number | null]> = {
+    max: [null, high],
+    min: [low, null],
+    between: [low, high],
+    about: [low * ABOUT_LOW, high * ABOUT_HIGH],
+    plain: [null, high],
+  }
+  const [from, to] = bounds[shape]
+  return { ...range, shape, low: from, high: to, approximate, foreign }
+}
+
+function combine(query: string, tokens: readonly Token[], findings: readonly Finding[]): Budget | null {
+  const firm = findings.filter((finding) => !finding.approximate)
+  const cap = firm.find((finding) => finding.high !== null) ?? findings.find(({ high }) => high !== null)
+  const floor = cap?.low !== null && cap ? cap : findings.find((f) => f.low !== null && f.high === null)
+  if (!cap && !floor) return null
+  const maxCents = toCents(cap?.high ?? null)
+  const minCents = toCents(floor?.low ?? null)
+  // A floor above the cap cannot be meant of one purchase; the cap is the promise that must hold.
+  const keepsFloor = minCents === null || maxCents === null || minCents <= maxCents
+  const used = findings.filter((finding) => finding === cap || (finding === floor && keepsFloor))
+  return {
+    minCents: keepsFloor ? minCents : null,
+    maxCents,
+    approximate: used.some((finding) => finding.approximate),
+    phrase: used.map((range) => sliceRange(query, tokens, range)).join(', '),
+  }
+}
+
+function toCents(dollars: number | null): number | null {
+  return dollars === null ? null : Math.round(dollars * 100)
+}

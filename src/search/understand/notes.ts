@@ -1,0 +1,78 @@
+/**
+ * Says in words what was understood, each beside the words it was read from, in the order they were written. Shown
+ * to people and agents, so that a wrong reading is seen and can be worded around.
+ */
+import { formatUsd } from '../../lib/money.ts'
+import type { AudienceFound } from './audience.ts'
+import type { Budget, BudgetFound } from './budget.ts'
+import type { Vocabulary } from './lexicon.ts'
+import type { NamesFound } from './names.ts'
+import type { Negation, NegationFound } from './negation.ts'
+import type { PriceLevel, PriceWords } from './price-words.ts'
+import type { Comparison, SizeFound } from './sizes.ts'
+import { type Range, sliceRange, type Token } from './tokens.ts'
+
+export type Note = { phrase: string; meaning: string }
+export type Findings = {
+  money: BudgetFound
+  priceWords: PriceWords
+  negations: NegationFound[]
+  sizes: SizeFound[]
+  names: NamesFound
+  audience: AudienceFound[]
+}
+
+const COMPARISONS: Record<Comparison, string> = { eq: '', lt: 'at most ', gt: 'at least ' }
+const PRICES: Record<PriceLevel, string> = { cheap: 'a low price', premium: 'the upper price range' }
+
+export function notesOf(
+  query: string,
+  tokens: readonly Token[],
+  found: Findings,
+  categories: Vocabulary['categories'],
+): Note[] {
+  const { money, priceWords, negations, sizes, names, audience } = found
+  const at = (range: Range, meaning: string) => ({
+    phrase: sliceRange(query, tokens, range),
+    meaning,
+    from: range.from,
+  })
+  const best = names.categories[0]
+  const category = categories.find(({ slug }) => slug === best?.slug)
+  const categoryWords = (best?.at ?? []).toSorted((a, b) => a - b)
+  const notes = [
+    ...money.foreign.map((range) => at(range, 'not understood: only amounts in US dollars are applied')),
+    ...priceWords.priceRanges.slice(0, 1).map((range) => at(range, PRICES[priceWords.price ?? 'cheap'])),
+    ...priceWords.saleRanges.slice(0, 1).map((range) => at(range, 'at a reduced price')),
+    ...negations.map((negation) => at(negation, negationNote(negation))),
+    ...sizes.map((size) => at(size, `${COMPARISONS[size.comparison]}${size.value} ${size.unit}`)),
+    ...names.brands.map((range) => at(range, 'a brand')),
+    ...names.models.map((range) => at(range, 'a model')),
+    ...audience.map((one) => at(one, `for ${one.audience}`)),
+  ]
+  if (money.budget)
+    notes.push({
+      phrase: money.budget.phrase,
+      meaning: budgetNote(money.budget),
+      from: money.taken[0]?.from ?? 0,
+    })
+  if (category)
+    notes.push({
+      phrase: categoryWords.map((from) => sliceRange(query, tokens, { from, to: from + 1 })).join(' '),
+      meaning: `category: ${category.label}`,
+      from: categoryWords[0] ?? 0,
+    })
+  return notes.sort((a, b) => a.from - b.from).map(({ phrase, meaning }) => ({ phrase, meaning }))
+}
+
+function budgetNote({ minCents, maxCents, approximate }: Budget): string {
+  const about = approximate ? 'about ' : ''
+  if (minCents !== null && maxCents !== null)
+    return `${about}${formatUsd(minCents)} to ${formatUsd(maxCents)}`
+  if (maxCents !== null) return `at most ${about}${formatUsd(maxCents)}`
+  return `at least ${about}${formatUsd(minCents ?? 0)}`
+}
+
+function negationNote({ words, kind }: Negation): string {
+  return kind === 'avoid' ? `avoid: ${words.join(' ')}` : `without: ${words.join(' ')}`
+}

@@ -1,0 +1,78 @@
+/**
+ * Reads a shopping query and says what it means. The order matters: money first, so that "no more than 80" is a cap
+ * and not a negation; then sayings about price; then what is unwanted; sizes, names and audience read what is left.
+ * `text` is the query without money and without the things the product must lack: in a catalog that names only what
+ * a product has, a search for those words finds exactly the wrong products. "Won't slip" and "gluten-free" stay, since
+ * the right products say the same. Where products also say what they do without, `textWithNegations` finds better.
+ * Pure, and linear in the length of the query.
+ */
+import { findAudience } from './audience.ts'
+import { type Budget, findBudget } from './budget.ts'
+import { isProductWord, lexiconOf, type Vocabulary } from './lexicon.ts'
+import { findNames } from './names.ts'
+import { findNegations, type Negation } from './negation.ts'
+import { type Note, notesOf } from './notes.ts'
+import { findPriceWords, type PriceLevel } from './price-words.ts'
+import { findSizes, type Size } from './sizes.ts'
+import { takeOut } from './take-out.ts'
+import { type Range, tokenize } from './tokens.ts'
+
+export type { Vocabulary } from './lexicon.ts'
+export type Understood = {
+  /** The query without money and without what the product must lack; empty when it held nothing else. */
+  text: string
+  /** The query without money only. */
+  textWithNegations: string
+  budget: Budget | null
+  price: PriceLevel | null
+  negated: Negation[]
+  /** Best first, as are models and categories. */
+  brands: string[]
+  models: string[]
+  categories: string[]
+  /** Who or what it is for, in the words of the query. */
+  audience: string[]
+  sizes: Size[]
+  sale: boolean
+  notes: Note[]
+}
+
+export function understand(query: string, vocabulary: Vocabulary): Understood {
+  const tokens = tokenize(query)
+  const lexicon = lexiconOf(vocabulary)
+  const isProduct = (word: string) => isProductWord(lexicon, word)
+  const taken = new Uint8Array(tokens.length)
+
+  const money = findBudget(query, tokens, isProduct)
+  mark(taken, money.taken)
+  const priceWords = findPriceWords(tokens, taken)
+  mark(taken, priceWords.taken)
+  const negations = findNegations(query, tokens, taken, isProduct)
+  mark(taken, negations)
+  const sizes = findSizes(query, tokens, taken)
+  const names = findNames(tokens, taken, lexicon)
+  const categoryAt = new Set(names.categories[0]?.at)
+  const audience = findAudience(tokens, taken, (index) => categoryAt.has(index))
+
+  const paid = [...money.taken, ...priceWords.taken]
+  const lacking = negations.filter(({ kind }) => kind === 'lack')
+  const findings = { money, priceWords, negations, sizes, names, audience }
+  return {
+    text: takeOut(query, tokens, [...paid, ...lacking]),
+    textWithNegations: takeOut(query, tokens, paid),
+    budget: money.budget,
+    price: priceWords.price,
+    negated: negations.map(({ phrase, words, kind }) => ({ phrase, words, kind })),
+    brands: names.brands.map(({ name }) => name),
+    models: names.models.map(({ name }) => name),
+    categories: names.categories.map(({ slug }) => slug),
+    audience: audience.map((found) => found.audience),
+    sizes: sizes.map(({ value, unit, comparison, phrase }) => ({ value, unit, comparison, phrase })),
+    sale: priceWords.sale,
+    notes: notesOf(query, tokens, findings, vocabulary.categories),
+  }
+}
+
+function mark(taken: Uint8Array, ranges: readonly Range[]): void {
+  for (const { from, to } of ranges) taken.fill(1, from, to)
+}

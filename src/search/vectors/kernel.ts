@@ -1,0 +1,140 @@
+/**
+ * The memory of one vector index and the compiled kernel bound to it (kernel.wat tells what each function
+ * does). Slots live in blocks of a fixed size, one after the other, and scratch comes after the last block:
+ * growing means one more block and scratch further out, so no vector ever moves. What was scratch becomes a
+ * block, hence nothing may count on fresh bytes being zero.
+ */
+import fs from 'node:fs'
+import { projectFile } from '../../lib/paths.ts'
+
+type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number }
+
+/** Only what is used here: the global has no types without those of the browser. */
+declare const WebAssembly: {
+  Memory: new (limits: { initial: number; maximum: number }) => Memory
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (
+    module: object,
+    imports: { index: Record<string, number | Memory> },
+  ) => { exports: KernelFunctions }
+}
+
+type KernelFunctions = {
+  writeSigns(slot: number, signs: number): void
+  narrowMask(mask: number, allowed: number, count: number): number
+  listAllowed(mask: number, count: number, list: number): number
+  scanSigns(signs: number, count: number, mask: number, distances: number): void
+  tallyDistances(distances: number, count: number): void
+  listNear(distances: number, count: number, limit: number, list: number): number
+  scoreInt8(list: number, count: number, scores: number, queryScale: number): void
+  tallyScores(scores: number, count: number, shift: number, perUnit: number, last: number): void
+  keepAtLeast(list: number, scores: number, count: number, limit: number): number
+  scoreFloat32(list: number, count: number, scores: number): void
+}
+
+export type Kernel = {
+  run: KernelFunctions
+  /** Addresses in bytes: `int8At`, `signsAt` and `scalesAt` inside a block, the others in the memory. */
+  layout: ReturnType<typeof layOut>
+  /** Typed arrays over the whole memory, and where scratch is. All are new after the memory has grown. */
+  views: Views
+  scratch: Scratch
+  /** Makes room for this many slots. */
+  reserve(slots: number): void
+}
+
+type Views = ReturnType<typeof viewsOf>
+type Scratch = ReturnType<typeof scratchAfter>
+
+const PAGE_BYTES = 65_536
+const MAX_PAGES = 65_536
+/** A power of two: kernel.wat splits slots by shift and mask. */
+export const BLOCK_SLOTS = 1024
+/** Loops of the kernel step by up to 16 entries of 4 bytes and may run that far past the end. */
+const PADDING = 64
+export const HISTOGRAM_BUCKETS = 16_384
+
+const kernelModule = new WebAssembly.Module(
+  fs.readFileSync(projectFile('src', 'search', 'vectors', 'kernel.wasm')),
+)
+
+export function createKernel(dims: number): Kernel {
+  const layout = layOut(dims)
+  const memory = new WebAssembly.Memory({
+    initial: Math.ceil(scratchAfter(layout, 0).end / PAGE_BYTES),
+    maximum: MAX_PAGES,
+  })
+  const { exports } = new WebAssembly.Instance(kernelModule, { index: { memory, dims, ...layout } })
+  let blocks = 0
+  const kernel: Kernel = {
+    run: exports,
+    layout,
+    views: viewsOf(memory.buffer),
+    scratch: scratchAfter(layout, blocks),
+    reserve(slots) {
+      const wanted = Math.ceil(slots / BLOCK_SLOTS)
+      if (wanted <= blocks) return
+      const scratch = scratchAfter(layout, wanted)
+      const pages = Math.ceil((scratch.end - memory.buffer.byteLength) / PAGE_BYTES)
+      if (pages > 0) growBy(memory, pages, slots, dims)
+      blocks = wanted
+      kernel.scratch = scratch
+      kernel.views = viewsOf(memory.buffer)
+    },
+  }
+  return kernel
+}
+
+function growBy(memory: Memory, pages: number, slots: number, dims: number): void {
+  try {
+    memory.grow(pages)
+  } catch (cause) {
+    const wanted = `${slots} vectors of ${dims} dimensions`
+    throw new RangeError(`No memory for ${wanted}: one index holds at most 4 GiB`, { cause })
+  }
+}
+
+function layOut(dims: number) {
+  const queryFloat32At = 0
+  const queryInt16At = queryFloat32At + dims * 4
+  const penaltiesAt = queryInt16At + dims * 2
+  const centreAt = penaltiesAt + dims * 4
+  const histogramAt = centreAt + dims * 4
+  const blocksAt = histogramAt + HISTOGRAM_BUCKETS * 4
+  const int8At = BLOCK_SLOTS * dims * 4
+  const signsAt = int8At + BLOCK_SLOTS * dims
+  const scalesAt = signsAt + (BLOCK_SLOTS * dims) / 8
+  const blockBytes = scalesAt + BLOCK_SLOTS * 4
+  return {
+    queryFloat32At,
+    queryInt16At,
+    penaltiesAt,
+    centreAt,
+    histogramAt,
+    blocksAt,
+    int8At,
+    signsAt,
+    scalesAt,
+    blockBytes,
+  }
+}
+
+function scratchAfter(layout: ReturnType<typeof layOut>, blocks: number) {
+  const slots = blocks * BLOCK_SLOTS
+  const mask = layout.blocksAt + blocks * layout.blockBytes
+  const distances = mask + slots + PADDING
+  const list = distances + slots * 2 + PADDING
+  const scores = list + slots * 4 + PADDING
+  return { mask, distances, list, scores, end: scores + slots * 4 + PADDING }
+}
+
+function viewsOf(buffer: ArrayBuffer) {
+  return {
+    bytes: new Uint8Array(buffer),
+    int8: new Int8Array(buffer),
+    int16: new Int16Array(buffer),
+    int32: new Int32Array(buffer),
+    uint32: new Uint32Array(buffer),
+    float32: new Float32Array(buffer),
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * Nearest vectors by cosine, in this process. Up to 20,000 slots, or when few are allowed, the answer is
+ * exact: int8 rows are scanned, and every slot that could be among the best, given how far quantisation can be
+ * off, is scored again in float32. Beyond that, one sign bit a dimension picks candidates first (recall about
+ * .999 on product texts). Only float32 scores order the results.
+ * A slot of 384 dimensions costs 1,985 bytes: float32 1,536, int8 384, signs 48, scale 4, tombstone 1 to 2,
+ * scratch 11. A million take 2 GB; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
+ */
+import { BLOCK_SLOTS, createKernel, HISTOGRAM_BUCKETS } from './kernel.ts'
+import { quantise, queryLevels, writePenalties } from './quantise.ts'
+
+/** Best first, equal scores by slot. */
+export type Hits = { slots: Uint32Array; scores: Float32Array }
+
+export type VectorIndex = {
+  readonly dims: number
+  /** Number of slots, removed ones included. */
+  readonly size: number
+  /** Takes a vector of length 1 (or 0) and answers its slot: 0, 1, 2 … */
+  add(vector: Float32Array): number
+  /** Cosine of the query with a slot (for other lengths than 1, here and below: the dot product). */
+  score(query: Float32Array, slot: number): number
+  /**
+   * The best k by cosine. `allowed` has a byte a slot: 0 leaves it out, and so does a missing byte. It is
+   * applied before ranking, so k slots come back whenever k are allowed.
+   */
+  search(query: Float32Array, k: number, allowed?: Uint8Array): Hits
+  /** The slot is never found again. */
+  remove(slot: number): void
+  bytes(): number
+}
+
+/** Signs first is faster from about 10,000 slots on, but up to here an exact answer takes about 1 ms. */
+const EXACT_UP_TO = 20_000
+/** In a larger index the limits are lower: rows of a selection are scattered and cost three times as much. */
+const FEW_SLOTS = 8_000
+const FEW_SHARE = 0.05
+const MAX_DIMS = 8192
+/** Far above any honest length, far below where float32 products leave their range. */
+const MAX_LENGTH = 1e6
+
+export function createVectorIndex(options: { dims: number; capacity?: number }): VectorIndex {
+  const { dims, capacity = 0 } = options
+  if (!Number.isInteger(dims) || dims < 16 || dims > MAX_DIMS || dims % 16 !== 0)
+    throw new RangeError(`Dimensions must be a multiple of 16 between 16 and ${MAX_DIMS}, not ${dims}`)
+  const kernel = createKernel(dims)
+  const { run, layout } = kernel
+  kernel.reserve(capacity)
+  let size = 0
+  let live = new Uint8Array(Math.max(BLOCK_SLOTS, capacity))
+  let liveCount = 0
+  let longest = 0
+  let largestError = 0
+  let signed = false
+
+  const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
+  const indexInBlock = (slot: number) => slot % BLOCK_SLOTS
+
+  function row(slot: number): Float32Array {
+    const at = blockOf(slot) / 4 + indexInBlock(slot) * dims
+    return kernel.views.float32.subarray(at, at + dims)
+  }
+
+  function add(vector: Float32Array): number {
+    expectDims(vector, dims)
+    const slot = size
+    kernel.reserve(slot + 1)
+    const { int8, float32 } = kernel.views
+    const block = blockOf(slot)
+    const index = indexInBlock(slot)
+    const { scale, error, length } = quantise(vector, 127, int8, block + layout.int8At + index * dims)
+    expectLength(length)
+    row(slot).set(vector)
+    float32[(block + layout.scalesAt) / 4 + index] = scale
+    longest = Math.max(longest, length)
+    largestError = Math.max(largestError, error)
+    if (slot === live.length) {
+      const larger = new Uint8Array(live.length * 2)
+      larger.set(live)
+      live = larger
+    }
+    live[slot] = 1
+    liveCount++
+    size++
+    if (signed) sign(slot)
+    else if (size > EXACT_UP_TO) signAll()
+    return slot
+  }
+
+  /** Signs are taken around the mean: of vectors that all lean one way, most would be equal otherwise. */
+  function signAll(): void {
+    const sums = new Float64Array(dims)
+    for (let slot = 0; slot < size; slot++) {
+      const vector = row(slot)
+      for (let dim = 0; dim < dims; dim++) sums[dim] = (sums[dim] ?? 0) + (vector[dim] ?? 0)
+    }
+    for (let dim = 0; dim < dims; dim++)
+      kernel.views.float32[layout.centreAt / 4 + dim] = (sums[dim] ?? 0) / size
+    for (let slot = 0; slot < size; slot++) sign(slot)
+    signed = true
+  }
+
+  function sign(slot: number): void {
+    const index = indexInBlock(slot)
+    const group = blockOf(slot) + layout.signsAt + Math.floor(index / 16) * dims * 2
+    run.writeSigns(slot, group + (index % 16))
+  }
+
+  function score(query: Float32Array, slot: number): number {
+    expectSlot(slot, size)
+    expectDims(query, dims)
+    const { views, scratch } = kernel
+    views.float32.set(query, layout.queryFloat32At / 4)
+    views.uint32[scratch.list / 4] = slot
+    run.scoreFloat32(scratch.list, 1, scratch.scores)
+    return views.float32[scratch.scores / 4] ?? 0
+  }
+
+  function prepare(query: Float32Array): { scale: number; error: number; length: number } {
+    expectDims(query, dims)
+    const quantised = quantise(query, queryLevels(dims), kernel.views.int16, layout.queryInt16At / 2)
+    expectLength(quantised.length)
+    kernel.views.float32.set(query, layout.queryFloat32At / 4)
+    return quantised
+  }
+
+  function search(query: Float32Array, k: number, allowed?: Uint8Array): Hits {
+    if (!Number.isInteger(k) || k < 0) throw new RangeError(`k must be a whole number, not ${k}`)
+    const prepared = prepare(query)
+    const count = size > 0 && k > 0 ? mask(allowed) : 0
+    if (count === 0) return { slots: new Uint32Array(0), scores: new Float32Array(0) }
+    const { scratch } = kernel
+    const exact = !signed || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
+    let listed = exact
+      ? run.listAllowed(scratch.mask, size, scratch.list)
+      : listBySigns(query, Math.min(count, candidatesFor(k, count, dims)))
+    if (listed > 2 * k) listed = keepPossible(listed, k, prepared)
+    run.scoreFloat32(scratch.list, listed, scratch.scores)
+    return best(listed, Math.min(k, listed))
+  }
+
+  /** Marks in scratch the slots that may be found, and counts them. */
+  function mask(allowed: Uint8Array | undefined): number {
+    const { scratch, views } = kernel
+    const end = scratch.mask + size
+    views.bytes.set(live.subarray(0, size), scratch.mask)
+    views.bytes.fill(0, end, end + 16)
+    if (!allowed) return liveCount
+    views.bytes.set(allowed.subarray(0, size), scratch.distances)
+    if (allowed.length < size)
+      views.bytes.fill(0, scratch.distances + allowed.length, scratch.distances + size)
+    return run.narrowMask(scratch.mask, scratch.distances, size)
+  }
+
+  /** Lists at least `wanted` slots, those whose signs are nearest; equal distances go together. */
+  function listBySigns(query: Float32Array, wanted: number): number {
+    const { scratch, views } = kernel
+    const centre = layout.centreAt / 4
+    const centred = query.map((value, dim) => value - (views.float32[centre + dim] ?? 0))
+    writePenalties(centred, views.bytes, layout.penaltiesAt)
+    for (let first = 0; first < size; first += BLOCK_SLOTS) {
+      run.scanSigns(
+        blockOf(first) + layout.signsAt,
+        Math.min(BLOCK_SLOTS, size - first),
+        scratch.mask + first,
+        scratch.distances + first * 2,
+      )
+    }
+    const histogram = emptyHistogram()
+    run.tallyDistances(scratch.distances, size)
+    let bucket = 0
+    for (let seen = histogram[0] ?? 0; seen < wanted; seen += histogram[bucket] ?? 0) bucket++
+    return run.listNear(scratch.distances, size, bucket * 4 + 3, scratch.list)
+  }
+
+  /**
+   * Shortens the list to the slots that can be among its best k. At least k have an int8 score of `limit`, so
+   * the k-th true score is at most one error below it; whoever reaches that has an int8 score at most one
+   * more error below.
+   */
+  function keepPossible(
+    listed: number,
+    k: number,
+    query: { scale: number; error: number; length: number },
+  ): number {
+    const { scratch, views } = kernel
+    const list = scratch.list / 4
+    views.uint32.fill(views.uint32[list] ?? 0, list + listed, list + listed + 3)
+    run.scoreInt8(scratch.list, listed, scratch.scores, query.scale)
+
+    const range = Math.max(query.length * longest * 1.01, 1e-30)
+    const rounding = (dims + 64) * 2 ** -23 * range
+    const error = query.error * longest + (query.length + query.error) * largestError + rounding
+    const last = HISTOGRAM_BUCKETS - 1
+    const histogram = emptyHistogram()
+    run.tallyScores(scratch.scores, listed, range, last / (2 * range), last)
+    let bucket = last
+    for (let seen = histogram[last] ?? 0; seen < k; seen += histogram[bucket] ?? 0) bucket--
+    // The lowest bucket also counts what lies below it.
+    const limit = bucket > 0 ? (bucket * 2 * range) / last - range : -Infinity
+    return run.keepAtLeast(scratch.list, scratch.scores, listed, limit - 2 * error)
+  }
+
+  function emptyHistogram(): Uint32Array {
+    const at = layout.histogramAt / 4
+    return kernel.views.uint32.subarray(at, at + HISTOGRAM_BUCKETS).fill(0)
+  }
+
+  /** Sorts one 64-bit key a listed slot: the score, turned so that the best is smallest, then the slot. */
+  function best(listed: number, k: number): Hits {
+    const { scratch, views } = kernel
+    const keys = new BigUint64Array(listed)
+    const halves = new Uint32Array(keys.buffer)
+    for (let entry = 0; entry < listed; entry++) {
+      halves[entry * 2] = views.uint32[scratch.list / 4 + entry] ?? 0
+      halves[entry * 2 + 1] = bestFirst(views.int32[scratch.scores / 4 + entry] ?? 0)
+    }
+    keys.sort()
+    const slots = new Uint32Array(k)
+    const scoreBits = new Int32Array(k)
+    for (let entry = 0; entry < k; entry++) {
+      slots[entry] = halves[entry * 2] ?? 0
+      scoreBits[entry] = bestFirst((halves[entry * 2 + 1] ?? 0) | 0)
+    }
+    return { slots, scores: new Float32Array(scoreBits.buffer) }
+  }
+
+  function remove(slot: number): void {
+    expectSlot(slot, size)
+    if (live[slot] === 0) return
+    live[slot] = 0
+    liveCount--
+  }
+
+  return {
+    dims,
+    get size() {
+      return size
+    },
+    add,
+    score,
+    search,
+    remove,
+    bytes: () => kernel.views.bytes.byteLength + live.byteLength,
+  }
+}
+
+/** 3,800 for 100,000 slots of 384 dimensions. Fewer dimensions tell less, but cost less to score again. */
+function candidatesFor(k: number, count: number, dims: number): number {
+  return Math.max(8 * k, Math.ceil(12 * Math.sqrt(count) * Math.max(1, 384 / dims)))
+}
+
+/** Bits of a float32 to an integer that grows as the number falls, read as unsigned; its own inverse. */
+function bestFirst(bits: number): number {
+  return bits < 0 ? bits : bits ^ 0x7fffffff
+}
+
+function expectDims(vector: Float32Array, dims: number): void {
+  if (vector.length !== dims) throw new RangeError(`Expected ${dims} dimensions, got ${vector.length}`)
+}
+
+function expectLength(length: number): void {
+  if (!(length <= MAX_LENGTH)) throw new RangeError(`Expected a vector of length 1, got ${length}`)
+}
+
+function expectSlot(slot: number, size: number): void {
+  if (!Number.isInteger(slot) || slot < 0 || slot >= size)
+    throw new RangeError(`No slot ${slot} among ${size}`)
+}
