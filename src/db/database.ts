@@ -27,7 +27,11 @@ export function openDatabase(connection: pg.PoolConfig, log: Log, poolSize = 10)
     connectionTimeoutMillis: 10_000,
   })
   let closing = false
-  pool.on('error', (error) => closing || log.warn({ err: error }, 'an idle database connection broke'))
+  const told = (error: Error) => closing || log.warn({ err: error }, 'a database connection broke')
+  // On every connection and for all its life: the pool listens only to idle ones, and a connection that breaks between
+  // two queries of a transaction would otherwise end the process.
+  pool.on('connect', (client) => client.on('error', told))
+  pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     closing = true
@@ -56,6 +60,6 @@ export function isConnectionLost(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
     /^(08|57P0|ECONN|EPIPE|ENOENT)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message)
   )
 }

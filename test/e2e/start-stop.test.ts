@@ -70,7 +70,8 @@ describe('embedded database', () => {
     process.kill(postmasterPid(SOUK_DATA_DIR), 'SIGKILL')
     await sleep(100)
     const deadline = Date.now() + 20_000
-    while ((await fetch(`${server.address}/readyz`)).status !== 200) {
+    const ready = async () => (await fetch(`${server.address}/readyz`).catch(() => null))?.status === 200
+    while (!(await ready())) {
       if (Date.now() > deadline) throw new Error(server.output())
       await sleep(50)
     }
