@@ -33,6 +33,9 @@ const RARE = 2
 /** … when a word one letter away is so much more common. */
 const FAR_MORE = 100
 const RARE_WEIGHT = 0.5
+/** A word in more of the documents than this, and in more than so many, is common. */
+const COMMON_SHARE = 0.05
+const COMMON_AT_LEAST = 20
 
 type Word = { token: Token; variants: Map<string, { weight: number; fields?: Field[] }> }
 
@@ -42,13 +45,13 @@ export function toQueryTerms(text: string, index: LexicalIndex, options: QueryTe
   const words = chooseWords(tokens)
   for (const { token, variants } of words) variants.set(token.term, { weight: 1 })
   addTokenVariants(tokens, words)
-  addJoined(words, index)
+  addJoined(tokens, words, index)
   let corrected = 0
   for (const word of words) {
     const isSplit = addSplit(word, index)
     if (typos && corrected < MAX_CORRECTED && addCorrections(word, index, isSplit ? 1 : 2)) corrected++
   }
-  if (synonyms) addSynonyms(words)
+  if (synonyms) addSynonyms(tokens, words, index)
   return words.flatMap(({ variants }, group) =>
     [...variants].map(([term, { weight, fields }]) => ({ term, weight, group, ...(fields && { fields }) })),
   )
@@ -84,29 +87,35 @@ function addTokenVariants(tokens: Token[], words: Word[]): void {
   }
 }
 
-/** "air fryer" is asked for as "airfryer" too, and "wh 1000 xm4" as one, where the index knows them. */
-function addJoined(words: Word[], index: LexicalIndex): void {
-  for (let length = 2; length <= 3; length++) {
-    for (let i = 0; i + length <= words.length; i++) {
-      const run = words.slice(i, i + length)
-      if (!areNeighbours(run)) continue
-      const joined = run.map(({ token }) => token.surface).join('')
-      if (length > 2 && !/\d/.test(joined)) continue
-      const term = stem(joined)
-      if (index.has(term)) for (const word of run) addVariant(word, term, JOINED_WEIGHT)
+/**
+ * "air fryer" is asked for as "airfryer" too, and "all in one" as "allinone", where the index knows them. Stop words take
+ * part: documents that say "over-ear" are known by "overear".
+ */
+function addJoined(tokens: Token[], words: Word[], index: LexicalIndex): void {
+  for (const length of [2, 3]) {
+    for (const run of runsOf(tokens, length)) {
+      const term = stem(run.map(({ surface }) => surface).join(''))
+      if (index.has(term)) for (const word of wordsIn(run, words)) addVariant(word, term, JOINED_WEIGHT)
     }
   }
 }
 
-function areNeighbours(run: Word[]): boolean {
-  return run.every(({ token }, i) => i === 0 || token.position === (run[i - 1] as Word).token.position + 1)
+/** So many words as they follow each other in the query. */
+function runsOf(tokens: Token[], length: number): Token[][] {
+  const written = tokens.filter(({ kind }) => kind === 'word')
+  return written.slice(length - 1).map((_, i) => written.slice(i, i + length))
+}
+
+function wordsIn(run: Token[], words: Word[]): Word[] {
+  return words.filter(({ token }) => run.includes(token))
 }
 
 /** The other way: "airfryer" as the two words the index knows, both in one field. True when there are two. */
 function addSplit(word: Word, index: LexicalIndex): boolean {
   const { surface, term } = word.token
-  const hasDigit = /\d/.test(surface)
-  const shortest = hasDigit ? 1 : 3
+  // A number that starts a word has its unit or piece behind it; the tokenizer has seen to those.
+  if (/^\d/.test(surface)) return false
+  const shortest = /\d/.test(surface) ? 1 : 3
   let best: { phrase: string; documents: number } | undefined
   for (let cut = shortest; cut <= surface.length - shortest; cut++) {
     const phrase = `${stem(surface.slice(0, cut))} ${stem(surface.slice(cut))}`
@@ -118,7 +127,8 @@ function addSplit(word: Word, index: LexicalIndex): boolean {
   if (index.isCompound(term)) addVariant(word, best.phrase, JOINED_WEIGHT)
   else if (known === 0) addVariant(word, best.phrase, SPLIT_WEIGHT)
   // The joined spelling of a few against the two words of many: both may be meant.
-  else if (known * 4 < best.documents) addVariant(word, best.phrase, KNOWN_SPLIT_WEIGHT)
+  else if (known * 4 < best.documents && isTelling(best.phrase, index))
+    addVariant(word, best.phrase, KNOWN_SPLIT_WEIGHT)
   return true
 }
 
@@ -147,14 +157,16 @@ function correctionWeight(surface: string, term: string, distance: number): numb
   return surface.length < 6 && surface[0] !== term[0] ? sure / 2 : sure
 }
 
-function addSynonyms(words: Word[]): void {
-  words.forEach((word, i) => {
-    for (const { term, weight } of synonymsOf(word.token.term)) addVariant(word, term, weight)
-    const next = words[i + 1]
-    if (!next || !areNeighbours([word, next])) return
-    for (const { term, weight } of synonymsOf(`${word.token.term} ${next.token.term}`)) {
-      addVariant(word, term, weight)
-      addVariant(next, term, weight)
+function addSynonyms(tokens: Token[], words: Word[], index: LexicalIndex): void {
+  for (const length of [1, 2]) {
+    for (const run of runsOf(tokens, length)) {
+      for (const { term, weight } of synonymsOf(run.map((token) => token.term).join(' ')))
+        if (isTelling(term, index)) for (const word of wordsIn(run, words)) addVariant(word, term, weight)
     }
-  })
+  }
+}
+
+/** Two words that are both common stand together by chance: "hand" and "weight" in one text are no dumbbell. */
+function isTelling(term: string, index: LexicalIndex): boolean {
+  return !term.includes(' ') || index.documents(term) <= Math.max(COMMON_AT_LEAST, COMMON_SHARE * index.size)
 }

@@ -15,7 +15,6 @@ import {
   segmentBytes,
   stepMerge,
 } from './segment.ts'
-
 import { MAX_SLOTS } from './top.ts'
 
 export type SegmentSizes = {
@@ -49,7 +48,6 @@ export type Segments = {
   find(term: number): Postings[]
   /** Merges for up to so many milliseconds; true when nothing is left to do. */
   tidy(budgetMs: number): boolean
-  readonly parts: number
   bytes(): number
 }
 
@@ -115,9 +113,6 @@ export function createSegments(listener: SegmentsListener, sizes: SegmentSizes =
     },
     get states() {
       return states
-    },
-    get parts() {
-      return sealed.length + (growing.span > 0 ? 1 : 0)
     },
     add(document) {
       if (count >= MAX_SLOTS)

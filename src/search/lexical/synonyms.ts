@@ -62,7 +62,7 @@ gramme, gram
 storey, story
 plough, plow
 programme, program
-tshirt, tee
+t-shirt, tshirt, tee
 wifi, wi-fi
 `
 

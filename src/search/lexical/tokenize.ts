@@ -36,19 +36,7 @@ const SPACED_DIMENSIONS = /(\d)(?:"|'{1,2})?\s+x\s+(?=\d)/g
 const DIGIT = /\d/
 const DENOMINATORS = new Set(['2', '3', '4', '5', '6', '8', '16', '32', '64'])
 /** "12 in the box" is no length. */
-const AFTER_PREPOSITION = new Set([
-  'a',
-  'an',
-  'the',
-  'this',
-  'that',
-  'my',
-  'your',
-  'our',
-  'one',
-  'each',
-  'total',
-])
+const AFTER_PREPOSITION = new Set('a an the this that my your our one each total'.split(' '))
 const LONGEST_COMPOUND = 4
 
 export function tokenize(text: string): Token[] {
@@ -178,7 +166,7 @@ function readGlued(text: string): { number: string; unit: string } | undefined {
   return number === undefined || unit === undefined ? undefined : { number: plainNumber(number), unit }
 }
 
-/** "1.50" → 1.5; "1/2" and "1 1/2" → 0.5 and 1.5, for they are only read as one when a unit follows. */
+/** "1/2" and "1 1/2" are 0.5 and 1.5, ".5" too: the caller takes it for one number only when a unit follows. */
 function readValue(folded: string, atoms: Atom[], at: number): { value: string; atoms: number } {
   const first = atoms[at] as Atom
   const fraction = readFraction(folded, atoms, at)
@@ -198,15 +186,12 @@ function readFraction(folded: string, atoms: Atom[], at: number): number | undef
   return value < 1 && !above.includes('.') ? value : undefined
 }
 
+/** Without needless zeros: "1.50" → 1.5, "05" → 5. */
 function plainNumber(number: string): string {
-  return number.includes('.') || number.length > 1 ? trimNumber(number) : number
-}
-
-function trimNumber(number: string): string {
   const [whole = '', part = ''] = number.split('.')
-  const kept = part.slice(0, 4).replace(/0+$/, '')
+  const fraction = part.slice(0, 4).replace(/0+$/, '')
   const start = whole.replace(/^0+(?=\d)/, '')
-  return kept === '' ? start : `${start}.${kept}`
+  return fraction === '' ? start : `${start}.${fraction}`
 }
 
 /** The unit after a number: a mark (27" and 6', but not the quote of "the 90's") or a name. */

@@ -301,9 +301,9 @@ describe('a vector index too large for a full scan', () => {
   })
 
   it('finds 98 of the best 100 when all vectors lean one way', () => {
-    const mixture = leaning(384, 48, 0.5, 3, random)
+    const mixture = leaning(256, 32, 0.5, 3, random)
     const large = filled(
-      384,
+      256,
       range(21_000).map(() => mixture()),
     )
     const recalls = range(6).map(() => {

@@ -245,9 +245,9 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
   }
 }
 
-/** 3,800 for 100,000 slots of 384 dimensions. Fewer dimensions tell less, but cost less to score again. */
+/** 3,600 for 100,000 slots of 384 dimensions. Fewer dimensions tell less, but cost less to score again. */
 function candidatesFor(k: number, count: number, dims: number): number {
-  return Math.max(8 * k, Math.ceil(12 * Math.sqrt(count) * Math.max(1, 384 / dims)))
+  return Math.max(8 * k, Math.ceil((2000 + 5 * Math.sqrt(count)) * Math.max(1, 384 / dims)))
 }
 
 /** Bits of a float32 to an integer that grows as the number falls, read as unsigned; its own inverse. */
