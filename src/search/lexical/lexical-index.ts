@@ -55,7 +55,7 @@ export type LexicalIndex = {
   /** Documents that hold the term; removed ones may still be counted. */
   documents(term: string): number
   has(term: string): boolean
-  /** Whether the term is one word made of several that documents mostly tie with a hyphen ("noise-cancelling"). */
+  /** Whether the term is known as one word made of several: mostly tied by a hyphen ("noise-cancelling"), or with digits. */
   isCompound(term: string): boolean
   /** Terms whose written forms are near a word as written; by distance, then by how many documents have them. */
   near(word: string, limit: number): NearWord[]
@@ -72,8 +72,8 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
   const combinations = createCombinations()
   const statistics = createStatistics()
   let documentsByTerm = new Uint32Array(1024)
-  /** How often a term came from words tied by a hyphen. */
-  let tiedByTerm = new Uint32Array(1024)
+  /** How often a term without digits came from words tied by a hyphen. */
+  const tiedByTerm = new Map<number, number>()
   const segments = createSegments(
     {
       onDropped(term, postings) {
@@ -106,10 +106,7 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
         if (stop && !STOP_WORDS_COUNT_IN.has(field)) continue
         const id = dictionary.intern(surface, term)
         frequencies = growTo(frequencies, id + 1)
-        if (kind === 'joined') {
-          tiedByTerm = growTo(tiedByTerm, id + 1)
-          tiedByTerm[id] = (tiedByTerm[id] as number) + 1
-        }
+        if (kind === 'joined' && !/\d/.test(term)) tiedByTerm.set(id, (tiedByTerm.get(id) ?? 0) + 1)
         if (frequencies[id] === 0) terms.push(id)
         frequencies[id] = countOne(frequencies[id] as number, number)
         if (kind === 'word') lengths[number] = (lengths[number] as number) + 1
@@ -207,7 +204,7 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
     has: (term) => term.split(' ').every((word) => documentsOf(dictionary.idOf(word)) > 0),
     isCompound: (term) => {
       const id = dictionary.idOf(term)
-      return documentsOf(id) > 0 && (tiedByTerm[id] ?? 0) * 2 >= documentsOf(id)
+      return documentsOf(id) > 0 && (/\d/.test(term) || (tiedByTerm.get(id) ?? 0) * 2 >= documentsOf(id))
     },
     near: (word, limit) => dictionary.near(word, limit, documentsOf),
     tidy: segments.tidy,
@@ -217,7 +214,7 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
       combinations.bytes() +
       statistics.bytes() +
       documentsByTerm.byteLength +
-      tiedByTerm.byteLength +
+      tiedByTerm.size * 40 +
       frequencies.byteLength +
       board.scores.byteLength +
       board.touched.byteLength +
