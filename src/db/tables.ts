@@ -116,6 +116,136 @@ export type ProductVectorsTable = {
   source_updated_at: Date
 }
 
+export type AccountType = 'consumer' | 'producer'
+
+export type UsersTable = {
+  id: string
+  email: string
+  email_key: string
+  name: Generated<string>
+  password_hash: string | null
+  email_verified_at: Date | null
+  account_type: Generated<AccountType>
+  is_admin: Generated<boolean>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type SessionsTable = {
+  id: string
+  token_hash: string
+  user_id: string
+  selected_org_id: string | null
+  ip: string | null
+  user_agent: string | null
+  created_at: Generated<Date>
+  last_seen_at: Generated<Date>
+  expires_at: Date
+}
+
+export type MailTokensTable = {
+  id: string
+  token_hash: string
+  purpose: 'verify' | 'magic' | 'reset'
+  email: string
+  user_id: string | null
+  return_to: string | null
+  created_at: Generated<Date>
+  expires_at: Date
+  used_at: Date | null
+}
+
+export type ThrottlesTable = {
+  key: string
+  failures: number
+  last_failure_at: Date
+  blocked_until: Date
+}
+
+export type AuditLogTable = {
+  id: string
+  at: Generated<Date>
+  actor_kind: 'user' | 'link_token' | 'operator' | 'system'
+  actor_id: string | null
+  user_id: string | null
+  org_id: string | null
+  action: string
+  detail: Json<Record<string, unknown>>
+  ip: string | null
+  request_id: string | null
+}
+
+export type OauthClientsTable = {
+  client_id: string
+  client_name: string
+  client_uri: string | null
+  redirect_uris: string[]
+  metadata: Json<Record<string, unknown>>
+  created_at: Generated<Date>
+  last_used_at: Date | null
+}
+
+export type OauthGrantsTable = {
+  id: string
+  user_id: string
+  client_id: string
+  client_name: string
+  client_host: string
+  scope: string
+  redirect_uris: string[]
+  created_at: Generated<Date>
+  last_used_at: Generated<Date>
+  revoked_at: Date | null
+}
+
+export type OauthFamiliesTable = {
+  id: string
+  grant_id: string
+  user_id: string
+  client_id: string
+  scope: string
+  resource: string | null
+  created_at: Generated<Date>
+  revoked_at: Date | null
+  revoked_reason: string | null
+}
+
+export type OauthCodesTable = {
+  code_hash: string
+  family_id: string
+  redirect_uri: string
+  code_challenge: string
+  expires_at: Date
+  used_at: Date | null
+}
+
+export type OauthRefreshTokensTable = {
+  token_hash: string
+  family_id: string
+  created_at: Generated<Date>
+  expires_at: Date
+  rotated_at: Date | null
+}
+
+export type OauthAccessTokensTable = {
+  token_hash: string
+  family_id: string
+  expires_at: Date
+}
+
+export type OauthTraceTable = {
+  id: string
+  at: Generated<Date>
+  client_id: string | null
+  step: string
+  outcome: 'ok' | 'refused' | 'failed'
+  reason: string | null
+  detail: Json<Record<string, unknown>>
+  ip: string | null
+  user_agent: string | null
+  request_id: string | null
+}
+
 export type Tables = {
   jobs: JobsTable
   changes: ChangesTable
@@ -125,4 +255,16 @@ export type Tables = {
   imports: ImportsTable
   settings: SettingsTable
   product_vectors: ProductVectorsTable
+  users: UsersTable
+  sessions: SessionsTable
+  mail_tokens: MailTokensTable
+  throttles: ThrottlesTable
+  audit_log: AuditLogTable
+  oauth_clients: OauthClientsTable
+  oauth_grants: OauthGrantsTable
+  oauth_families: OauthFamiliesTable
+  oauth_codes: OauthCodesTable
+  oauth_refresh_tokens: OauthRefreshTokensTable
+  oauth_access_tokens: OauthAccessTokensTable
+  oauth_trace: OauthTraceTable
 }

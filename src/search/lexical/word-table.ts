@@ -92,7 +92,9 @@ export function createWordTable(): WordTable {
   function wordOf(id: number): string {
     const start = starts[id] as number
     const end = starts[id + 1] as number
-    return start === end ? (foreignWords.get(id) ?? '') : Buffer.from(letters.buffer).latin1Slice(start, end)
+    return start === end
+      ? (foreignWords.get(id) ?? '')
+      : Buffer.from(letters.buffer, start, end - start).toString('latin1')
   }
 
   return {

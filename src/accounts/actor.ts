@@ -1,0 +1,44 @@
+/**
+ * Who is calling, whatever they came with: the cookie of a signed-in browser, an access token of the tool server, or an
+ * organization's link token. One resolver for all faces, so that none has rules of its own; each look-up belongs to
+ * the feature that issued the credential and is handed in.
+ */
+import type { AccountType } from '../db/tables.ts'
+
+export type Person = {
+  id: string
+  email: string
+  name: string
+  emailVerified: boolean
+  accountType: AccountType
+  /** May use the operator's pages: named in SOUK_ADMIN_EMAILS or made so by the command line. */
+  isAdmin: boolean
+}
+
+export type SessionActor = {
+  kind: 'session'
+  user: Person
+  sessionId: string
+  selectedOrgId: string | null
+}
+export type AccessTokenActor = {
+  kind: 'access_token'
+  user: Person
+  clientId: string
+  scope: string
+  resource: string | null
+}
+export type LinkTokenActor = { kind: 'link_token'; tokenId: string; orgId: string }
+export type Actor = { kind: 'anonymous' } | SessionActor | AccessTokenActor | LinkTokenActor
+
+export const ANONYMOUS: Actor = { kind: 'anonymous' }
+
+export type Credentials = { sessionToken: string | null; bearerToken: string | null }
+
+export type ActorLookups = {
+  session(token: string): Promise<SessionActor | null>
+  accessToken?(token: string): Promise<AccessTokenActor | null>
+  linkToken?(token: string): Promise<LinkTokenActor | null>
+}
+
+export type ActorResolver = (credentials: Credentials) => Promise<Actor>
