@@ -3,11 +3,13 @@ import os from 'node:os'
 import { benchImport } from './import.ts'
 import { benchReads } from './reads.ts'
 import { benchStart } from './start.ts'
+import { benchTokens } from './tokens.ts'
 
 const SECTIONS: Record<string, () => Promise<Record<string, number>>> = {
   start: benchStart,
   reads: benchReads,
   import: benchImport,
+  tokens: benchTokens,
 }
 /** What each ratio must be at least (or at most); everything else is only shown. */
 const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {

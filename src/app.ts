@@ -1,5 +1,7 @@
 /** Mounts every face on one Hono app. Tests use the same function with their own dependencies. */
 import { type Context, Hono } from 'hono'
+import type { AccountsContext } from './accounts/context.ts'
+import type { AccountHooks } from './accounts/hooks.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from './http/error-response.ts'
@@ -7,7 +9,14 @@ import { everyRequest, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
 import { AppError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
+import type { OauthContext } from './oauth/context.ts'
+import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
+import { mountOauth } from './oauth/oauth.routes.ts'
+import { mountAccount } from './web/account/account.routes.tsx'
 import type { Assets } from './web/assets.ts'
+import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
+import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
+import { mountTrace } from './web/authorize/trace.page.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import type { Reads } from './web/reads.ts'
 import type { Site } from './web/site.ts'
@@ -19,6 +28,8 @@ export type AppDeps = {
   assets: Assets
   site: Site
   log: Log
+  accounts: AccountsContext
+  oauth: OauthContext
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
   /** More routes through the same middleware and error mapping (tests). */
@@ -42,6 +53,15 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   })
 
   mountWeb(app, deps)
+  mountAccount(app, {
+    ...deps,
+    accounts: { ...deps.accounts, hooks: accountHooks(deps) },
+    accountSections: [(user) => grantsSection(deps.oauth, user.id)],
+  })
+  mountOauth(app, deps.oauth)
+  mountAuthorize(app, deps)
+  mountGrants(app, deps)
+  mountTrace(app, deps)
   deps.mount?.(app)
 
   const allowedMethods = createAllowedMethods(app)
@@ -75,6 +95,15 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     )
   })
   return app
+}
+
+/** What other features have to say in the life of an account. */
+function accountHooks({ accounts, oauth }: AppDeps): AccountHooks {
+  return {
+    ...accounts.hooks,
+    revokeAccess: async (db, userId) => void (await revokeAllGrants({ ...oauth, db }, userId)),
+    exportData: (db, userId) => exportGrants({ db }, userId),
+  }
 }
 
 /** People get a page; machines that read `.json` and `.md`, or do not ask for HTML, get a line of text. */

@@ -23,6 +23,10 @@ const COMMANDS: Record<string, Command> = {
     summary: 'write the catalog in the form that import reads: export FILE [--categories FILE]',
     run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
   },
+  admin: {
+    summary: "the operator's deeds: admin users, admin make-admin EMAIL",
+    run: async (args) => (await import('./commands/admin.ts')).adminCommand(loadConfig(process.env), args),
+  },
   doctor: {
     summary: 'check this machine, the database and the configuration, and say what to do about what is wrong',
     run: async () => (await import('./commands/doctor.ts')).doctor(process.env),

@@ -3,6 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
+import { createAccountsContext } from './accounts/context.ts'
+import { createMailJob } from './accounts/mail.job.ts'
+import { createMailTransport } from './accounts/mail.transport.ts'
+import { createSweepJob } from './accounts/sweep.job.ts'
 import { createApp } from './app.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
@@ -16,7 +20,11 @@ import { closeGracefully } from './http/close-gracefully.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { createOutbound } from './lib/outbound.ts'
 import { createProgress } from './lib/progress.ts'
+import { loadSecret } from './lib/secret.ts'
+import { createOauthContext } from './oauth/context.ts'
+import { createOauthSweep } from './oauth/sweep.job.ts'
 import { loadAssets } from './web/assets.ts'
 import { createReads } from './web/reads.ts'
 import { createReadyReads } from './web/ready-reads.ts'
@@ -54,11 +62,24 @@ export async function startServer(
       return 'the database does not answer'
     }
   }
-  const app = createApp({ config, log, reads, assets, site, notReady })
+  const outbound = createOutbound({ allow: config.outboundAllow })
+  const oauth = createOauthContext({ ...ctx, pool: database.pool, config, outbound })
+  if (config.databaseUrl !== null && config.secret === null)
+    log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
+  const accounts = createAccountsContext({ ...ctx, config, secret: loadSecret(config) })
+  const app = createApp({ config, log, accounts, oauth, reads, assets, site, notReady })
   const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
-  const jobs = createJobRunner({ db: database.db, log, jobs: [] })
+  const jobs = createJobRunner({
+    db: database.db,
+    log,
+    jobs: [
+      createMailJob({ ...accounts, config }, createMailTransport(config)),
+      createSweepJob(ctx),
+      createOauthSweep(oauth),
+    ],
+  })
   const listener = startListener(database.connection, { jobs: jobs.wake, changes: follower.wake }, log)
   jobs.start()
 
@@ -68,7 +89,7 @@ export async function startServer(
   )
   const stopBehind = async () => {
     follower.stop()
-    await Promise.all([jobs.stop(), listener.close()])
+    await Promise.all([jobs.stop(), listener.close(), outbound.close(), oauth.trace.settled()])
     await database.close()
   }
   try {

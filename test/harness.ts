@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
+import { createAccountsContext } from '../src/accounts/context.ts'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { createChangeFollower } from '../src/catalog/changes.follower.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import { createLog, type Log } from '../src/lib/log.ts'
+import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
+import { createOauthContext } from '../src/oauth/context.ts'
 import { loadAssets } from '../src/web/assets.ts'
 import { createReads } from '../src/web/reads.ts'
 import { TEMPLATE } from './global-setup.ts'
@@ -72,7 +75,7 @@ export function testConfig(env: Record<string, string> = {}): Config {
 
 /** The app on a database of its own. `catchUp` brings its caches in step after a write behind its back. */
 export async function createTestApp(
-  options: { database?: TestDatabase; demo?: boolean } & Partial<AppDeps> = {},
+  options: { database?: TestDatabase; demo?: boolean; outbound?: Outbound } & Partial<AppDeps> = {},
 ) {
   const database = options.database ?? (await createTestDatabase())
   const clock = manualClock('2026-11-01T12:00:00Z')
@@ -88,8 +91,16 @@ export async function createTestApp(
   })
   await follower.start()
   afterAll(() => follower.stop())
+  const config = options.config ?? testConfig()
+  const outbound = options.outbound ?? createOutbound({ allow: config.outboundAllow })
+  const oauth = createOauthContext({ ...database, clock, log: logged.log, config, outbound })
+  afterAll(() => Promise.all([outbound.close(), oauth.trace.settled()]))
+  const secret = 'a secret for tests, of at least 32 characters'
+  const accounts = createAccountsContext({ db: database.db, clock, log: logged.log, config, secret })
   const deps: AppDeps = {
-    config: testConfig(),
+    config,
+    accounts,
+    oauth,
     log: logged.log,
     reads,
     assets,
@@ -98,5 +109,14 @@ export async function createTestApp(
     ...options,
   }
   const ctx = { db: database.db, clock, log: logged.log }
-  return { app: createApp(deps), ctx, database, clock, logged, catchUp: follower.catchUp }
+  return {
+    app: createApp(deps),
+    ctx,
+    accounts: deps.accounts,
+    oauth: deps.oauth,
+    database,
+    clock,
+    logged,
+    catchUp: follower.catchUp,
+  }
 }

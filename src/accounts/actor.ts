@@ -42,3 +42,17 @@ export type ActorLookups = {
 }
 
 export type ActorResolver = (credentials: Credentials) => Promise<Actor>
+
+/**
+ * A bearer token decides alone: a wrong one is nobody, even beside a good cookie, because the caller meant to act as
+ * the token and must not silently act as somebody else.
+ */
+export function createActorResolver(lookups: ActorLookups): ActorResolver {
+  return async ({ sessionToken, bearerToken }) => {
+    if (bearerToken !== null)
+      return (
+        (await lookups.accessToken?.(bearerToken)) ?? (await lookups.linkToken?.(bearerToken)) ?? ANONYMOUS
+      )
+    return (sessionToken !== null ? await lookups.session(sessionToken) : null) ?? ANONYMOUS
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * What asking "who is this?" costs at every request of the tool server: the access-token check beside a bare `select 1`
+ * through the same pool. The difference is the price of opaque tokens that can be revoked at once.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { type Db, openDatabase } from '../src/db/database.ts'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { hashToken } from '../src/lib/crypto.ts'
+import { createLog } from '../src/lib/log.ts'
+import { findAccessToken } from '../src/oauth/tokens.service.ts'
+import { median, printTable } from './measure.ts'
+import { tempDir } from './processes.ts'
+
+const TOKENS = 100_000
+const ROUNDS = 15
+const CHECKS = 2_000
+
+type Work = (n: number) => Promise<unknown>
+
+export async function benchTokens(): Promise<Record<string, number>> {
+  const dir = tempDir()
+  const log = createLog('error')
+  const postgres = await startEmbedded({ dataDir: path.join(dir, 'data'), role: 'server', log })
+  const database = openDatabase(postgres.connection, log)
+  await migrate(database.pool)
+  await fill(database.db)
+  const config = { adminEmails: [], baseUrl: 'http://localhost', trustProxy: false }
+  const ctx = { pool: database.pool, clock: systemClock, config }
+  const works: Array<[string, Work]> = [
+    ['select 1', () => sql`select 1`.execute(database.db)],
+    ['access-token check', (n) => findAccessToken(ctx, tokenOf((n * 7_919) % TOKENS))],
+    ['access-token check, unknown token', (n) => findAccessToken(ctx, `souk_at_unknown-${n}`)],
+  ]
+  const rows: string[][] = []
+  const figures: Record<string, number> = {}
+  for (const atOnce of [1, 10]) {
+    const results = await compare(works, atOnce)
+    const floor = results[0]?.micros ?? 1
+    for (const { name, micros } of results)
+      rows.push([
+        `${name}, ${atOnce} at once`,
+        Math.round(1e6 / micros).toLocaleString('en'),
+        micros.toFixed(0),
+        `${(micros / floor).toFixed(2)} ×`,
+      ])
+    figures[`tokens.of_select_${atOnce}`] = (results[1]?.micros ?? 0) / floor
+  }
+  await database.close()
+  await postgres.stop()
+  fs.rmSync(dir, { recursive: true, force: true })
+  printTable(
+    `Access-token check (${TOKENS.toLocaleString('en')} live tokens, one pool of 10)`,
+    ['', 'checks/s', 'µs each', 'of select 1'],
+    rows,
+  )
+  return figures
+}
+
+/** All works in turn within each round, so that what slows the machine slows them alike. */
+async function compare(works: Array<[string, Work]>, atOnce: number) {
+  const times = works.map((): number[] => [])
+  for (const [, work] of works) await run(work, CHECKS, atOnce)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [index, [, work]] of works.entries()) times[index]?.push(await run(work, CHECKS, atOnce))
+  return works.map(([name], index) => ({ name, micros: median(times[index] ?? []) }))
+}
+
+async function run(work: Work, count: number, atOnce: number): Promise<number> {
+  const started = performance.now()
+  let next = 0
+  const worker = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return ((performance.now() - started) * 1000) / count
+}
+
+function tokenOf(n: number): string {
+  return `souk_at_${n}`
+}
+
+/** A tenth as many people as tokens: each has one client connected and ten tokens alive. */
+async function fill(db: Db): Promise<void> {
+  await sql`
+    insert into users (id, email, email_key)
+    select gen_random_uuid(), n || '@people.example', n || '@people.example'
+    from generate_series(1, ${TOKENS / 10}::int) as n`.execute(db)
+  await sql`
+    insert into oauth_grants (id, user_id, client_id, client_name, client_host, scope, redirect_uris)
+    select gen_random_uuid(), id, 'https://client.example/doc', 'Client', 'client.example', 'mcp',
+      array['https://client.example/cb'] from users`.execute(db)
+  await sql`
+    insert into oauth_families (id, grant_id, user_id, client_id, scope)
+    select gen_random_uuid(), id, user_id, client_id, scope from oauth_grants`.execute(db)
+  const hashes = Array.from({ length: TOKENS }, (_, n) => hashToken(tokenOf(n)))
+  await sql`
+    insert into oauth_access_tokens (token_hash, family_id, expires_at)
+    select t.hash, f.id, now() + interval '1 hour'
+    from (select hash, (row_number() over () - 1) / 10 as family from unnest(${hashes}::text[]) as hash) as t
+    join (select id, row_number() over () - 1 as family from oauth_families) as f using (family)`.execute(db)
+  await sql`analyze`.execute(db)
+}

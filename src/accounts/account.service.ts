@@ -1,0 +1,146 @@
+/** What signed-in people do with their own account. Every function acts on the actor's own rows and no others. */
+import { AppError } from '../lib/errors.ts'
+import type { SessionActor } from './actor.ts'
+import { listAudit, recordAudit } from './audit.service.ts'
+import type { AccountsContext, Visit } from './context.ts'
+import type { OwnedOrganization } from './hooks.ts'
+import { sendLink } from './links.service.ts'
+import { deleteMailTokens } from './mail-tokens.queries.ts'
+import { requireSelf } from './password.service.ts'
+import { endAllSessions, endSession, endSessionByToken, listSessions } from './sessions.service.ts'
+import { countTry } from './throttle.service.ts'
+import { deleteUser, findUserById, type UserRow, updateUser } from './users.queries.ts'
+
+type Deed = { actor: SessionActor; visit: Visit }
+
+async function record(
+  ctx: AccountsContext,
+  { actor, visit }: Deed,
+  action: string,
+  detail = {},
+): Promise<void> {
+  const { id } = actor.user
+  const at = ctx.clock.now()
+  await recordAudit(ctx.db, { actor: { kind: 'user', id }, action, at, userId: id, detail, visit })
+}
+
+/** All of it or nothing. */
+function together<T>(ctx: AccountsContext, work: (inTx: AccountsContext) => Promise<T>): Promise<T> {
+  return ctx.db.transaction().execute((tx) => work({ ...ctx, db: tx }))
+}
+
+export async function signOut(
+  ctx: AccountsContext,
+  { token, visit }: { token: string; visit: Visit },
+): Promise<void> {
+  await together(ctx, async (inTx) => {
+    const ended = await endSessionByToken(inTx, token)
+    if (!ended) return
+    const { userId, sessionId } = ended
+    await recordAudit(inTx.db, {
+      actor: { kind: 'user', id: userId },
+      action: 'signout',
+      at: ctx.clock.now(),
+      userId,
+      detail: { session_id: sessionId },
+      visit,
+    })
+  })
+}
+
+/** Links that wait in a mailbox would sign in again: they end too. */
+export async function signOutEverywhere(ctx: AccountsContext, deed: Deed): Promise<void> {
+  const { id, email } = deed.actor.user
+  await together(ctx, async (inTx) => {
+    const sessions = await endAllSessions(inTx, { userId: id })
+    await deleteMailTokens(inTx.db, id, email.toLowerCase())
+    await record(inTx, deed, 'signout.everywhere', { sessions })
+  })
+}
+
+export async function endOneSession(ctx: AccountsContext, deed: Deed & { sessionId: string }): Promise<void> {
+  await together(ctx, async (inTx) => {
+    const { sessionId } = deed
+    if (!(await endSession(inTx, { userId: deed.actor.user.id, sessionId })))
+      throw new AppError('not_found', 'This session has ended already.', { code: 'not_found' })
+    await record(inTx, deed, 'session.ended', { session_id: sessionId })
+  })
+}
+
+export async function changeName(ctx: AccountsContext, deed: Deed & { name: string }): Promise<void> {
+  await together(ctx, async (inTx) => {
+    await updateUser(inTx.db, deed.actor.user.id, { name: deed.name }, ctx.clock.now())
+    await record(inTx, deed, 'name.changed')
+  })
+}
+
+export async function resendVerification(ctx: AccountsContext, deed: Deed): Promise<void> {
+  const { id, email, emailVerified } = deed.actor.user
+  if (emailVerified) return
+  await countTry(ctx, { scope: 'mail', emailKey: email.toLowerCase(), visit: deed.visit })
+  await together(ctx, (inTx) =>
+    sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo: null }),
+  )
+}
+
+/** Everything kept about a person, in words of the interface; no hash, no token. */
+export async function exportData(ctx: AccountsContext, deed: Deed): Promise<Record<string, unknown>> {
+  const { id } = deed.actor.user
+  const user = await ownRow(ctx, deed.actor)
+  await record(ctx, deed, 'data.exported')
+  const [sessions, history, more] = await Promise.all([
+    listSessions(ctx, id),
+    listAudit(ctx, { userId: id, limit: 10_000 }),
+    ctx.hooks.exportData(ctx.db, id),
+  ])
+  return {
+    exported_at: ctx.clock.now(),
+    account: {
+      id,
+      email: user.email,
+      email_verified_at: user.email_verified_at,
+      name: user.name,
+      account_type: user.account_type,
+      has_password: user.password_hash !== null,
+      created_at: user.created_at,
+      updated_at: user.updated_at,
+    },
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      ip: session.ip,
+      user_agent: session.userAgent,
+      created_at: session.createdAt,
+      last_seen_at: session.lastSeenAt,
+    })),
+    history: history.map(({ at, action, detail, ip }) => ({ at, action, detail, ip })),
+    ...more,
+  }
+}
+
+export async function hasPassword(ctx: AccountsContext, actor: SessionActor): Promise<boolean> {
+  return (await ownRow(ctx, actor)).password_hash !== null
+}
+
+export async function ownedOrganizations(
+  ctx: AccountsContext,
+  actor: SessionActor,
+): Promise<OwnedOrganization[]> {
+  return ctx.hooks.ownedOrganizations(ctx.db, actor.user.id)
+}
+
+/** Sessions, links and grants go with the row, in the same transaction: from then on no cookie of theirs works. */
+export async function deleteAccount(ctx: AccountsContext, deed: Deed & { password: string }): Promise<void> {
+  const { actor, visit, password } = deed
+  await requireSelf(ctx, { actor, password, visit, field: 'password' })
+  await together(ctx, async (inTx) => {
+    await ctx.hooks.beforeDelete(inTx.db, actor.user.id)
+    await deleteUser(inTx.db, actor.user.id)
+    await record(inTx, deed, 'account.deleted')
+  })
+}
+
+async function ownRow(ctx: AccountsContext, actor: SessionActor): Promise<UserRow> {
+  const row = await findUserById(ctx.db, actor.user.id)
+  if (!row) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  return row
+}

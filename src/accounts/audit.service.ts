@@ -1,0 +1,76 @@
+/**
+ * Who did what, written in the transaction of the deed: what is in the log happened, and what happened is in the log.
+ * A row names people by id only, so that a deleted account leaves no name behind; `detail` never holds a secret or an
+ * address. Features add their own actions, named `thing.verb`.
+ */
+import type { Db } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+import type { Actor } from './actor.ts'
+import { findAudit, insertAudit } from './audit.queries.ts'
+import type { Visit } from './context.ts'
+
+export type AuditActor = { kind: 'user' | 'link_token' | 'operator' | 'system'; id: string | null }
+
+export type AuditEntry = {
+  actor: AuditActor
+  /** `signin.failed`, `grant.revoked`: what the history shows. */
+  action: string
+  at: Date
+  /** Whose history it belongs to. */
+  userId?: string | null
+  orgId?: string | null
+  detail?: Record<string, unknown>
+  visit?: Pick<Visit, 'ip' | 'requestId'>
+}
+
+export async function recordAudit(tx: Db, entry: AuditEntry): Promise<void> {
+  await insertAudit(tx, {
+    id: newId(),
+    at: entry.at,
+    actorKind: entry.actor.kind,
+    actorId: entry.actor.id,
+    userId: entry.userId ?? null,
+    orgId: entry.orgId ?? null,
+    action: entry.action,
+    detail: entry.detail ?? {},
+    ip: entry.visit?.ip ?? null,
+    requestId: entry.visit?.requestId ?? null,
+  })
+}
+
+export function auditActor(actor: Actor): AuditActor {
+  if (actor.kind === 'anonymous') return { kind: 'system', id: null }
+  if (actor.kind === 'link_token') return { kind: 'link_token', id: actor.tokenId }
+  return { kind: 'user', id: actor.user.id }
+}
+
+export type AuditRecord = {
+  id: string
+  at: Date
+  actor: AuditActor
+  userId: string | null
+  orgId: string | null
+  action: string
+  detail: Record<string, unknown>
+  ip: string | null
+}
+
+const PAGE = 50
+
+/** Newest first. */
+export async function listAudit(
+  ctx: { db: Db },
+  input: ({ userId: string } | { orgId: string }) & { limit?: number; before?: Date },
+): Promise<AuditRecord[]> {
+  const rows = await findAudit(ctx.db, input, { limit: input.limit ?? PAGE, before: input.before ?? null })
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    actor: { kind: row.actor_kind, id: row.actor_id },
+    userId: row.user_id,
+    orgId: row.org_id,
+    action: row.action,
+    detail: row.detail,
+    ip: row.ip,
+  }))
+}

@@ -1,0 +1,88 @@
+/**
+ * Links in mails: each carries a random token, of which the table holds the hash.
+ *
+ * A sign-in link acts on GET, as its contact point says, but mail scanners open links before people do. So it is not
+ * burnt by the first opening: it may be repeated for 10 minutes after it (and never past its own end), by which time
+ * the person has signed in or asks for another. A reset link sets a password by POST and works exactly once.
+ */
+import { hashToken, newToken } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
+import { emailKey } from './accounts.schema.ts'
+import type { AccountsContext } from './context.ts'
+import { queueMail } from './mail.job.ts'
+import type { MailKind } from './mail.texts.ts'
+import {
+  findMailToken,
+  insertMailToken,
+  type LinkPurpose,
+  type MailTokenRow,
+  useMailToken,
+} from './mail-tokens.queries.ts'
+
+const MINUTE = 60_000
+const LIFETIME_MS: Record<LinkPurpose, number> = {
+  verify: 24 * 60 * MINUTE,
+  magic: 15 * MINUTE,
+  reset: 60 * MINUTE,
+}
+const GRACE_MS: Record<LinkPurpose, number> = { verify: 10 * MINUTE, magic: 10 * MINUTE, reset: 0 }
+
+export type NewLink = {
+  purpose: LinkPurpose
+  mail: MailKind
+  email: string
+  userId: string | null
+  returnTo: string | null
+}
+
+/** Makes the token and puts the mail in line; call it in the transaction of the deed. */
+export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<void> {
+  const { purpose, mail, email, userId, returnTo } = link
+  const token = newToken(`souk_${purpose}`)
+  const now = ctx.clock.now()
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
+  await insertMailToken(ctx.db, {
+    id: newId(),
+    tokenHash: hashToken(token),
+    purpose,
+    email,
+    userId,
+    returnTo,
+    now,
+    expiresAt,
+  })
+  const address = `${ctx.config.baseUrl}/auth/${purpose}?token=${token}`
+  await queueMail(ctx, { kind: mail, to: email, link: address, expiresAt })
+}
+
+export type Link = { email: string; emailKey: string; userId: string | null; returnTo: string | null }
+
+export async function useLink(
+  ctx: AccountsContext,
+  { purpose, token }: { purpose: LinkPurpose; token: string },
+): Promise<Link | null> {
+  const tokenHash = hashToken(token)
+  const row = await useMailToken(ctx.db, {
+    tokenHash,
+    purpose,
+    now: ctx.clock.now(),
+    graceMs: GRACE_MS[purpose],
+  })
+  return row && linkFromRow(row)
+}
+
+/** Looks at a link without using it. `usable` may change before it is used; only useLink decides. */
+export async function peekLink(
+  ctx: AccountsContext,
+  { purpose, token }: { purpose: LinkPurpose; token: string },
+): Promise<(Link & { usable: boolean }) | null> {
+  const row = await findMailToken(ctx.db, hashToken(token), purpose)
+  if (!row) return null
+  const now = ctx.clock.now().getTime()
+  const spent = row.used_at !== null && row.used_at.getTime() <= now - GRACE_MS[purpose]
+  return { ...linkFromRow(row), usable: !spent && row.expires_at.getTime() > now }
+}
+
+function linkFromRow(row: MailTokenRow): Link {
+  return { email: row.email, emailKey: emailKey(row.email), userId: row.user_id, returnTo: row.return_to }
+}

@@ -1,0 +1,76 @@
+/** SQL of the links in mails. Using one is a single statement, so that of two uses at once the database orders them. */
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { MailTokensTable } from '../db/tables.ts'
+
+export type MailTokenRow = Selectable<MailTokensTable>
+export type LinkPurpose = MailTokenRow['purpose']
+
+export type NewMailToken = {
+  id: string
+  tokenHash: string
+  purpose: LinkPurpose
+  email: string
+  userId: string | null
+  returnTo: string | null
+  now: Date
+  expiresAt: Date
+}
+
+export async function insertMailToken(db: Db, token: NewMailToken): Promise<void> {
+  await db
+    .insertInto('mail_tokens')
+    .values({
+      id: token.id,
+      token_hash: token.tokenHash,
+      purpose: token.purpose,
+      email: token.email,
+      user_id: token.userId,
+      return_to: token.returnTo,
+      created_at: token.now,
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
+export async function findMailToken(
+  db: Db,
+  tokenHash: string,
+  purpose: LinkPurpose,
+): Promise<MailTokenRow | null> {
+  return (
+    (await db
+      .selectFrom('mail_tokens')
+      .selectAll()
+      .where('token_hash', '=', tokenHash)
+      .where('purpose', '=', purpose)
+      .executeTakeFirst()) ?? null
+  )
+}
+
+/** Marks the first use. Null when it has run out, or was used longer than `graceMs` ago (0: at all). */
+export async function useMailToken(
+  db: Db,
+  input: { tokenHash: string; purpose: LinkPurpose; now: Date; graceMs: number },
+): Promise<MailTokenRow | null> {
+  const { tokenHash, purpose, now, graceMs } = input
+  const { rows } = await sql<MailTokenRow>`
+    update mail_tokens set used_at = coalesce(used_at, ${now})
+    where token_hash = ${tokenHash} and purpose = ${purpose} and expires_at > ${now}
+      and (used_at is null or used_at > ${new Date(now.getTime() - graceMs)})
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function deleteMailTokens(db: Db, userId: string, email: string): Promise<void> {
+  await sql`
+    delete from mail_tokens
+    where purpose in ('magic', 'reset') and (user_id = ${userId} or (user_id is null and lower(email) = ${email}))`.execute(
+    db,
+  )
+}
+
+export async function deleteExpiredMailTokens(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows } = await sql`delete from mail_tokens where expires_at < ${before}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

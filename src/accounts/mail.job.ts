@@ -1,0 +1,50 @@
+/**
+ * Mail is a job, put in line in the transaction of the deed it tells about: no deed without its mail, no mail without
+ * its deed, and a mail server that is down delays mail instead of failing people. What waits in the table is sealed,
+ * because it holds links that sign in; a stolen table opens none of them.
+ */
+import { z } from 'zod'
+import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
+import type { AccountsContext } from './context.ts'
+import { type MailKind, renderMail } from './mail.texts.ts'
+import type { MailTransport } from './mail.transport.ts'
+
+/** Over about forty minutes, with the runner's growing pauses. */
+const MAIL = { kind: 'mail.send', maxAttempts: 15, leaseMs: 60_000 }
+
+const Payload = z.object({ sealed: z.string() })
+const Letter = z.object({
+  kind: z.custom<MailKind>((value) => typeof value === 'string'),
+  to: z.string(),
+  link: z.string(),
+  writtenAt: z.coerce.date(),
+  /** Past this the link is dead and the mail not worth sending. */
+  expiresAt: z.coerce.date().nullable(),
+})
+
+export type Letter = { kind: MailKind; to: string; link: string; expiresAt: Date | null }
+
+export async function queueMail(ctx: AccountsContext, letter: Letter): Promise<void> {
+  const sealed = ctx.secrets.mail.seal(JSON.stringify({ ...letter, writtenAt: ctx.clock.now() }))
+  await enqueue(ctx.db, MAIL, { sealed })
+}
+
+export function createMailJob(
+  ctx: Pick<AccountsContext, 'clock' | 'secrets'> & { config: { baseUrl: string; mailFrom: string } },
+  transport: MailTransport,
+): Job {
+  return defineJob({
+    ...MAIL,
+    payload: Payload,
+    async run({ sealed }, { jobId, log }) {
+      const letter = Letter.parse(JSON.parse(ctx.secrets.mail.open(sealed)))
+      if (letter.expiresAt && letter.expiresAt <= ctx.clock.now()) {
+        log.warn({ mail: letter.kind }, 'a mail was not sent: its link ran out while it waited')
+        return
+      }
+      const rendered = renderMail(letter.kind, { link: letter.link, baseUrl: ctx.config.baseUrl })
+      const { to, writtenAt: date } = letter
+      await transport.send({ ...rendered, id: jobId, to, from: ctx.config.mailFrom, date })
+    },
+  })
+}

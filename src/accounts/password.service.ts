@@ -1,0 +1,139 @@
+/**
+ * Choosing another password: by the old one, or by a link in a mail. Either way everybody else is signed out, links that
+ * still wait in mails die, and the owner is told by mail. A reset also ends what acts for the account (OAuth grants),
+ * since whoever had the password could have given them.
+ */
+import { AppError } from '../lib/errors.ts'
+import { emailKey } from './accounts.schema.ts'
+import type { SessionActor } from './actor.ts'
+import { recordAudit } from './audit.service.ts'
+import type { AccountsContext, Visit } from './context.ts'
+import { peekLink, sendLink, useLink } from './links.service.ts'
+import { queueMail } from './mail.job.ts'
+import { deleteMailTokens } from './mail-tokens.queries.ts'
+import { passwordProblem } from './password-strength.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { endAllSessions, isFreshSession } from './sessions.service.ts'
+import { type SignedIn, startSession } from './signin.service.ts'
+import { countTry, forgiveTry } from './throttle.service.ts'
+import { findUserByEmailKey, findUserById, lockUser, type UserRow, updateUser } from './users.queries.ts'
+
+export const RESET_ASKED = 'password.reset_asked'
+
+/** The same work for any address: one with no account gets a mail that says so. */
+export async function askReset(ctx: AccountsContext, { email, visit }: { email: string; visit: Visit }) {
+  const key = emailKey(email)
+  await countTry(ctx, { scope: 'mail', emailKey: key, visit })
+  await ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    const user = await findUserByEmailKey(tx, key)
+    await recordAudit(tx, {
+      actor: { kind: 'system', id: null },
+      action: RESET_ASKED,
+      at: ctx.clock.now(),
+      userId: user?.id ?? null,
+      visit,
+    })
+    if (user) {
+      const link = {
+        purpose: 'reset',
+        mail: 'reset',
+        email: user.email,
+        userId: user.id,
+        returnTo: null,
+      } as const
+      await sendLink(inTx, link)
+    } else {
+      const link = `${ctx.config.baseUrl}/auth/signup`
+      await queueMail(inTx, { kind: 'no_account', to: email, link, expiresAt: null })
+    }
+  })
+}
+
+const DEAD_LINK = 'This link has run out or was used already. Ask for a new one.'
+
+export async function resetPassword(
+  ctx: AccountsContext,
+  input: { token: string; password: string; visit: Visit; replaces: string | null },
+): Promise<SignedIn> {
+  const { token, password, visit, replaces } = input
+  const link = await peekLink(ctx, { purpose: 'reset', token })
+  const user = link?.usable && link.userId !== null ? await findUserById(ctx.db, link.userId) : null
+  if (!user) throw new AppError('invalid', DEAD_LINK, { field: 'token' })
+  await requireGoodPassword(password, user)
+  const hash = await hashPassword(password)
+  return ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    if (!(await useLink(inTx, { purpose: 'reset', token })))
+      throw new AppError('invalid', DEAD_LINK, { field: 'token' })
+    await lockUser(tx, user.id)
+    const now = ctx.clock.now()
+    await updateUser(tx, user.id, { email_verified_at: user.email_verified_at ?? now }, now)
+    await ctx.hooks.revokeAccess(tx, user.id)
+    await forgiveTry(inTx, { scope: 'signin', emailKey: user.email_key, visit: { ip: null } })
+    await replacePassword(inTx, { user, hash, visit, action: 'password.reset' })
+    return startSession(inTx, { userId: user.id, visit, replaces, by: 'reset' })
+  })
+}
+
+/** A person without a password (signed up by link) sets the first one moments after signing in. */
+export async function changePassword(
+  ctx: AccountsContext,
+  input: { actor: SessionActor; current: string; password: string; visit: Visit; replaces: string },
+): Promise<SignedIn> {
+  const { actor, current, password, visit, replaces } = input
+  const user = await requireSelf(ctx, { actor, password: current, visit, field: 'current' })
+  await requireGoodPassword(password, user)
+  const hash = await hashPassword(password)
+  return ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    if ((await lockUser(tx, user.id))?.password_hash !== user.password_hash)
+      throw new AppError('conflict', 'The password was changed at the same moment; please try again.')
+    await replacePassword(inTx, { user, hash, visit, action: 'password.changed' })
+    return startSession(inTx, { userId: user.id, visit, replaces, by: 'password' })
+  })
+}
+
+async function replacePassword(
+  ctx: AccountsContext,
+  { user, hash, visit, action }: { user: UserRow; hash: string; visit: Visit; action: string },
+): Promise<void> {
+  const at = ctx.clock.now()
+  await updateUser(ctx.db, user.id, { password_hash: hash }, at)
+  await endAllSessions(ctx, { userId: user.id })
+  await deleteMailTokens(ctx.db, user.id, user.email_key)
+  await recordAudit(ctx.db, { actor: { kind: 'user', id: user.id }, action, at, userId: user.id, visit })
+  const link = `${ctx.config.baseUrl}/auth/reset`
+  await queueMail(ctx, { kind: 'password_changed', to: user.email, link, expiresAt: null })
+}
+
+/**
+ * Before what cannot be taken back: the password again, or, for an account without one, a sign-in of the last minutes.
+ * Guesses count like guesses at the sign-in page.
+ */
+export async function requireSelf(
+  ctx: AccountsContext,
+  input: { actor: SessionActor; password: string; visit: Visit; field: string },
+): Promise<UserRow> {
+  const { actor, password, visit, field } = input
+  const user = await findUserById(ctx.db, actor.user.id)
+  if (!user) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  if (user.password_hash === null) {
+    if (await isFreshSession(ctx, actor)) return user
+    throw new AppError(
+      'forbidden',
+      'Sign in once more first: your last sign-in was more than 15 minutes ago.',
+    )
+  }
+  const tries = { scope: 'signin', emailKey: user.email_key, visit } as const
+  await countTry(ctx, tries)
+  if (!(await verifyPassword(password, user.password_hash)))
+    throw new AppError('invalid', 'This is not your password.', { field })
+  await forgiveTry(ctx, tries)
+  return user
+}
+
+async function requireGoodPassword(password: string, user: UserRow): Promise<void> {
+  const problem = await passwordProblem(password, user)
+  if (problem !== null) throw new AppError('invalid', problem, { field: 'password' })
+}

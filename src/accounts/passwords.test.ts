@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { createBrowser, signIn } from '../../test/accounts.ts'
+import { createTestApp } from '../../test/harness.ts'
+import { AppError } from '../lib/errors.ts'
+import { createLimit } from './limit.ts'
+import { passwordProblem } from './password-strength.ts'
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+
+describe('hashing', () => {
+  test('the right password verifies, another does not, and equal passwords have unequal hashes', async () => {
+    const [one, two] = await Promise.all([hashPassword('tea for two'), hashPassword('tea for two')])
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+    expect(one).not.toBe(two)
+    expect(await verifyPassword('tea for two', one)).toBe(true)
+    expect(await verifyPassword('tea for three', one)).toBe(false)
+    expect(needsRehash(one)).toBe(false)
+    expect(needsRehash(await hashPassword('x', { memory: 1_024, passes: 1, parallelism: 1 }))).toBe(true)
+  })
+
+  test('verifies what the reference implementation made', async () => {
+    // argon2id of "password" with salt "somesalt", m=65536, t=2, p=1: the vector of the reference implementation.
+    const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    expect(await verifyPassword('password', hash)).toBe(true)
+    expect(await verifyPassword('passwore', hash)).toBe(false)
+  })
+
+  test('the same letters in other code points are the same password', async () => {
+    expect(await verifyPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait'))).toBe(true)
+  })
+
+  test('with no hash the answer is no', async () => {
+    expect(await verifyPassword('', null)).toBe(false)
+    expect(await verifyPassword('anything', null)).toBe(false)
+  })
+})
+
+describe('time', () => {
+  /**
+   * The work is the same by construction (see signin.service). Known and unknown addresses take turns, so that a busy
+   * machine slows both alike; a skipped hash would show as a fifth of the time or less, and the margin is a third.
+   */
+  test('does not tell whether an account exists', async () => {
+    const souk = await createTestApp()
+    const { email } = await signIn(souk)
+    const measure = async (address: string) => {
+      await souk.database.db.deleteFrom('throttles').execute()
+      const started = performance.now()
+      const { status } = await createBrowser(souk).post('/auth/signin', {
+        email: address,
+        password: 'a wrong guess',
+      })
+      expect(status).toBe(401)
+      return performance.now() - started
+    }
+    const known: number[] = []
+    const unknown: number[] = []
+    await measure(email)
+    for (let round = 0; round < 25; round++) {
+      known.push(await measure(email))
+      unknown.push(await measure(`nobody-${round}@example.com`))
+    }
+    const median = (times: number[]) => times.toSorted((a, b) => a - b)[12] ?? 0
+    const ratio = median(unknown) / median(known)
+    expect(ratio).toBeGreaterThan(0.67)
+    expect(ratio).toBeLessThan(1.5)
+  })
+})
+
+describe('a flood', () => {
+  test('runs a few at once, in order, lets nobody jump the line, and turns away what is too much', async () => {
+    const limit = createLimit({ atOnce: 2, waiting: 3 })
+    let running = 0
+    let most = 0
+    const order: number[] = []
+    const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+    const work = gates.map((gate, index) =>
+      limit(async () => {
+        most = Math.max(most, ++running)
+        order.push(index)
+        await gate.promise
+        running--
+        if (index === 1) throw new Error('a failure frees its place too')
+        return index
+      }),
+    )
+    await expect(limit(async () => 'too much')).rejects.toThrow(AppError)
+    for (const gate of gates) gate.resolve()
+    const results = await Promise.allSettled(work)
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect([most, order]).toEqual([2, [0, 1, 2, 3, 4]])
+    expect(await limit(async () => 'free again')).toBe('free again')
+  })
+})
+
+describe('choosing', () => {
+  const ADA = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' }
+  test.each([
+    'violet kettle 7 harbour',
+    'correct horse battery staple',
+    'Xq7#mLp2vR',
+    'пять случайных слов тут',
+  ])('%j will do: length, not composition', async (password) =>
+    expect(await passwordProblem(password, ADA)).toBeNull(),
+  )
+  test.each(['qwertyuiop', '1234567890', 'iloveyou2020', 'hunter2hunter2', 'lovelace-1815', 'aaaaaaaaaa'])(
+    '%j is refused with a tip',
+    async (password) => expect(await passwordProblem(password, ADA)).toContain('random words'),
+  )
+  test('only the first 32 characters are judged, so that a long one costs no more of the processor', async () => {
+    const strong = 'violet kettle 7 harbour meadow'
+    expect(await passwordProblem(`${'p4$$w0rd'.repeat(4)}${strong}`, ADA)).not.toBeNull()
+    expect(await passwordProblem(`${strong}${'p4$$w0rd'.repeat(4)}`, ADA)).toBeNull()
+  })
+
+  test('length is counted in characters, not in code units', async () => {
+    expect(await passwordProblem('🦊🐙🦉🐳🦔', ADA)).toContain('at least 10')
+  })
+})

@@ -1,0 +1,112 @@
+/** SQL of the sessions table. Time is an argument: the service's clock decides, not each row's. */
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { SessionsTable } from '../db/tables.ts'
+import type { UserRow } from './users.queries.ts'
+
+export type SessionRow = Selectable<SessionsTable>
+export type LiveSession = UserRow & {
+  session_id: string
+  selected_org_id: string | null
+  last_seen_at: Date
+}
+
+export type NewSession = {
+  id: string
+  tokenHash: string
+  userId: string
+  ip: string | null
+  userAgent: string | null
+  now: Date
+  expiresAt: Date
+}
+
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      token_hash: session.tokenHash,
+      user_id: session.userId,
+      selected_org_id: null,
+      ip: session.ip,
+      user_agent: session.userAgent,
+      created_at: session.now,
+      last_seen_at: session.now,
+      expires_at: session.expiresAt,
+    })
+    .execute()
+}
+
+export async function findLiveSession(db: Db, tokenHash: string, now: Date): Promise<LiveSession | null> {
+  const { rows } = await sql<LiveSession>`
+    select u.*, s.id as session_id, s.selected_org_id, s.last_seen_at
+    from sessions s join users u on u.id = s.user_id
+    where s.token_hash = ${tokenHash} and s.expires_at > ${now}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Only if nobody has done it meanwhile: of many requests at once, one writes. */
+export async function touchSession(
+  db: Db,
+  input: { id: string; seenBefore: Date; now: Date; expiresAt: Date },
+): Promise<void> {
+  await sql`
+    update sessions set last_seen_at = ${input.now}, expires_at = ${input.expiresAt}
+    where id = ${input.id} and last_seen_at < ${input.seenBefore}`.execute(db)
+}
+
+export async function findSessionById(db: Db, id: string, userId: string): Promise<SessionRow | null> {
+  return (
+    (await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()) ?? null
+  )
+}
+
+export async function listLiveSessions(db: Db, userId: string, now: Date): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .limit(100)
+    .execute()
+}
+
+export async function deleteSession(db: Db, id: string, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+export async function deleteSessionByToken(
+  db: Db,
+  tokenHash: string,
+): Promise<{ id: string; user_id: string } | null> {
+  return (
+    (await db
+      .deleteFrom('sessions')
+      .where('token_hash', '=', tokenHash)
+      .returning(['id', 'user_id'])
+      .executeTakeFirst()) ?? null
+  )
+}
+
+export async function deleteUserSessions(db: Db, userId: string, exceptId: string | null): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from sessions where user_id = ${userId} and id is distinct from ${exceptId}::uuid`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
+  const { numAffectedRows } = await sql`delete from sessions where expires_at <= ${now}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

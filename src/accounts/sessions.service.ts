@@ -1,0 +1,119 @@
+/**
+ * Sessions: a random token in a cookie, its hash in a row. A session lives 30 days from its last use; "last use" is
+ * written at most once an hour, so that reading stays reading. A sign-in always makes a new token and ends the
+ * session the browser came with: a token planted before the sign-in is worth nothing after it (fixation).
+ */
+import { hashToken, newToken } from '../lib/crypto.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import type { SessionActor } from './actor.ts'
+import type { SessionsContext, Visit } from './context.ts'
+import { personFromRow } from './people.service.ts'
+import {
+  deleteSession,
+  deleteSessionByToken,
+  deleteUserSessions,
+  findLiveSession,
+  findSessionById,
+  insertSession,
+  listLiveSessions,
+  touchSession,
+} from './sessions.queries.ts'
+
+const LIFETIME_MS = 30 * 86_400_000
+const TOUCH_EVERY_MS = 3_600_000
+/** How long after a sign-in its owner counts as just proven. */
+const FRESH_MS = 15 * 60_000
+const USER_AGENT_LENGTH = 300
+
+export type NewSession = {
+  userId: string
+  visit: Visit /** The token the browser came with. */
+  replaces: string | null
+}
+
+export async function createSession(
+  ctx: SessionsContext,
+  { userId, visit, replaces }: NewSession,
+): Promise<{ token: string; sessionId: string }> {
+  const now = ctx.clock.now()
+  const token = newToken('souk_session')
+  const sessionId = newId()
+  if (replaces !== null) await deleteSessionByToken(ctx.db, hashToken(replaces))
+  await insertSession(ctx.db, {
+    id: sessionId,
+    tokenHash: hashToken(token),
+    userId,
+    ip: visit.ip,
+    userAgent: visit.userAgent?.slice(0, USER_AGENT_LENGTH).toWellFormed() ?? null,
+    now,
+    expiresAt: new Date(now.getTime() + LIFETIME_MS),
+  })
+  return { token, sessionId }
+}
+
+/** Who a token signs in, if anybody. The one way from a cookie to a person. */
+export async function findSession(ctx: SessionsContext, token: string): Promise<SessionActor | null> {
+  const now = ctx.clock.now()
+  const found = await findLiveSession(ctx.db, hashToken(token), now)
+  if (!found) return null
+  const seenBefore = new Date(now.getTime() - TOUCH_EVERY_MS)
+  if (found.last_seen_at < seenBefore) {
+    const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+    await touchSession(ctx.db, { id: found.session_id, seenBefore, now, expiresAt })
+  }
+  return {
+    kind: 'session',
+    user: personFromRow(found, ctx.config),
+    sessionId: found.session_id,
+    selectedOrgId: found.selected_org_id,
+  }
+}
+
+/** Ends the session a cookie names; says whose it was. */
+export async function endSessionByToken(
+  ctx: SessionsContext,
+  token: string,
+): Promise<{ sessionId: string; userId: string } | null> {
+  const ended = await deleteSessionByToken(ctx.db, hashToken(token))
+  return ended && { sessionId: ended.id, userId: ended.user_id }
+}
+
+/** False when the user has no such session. */
+export async function endSession(
+  ctx: SessionsContext,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<boolean> {
+  return isUuid(sessionId) && deleteSession(ctx.db, sessionId, userId)
+}
+
+export async function endAllSessions(
+  ctx: SessionsContext,
+  { userId, exceptId = null }: { userId: string; exceptId?: string | null },
+): Promise<number> {
+  return deleteUserSessions(ctx.db, userId, exceptId)
+}
+
+export type SessionInfo = {
+  id: string
+  ip: string | null
+  userAgent: string | null
+  createdAt: Date
+  lastSeenAt: Date
+}
+
+export async function listSessions(ctx: SessionsContext, userId: string): Promise<SessionInfo[]> {
+  const rows = await listLiveSessions(ctx.db, userId, ctx.clock.now())
+  return rows.map((row) => ({
+    id: row.id,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+  }))
+}
+
+/** Whether this person signed in moments ago; stands in for the password where there is none. */
+export async function isFreshSession(ctx: SessionsContext, actor: SessionActor): Promise<boolean> {
+  const row = await findSessionById(ctx.db, actor.sessionId, actor.user.id)
+  return row !== null && ctx.clock.now().getTime() - row.created_at.getTime() < FRESH_MS
+}

@@ -1,0 +1,174 @@
+/**
+ * The ways in: password, and link by mail. Time does not tell whether an account exists, by construction: whatever was
+ * typed, one try is counted, one row is looked up, one hash of the same cost is computed (against a dummy when there is
+ * none), and one audit row is written; only then the ways part.
+ */
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { emailKey } from './accounts.schema.ts'
+import type { SessionActor } from './actor.ts'
+import { recordAudit } from './audit.service.ts'
+import type { AccountsContext, Visit } from './context.ts'
+import { type Link, sendLink, useLink } from './links.service.ts'
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+import { createSession, endAllSessions } from './sessions.service.ts'
+import { countTry, forgiveTry } from './throttle.service.ts'
+import {
+  findUserByEmailKey,
+  findUserById,
+  insertUser,
+  lockUser,
+  replaceHash,
+  type UserRow,
+  updateUser,
+} from './users.queries.ts'
+
+export const FAILED_SIGN_IN = 'signin.failed'
+
+export type SignedIn = { token: string; userId: string }
+
+export type PasswordSignIn = {
+  email: string
+  password: string
+  visit: Visit
+  /** The token of the session the browser came with, which ends here. */
+  replaces: string | null
+}
+
+export async function signInWithPassword(ctx: AccountsContext, input: PasswordSignIn): Promise<SignedIn> {
+  const { email, password, visit, replaces } = input
+  const tries = { scope: 'signin', emailKey: emailKey(email), visit } as const
+  await countTry(ctx, tries)
+  const user = await findUserByEmailKey(ctx.db, tries.emailKey)
+  const right = await verifyPassword(password, user?.password_hash ?? null)
+  if (!user || !right) {
+    await recordAudit(ctx.db, {
+      actor: { kind: 'system', id: null },
+      action: FAILED_SIGN_IN,
+      at: ctx.clock.now(),
+      userId: user?.id ?? null,
+      visit,
+    })
+    throw new AppError('unauthenticated', 'The address or the password is not right.', {
+      code: 'unauthenticated',
+    })
+  }
+  const hash = user.password_hash ?? ''
+  const better = needsRehash(hash) ? await hashPassword(password) : null
+  return ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    const locked = await lockUser(tx, user.id)
+    // Deleted, or given another password, while this one was being checked.
+    if (locked?.password_hash !== hash)
+      throw new AppError('unauthenticated', 'The account has just changed; please try again.', {
+        code: 'unauthenticated',
+      })
+    if (better !== null) await replaceHash(tx, user.id, hash, better)
+    await forgiveTry(inTx, tries)
+    return startSession(inTx, { userId: user.id, visit, replaces, by: 'password' })
+  })
+}
+
+/** To any address: the account is made when the link is used, so asking tells nothing. */
+export async function askMagicLink(
+  ctx: AccountsContext,
+  input: { email: string; returnTo: string | null; visit: Visit },
+): Promise<void> {
+  const { email, returnTo, visit } = input
+  const key = emailKey(email)
+  await countTry(ctx, { scope: 'mail', emailKey: key, visit })
+  await ctx.db.transaction().execute(async (tx) => {
+    const user = await findUserByEmailKey(tx, key)
+    const to = user?.email ?? email
+    const userId = user?.id ?? null
+    await sendLink({ ...ctx, db: tx }, { purpose: 'magic', mail: 'magic', email: to, userId, returnTo })
+  })
+}
+
+export type LinkSignIn = {
+  purpose: 'verify' | 'magic'
+  token: string
+  visit: Visit
+  replaces: string | null
+  /** Who the browser is signed in as already. */
+  current: SessionActor | null
+}
+
+/** Null when the link is unknown, has run out or was used. */
+export async function signInWithLink(
+  ctx: AccountsContext,
+  input: LinkSignIn,
+): Promise<(SignedIn & { returnTo: string | null }) | null> {
+  const { purpose, token, visit, replaces, current } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    const link = await useLink(inTx, { purpose, token })
+    if (!link) return null
+    const user = await ownerOf(inTx, link, visit)
+    if (!user) return null
+    if (user.email_verified_at === null) {
+      const knowsPassword = purpose === 'verify' || current?.user.id === user.id
+      await proveAddress(inTx, { user, keepPassword: knowsPassword, visit })
+    }
+    const started = await startSession(inTx, { userId: user.id, visit, replaces, by: purpose })
+    return { ...started, returnTo: link.returnTo }
+  })
+}
+
+async function ownerOf(ctx: AccountsContext, link: Link, visit: Visit): Promise<UserRow | null> {
+  if (link.userId !== null) return lockUser(ctx.db, link.userId)
+  const found = await findUserByEmailKey(ctx.db, link.emailKey)
+  if (found) return lockUser(ctx.db, found.id)
+  const id = newId()
+  const now = ctx.clock.now()
+  const { email, emailKey: key } = link
+  const mine = { id, email, emailKey: key, name: '', passwordHash: null, verifiedAt: now, now }
+  // The same link opened twice at once: the other request has made the account.
+  if (!(await insertUser(ctx.db, mine))) return findUserByEmailKey(ctx.db, key)
+  await recordAudit(ctx.db, {
+    actor: { kind: 'user', id },
+    action: 'account.created',
+    at: now,
+    userId: id,
+    detail: { with: 'link' },
+    visit,
+  })
+  return findUserById(ctx.db, id)
+}
+
+/**
+ * The mailbox's owner is here for the first time. A password set before that may be a stranger's who signed up with
+ * this address and waits for its owner to confirm it: unless they are known to be one person, it goes, with every
+ * session and grant made by it.
+ */
+async function proveAddress(
+  ctx: AccountsContext,
+  { user, keepPassword, visit }: { user: UserRow; keepPassword: boolean; visit: Visit },
+): Promise<void> {
+  const at = ctx.clock.now()
+  const about = { actor: { kind: 'user', id: user.id }, at, userId: user.id, visit } as const
+  await updateUser(ctx.db, user.id, { email_verified_at: at }, at)
+  await recordAudit(ctx.db, { ...about, action: 'email.verified' })
+  if (keepPassword || user.password_hash === null) return
+  await updateUser(ctx.db, user.id, { password_hash: null }, at)
+  await endAllSessions(ctx, { userId: user.id })
+  await ctx.hooks.revokeAccess(ctx.db, user.id)
+  await recordAudit(ctx.db, { ...about, action: 'password.dropped' })
+}
+
+export async function startSession(
+  ctx: AccountsContext,
+  input: { userId: string; visit: Visit; replaces: string | null; by: string },
+): Promise<SignedIn> {
+  const { userId, visit, by } = input
+  const { token, sessionId } = await createSession(ctx, input)
+  await recordAudit(ctx.db, {
+    actor: { kind: 'user', id: userId },
+    action: 'signin',
+    at: ctx.clock.now(),
+    userId,
+    detail: { with: by, session_id: sessionId },
+    visit,
+  })
+  return { token, userId }
+}

@@ -1,0 +1,54 @@
+/**
+ * Sign-up with a password. Its answer never says whether the address had an account: both ways cost one hash and send
+ * one mail, and only the mail, which the owner alone reads, tells which it was. Nobody is signed in by it; the link in
+ * the mail does that, or the password at the sign-in page.
+ */
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { emailKey } from './accounts.schema.ts'
+import { recordAudit } from './audit.service.ts'
+import type { AccountsContext, Visit } from './context.ts'
+import { sendLink } from './links.service.ts'
+import { passwordProblem } from './password-strength.ts'
+import { hashPassword } from './passwords.ts'
+import { countTry } from './throttle.service.ts'
+import { findUserByEmailKey, insertUser } from './users.queries.ts'
+
+export type SignUp = { email: string; password: string; name: string; returnTo: string | null; visit: Visit }
+
+export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void> {
+  const { email, name, password, returnTo, visit } = input
+  const key = emailKey(email)
+  await countTry(ctx, { scope: 'choose', emailKey: key, visit })
+  const problem = await passwordProblem(password, { email, name })
+  if (problem !== null) throw new AppError('invalid', problem, { field: 'password' })
+  await countTry(ctx, { scope: 'mail', emailKey: key, visit })
+  const passwordHash = await hashPassword(password)
+  await ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    const now = ctx.clock.now()
+    const id = newId()
+    if (await insertUser(tx, { id, email, emailKey: key, name, passwordHash, verifiedAt: null, now })) {
+      await recordAudit(tx, {
+        actor: { kind: 'user', id },
+        action: 'account.created',
+        at: now,
+        userId: id,
+        detail: { with: 'password' },
+        visit,
+      })
+      await sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo })
+      return
+    }
+    const owner = await findUserByEmailKey(tx, key)
+    // To the address as its owner wrote it.
+    const to = owner?.email ?? email
+    await sendLink(inTx, {
+      purpose: 'magic',
+      mail: 'already',
+      email: to,
+      userId: owner?.id ?? null,
+      returnTo,
+    })
+  })
+}

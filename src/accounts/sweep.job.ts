@@ -1,0 +1,41 @@
+/** Takes away, once an hour, what has run out and is only weight: none of it was valid any more. */
+import { z } from 'zod'
+import type { Db } from '../db/database.ts'
+import { defineJob, type Job } from '../jobs/runner.ts'
+import type { Clock } from '../lib/clock.ts'
+import { deleteOldFailures } from './audit.queries.ts'
+import { deleteExpiredMailTokens } from './mail-tokens.queries.ts'
+import { RESET_ASKED } from './password.service.ts'
+import { deleteExpiredSessions } from './sessions.queries.ts'
+import { FAILED_SIGN_IN } from './signin.service.ts'
+import { deleteOldThrottles } from './throttles.queries.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** A dead link is kept for a while, so that its page can say what became of it. */
+const KEEP_LINKS_MS = 7 * DAY
+const KEEP_THROTTLES_MS = 2 * DAY
+const KEEP_FAILURES_MS = 90 * DAY
+
+const ANYBODY_CAN_CAUSE = [FAILED_SIGN_IN, RESET_ASKED]
+
+export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
+  return defineJob({
+    kind: 'accounts.sweep',
+    payload: z.object({}),
+    maxAttempts: 3,
+    leaseMs: 60_000,
+    everyMs: HOUR,
+    async run(_, { log }) {
+      const now = clock.now()
+      const before = (ms: number) => new Date(now.getTime() - ms)
+      const swept = {
+        sessions: await deleteExpiredSessions(db, now),
+        links: await deleteExpiredMailTokens(db, before(KEEP_LINKS_MS)),
+        throttles: await deleteOldThrottles(db, before(KEEP_THROTTLES_MS), now),
+        failures: await deleteOldFailures(db, ANYBODY_CAN_CAUSE, before(KEEP_FAILURES_MS)),
+      }
+      log.debug(swept, 'swept accounts')
+    },
+  })
+}

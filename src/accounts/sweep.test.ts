@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createBrowser, signIn } from '../../test/accounts.ts'
+import { createTestApp } from '../../test/harness.ts'
+import { newId } from '../lib/ids.ts'
+import { listAccounts, makeAdmin } from './admin.service.ts'
+import { listAudit, recordAudit } from './audit.service.ts'
+import { findSession } from './sessions.service.ts'
+import { createSweepJob } from './sweep.job.ts'
+
+const DAY = 86_400_000
+let souk: Awaited<ReturnType<typeof createTestApp>>
+beforeAll(async () => {
+  souk = await createTestApp()
+})
+
+const count = async (table: string, where = 'true') =>
+  Number((await souk.database.pool.query(`select count(*) as n from ${table} where ${where}`)).rows[0].n)
+
+describe('the sweep', () => {
+  test('takes what has run out and leaves what is valid', async () => {
+    const sweep = createSweepJob(souk.accounts)
+    const run = () =>
+      sweep.run({}, { signal: AbortSignal.timeout(5_000), attempt: 1, jobId: newId(), log: souk.logged.log })
+    const { email } = await signIn(souk)
+    await createBrowser(souk).post('/auth/signin', { email, password: 'a wrong guess' })
+    await run()
+    expect([await count('sessions'), await count('mail_tokens'), await count('throttles')]).toEqual([1, 1, 6])
+    souk.clock.advance(9 * DAY)
+    await run()
+    expect([await count('sessions'), await count('mail_tokens'), await count('throttles')]).toEqual([1, 0, 0])
+    souk.clock.advance(90 * DAY)
+    const deeds = await count('audit_log', `action <> 'signin.failed'`)
+    await run()
+    expect(await count('sessions')).toBe(0)
+    expect(await count('audit_log', `action = 'signin.failed'`)).toBe(0)
+    expect(await count('audit_log')).toBe(deeds)
+  })
+})
+
+describe('the audit log', () => {
+  test('an entry is written with the deed or not at all', async () => {
+    const userId = newId()
+    const deed = souk.database.db.transaction().execute(async (tx) => {
+      await recordAudit(tx, {
+        actor: { kind: 'system', id: null },
+        action: 'test.undone',
+        at: new Date(),
+        userId,
+      })
+      throw new Error('the deed failed')
+    })
+    await expect(deed).rejects.toThrow('the deed failed')
+    expect(await listAudit(souk.accounts, { userId })).toEqual([])
+  })
+
+  test('is listed newest first, a page at a time, for a person or an organization', async () => {
+    const [userId, orgId] = [newId(), newId()]
+    for (let minute = 0; minute < 5; minute++)
+      await recordAudit(souk.database.db, {
+        actor: { kind: 'user', id: userId },
+        action: `test.${minute}`,
+        at: new Date(Date.UTC(2026, 0, 1, 0, minute)),
+        userId,
+        orgId: minute % 2 ? orgId : null,
+      })
+    const page = await listAudit(souk.accounts, { userId, limit: 2 })
+    expect(page.map(({ action }) => action)).toEqual(['test.4', 'test.3'])
+    const next = await listAudit(souk.accounts, { userId, limit: 2, before: page.at(-1)?.at })
+    expect(next.map(({ action }) => action)).toEqual(['test.2', 'test.1'])
+    const org = await listAudit(souk.accounts, { orgId })
+    expect(org.map(({ action }) => action)).toEqual(['test.3', 'test.1'])
+  })
+})
+
+describe('the operator’s command line', () => {
+  test('lists accounts, and makes one an operator, which takes effect at once and is in their history', async () => {
+    const { email, cookie } = await signIn(souk, { email: 'Op@example.com' })
+    const token = cookie.split('=')[1] ?? ''
+    expect((await findSession(souk.accounts, token))?.user.isAdmin).toBe(false)
+    await makeAdmin(souk.accounts, ' op@EXAMPLE.com ')
+    const session = await findSession(souk.accounts, token)
+    expect(session?.user.isAdmin).toBe(true)
+    const [line] = (await listAccounts(souk.accounts, [])).filter((account) => account.email === email)
+    expect(line).toMatchObject({
+      email: 'Op@example.com',
+      verified: false,
+      admin: true,
+      accountType: 'consumer',
+    })
+    const [newest] = await listAudit(souk.accounts, { userId: session?.user.id ?? '' })
+    expect(newest).toMatchObject({ action: 'admin.granted', actor: { kind: 'operator', id: null } })
+  })
+
+  test('says so when there is no such account', async () => {
+    await expect(makeAdmin(souk.accounts, 'none@example.com')).rejects.toThrow('no account has the address')
+  })
+})

@@ -1,0 +1,89 @@
+/**
+ * Slows guessing down, by account and by address, with pauses that double. A try is counted before it is made and
+ * given back when it succeeds, in one atomic statement: a burst of parallel tries gets no more than its share, on one
+ * node or on several. Keys are made from what was typed, never from what was found, so a block says nothing about
+ * whether an account exists; and a block stands for the right password too, or guessing on would pay.
+ */
+import { isIPv6 } from 'node:net'
+import { AppError } from '../lib/errors.ts'
+import type { AccountsContext, Visit } from './context.ts'
+import { clearTries, findBlock, giveTryBack, type Take, takeTry } from './throttles.queries.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+type Limit = Pick<Take, 'free' | 'firstBlockMs' | 'longestBlockMs' | 'forgetOneMs'>
+
+/** Many people may share one address, and nobody shares an account: the first may fail more often. */
+const LIMITS = {
+  'signin account': { free: 10, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: HOUR },
+  'signin ip': { free: 60, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: MINUTE },
+  // Every such request sends a mail to somebody.
+  'mail account': { free: 10, firstBlockMs: MINUTE, longestBlockMs: HOUR, forgetOneMs: 10 * MINUTE },
+  'mail ip': { free: 300, firstBlockMs: MINUTE, longestBlockMs: HOUR, forgetOneMs: 10_000 },
+  // Judging a new password takes a moment of the processor, before anything else is known about the caller.
+  'choose account': { free: 30, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: MINUTE },
+  'choose ip': { free: 300, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: 5_000 },
+} satisfies Record<string, Limit>
+
+type Scope = 'signin' | 'mail' | 'choose'
+export type Tries = {
+  scope: Scope
+  /** What stands for the account: the address as it is compared. */
+  emailKey: string
+  visit: Pick<Visit, 'ip'>
+}
+
+/** Counts a try; throws `rate_limited` when the account or the address must wait. */
+export async function countTry(ctx: AccountsContext, tries: Tries): Promise<void> {
+  const now = ctx.clock.now()
+  const { ip, account } = keysOf(ctx, tries)
+  // The address first: once it is blocked, it can no longer lock an account's owner out.
+  for (const key of [ip, account]) {
+    if (!key || (await takeTry(ctx.db, { ...key, now }))) continue
+    const until = await findBlock(ctx.db, key.key)
+    throw tooManyTries(Math.max(1, Math.ceil(((until?.getTime() ?? 0) - now.getTime()) / 1000)))
+  }
+}
+
+/** The try was a success: the account starts anew. The address does not, or one good account would cover for guessing. */
+export async function forgiveTry(ctx: AccountsContext, tries: Tries): Promise<void> {
+  const { ip, account } = keysOf(ctx, tries)
+  await clearTries(ctx.db, account.key)
+  if (ip) await giveTryBack(ctx.db, ip.key)
+}
+
+type Key = Limit & { key: string }
+
+function keysOf(ctx: AccountsContext, { scope, emailKey, visit }: Tries): { account: Key; ip: Key | null } {
+  const hide = ctx.secrets.throttleKey
+  return {
+    account: { ...LIMITS[`${scope} account`], key: hide(`${scope} account ${emailKey}`) },
+    ip:
+      visit.ip === null ? null : { ...LIMITS[`${scope} ip`], key: hide(`${scope} ip ${network(visit.ip)}`) },
+  }
+}
+
+/** Whoever has one IPv6 address has 2^64 of them: its network counts as one. */
+export function network(ip: string): string {
+  if (!isIPv6(ip)) return ip
+  const [head = '', tail] = ip.split('::')
+  const groups = head.split(':').filter(Boolean)
+  if (tail !== undefined) {
+    const after = tail.split(':').filter(Boolean)
+    while (groups.length + after.length < 8) groups.push('0')
+    groups.push(...after)
+  }
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+function tooManyTries(seconds: number): AppError {
+  const wait = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+  return new AppError('rate_limited', `too many tries; please wait ${wait} and try again`, {
+    code: 'rate_limited',
+    retryAfterSeconds: seconds,
+  })
+}

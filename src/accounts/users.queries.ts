@@ -1,0 +1,79 @@
+/** SQL of the users table. */
+
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { UsersTable } from '../db/tables.ts'
+
+export type UserRow = Selectable<UsersTable>
+
+export async function findUserById(db: Db, id: string): Promise<UserRow | null> {
+  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function findUserByEmailKey(db: Db, emailKey: string): Promise<UserRow | null> {
+  return (
+    (await db.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst()) ?? null
+  )
+}
+
+/** Holds the row until the transaction ends: two deeds on one account happen one after the other. */
+export async function lockUser(db: Db, id: string): Promise<UserRow | null> {
+  return (
+    (await db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null
+  )
+}
+
+export type NewUser = {
+  id: string
+  email: string
+  emailKey: string
+  name: string
+  passwordHash: string | null
+  verifiedAt: Date | null
+  now: Date
+}
+
+/** False when the address has an account already, even one that is being made at this moment. */
+export async function insertUser(db: Db, user: NewUser): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      email_key: user.emailKey,
+      name: user.name,
+      password_hash: user.passwordHash,
+      email_verified_at: user.verifiedAt,
+      created_at: user.now,
+      updated_at: user.now,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export type UserChange = Partial<
+  Pick<UserRow, 'name' | 'password_hash' | 'email_verified_at' | 'is_admin' | 'account_type'>
+>
+
+export async function updateUser(db: Db, id: string, change: UserChange, now: Date): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Only over the hash it was computed from: a password that was changed meanwhile stays changed. */
+export async function replaceHash(db: Db, id: string, from: string, to: string): Promise<void> {
+  await sql`update users set password_hash = ${to} where id = ${id} and password_hash = ${from}`.execute(db)
+}
+
+export async function deleteUser(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('users').where('id', '=', id).execute()
+}
+
+export async function listUsers(db: Db, limit: number): Promise<UserRow[]> {
+  return db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').limit(limit).execute()
+}

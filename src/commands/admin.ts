@@ -1,0 +1,51 @@
+/** `souk admin …`: what only whoever runs the service may do. Each deed is written to the audit log as the operator's. */
+import { type AccountLine, listAccounts, makeAdmin } from '../accounts/admin.service.ts'
+import type { Config } from '../config.ts'
+import { connectDatabase } from '../db/connect.ts'
+import type { Db } from '../db/database.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+
+type Context = { db: Db; clock: Clock; config: Config }
+type Deed = { usage: string; takes: number; run(ctx: Context, args: string[]): Promise<void> }
+
+const DEEDS: Record<string, Deed> = {
+  users: {
+    usage: 'users',
+    takes: 0,
+    run: async (ctx) => {
+      const lines = await listAccounts(ctx, ctx.config.adminEmails)
+      process.stdout.write(lines.map(accountLine).join(''))
+    },
+  },
+  'make-admin': {
+    usage: 'make-admin EMAIL',
+    takes: 1,
+    run: async (ctx, [email = '']) => {
+      await makeAdmin(ctx, email)
+      process.stderr.write(`${email} is an operator now.\n`)
+    },
+  },
+}
+
+export async function adminCommand(config: Config, [name = '', ...args]: string[]): Promise<number> {
+  const deed = Object.hasOwn(DEEDS, name) ? DEEDS[name] : undefined
+  if (!deed || args.length !== deed.takes) {
+    const lines = Object.values(DEEDS).map(({ usage }) => `  npm run souk -- admin ${usage}\n`)
+    process.stderr.write(`usage:\n${lines.join('')}`)
+    return 2
+  }
+  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
+  try {
+    await deed.run({ db: database.db, clock: systemClock, config }, args)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+/** One account a line, columns separated by tabs, for people and for scripts. */
+function accountLine({ email, name, accountType, verified, admin, createdAt }: AccountLine): string {
+  const marks = [accountType, verified ? 'confirmed' : 'unconfirmed', admin ? 'operator' : '']
+  return `${[email, ...marks, createdAt.toISOString(), name].join('\t')}\n`
+}

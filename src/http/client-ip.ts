@@ -1,0 +1,36 @@
+/**
+ * The address a request comes from. Behind a trusted proxy it is the last entry of X-Forwarded-For, the one that
+ * proxy wrote itself; every entry before it is whatever the client claimed.
+ */
+import { isIP } from 'node:net'
+import type { Context } from 'hono'
+
+type NodeBindings = { incoming?: { socket?: { remoteAddress?: string } } }
+
+/** Null when it is not known (no socket, or a proxy that says nothing sensible). */
+export function clientIp(c: Context, trustProxy: boolean): string | null {
+  if (!trustProxy) return socketIp(c)
+  const last = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
+  return last ? normalise(last) : socketIp(c)
+}
+
+export function socketIp(c: Context): string | null {
+  const address = (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress
+  return address ? normalise(address) : null
+}
+
+/** Without port, brackets and zone; an IPv4 address in IPv6 clothes as what it is. */
+function normalise(address: string): string | null {
+  const bare = address.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  const plain = bare
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=[\d.]+$)/i, '')
+    .toLowerCase()
+  return isIP(plain) === 0 ? null : plain
+}
+
+/** Names and addresses that lead to this machine only. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+}

@@ -1,0 +1,33 @@
+/**
+ * Refuses posts that another site makes a browser send. No token in forms: browsers say themselves where a request
+ * comes from, in `Sec-Fetch-Site` and `Origin`, neither of which a page can set. A request with neither is refused
+ * too, because the cookie it may carry could have been sent by an old browser from anywhere; scripts send
+ * `Origin: {base_url}`. Sign-in is guarded as well: else a stranger could sign a visitor in to the stranger's account.
+ */
+import type { Context, MiddlewareHandler } from 'hono'
+import { AppError } from '../lib/errors.ts'
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Throws `forbidden` unless the request reads only, or comes from a page of ours. */
+export function requireSameOrigin(c: Context, baseUrl: string): void {
+  if (READS.has(c.req.method) || isSameOrigin(c, baseUrl)) return
+  throw new AppError(
+    'forbidden',
+    'this was sent from another site, so it was not done; open the page here and send it again',
+  )
+}
+
+export function sameOriginOnly(baseUrl: string): MiddlewareHandler {
+  return async (c, next) => {
+    requireSameOrigin(c, baseUrl)
+    await next()
+  }
+}
+
+function isSameOrigin(c: Context, baseUrl: string): boolean {
+  // The browser compares with the address it really asked, so this also holds for 127.0.0.1 instead of localhost.
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined) return site === 'same-origin'
+  return c.req.header('origin') === new URL(baseUrl).origin
+}

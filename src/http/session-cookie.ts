@@ -1,0 +1,40 @@
+/**
+ * The cookie that carries a session's token. Over https it has the `__Host-` prefix, which browsers accept only with
+ * Secure, Path=/ and no Domain, so that no subdomain can plant one. The row in the database decides how long a session
+ * lives and slides with use; the cookie is given the longest life browsers allow, so that it never has to be sent again.
+ */
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+
+const NAME = 'souk_session'
+const MAX_AGE_SECONDS = 400 * 86_400
+/** Longer than any token of ours: what is longer is not looked up. */
+const MAX_TOKEN_LENGTH = 128
+
+function isSecure(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:')
+}
+
+export function sessionCookieName(baseUrl: string): string {
+  return isSecure(baseUrl) ? `__Host-${NAME}` : NAME
+}
+
+export function readSessionCookie(c: Context, baseUrl: string): string | null {
+  const token = getCookie(c, sessionCookieName(baseUrl))
+  return token && token.length <= MAX_TOKEN_LENGTH ? token : null
+}
+
+export function setSessionCookie(c: Context, baseUrl: string, token: string): void {
+  setCookie(c, sessionCookieName(baseUrl), token, {
+    ...attributes(baseUrl),
+    maxAge: MAX_AGE_SECONDS,
+  })
+}
+
+export function clearSessionCookie(c: Context, baseUrl: string): void {
+  deleteCookie(c, sessionCookieName(baseUrl), attributes(baseUrl))
+}
+
+function attributes(baseUrl: string) {
+  return { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(baseUrl) } as const
+}

@@ -1,0 +1,39 @@
+/**
+ * The secret all keys derive from: SOUK_SECRET, or one made at the first start and kept in the data folder. The file
+ * appears whole or not at all (written aside, then linked under its name, which fails if the name is taken), so
+ * processes that start together agree on one.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+const FILE = 'secret'
+const MIN_LENGTH = 32
+
+export function loadSecret({ secret, dataDir }: { secret: string | null; dataDir: string }): string {
+  if (secret !== null) return secret
+  const file = path.join(dataDir, FILE)
+  if (!fs.existsSync(file)) createOnce(file)
+  const kept = fs.readFileSync(file, 'utf8').trim()
+  if (kept.length < MIN_LENGTH)
+    throw new Error(
+      `${file} holds no secret of ${MIN_LENGTH} characters or more; restore it, or set SOUK_SECRET`,
+    )
+  return kept
+}
+
+function createOnce(file: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const aside = `${file}.${randomUUID()}`
+  try {
+    const handle = fs.openSync(aside, 'wx', 0o600)
+    fs.writeSync(handle, `${randomBytes(32).toString('base64url')}\n`)
+    fs.fsyncSync(handle)
+    fs.closeSync(handle)
+    fs.linkSync(aside, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    fs.rmSync(aside, { force: true })
+  }
+}

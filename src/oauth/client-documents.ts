@@ -1,0 +1,163 @@
+/**
+ * Client ID metadata documents: the client's id is an https URL, and the document there says who it is (interface
+ * 5.6). Anybody can make us fetch one, so the fetch goes through lib/outbound (addresses checked before connecting,
+ * no redirects), is bounded in time, size and number, and its outcome is remembered: good ones for 5 minutes, bad
+ * ones for 1. Requests for one URL that come together share one fetch.
+ */
+import { z } from 'zod'
+import type { Clock } from '../lib/clock.ts'
+import { OutboundError } from '../lib/outbound.errors.ts'
+import type { Outbound } from '../lib/outbound.ts'
+import { cleanLine, shorten } from '../lib/text.ts'
+import { OauthError } from './oauth.errors.ts'
+import type { Client } from './oauth.schema.ts'
+import { redirectUriProblem } from './redirect-uris.ts'
+
+const FETCH_MS = 5_000
+/** "Under 64 KB". */
+const MAX_BYTES = 64 * 1024 - 1
+const VALID_MS = 5 * 60_000
+const INVALID_MS = 60_000
+const MAX_REMEMBERED = 1_000
+/** At once: in all, and from one host, so that nobody can make us flood it. */
+const MAX_FETCHES = 256
+const MAX_FETCHES_OF_HOST = 4
+const MAX_URL = 500
+const MAX_REDIRECT_URIS = 50
+export const MAX_CLIENT_NAME = 80
+
+export type ClientDocuments = {
+  /** The client the document describes; throws invalid_client with the reason when there is none. */
+  find(url: string): Promise<Client>
+}
+
+type Outcome = { client: Client } | { problem: string }
+
+const Document = z.object({
+  client_id: z.string(),
+  client_name: z.string().min(1),
+  client_uri: z.string().optional().catch(undefined),
+  redirect_uris: z.array(z.string()).min(1),
+  grant_types: z.array(z.string()).optional(),
+  response_types: z.array(z.string()).optional(),
+  token_endpoint_auth_method: z.string().optional(),
+})
+
+/** Why this text cannot be the id of a client with a document; null when it can. Nothing is fetched for a bad one. */
+export function documentUrlProblem(clientId: string): string | null {
+  if (clientId.length > MAX_URL) return `a client_id has at most ${MAX_URL} characters`
+  const url = URL.parse(clientId)
+  if (url === null) return 'the client_id is neither a registered id nor a URL'
+  if (url.protocol !== 'https:') return 'a client_id that is a URL must start with https://'
+  if (/(^|\.)localhost\.?$/.test(url.hostname)) return 'a client_id on localhost is not accepted'
+  if (url.username !== '' || url.password !== '') return 'a client_id holds no user name or password'
+  if (clientId.includes('#')) return 'a client_id has no fragment'
+  if (url.pathname === '/') return 'a client_id that is a URL has a path'
+  // One document, one name: other spellings of a host, a default port or dots in the path would be aliases.
+  return url.href === clientId ? null : 'the client_id is not written in the normal form of a URL'
+}
+
+export function createClientDocuments({
+  outbound,
+  clock,
+}: {
+  outbound: Outbound
+  clock: Clock
+}): ClientDocuments {
+  const remembered = new Map<string, { outcome: Outcome; until: number }>()
+  const fetching = new Map<string, Promise<Outcome>>()
+
+  async function find(url: string): Promise<Client> {
+    const problem = documentUrlProblem(url)
+    if (problem !== null) throw new OauthError('invalid_client', problem)
+    const outcome = recall(url) ?? (await (fetching.get(url) ?? start(url)))
+    if ('problem' in outcome) throw new OauthError('invalid_client', outcome.problem)
+    return outcome.client
+  }
+
+  function recall(url: string): Outcome | null {
+    const found = remembered.get(url)
+    return found && found.until > clock.now().getTime() ? found.outcome : null
+  }
+
+  function start(url: string): Promise<Outcome> {
+    const { host } = new URL(url)
+    const fromHost = [...fetching.keys()].filter((other) => new URL(other).host === host).length
+    if (fetching.size >= MAX_FETCHES || fromHost >= MAX_FETCHES_OF_HOST)
+      throw new OauthError('temporarily_unavailable', 'too many client documents are being read; try again')
+    const work = fetchDocument(outbound, url)
+      .then((outcome) => {
+        remember(url, outcome)
+        return outcome
+      })
+      .finally(() => fetching.delete(url))
+    fetching.set(url, work)
+    return work
+  }
+
+  function remember(url: string, outcome: Outcome): void {
+    const until = clock.now().getTime() + ('client' in outcome ? VALID_MS : INVALID_MS)
+    // Put back at the end, so that the first is the one whose fetch is longest ago.
+    remembered.delete(url)
+    remembered.set(url, { outcome, until })
+    const [oldest] = remembered.keys()
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  }
+
+  return { find }
+}
+
+async function fetchDocument(outbound: Outbound, url: string): Promise<Outcome> {
+  try {
+    const { status, body } = await outbound.request({
+      url,
+      headers: { Accept: 'application/json' },
+      timeoutMs: FETCH_MS,
+      maxBytes: MAX_BYTES,
+    })
+    if (status !== 200) return { problem: `the client document was answered with status ${status}` }
+    return readDocument(url, body)
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    return { problem: `the client document could not be read: ${error.message}` }
+  }
+}
+
+export function readDocument(url: string, body: Uint8Array): Outcome {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return { problem: 'the client document is not JSON' }
+  }
+  const parsed = Document.safeParse(value)
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path[0]
+    return {
+      problem: field ? `the client document's ${String(field)} is not valid` : 'the document is no object',
+    }
+  }
+  const document = parsed.data
+  if (document.client_id !== url)
+    return { problem: `the document's client_id is not the URL it was read from` }
+  if ((document.token_endpoint_auth_method ?? 'none') !== 'none')
+    return { problem: `the document's token_endpoint_auth_method must be none` }
+  if (document.grant_types && !document.grant_types.includes('authorization_code'))
+    return { problem: `the document's grant_types lack authorization_code` }
+  if (document.response_types && !document.response_types.includes('code'))
+    return { problem: `the document's response_types lack code` }
+  // An address we would never send anybody to is passed over: the others are still good.
+  const redirectUris = document.redirect_uris
+    .slice(0, MAX_REDIRECT_URIS)
+    .filter((uri) => redirectUriProblem(uri) === null)
+  if (redirectUris.length === 0) return { problem: 'the document has no redirect URI that may be used' }
+  const name = shorten(cleanLine(document.client_name), MAX_CLIENT_NAME)
+  if (name === '') return { problem: `the client document's client_name is not valid` }
+  return { client: { id: url, kind: 'document', name, uri: webAddress(document.client_uri), redirectUris } }
+}
+
+/** A home page to show, or null: a bad one is no reason to refuse the client. */
+export function webAddress(text: string | undefined): string | null {
+  const url = text === undefined ? null : URL.parse(text)
+  return url && url.protocol === 'https:' && url.href.length <= MAX_URL ? url.href : null
+}

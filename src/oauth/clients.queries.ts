@@ -1,0 +1,44 @@
+/** SQL of registered clients. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+type Db = Kysely<Tables>
+
+export type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
+
+export async function findClientRow(db: Db, clientId: string): Promise<ClientRow | null> {
+  const { rows } = await sql<ClientRow>`
+    select client_name as name, client_uri as uri, redirect_uris as "redirectUris"
+    from oauth_clients where client_id = ${clientId}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function insertClient(
+  db: Db,
+  client: ClientRow & { id: string; metadata: Record<string, unknown>; now: Date },
+): Promise<void> {
+  await sql`
+    insert into oauth_clients (client_id, client_name, client_uri, redirect_uris, metadata, created_at)
+    values (${client.id}, ${client.name}, ${client.uri}, ${client.redirectUris}, ${JSON.stringify(client.metadata)}::jsonb,
+            ${client.now})`.execute(db)
+}
+
+/** Once an hour is often enough to know which clients are in use, and spares a write at every refresh. */
+export async function touchClient(db: Db, clientId: string, now: Date): Promise<void> {
+  await sql`
+    update oauth_clients set last_used_at = ${now}
+    where client_id = ${clientId}
+      and (last_used_at is null or last_used_at < ${now}::timestamptz - interval '1 hour')`.execute(db)
+}
+
+/** Clients nobody has used for so long, and through which nobody is connected. */
+export async function deleteIdleClients(db: Db, before: Date): Promise<number> {
+  const result = await sql`
+    delete from oauth_clients c
+    where c.created_at < ${before} and coalesce(c.last_used_at, c.created_at) < ${before}
+      and not exists (
+        select 1 from oauth_grants g where g.client_id = c.client_id::text and g.revoked_at is null)`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0)
+}

@@ -1,0 +1,96 @@
+/** SQL of consents. A grant's row is locked by whoever issues a code under it and by whoever revokes it. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+type Db = Kysely<Tables>
+
+export type GrantRow = {
+  id: string
+  clientId: string
+  clientName: string
+  clientHost: string
+  scope: string
+  redirectUris: string[]
+  createdAt: Date
+  lastUsedAt: Date
+}
+
+const GRANT = sql`
+  id, client_id as "clientId", client_name as "clientName", client_host as "clientHost", scope,
+  redirect_uris as "redirectUris", created_at as "createdAt", last_used_at as "lastUsedAt"`
+
+/** Served by oauth_grants_alive. */
+export async function findGrant(db: Db, userId: string, clientId: string): Promise<GrantRow | null> {
+  const { rows } = await sql<GrantRow>`
+    select ${GRANT} from oauth_grants
+    where user_id = ${userId} and client_id = ${clientId} and revoked_at is null`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Holds the row until the transaction ends; null when it was revoked in the meantime. */
+export async function touchGrant(db: Db, id: string, now: Date): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    update oauth_grants set last_used_at = ${now} where id = ${id} and revoked_at is null returning id`.execute(
+    db,
+  )
+  return rows[0]?.id ?? null
+}
+
+export type Consent = Pick<GrantRow, 'id' | 'clientId' | 'clientName' | 'clientHost' | 'scope'> & {
+  userId: string
+  redirectUri: string
+  now: Date
+}
+
+/** One grant a person and client; a further consent adds its redirect address, of which the last 20 are kept. */
+export async function upsertGrant(db: Db, consent: Consent): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into oauth_grants as g
+      (id, user_id, client_id, client_name, client_host, scope, redirect_uris, created_at, last_used_at)
+    values (${consent.id}, ${consent.userId}, ${consent.clientId}, ${consent.clientName}, ${consent.clientHost},
+            ${consent.scope}, array[${consent.redirectUri}::text], ${consent.now}, ${consent.now})
+    on conflict (user_id, client_id) where revoked_at is null do update set
+      client_name = excluded.client_name, client_host = excluded.client_host, scope = excluded.scope,
+      redirect_uris = (excluded.redirect_uris || array_remove(g.redirect_uris, excluded.redirect_uris[1]))[1:20],
+      last_used_at = excluded.last_used_at
+    returning id`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a consent left no grant')
+  return row.id
+}
+
+export async function findGrants(db: Db, userId: string): Promise<GrantRow[]> {
+  const { rows } = await sql<GrantRow>`
+    select ${GRANT} from oauth_grants where user_id = ${userId} and revoked_at is null
+    order by last_used_at desc, id desc`.execute(db)
+  return rows
+}
+
+/** Null when there is none of this user's to revoke. */
+export async function markGrantRevoked(
+  db: Db,
+  { id, userId, now }: { id: string; userId: string; now: Date },
+): Promise<GrantRow | null> {
+  const { rows } = await sql<GrantRow>`
+    update oauth_grants set revoked_at = ${now}
+    where id = ${id} and user_id = ${userId} and revoked_at is null returning ${GRANT}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function markAllGrantsRevoked(db: Db, userId: string, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update oauth_grants set revoked_at = ${now} where user_id = ${userId} and revoked_at is null
+    returning id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** Served by oauth_families_by_grant. */
+export async function revokeFamiliesOfGrants(
+  db: Db,
+  { ids, reason, now }: { ids: string[]; reason: string; now: Date },
+): Promise<number> {
+  const result = await sql`
+    update oauth_families set revoked_at = ${now}, revoked_reason = ${reason}
+    where grant_id = any(${ids}) and revoked_at is null`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}

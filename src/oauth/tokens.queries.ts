@@ -1,0 +1,148 @@
+/**
+ * SQL of families, codes and tokens. Whoever wins a race is decided by one conditional UPDATE each: the row lock makes
+ * the others wait, and when they are let in the condition no longer holds.
+ */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type pg from 'pg'
+import type { Tables, UsersTable } from '../db/tables.ts'
+
+type Db = Kysely<Tables>
+
+export type Family = {
+  familyId: string
+  grantId: string
+  userId: string
+  clientId: string
+  scope: string
+  resource: string | null
+  revokedAt: Date | null
+}
+export type CodeRow = Family & {
+  redirectUri: string
+  codeChallenge: string
+  expiresAt: Date
+  usedAt: Date | null
+}
+export type RefreshRow = Family & { expiresAt: Date; rotatedAt: Date | null }
+
+const FAMILY = sql`
+  f.id as "familyId", f.grant_id as "grantId", f.user_id as "userId", f.client_id as "clientId", f.scope, f.resource,
+  f.revoked_at as "revokedAt"`
+
+export async function insertFamily(db: Db, family: Omit<Family, 'revokedAt'> & { now: Date }): Promise<void> {
+  await sql`
+    insert into oauth_families (id, grant_id, user_id, client_id, scope, resource, created_at)
+    values (${family.familyId}, ${family.grantId}, ${family.userId}, ${family.clientId}, ${family.scope},
+            ${family.resource}, ${family.now})`.execute(db)
+}
+
+export async function insertCode(
+  db: Db,
+  code: { hash: string; familyId: string; redirectUri: string; codeChallenge: string; expiresAt: Date },
+): Promise<void> {
+  await sql`
+    insert into oauth_codes (code_hash, family_id, redirect_uri, code_challenge, expires_at)
+    values (${code.hash}, ${code.familyId}, ${code.redirectUri}, ${code.codeChallenge}, ${code.expiresAt})`.execute(
+    db,
+  )
+}
+
+export async function findCode(db: Db, hash: string): Promise<CodeRow | null> {
+  const { rows } = await sql<CodeRow>`
+    select ${FAMILY}, c.redirect_uri as "redirectUri", c.code_challenge as "codeChallenge",
+      c.expires_at as "expiresAt", c.used_at as "usedAt"
+    from oauth_codes c join oauth_families f on f.id = c.family_id
+    where c.code_hash = ${hash}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** True for exactly one caller, ever. */
+export async function useCode(db: Db, hash: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    update oauth_codes set used_at = ${now}
+    where code_hash = ${hash} and used_at is null and expires_at > ${now}`.execute(db)
+  return result.numAffectedRows === 1n
+}
+
+export async function findRefreshToken(db: Db, hash: string): Promise<RefreshRow | null> {
+  const { rows } = await sql<RefreshRow>`
+    select ${FAMILY}, t.expires_at as "expiresAt", t.rotated_at as "rotatedAt"
+    from oauth_refresh_tokens t join oauth_families f on f.id = t.family_id
+    where t.token_hash = ${hash}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** True for exactly one caller, ever. */
+export async function rotateRefreshToken(db: Db, hash: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    update oauth_refresh_tokens set rotated_at = ${now}
+    where token_hash = ${hash} and rotated_at is null and expires_at > ${now}`.execute(db)
+  return result.numAffectedRows === 1n
+}
+
+/** Both tokens of one answer, in one statement. */
+export async function insertTokens(
+  db: Db,
+  tokens: {
+    familyId: string
+    accessHash: string
+    accessUntil: Date
+    refreshHash: string
+    refreshUntil: Date
+    now: Date
+  },
+): Promise<void> {
+  await sql`
+    with access as (
+      insert into oauth_access_tokens (token_hash, family_id, expires_at)
+      values (${tokens.accessHash}, ${tokens.familyId}, ${tokens.accessUntil}))
+    insert into oauth_refresh_tokens (token_hash, family_id, created_at, expires_at)
+    values (${tokens.refreshHash}, ${tokens.familyId}, ${tokens.now}, ${tokens.refreshUntil})`.execute(db)
+}
+
+/** False when it was revoked already. */
+export async function revokeFamily(db: Db, familyId: string, reason: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    update oauth_families set revoked_at = ${now}, revoked_reason = ${reason}
+    where id = ${familyId} and revoked_at is null`.execute(db)
+  return result.numAffectedRows === 1n
+}
+
+export type AccessRow = Omit<Selectable<UsersTable>, 'password_hash'> & {
+  client_id: string
+  scope: string
+  resource: string | null
+}
+
+/**
+ * Asked at every request of the tool server: three look-ups by primary key in one round trip. A prepared statement,
+ * because planning it anew takes ten times as long as running it; and with its columns named, because a prepared
+ * `u.*` would fail on every connection from the moment another node adds a column.
+ */
+const LIVE_ACCESS_TOKEN = `
+  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, u.created_at, u.updated_at,
+    f.client_id, f.scope, f.resource
+  from oauth_access_tokens t
+  join oauth_families f on f.id = t.family_id
+  join users u on u.id = f.user_id
+  where t.token_hash = $1 and t.expires_at > $2 and f.revoked_at is null`
+
+export async function findLiveAccessToken(pool: pg.Pool, hash: string, now: Date): Promise<AccessRow | null> {
+  const { rows } = await pool.query<AccessRow>({
+    name: 'oauth_live_access_token',
+    text: LIVE_ACCESS_TOKEN,
+    values: [hash, now],
+  })
+  return rows[0] ?? null
+}
+
+export async function findAccessTokenFamily(db: Db, hash: string): Promise<Family | null> {
+  const { rows } = await sql<Family>`
+    select ${FAMILY} from oauth_access_tokens t join oauth_families f on f.id = t.family_id
+    where t.token_hash = ${hash}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function deleteAccessToken(db: Db, hash: string): Promise<void> {
+  await sql`delete from oauth_access_tokens where token_hash = ${hash}`.execute(db)
+}

@@ -1,0 +1,224 @@
+/**
+ * Mounts the account's pages: /auth/*, /account and, on one's own machine, /dev/outbox. They form an app of their own
+ * within the app, so that one guard against cross-site posts and one way of showing errors hold for all of them.
+ */
+import { type Context, Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import { z } from 'zod'
+import {
+  changeName,
+  deleteAccount,
+  endOneSession,
+  exportData,
+  hasPassword,
+  ownedOrganizations,
+} from '../../accounts/account.service.ts'
+import { Name } from '../../accounts/accounts.schema.ts'
+import type { Person, SessionActor } from '../../accounts/actor.ts'
+import { listAudit } from '../../accounts/audit.service.ts'
+import { changePassword } from '../../accounts/password.service.ts'
+import { HOME } from '../../accounts/return-to.ts'
+import { listSessions } from '../../accounts/sessions.service.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
+import { readForm } from '../../http/form.ts'
+import { sameOriginOnly } from '../../http/same-origin.ts'
+import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
+import { AppError } from '../../lib/errors.ts'
+import {
+  type AccountDeps,
+  answerForm,
+  type SignedInBrowser,
+  sendPage,
+  signedInBrowser,
+  visitOf,
+  wantsJson,
+} from './account.http.ts'
+import { renderAccount, renderDelete, renderHistory, renderPassword } from './account-pages.tsx'
+import { mountAuth } from './auth.routes.tsx'
+import { renderNotice } from './auth-pages.tsx'
+import { type FormState, UNTOUCHED } from './fields.tsx'
+import { mountOutbox } from './outbox.routes.tsx'
+
+/** A part of the account page that another feature brings. */
+export type AccountSection = (user: Person) => Promise<Child>
+
+const PasswordForm = z.object({ current: z.string().default(''), password: z.string('Choose a password.') })
+const DeleteForm = z.object({
+  password: z.string().default(''),
+  confirm: z
+    .string('Type the word delete.')
+    .refine((word) => word.trim().toLowerCase() === 'delete', 'Type the word delete.'),
+})
+
+const DONE: Record<string, string> = {
+  name: 'Your name was saved.',
+  password: 'Your password was set. Your other devices were signed out.',
+  session: 'That session was ended.',
+}
+
+export function mountAccount(app: Hono<HttpEnv>, deps: AccountDeps): void {
+  const pages = new Hono<HttpEnv>({ strict: false })
+  for (const path of ['/auth/*', '/account', '/account/*'])
+    pages.use(path, sameOriginOnly(deps.config.baseUrl))
+  mountAuth(pages, deps)
+  mountOwn(pages, deps)
+  mountOutbox(pages, deps)
+  pages.onError((raised, c) => {
+    const error = asAppError(raised)
+    logFault(c, error)
+    if (wantsJson(c)) return respondEnvelope(c, error)
+    if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
+    const way = { link: HOME, label: 'Go to your account' }
+    const page = renderNotice({ site: deps.site, title: 'That did not work', text: error.message, ...way })
+    return sendPage(c, page, { status: STATUS[error.kind] })
+  })
+  app.route('/', pages)
+}
+
+function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
+  const { accounts, config, site, accountSections = [] } = deps
+
+  /** For signed-in people only; others are asked to sign in and brought back. */
+  const own =
+    (handle: (c: Context<HttpEnv>, browser: SignedInBrowser) => Promise<Response>) =>
+    async (c: Context<HttpEnv>): Promise<Response> => {
+      const browser = await signedInBrowser(c, deps)
+      if (browser) return handle(c, browser)
+      if (wantsJson(c)) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+      const wanted = c.req.method === 'GET' ? c.req.path : HOME
+      return c.redirect(`/auth/signin?return_to=${encodeURIComponent(wanted)}`, 303)
+    }
+
+  async function accountPage(actor: SessionActor, state: FormState, done: string | null): Promise<string> {
+    const [sessions, withPassword, sections] = await Promise.all([
+      listSessions(accounts, actor.user.id),
+      hasPassword(accounts, actor),
+      Promise.all(accountSections.map((section) => section(actor.user))),
+    ])
+    const { user, sessionId: currentSessionId } = actor
+    return renderAccount({
+      site,
+      user,
+      state,
+      hasPassword: withPassword,
+      sessions,
+      currentSessionId,
+      sections,
+      done,
+    })
+  }
+
+  app.get(
+    '/account',
+    own(async (c, { actor }) => {
+      const done = DONE[c.req.query('done') ?? ''] ?? null
+      return sendPage(c, await accountPage(actor, UNTOUCHED, done))
+    }),
+  )
+
+  app.post(
+    '/account/name',
+    own(async (c, { actor }) => {
+      return answerForm(c, await readForm(c), {
+        schema: z.object({ name: Name }),
+        render: (state) => accountPage(actor, state, null),
+        act: async ({ name }) => {
+          await changeName(accounts, { actor, name, visit: visitOf(c, config) })
+          return c.redirect(`${HOME}?done=name`, 303)
+        },
+      })
+    }),
+  )
+
+  app.post(
+    '/account/sessions/end',
+    own(async (c, { actor }) => {
+      const { session_id: sessionId = '' } = await readForm(c)
+      await endOneSession(accounts, { actor, sessionId, visit: visitOf(c, config) })
+      return c.redirect(`${HOME}?done=session`, 303)
+    }),
+  )
+
+  app.get(
+    '/account/password',
+    own(async (c, { actor }) => {
+      const withPassword = await hasPassword(accounts, actor)
+      return sendPage(
+        c,
+        renderPassword({ site, user: actor.user, state: UNTOUCHED, hasPassword: withPassword }),
+      )
+    }),
+  )
+
+  app.post(
+    '/account/password',
+    own(async (c, { actor, token: replaces }) => {
+      const withPassword = await hasPassword(accounts, actor)
+      return answerForm(c, await readForm(c), {
+        schema: PasswordForm,
+        render: (state) => renderPassword({ site, user: actor.user, state, hasPassword: withPassword }),
+        act: async (input) => {
+          const deed = { ...input, actor, replaces, visit: visitOf(c, config) }
+          const { token } = await changePassword(accounts, deed)
+          setSessionCookie(c, config.baseUrl, token)
+          return c.redirect(`${HOME}?done=password`, 303)
+        },
+      })
+    }),
+  )
+
+  app.get(
+    '/account/history',
+    own(async (c, { actor }) => {
+      return sendPage(
+        c,
+        renderHistory({ site, history: await listAudit(accounts, { userId: actor.user.id }) }),
+      )
+    }),
+  )
+
+  app.get(
+    '/account/export',
+    own(async (c, { actor }) => {
+      const data = await exportData(accounts, { actor, visit: visitOf(c, config) })
+      return c.body(JSON.stringify(data, null, 2), 200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="souk-account.json"',
+        'Cache-Control': 'no-store',
+      })
+    }),
+  )
+
+  async function deletePage(actor: SessionActor, state: FormState): Promise<string> {
+    const [withPassword, organizations] = await Promise.all([
+      hasPassword(accounts, actor),
+      ownedOrganizations(accounts, actor),
+    ])
+    return renderDelete({ site, user: actor.user, state, hasPassword: withPassword, organizations })
+  }
+
+  app.get(
+    '/account/delete',
+    own(async (c, { actor }) => sendPage(c, await deletePage(actor, UNTOUCHED))),
+  )
+
+  app.post(
+    '/account/delete',
+    own(async (c, { actor }) => {
+      return answerForm(c, await readForm(c), {
+        schema: DeleteForm,
+        render: (state) => deletePage(actor, state),
+        act: async ({ password }) => {
+          await deleteAccount(accounts, { actor, password, visit: visitOf(c, config) })
+          clearSessionCookie(c, config.baseUrl)
+          const text = 'Your account and what was kept about you are gone.'
+          return sendPage(
+            c,
+            renderNotice({ site, title: 'Account deleted', text, link: '/', label: 'To the front page' }),
+          )
+        },
+      })
+    }),
+  )
+}

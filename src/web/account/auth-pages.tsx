@@ -1,0 +1,217 @@
+/** The pages before somebody is signed in: sign up, sign in, a link by mail, a new password, and what mail to expect. */
+import type { Child } from 'hono/jsx'
+import { NAME_MAX } from '../../accounts/accounts.schema.ts'
+import { Layout } from '../layout.tsx'
+import type { Site } from '../site.ts'
+import {
+  EmailField,
+  ErrorSummary,
+  Field,
+  ForAccount,
+  Form,
+  type FormState,
+  Hidden,
+  NewPasswordField,
+} from './fields.tsx'
+
+type PageProps = { site: Site; title: string; lead?: string; children?: Child }
+
+export function AccountPage({ site, title, lead, children }: PageProps) {
+  return (
+    <Layout site={site} title={`${title} · Souk`} description={lead ?? title} path={null}>
+      <div class="narrow">
+        <header class="account-head">
+          <h1>{title}</h1>
+          {lead && <p class="soft">{lead}</p>}
+        </header>
+        {children}
+      </div>
+    </Layout>
+  )
+}
+
+/** A link to a sibling page that keeps where the person was going. */
+export function onward(path: string, returnTo: string | null): string {
+  return returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
+}
+
+type AuthProps = { site: Site; state: FormState; returnTo: string | null }
+
+export function renderSignUp({ site, state, returnTo }: AuthProps): string {
+  return String(
+    <AccountPage
+      site={site}
+      title="Create an account"
+      lead="Free, and only needed to connect an agent or to sell."
+    >
+      <ErrorSummary errors={state.errors} />
+      <Form action="/auth/signup" label="Create account">
+        <Hidden name="return_to" value={returnTo} />
+        <Field state={state} name="name" label="Name (optional)" autocomplete="name" maxlength={NAME_MAX} />
+        <EmailField state={state} />
+        <NewPasswordField state={state} />
+      </Form>
+      <ul class="ways">
+        <li>
+          <a href={onward('/auth/magic', returnTo)}>Sign up without a password</a>
+        </li>
+        <li>
+          You have an account? <a href={onward('/auth/signin', returnTo)}>Sign in</a>
+        </li>
+      </ul>
+    </AccountPage>,
+  )
+}
+
+export function renderSignIn({ site, state, returnTo }: AuthProps): string {
+  return String(
+    <AccountPage site={site} title="Sign in">
+      <ErrorSummary errors={state.errors} />
+      <Form action="/auth/signin" label="Sign in">
+        <Hidden name="return_to" value={returnTo} />
+        <EmailField state={state} />
+        <Field
+          state={state}
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      </Form>
+      <ul class="ways">
+        <li>
+          <a href={onward('/auth/magic', returnTo)}>Get a sign-in link by mail instead</a>
+        </li>
+        <li>
+          <a href="/auth/reset">Forgot your password?</a>
+        </li>
+        <li>
+          New here? <a href={onward('/auth/signup', returnTo)}>Create an account</a>
+        </li>
+      </ul>
+    </AccountPage>,
+  )
+}
+
+export function renderAskLink({ site, state, returnTo }: AuthProps): string {
+  return String(
+    <AccountPage
+      site={site}
+      title="Sign in by mail"
+      lead="We send you a link that signs you in. If you have no account yet, it makes one."
+    >
+      <ErrorSummary errors={state.errors} />
+      <Form action="/auth/magic" label="Send the link">
+        <Hidden name="return_to" value={returnTo} />
+        <EmailField state={state} />
+      </Form>
+      <ul class="ways">
+        <li>
+          <a href={onward('/auth/signin', returnTo)}>Sign in with a password</a>
+        </li>
+      </ul>
+    </AccountPage>,
+  )
+}
+
+export function renderAskReset({ site, state }: Pick<AuthProps, 'site' | 'state'>): string {
+  return String(
+    <AccountPage site={site} title="Choose a new password" lead="We send you a link for it.">
+      <ErrorSummary errors={state.errors} />
+      <Form action="/auth/reset" label="Send the link">
+        <EmailField state={state} />
+      </Form>
+      <ul class="ways">
+        <li>
+          <a href="/auth/signin">Back to sign in</a>
+        </li>
+      </ul>
+    </AccountPage>,
+  )
+}
+
+export function renderNewPassword(props: {
+  site: Site
+  state: FormState
+  token: string
+  email: string
+}): string {
+  const { site, state, token, email } = props
+  return String(
+    <AccountPage
+      site={site}
+      title="Choose a new password"
+      lead="You will be signed in here, and signed out everywhere else."
+    >
+      <ErrorSummary errors={state.errors} />
+      <Form action="/auth/reset" label="Set the password">
+        <Hidden name="token" value={token} />
+        <ForAccount email={email} />
+        <NewPasswordField state={state} label="New password" />
+      </Form>
+    </AccountPage>,
+  )
+}
+
+/** The same for every address and every kind of mail: it must not tell what is known about an address. */
+export function renderCheckMail({ site, outbox }: { site: Site; outbox: boolean }): string {
+  return String(
+    <AccountPage site={site} title="Check your mail" lead="We have sent a message to the address you gave.">
+      <p>
+        It can take a minute. If nothing comes, look in the spam folder, or make sure the address was right
+        and try again.
+      </p>
+      {outbox && (
+        <p class="aside">
+          No mail server is set up here, so mails are kept in the <a href="/dev/outbox">outbox</a>.
+        </p>
+      )}
+      <ul class="ways">
+        <li>
+          <a href="/auth/signin">Go to sign in</a>
+        </li>
+      </ul>
+    </AccountPage>,
+  )
+}
+
+export type ConfirmProps = {
+  site: Site
+  purpose: 'verify' | 'magic'
+  token: string
+  email: string
+  /** The address the browser is signed in with already. */
+  signedInAs: string | null
+}
+
+/** Shown instead of signing in at once when that might not be what the person wants. */
+export function renderConfirmLink({ site, purpose, token, email, signedInAs }: ConfirmProps): string {
+  return String(
+    <AccountPage site={site} title={purpose === 'verify' ? 'Confirm your address' : 'Sign in'}>
+      {signedInAs !== null && <p>You are signed in as {signedInAs}. Going on signs that account out here.</p>}
+      <Form action={`/auth/${purpose}`} label={`Continue as ${email}`}>
+        <Hidden name="token" value={token} />
+      </Form>
+    </AccountPage>,
+  )
+}
+
+export function renderNotice(props: {
+  site: Site
+  title: string
+  text: string
+  link: string
+  label: string
+}): string {
+  const { site, title, text, link, label } = props
+  return String(
+    <AccountPage site={site} title={title} lead={text}>
+      <p>
+        <a class="button" href={link}>
+          {label}
+        </a>
+      </p>
+    </AccountPage>,
+  )
+}

@@ -1,0 +1,225 @@
+/**
+ * The way in and out: /auth/*. Links from mails act on GET when a person follows them. Whatever merely looks at a link
+ * (HEAD, a prefetch, a request of a page that is no navigation), and a browser that is signed in as somebody else, gets a
+ * page with a button instead: nobody is signed in, or over, without wanting it.
+ */
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import { resendVerification, signOut, signOutEverywhere } from '../../accounts/account.service.ts'
+import { Email, GivenPassword, Name } from '../../accounts/accounts.schema.ts'
+import { peekLink } from '../../accounts/links.service.ts'
+import { askReset, resetPassword } from '../../accounts/password.service.ts'
+import { findPerson } from '../../accounts/people.service.ts'
+import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
+import { askMagicLink, signInWithLink, signInWithPassword } from '../../accounts/signin.service.ts'
+import { signUp } from '../../accounts/signup.service.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { respondEnvelope } from '../../http/error-response.ts'
+import { type Form, readForm } from '../../http/form.ts'
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
+import { AppError } from '../../lib/errors.ts'
+import {
+  type AccountDeps,
+  answerForm,
+  sendPage,
+  signedInBrowser,
+  visitOf,
+  wantsJson,
+} from './account.http.ts'
+import {
+  onward,
+  renderAskLink,
+  renderAskReset,
+  renderCheckMail,
+  renderConfirmLink,
+  renderNewPassword,
+  renderNotice,
+  renderSignIn,
+  renderSignUp,
+} from './auth-pages.tsx'
+import { UNTOUCHED } from './fields.tsx'
+import { isOutboxOpen } from './outbox.routes.tsx'
+
+const CHECK_MAIL = '/auth/check-mail'
+const SignUpForm = z.object({ email: Email, password: z.string('Choose a password.'), name: Name })
+const SignInForm = z.object({ email: Email, password: GivenPassword })
+const EmailForm = z.object({ email: Email })
+const ResetForm = z.object({ token: z.string(), password: z.string('Choose a password.') })
+
+type C = Context<HttpEnv>
+
+export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
+  const { accounts, config, site } = deps
+  const { baseUrl } = config
+  const returnToOf = (c: C) => safeReturnTo(c.req.query('return_to'))
+  const presented = (c: C) => ({ visit: visitOf(c, config), replaces: readSessionCookie(c, baseUrl) })
+
+  function signedIn(c: C, token: string, returnTo: string | null): Response {
+    setSessionCookie(c, baseUrl, token)
+    return c.redirect(returnTo ?? HOME, 303)
+  }
+
+  app.get('/auth/signup', (c) => {
+    const returnTo = returnToOf(c)
+    return sendPage(c, renderSignUp({ site, state: UNTOUCHED, returnTo }))
+  })
+
+  app.post('/auth/signup', async (c) => {
+    const form = await readForm(c)
+    const returnTo = safeReturnTo(form.return_to)
+    return answerForm(c, form, {
+      schema: SignUpForm,
+      render: (state) => renderSignUp({ site, state, returnTo }),
+      act: async (input) => {
+        await signUp(accounts, { ...input, returnTo, visit: visitOf(c, config) })
+        return c.redirect(CHECK_MAIL, 303)
+      },
+    })
+  })
+
+  app.get(CHECK_MAIL, (c) => sendPage(c, renderCheckMail({ site, outbox: isOutboxOpen(c, config) })))
+
+  app.get('/auth/signin', async (c) => {
+    const returnTo = returnToOf(c)
+    if (await signedInBrowser(c, deps)) return c.redirect(returnTo ?? HOME, 303)
+    return sendPage(c, renderSignIn({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
+  })
+
+  app.post('/auth/signin', async (c) => {
+    const form = await readForm(c)
+    const returnTo = safeReturnTo(form.return_to)
+    return answerForm(c, form, {
+      schema: SignInForm,
+      leadsTo: returnTo,
+      render: (state) => renderSignIn({ site, state, returnTo }),
+      act: async (input) => {
+        const { token } = await signInWithPassword(accounts, { ...input, ...presented(c) })
+        return signedIn(c, token, returnTo)
+      },
+    })
+  })
+
+  app.post('/auth/signout', async (c) => {
+    // A bare post without a body is enough; the consent page names where to come back to with another account.
+    const form: Form = c.req.header('content-type') ? await readForm(c) : {}
+    const token = readSessionCookie(c, baseUrl)
+    if (token !== null) await signOut(accounts, { token, visit: visitOf(c, config) })
+    clearSessionCookie(c, baseUrl)
+    return c.redirect(onward('/auth/signin', safeReturnTo(form.return_to)), 303)
+  })
+
+  app.post('/auth/signout-everywhere', async (c) => {
+    const browser = await signedInBrowser(c, deps)
+    if (browser) await signOutEverywhere(accounts, { actor: browser.actor, visit: visitOf(c, config) })
+    clearSessionCookie(c, baseUrl)
+    return c.redirect('/auth/signin', 303)
+  })
+
+  for (const purpose of ['magic', 'verify'] as const) {
+    app.get(`/auth/${purpose}`, async (c) => {
+      const token = c.req.query('token')
+      if (!token) return purpose === 'magic' ? askLink(c) : c.redirect(HOME, 303)
+      const link = await peekLink(accounts, { purpose, token })
+      if (!link?.usable) return deadLink(c, purpose, token)
+      const browser = await signedInBrowser(c, deps)
+      const other = browser && browser.actor.user.id !== link.userId ? browser.actor.user.email : null
+      if (other === null && isFollowed(c)) return followLink(c, purpose, token)
+      const { email } = link
+      return sendPage(c, renderConfirmLink({ site, purpose, token, email, signedInAs: other }), {
+        leadsTo: safeReturnTo(link.returnTo),
+      })
+    })
+  }
+
+  app.post('/auth/magic', async (c) => {
+    const form = await readForm(c)
+    if (form.token) return followLink(c, 'magic', form.token)
+    const returnTo = safeReturnTo(form.return_to)
+    return answerForm(c, form, {
+      schema: EmailForm,
+      render: (state) => renderAskLink({ site, state, returnTo }),
+      act: async ({ email }) => {
+        await askMagicLink(accounts, { email, returnTo, visit: visitOf(c, config) })
+        return c.redirect(CHECK_MAIL, 303)
+      },
+    })
+  })
+
+  app.post('/auth/verify', async (c) => {
+    const form = await readForm(c)
+    if (form.token) return followLink(c, 'verify', form.token)
+    const browser = await signedInBrowser(c, deps)
+    if (!browser) return c.redirect('/auth/signin', 303)
+    await resendVerification(accounts, { actor: browser.actor, visit: visitOf(c, config) })
+    return c.redirect(CHECK_MAIL, 303)
+  })
+
+  app.get('/auth/reset', async (c) => {
+    const token = c.req.query('token')
+    if (!token) return sendPage(c, renderAskReset({ site, state: UNTOUCHED }))
+    const link = await peekLink(accounts, { purpose: 'reset', token })
+    if (!link?.usable) return deadLink(c, 'reset', token)
+    return sendPage(c, renderNewPassword({ site, state: UNTOUCHED, token, email: link.email }))
+  })
+
+  app.post('/auth/reset', async (c) => {
+    const form = await readForm(c)
+    const { token = '' } = form
+    if (token === '') {
+      return answerForm(c, form, {
+        schema: EmailForm,
+        render: (state) => renderAskReset({ site, state }),
+        act: async ({ email }) => {
+          await askReset(accounts, { email, visit: visitOf(c, config) })
+          return c.redirect(CHECK_MAIL, 303)
+        },
+      })
+    }
+    const link = await peekLink(accounts, { purpose: 'reset', token })
+    if (!link?.usable) return deadLink(c, 'reset', token)
+    return answerForm(c, form, {
+      schema: ResetForm,
+      render: (state) => renderNewPassword({ site, state, token, email: link.email }),
+      act: async ({ password }) => {
+        const signed = await resetPassword(accounts, { token, password, ...presented(c) })
+        return signedIn(c, signed.token, null)
+      },
+    })
+  })
+
+  function askLink(c: C) {
+    return sendPage(c, renderAskLink({ site, state: UNTOUCHED, returnTo: returnToOf(c) }))
+  }
+
+  async function followLink(c: C, purpose: 'verify' | 'magic', token: string) {
+    const current = (await signedInBrowser(c, deps))?.actor ?? null
+    const followed = await signInWithLink(accounts, { purpose, token, current, ...presented(c) })
+    return followed
+      ? signedIn(c, followed.token, safeReturnTo(followed.returnTo))
+      : deadLink(c, purpose, token)
+  }
+
+  async function deadLink(c: C, purpose: 'verify' | 'magic' | 'reset', token: string) {
+    const text = 'This link has run out or was used already.'
+    const error = new AppError('invalid', text, { field: 'token' })
+    if (wantsJson(c)) return respondEnvelope(c, error)
+    const link = await peekLink(accounts, { purpose, token })
+    const owner = link?.userId ? await findPerson(accounts, link.userId) : null
+    if (purpose === 'verify' && owner?.emailVerified) {
+      const done = { title: 'Your address is confirmed', text: 'There is nothing more to do.' }
+      return sendPage(c, renderNotice({ site, ...done, link: HOME, label: 'Go to your account' }))
+    }
+    const [path, label] =
+      purpose === 'reset' ? ['/auth/reset', 'Ask for a new link'] : ['/auth/magic', 'Get a new link']
+    const page = renderNotice({ site, title: 'This link no longer works', text, link: path, label })
+    return sendPage(c, page, { status: 400 })
+  }
+}
+
+/** Browsers say what a request is for; what says nothing is a script or an old browser, and is taken at its word. */
+function isFollowed(c: Context): boolean {
+  if (c.req.method !== 'GET') return false
+  if (/prefetch|prerender/i.test(`${c.req.header('sec-purpose')} ${c.req.header('purpose')}`)) return false
+  if (c.req.header('sec-fetch-site') === undefined) return true
+  return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document'
+}

@@ -1,0 +1,125 @@
+/**
+ * The parts of every account form. What was typed stays, passwords never; an error stands next to its field, is named
+ * in a summary that takes the focus, and is tied to the field for screen readers. Nothing here needs a script.
+ */
+import type { Child } from 'hono/jsx'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/password-strength.ts'
+
+/** Errors by field name; the empty name is for what concerns the form as a whole. */
+export type FormState = { values: Record<string, string>; errors: Record<string, string> }
+
+export const UNTOUCHED: FormState = { values: {}, errors: {} }
+
+type FieldProps = {
+  state: FormState
+  name: string
+  label: string
+  type?: 'text' | 'email' | 'password'
+  autocomplete: string
+  hint?: string
+  required?: boolean
+  minlength?: number
+  maxlength?: number
+  value?: string
+}
+
+export function Field(props: FieldProps) {
+  const { state, name, label, type = 'text', autocomplete, hint, required = false } = props
+  const id = `field-${name}`
+  const error = state.errors[name]
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      <input
+        id={id}
+        name={name}
+        type={type}
+        value={type === 'password' ? undefined : (state.values[name] ?? props.value)}
+        autocomplete={autocomplete}
+        required={required}
+        minlength={props.minlength}
+        maxlength={props.maxlength}
+        spellcheck={type === 'text' ? undefined : false}
+        autocapitalize={type === 'text' ? undefined : 'none'}
+        aria-invalid={error ? 'true' : undefined}
+        aria-describedby={described || undefined}
+      />
+    </div>
+  )
+}
+
+export function EmailField({ state }: { state: FormState }) {
+  return <Field state={state} name="email" label="Mail address" type="email" autocomplete="email" required />
+}
+
+export function NewPasswordField({ state, label = 'Password' }: { state: FormState; label?: string }) {
+  const hint = `${PASSWORD_MIN} to ${PASSWORD_MAX} characters, of any kind. Four or five random words work well.`
+  const length = { minlength: PASSWORD_MIN, maxlength: PASSWORD_MAX }
+  return (
+    <Field
+      state={state}
+      name="password"
+      label={label}
+      type="password"
+      autocomplete="new-password"
+      hint={hint}
+      required
+      {...length}
+    />
+  )
+}
+
+/** Tells the person, and a password manager, whose password this is. */
+export function ForAccount({ email }: { email: string }) {
+  return (
+    <div class="field">
+      <label for="field-username">Account</label>
+      <input id="field-username" name="username" autocomplete="username" value={email} readonly />
+    </div>
+  )
+}
+
+export function Hidden({ name, value }: { name: string; value: string | null | undefined }) {
+  return value ? <input type="hidden" name={name} value={value} /> : null
+}
+
+export function ErrorSummary({ errors }: Pick<FormState, 'errors'>) {
+  const entries = Object.entries(errors)
+  if (entries.length === 0) return null
+  return (
+    <div class="error-summary" role="alert" tabindex={-1} autofocus>
+      <h2>That did not work</h2>
+      <ul>
+        {entries.map(([name, message]) => (
+          <li>{name ? <a href={`#field-${name}`}>{message}</a> : message}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type FormProps = { action: string; label: string; kind?: 'primary' | 'plain' | 'danger'; children?: Child }
+
+export function Form({ action, label, kind = 'primary', children }: FormProps) {
+  return (
+    <form class="fields" method="post" action={action}>
+      {children}
+      <p>
+        <button class={kind === 'primary' ? 'button' : `button ${kind}`} type="submit">
+          {label}
+        </button>
+      </p>
+    </form>
+  )
+}

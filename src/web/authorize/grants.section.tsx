@@ -1,0 +1,67 @@
+/** The part of the account page that lists connected apps, and the button that disconnects one. */
+import type { Context, Hono } from 'hono'
+import type { HttpEnv } from '../../http/env.ts'
+import { readForm } from '../../http/form.ts'
+import { requireSameOrigin } from '../../http/same-origin.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { OauthContext } from '../../oauth/context.ts'
+import { type Grant, listGrants, revokeGrant } from '../../oauth/grants.service.ts'
+import { visitOf } from '../../oauth/oauth.routes.ts'
+import { Hidden } from '../account/fields.tsx'
+import { formatDate, isoDay } from '../format.ts'
+import { findSignedIn, signInUrl } from './signed-in.ts'
+
+const REVOKE = '/account/grants/revoke'
+const ACCOUNT = '/account'
+
+export async function grantsSection(ctx: OauthContext, userId: string) {
+  return <GrantsSection grants={await listGrants(ctx, userId)} />
+}
+
+export function GrantsSection({ grants }: { grants: Grant[] }) {
+  return (
+    <section id="connected-apps" aria-labelledby="connected-apps-title">
+      <h2 id="connected-apps-title">Connected apps</h2>
+      {grants.length === 0 ? (
+        <p class="soft">No app is connected. Apps you allow to use Souk as you are listed here.</p>
+      ) : (
+        <ul class="rows">
+          {grants.map((grant) => (
+            <GrantItem grant={grant} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function GrantItem({ grant }: { grant: Grant }) {
+  return (
+    <li>
+      <p>
+        <strong>{grant.clientName}</strong> ({grant.clientHost})
+        <span class="row-note">
+          Allowed {formatDate(isoDay(grant.createdAt))}, last used {formatDate(isoDay(grant.lastUsedAt))}
+        </span>
+      </p>
+      <form method="post" action={REVOKE}>
+        <Hidden name="grant_id" value={grant.id} />
+        <button class="button plain" type="submit" aria-label={`Disconnect ${grant.clientName}`}>
+          Disconnect
+        </button>
+      </form>
+    </li>
+  )
+}
+
+export function mountGrants(app: Hono<HttpEnv>, { oauth: ctx }: { oauth: OauthContext }): void {
+  app.post(REVOKE, async (c: Context<HttpEnv>) => {
+    requireSameOrigin(c, ctx.config.baseUrl)
+    const session = await findSignedIn(c, ctx)
+    if (!session) return c.redirect(signInUrl(ACCOUNT), 303)
+    const { grant_id: grantId = '' } = await readForm(c)
+    if (!(await revokeGrant(ctx, { userId: session.user.id, grantId, visit: visitOf(c, ctx) })))
+      throw new AppError('not_found', 'this app is not connected, or was disconnected before')
+    return c.redirect(`${ACCOUNT}#connected-apps`, 303)
+  })
+}

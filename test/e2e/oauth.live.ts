@@ -1,0 +1,122 @@
+/**
+ * The service on a real port with a small protected resource in place of the tool server, and a browser made of fetch
+ * and a cookie jar that walks through sign-in and consent as a person does. Everything stays on loopback.
+ */
+import { createServer, type RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import { afterAll } from 'vitest'
+import type { HttpEnv } from '../../src/http/env.ts'
+import type { Outbound } from '../../src/lib/outbound.ts'
+import type { OauthContext } from '../../src/oauth/context.ts'
+import { protectedResourceChallenge } from '../../src/oauth/metadata.ts'
+import { findAccessToken } from '../../src/oauth/tokens.service.ts'
+import { PASSWORD } from '../accounts.ts'
+import { createTestApp, testConfig } from '../harness.ts'
+import { hiddenFields } from './oauth.world.ts'
+
+export async function startLive(options: { outbound?: Outbound } = {}) {
+  let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
+  const http = createServer((request, response) => void listener(request, response))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    http.closeAllConnections()
+    return new Promise((resolve) => http.close(resolve))
+  })
+  const address = http.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const baseUrl = `http://127.0.0.1:${address.port}`
+  let oauth: OauthContext | null = null
+  const made = await createTestApp({
+    ...options,
+    config: testConfig({ SOUK_BASE_URL: baseUrl }),
+    mount: (app) => mountResource(app, () => oauth),
+  })
+  oauth = made.oauth
+  listener = getRequestListener(made.app.fetch)
+  return { ...made, baseUrl, browser: (email: string) => openBrowser(baseUrl, email) }
+}
+
+/** As much of a tool server as it takes to connect: a 401 with the challenge, then a handshake and an empty list. */
+function mountResource(app: Hono<HttpEnv>, context: () => OauthContext | null): void {
+  const results: Record<string, unknown> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'protected', version: '1.0.0' },
+    },
+    'tools/list': { tools: [] },
+  }
+  const serve = async (c: Context<HttpEnv>) => {
+    const oauth = context()
+    if (!oauth) throw new Error('not started')
+    const { pathname } = new URL(c.req.url)
+    const token = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1]
+    const actor = token === undefined ? null : await findAccessToken(oauth, token)
+    if (!actor) {
+      const error = { code: 'invalid_token' as const, description: 'the token is not valid' }
+      c.header('WWW-Authenticate', protectedResourceChallenge(oauth, pathname, token ? error : undefined))
+      return c.json({ error: 'unauthorized' }, 401)
+    }
+    if (c.req.method !== 'POST') return c.body(null, 405)
+    const { id, method } = (await c.req.json()) as { id?: number; method: string }
+    if (id === undefined) return c.body(null, 202)
+    return c.json({ jsonrpc: '2.0', id, result: results[method] ?? {} })
+  }
+  app.on(['GET', 'POST'], ['/mcp', '/sse'], serve)
+}
+
+/** `follow` goes to an address and on until it leaves the service, and gives the address it was sent to. */
+function openBrowser(baseUrl: string, email: string) {
+  const jar = new Map<string, string>()
+
+  async function send(url: string, form?: URLSearchParams): Promise<Response> {
+    const response = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: {
+        Accept: 'text/html',
+        Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form && { Origin: baseUrl, 'Content-Type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form && { body: String(form) }),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=')
+      if (/max-age=0/i.test(cookie)) jar.delete(name)
+      else jar.set(name, value)
+    }
+    return response
+  }
+
+  async function follow(start: string): Promise<URL> {
+    const visited: string[] = []
+    let url = start
+    let form: URLSearchParams | undefined
+    while (visited.length < 12) {
+      const response = await send(url, form)
+      const here = new URL(url)
+      visited.push(`${response.status} ${here.pathname}`)
+      const location = response.headers.get('location')
+      if (location !== null) {
+        const next = new URL(location, url)
+        if (next.origin !== baseUrl) return next
+        ;[url, form] = [next.href, undefined]
+      } else if (here.pathname === '/auth/signin' && response.status === 200) {
+        const returnTo = here.searchParams.get('return_to') ?? ''
+        form = new URLSearchParams({ email, password: PASSWORD, return_to: returnTo })
+        url = `${baseUrl}/auth/signin`
+      } else if (here.pathname === '/oauth/authorize/' && response.status === 200) {
+        form = hiddenFields(await response.text())
+        form.set('decision', 'allow')
+        url = `${baseUrl}/oauth/authorize/`
+      } else throw new Error(`stuck after ${visited.join(', ')}: ${(await response.text()).slice(0, 2_000)}`)
+    }
+    throw new Error(`going in circles: ${visited.join(', ')}`)
+  }
+
+  const signUp = () =>
+    send(`${baseUrl}/auth/signup`, new URLSearchParams({ email, password: PASSWORD, name: 'Ada' }))
+
+  return { send, follow, signUp, jar }
+}
