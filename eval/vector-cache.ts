@@ -1,16 +1,18 @@
-/** Vectors of judged products, made once and kept between runs: embedding thousands of texts takes minutes. */
+/** Vectors of judged products and queries, made once and kept between runs: embedding thousands of texts takes minutes. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ProductProfile } from '../src/catalog/profile.ts'
 import { sha256 } from '../src/lib/crypto.ts'
 import { projectFile } from '../src/lib/paths.ts'
 import { createProgress } from '../src/lib/progress.ts'
+import type { ProductVectors } from '../src/search/catalog-index.ts'
 import type { Embedder } from '../src/search/embed/embedder.ts'
-import { fullText, shortText } from '../src/search/product-text.ts'
+import { makeVectors } from '../src/search/embed-products.ts'
 
 const PIECE = 64
 
-export async function embedCached(embedder: Embedder, texts: string[]): Promise<Float32Array[]> {
+/** The same embedder, which remembers what it has embedded even after the program has ended. */
+export function withMemory(embedder: Embedder): Embedder {
   const file = projectFile(
     'node_modules',
     '.cache',
@@ -18,38 +20,38 @@ export async function embedCached(embedder: Embedder, texts: string[]): Promise<
     `vectors-${sha256(embedder.id).toString('hex').slice(0, 12)}.bin`,
   )
   const known = readCache(file, embedder.dims)
-  const missing = [...new Set(texts)].filter((text) => !known.has(keyOf(text)))
-  if (missing.length > 0) {
+
+  async function embedDocuments(texts: string[]): Promise<Float32Array[]> {
+    const missing = [...new Set(texts)].filter((text) => !known.has(keyOf(text)))
     fs.mkdirSync(path.dirname(file), { recursive: true })
     const progress = createProgress('Embedding')
     for (let at = 0; at < missing.length; at += PIECE) {
       const piece = missing.slice(at, at + PIECE)
       const vectors = await embedder.embedDocuments(piece)
-      for (const [index, text] of piece.entries())
-        known.set(keyOf(text), vectors[index] ?? new Float32Array(embedder.dims))
-      const records = piece.map((text, index) =>
-        Buffer.concat([
-          Buffer.from(keyOf(text), 'hex'),
-          Buffer.from(vectors[index]?.buffer ?? new ArrayBuffer(0)),
-        ]),
-      )
+      const records = piece.map((text, index) => {
+        const vector = vectors[index] as Float32Array
+        known.set(keyOf(text), vector)
+        return Buffer.concat([Buffer.from(keyOf(text), 'hex'), Buffer.from(vector.buffer)])
+      })
       fs.appendFileSync(file, Buffer.concat(records))
       progress.update(at + piece.length, (at + piece.length) / missing.length)
     }
-    progress.finish(missing.length)
+    if (missing.length > 0) progress.finish(missing.length)
+    return texts.map((text) => known.get(keyOf(text)) as Float32Array)
   }
-  return texts.map((text) => known.get(keyOf(text)) ?? new Float32Array(embedder.dims))
+
+  return {
+    ...embedder,
+    embedDocuments,
+    embedQuery: async (text) => (await embedDocuments([text]))[0] as Float32Array,
+  }
 }
 
 export async function embedProfiles(
   embedder: Embedder,
   profiles: ProductProfile[],
-): Promise<Array<{ full: Float32Array; short: Float32Array }>> {
-  const vectors = await embedCached(embedder, [...profiles.map(fullText), ...profiles.map(shortText)])
-  return profiles.map((_, index) => ({
-    full: vectors[index] ?? new Float32Array(embedder.dims),
-    short: vectors[profiles.length + index] ?? new Float32Array(embedder.dims),
-  }))
+): Promise<ProductVectors[]> {
+  return (await makeVectors(profiles, embedder)).map(({ vectors }) => vectors)
 }
 
 function keyOf(text: string): string {

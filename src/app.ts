@@ -92,6 +92,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     return c.html(
       renderMessagePage({ status, title: 'That did not work', text: error.message }, deps.site),
       status,
+      PAGE_HEADERS,
     )
   })
   return app

@@ -1,5 +1,6 @@
 /** What signed-in people do with their own account. Every function acts on the actor's own rows and no others. */
 import { AppError } from '../lib/errors.ts'
+import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { listAudit, recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
@@ -9,7 +10,7 @@ import { deleteMailTokens } from './mail-tokens.queries.ts'
 import { requireSelf } from './password.service.ts'
 import { endAllSessions, endSession, endSessionByToken, listSessions } from './sessions.service.ts'
 import { countTry } from './throttle.service.ts'
-import { deleteUser, findUserById, type UserRow, updateUser } from './users.queries.ts'
+import { deleteUser, findUserById, lockUser, type UserRow, updateUser } from './users.queries.ts'
 
 type Deed = { actor: SessionActor; visit: Visit }
 
@@ -52,8 +53,9 @@ export async function signOut(
 export async function signOutEverywhere(ctx: AccountsContext, deed: Deed): Promise<void> {
   const { id, email } = deed.actor.user
   await together(ctx, async (inTx) => {
+    await lockUser(inTx.db, id)
     const sessions = await endAllSessions(inTx, { userId: id })
-    await deleteMailTokens(inTx.db, id, email.toLowerCase())
+    await deleteMailTokens(inTx.db, id, emailKey(email))
     await record(inTx, deed, 'signout.everywhere', { sessions })
   })
 }
@@ -77,7 +79,7 @@ export async function changeName(ctx: AccountsContext, deed: Deed & { name: stri
 export async function resendVerification(ctx: AccountsContext, deed: Deed): Promise<void> {
   const { id, email, emailVerified } = deed.actor.user
   if (emailVerified) return
-  await countTry(ctx, { scope: 'mail', emailKey: email.toLowerCase(), visit: deed.visit })
+  await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: deed.visit })
   await together(ctx, (inTx) =>
     sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo: null }),
   )
@@ -90,7 +92,7 @@ export async function exportData(ctx: AccountsContext, deed: Deed): Promise<Reco
   await record(ctx, deed, 'data.exported')
   const [sessions, history, more] = await Promise.all([
     listSessions(ctx, id),
-    listAudit(ctx, { userId: id, limit: 10_000 }),
+    listAudit(ctx, { userId: id, limit: 100_000 }),
     ctx.hooks.exportData(ctx.db, id),
   ])
   return {

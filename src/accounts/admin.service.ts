@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
+import { personFromRow } from './people.service.ts'
 import { findUserByEmailKey, listUsers, updateUser } from './users.queries.ts'
 
 type OperatorContext = { db: Db; clock: Clock }
@@ -23,20 +24,14 @@ export type AccountLine = {
 export async function listAccounts(ctx: OperatorContext, adminEmails: string[]): Promise<AccountLine[]> {
   const rows = await listUsers(ctx.db, LISTED)
   return rows.map((row) => {
-    const verified = row.email_verified_at !== null
-    return {
-      email: row.email,
-      name: row.name,
-      accountType: row.account_type,
-      verified,
-      admin: row.is_admin || (verified && adminEmails.includes(row.email_key)),
-      createdAt: row.created_at,
-    }
+    const { email, name, accountType, emailVerified, isAdmin } = personFromRow(row, { adminEmails })
+    return { email, name, accountType, verified: emailVerified, admin: isAdmin, createdAt: row.created_at }
   })
 }
 
-export async function makeAdmin(ctx: OperatorContext, email: string): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
+/** `verified` tells whether its owner has confirmed the address; until then the account may be a stranger's. */
+export async function makeAdmin(ctx: OperatorContext, email: string): Promise<{ verified: boolean }> {
+  return ctx.db.transaction().execute(async (tx) => {
     const user = await findUserByEmailKey(tx, emailKey(email))
     if (!user) throw new AppError('not_found', `no account has the address ${email}`, { code: 'not_found' })
     const at = ctx.clock.now()
@@ -47,5 +42,6 @@ export async function makeAdmin(ctx: OperatorContext, email: string): Promise<vo
       at,
       userId: user.id,
     })
+    return { verified: user.email_verified_at !== null }
   })
 }

@@ -39,19 +39,21 @@ export async function insertAudit(db: Db, row: NewAuditRow): Promise<void> {
 export async function findAudit(
   db: Db,
   of: { userId: string } | { orgId: string },
-  page: { limit: number; before: Date | null },
+  page: { limit: number; beforeId: string | null },
 ): Promise<AuditRow[]> {
   const whose = 'userId' in of ? sql`user_id = ${of.userId}` : sql`org_id = ${of.orgId}`
+  // By row, not by time: what one transaction wrote has one time, and a page may end between two of them.
+  const older = sql`(at, id) < (select b.at, b.id from audit_log b where b.id = ${page.beforeId})`
   const { rows } = await sql<AuditRow>`
-    select * from audit_log
-    where ${whose} and (${page.before}::timestamptz is null or at < ${page.before})
+    select * from audit_log where ${whose} and ${page.beforeId === null ? sql`true` : older}
     order by at desc, id desc limit ${page.limit}`.execute(db)
   return rows
 }
 
-/** For tries only, which are many and which anybody can cause; what was really done stays. */
-export async function deleteOldFailures(db: Db, actions: string[], before: Date): Promise<number> {
+/** Only what is in nobody's history: tries at addresses that have no account, of which anybody can cause any number. */
+export async function deleteNobodysTries(db: Db, actions: string[], before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from audit_log where action = any(${actions}) and at < ${before}`.execute(db)
+    delete from audit_log
+    where user_id is null and org_id is null and action = any(${actions}) and at < ${before}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

@@ -4,7 +4,7 @@
  * address. Features add their own actions, named `thing.verb`.
  */
 import type { Db } from '../db/database.ts'
-import { newId } from '../lib/ids.ts'
+import { isUuid, newId } from '../lib/ids.ts'
 import type { Actor } from './actor.ts'
 import { findAudit, insertAudit } from './audit.queries.ts'
 import type { Visit } from './context.ts'
@@ -55,14 +55,16 @@ export type AuditRecord = {
   ip: string | null
 }
 
-const PAGE = 50
+export const AUDIT_PAGE = 50
 
-/** Newest first. */
+/** Newest first; `before` is the id of the last one seen. */
 export async function listAudit(
   ctx: { db: Db },
-  input: ({ userId: string } | { orgId: string }) & { limit?: number; before?: Date },
+  input: ({ userId: string } | { orgId: string }) & { limit?: number; before?: string },
 ): Promise<AuditRecord[]> {
-  const rows = await findAudit(ctx.db, input, { limit: input.limit ?? PAGE, before: input.before ?? null })
+  const { limit = AUDIT_PAGE, before } = input
+  const beforeId = before !== undefined && isUuid(before) ? before : null
+  const rows = await findAudit(ctx.db, input, { limit, beforeId })
   return rows.map((row) => ({
     id: row.id,
     at: row.at,

@@ -3,7 +3,8 @@ import type { Db } from '../db/database.ts'
 
 export type OwnedOrganization = {
   id: string
-  name: string /** What deleting the account does to it. */
+  name: string
+  /** What deleting the account does to it. */
   fate: string
 }
 

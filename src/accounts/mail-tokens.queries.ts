@@ -62,12 +62,11 @@ export async function useMailToken(
   return rows[0] ?? null
 }
 
-export async function deleteMailTokens(db: Db, userId: string, email: string): Promise<void> {
+/** Of every purpose: each signs its bearer in. Call it with the person locked. */
+export async function deleteMailTokens(db: Db, userId: string, emailKey: string): Promise<void> {
   await sql`
     delete from mail_tokens
-    where purpose in ('magic', 'reset') and (user_id = ${userId} or (user_id is null and lower(email) = ${email}))`.execute(
-    db,
-  )
+    where user_id = ${userId} or (user_id is null and lower(email) = ${emailKey})`.execute(db)
 }
 
 export async function deleteExpiredMailTokens(db: Db, before: Date): Promise<number> {

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import type { AccountsContext } from './context.ts'
-import { type MailKind, renderMail } from './mail.texts.ts'
+import { MAIL_KINDS, type MailKind, renderMail } from './mail.texts.ts'
 import type { MailTransport } from './mail.transport.ts'
 
 /** Over about forty minutes, with the runner's growing pauses. */
@@ -14,7 +14,7 @@ const MAIL = { kind: 'mail.send', maxAttempts: 15, leaseMs: 60_000 }
 
 const Payload = z.object({ sealed: z.string() })
 const Letter = z.object({
-  kind: z.custom<MailKind>((value) => typeof value === 'string'),
+  kind: z.enum(MAIL_KINDS),
   to: z.string(),
   link: z.string(),
   writtenAt: z.coerce.date(),

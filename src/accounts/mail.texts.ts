@@ -2,7 +2,8 @@
  * The mails accounts send, as plain text and HTML. ASCII only, the link on a line of its own. Nothing a stranger typed
  * is in them, not even the name given at sign-up: else anybody could have us send their words to anybody.
  */
-export type MailKind = 'verify' | 'magic' | 'reset' | 'already' | 'no_account' | 'password_changed'
+export const MAIL_KINDS = ['verify', 'magic', 'reset', 'already', 'no_account', 'password_changed'] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
 
 export type RenderedMail = { subject: string; text: string; html: string }
 

@@ -11,17 +11,20 @@ import type { AccountsContext, Visit } from './context.ts'
 import { peekLink, sendLink, useLink } from './links.service.ts'
 import { queueMail } from './mail.job.ts'
 import { deleteMailTokens } from './mail-tokens.queries.ts'
-import { passwordProblem } from './password-strength.ts'
+import { type PasswordOwner, passwordProblem } from './password-strength.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { endAllSessions, isFreshSession } from './sessions.service.ts'
-import { type SignedIn, startSession } from './signin.service.ts'
+import { confirmAddress, type SignedIn, startSession } from './signin.service.ts'
 import { countTry, forgiveTry } from './throttle.service.ts'
 import { findUserByEmailKey, findUserById, lockUser, type UserRow, updateUser } from './users.queries.ts'
 
 export const RESET_ASKED = 'password.reset_asked'
 
 /** The same work for any address: one with no account gets a mail that says so. */
-export async function askReset(ctx: AccountsContext, { email, visit }: { email: string; visit: Visit }) {
+export async function askReset(
+  ctx: AccountsContext,
+  { email, returnTo, visit }: { email: string; returnTo: string | null; visit: Visit },
+): Promise<void> {
   const key = emailKey(email)
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
   await ctx.db.transaction().execute(async (tx) => {
@@ -35,14 +38,8 @@ export async function askReset(ctx: AccountsContext, { email, visit }: { email: 
       visit,
     })
     if (user) {
-      const link = {
-        purpose: 'reset',
-        mail: 'reset',
-        email: user.email,
-        userId: user.id,
-        returnTo: null,
-      } as const
-      await sendLink(inTx, link)
+      const { email: to, id: userId } = user
+      await sendLink(inTx, { purpose: 'reset', mail: 'reset', email: to, userId, returnTo })
     } else {
       const link = `${ctx.config.baseUrl}/auth/signup`
       await queueMail(inTx, { kind: 'no_account', to: email, link, expiresAt: null })
@@ -55,25 +52,25 @@ const DEAD_LINK = 'This link has run out or was used already. Ask for a new one.
 export async function resetPassword(
   ctx: AccountsContext,
   input: { token: string; password: string; visit: Visit; replaces: string | null },
-): Promise<SignedIn> {
+): Promise<SignedIn & { returnTo: string | null }> {
   const { token, password, visit, replaces } = input
+  const dead = () => new AppError('invalid', DEAD_LINK, { field: 'token' })
   const link = await peekLink(ctx, { purpose: 'reset', token })
   const user = link?.usable && link.userId !== null ? await findUserById(ctx.db, link.userId) : null
-  if (!user) throw new AppError('invalid', DEAD_LINK, { field: 'token' })
-  await requireGoodPassword(password, user)
+  if (!link || !user) throw dead()
+  await requireGoodPassword(ctx, { password, owner: user, visit })
   const hash = await hashPassword(password)
-  return ctx.db.transaction().execute(async (tx) => {
+  const signedIn = await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
-    if (!(await useLink(inTx, { purpose: 'reset', token })))
-      throw new AppError('invalid', DEAD_LINK, { field: 'token' })
-    await lockUser(tx, user.id)
-    const now = ctx.clock.now()
-    await updateUser(tx, user.id, { email_verified_at: user.email_verified_at ?? now }, now)
+    const locked = await lockUser(tx, user.id)
+    if (!locked || !(await useLink(inTx, { purpose: 'reset', token }))) throw dead()
+    if (locked.email_verified_at === null) await confirmAddress(inTx, { userId: user.id, visit })
     await ctx.hooks.revokeAccess(tx, user.id)
     await forgiveTry(inTx, { scope: 'signin', emailKey: user.email_key, visit: { ip: null } })
     await replacePassword(inTx, { user, hash, visit, action: 'password.reset' })
     return startSession(inTx, { userId: user.id, visit, replaces, by: 'reset' })
   })
+  return { ...signedIn, returnTo: link.returnTo }
 }
 
 /** A person without a password (signed up by link) sets the first one moments after signing in. */
@@ -83,7 +80,7 @@ export async function changePassword(
 ): Promise<SignedIn> {
   const { actor, current, password, visit, replaces } = input
   const user = await requireSelf(ctx, { actor, password: current, visit, field: 'current' })
-  await requireGoodPassword(password, user)
+  await requireGoodPassword(ctx, { password, owner: user, visit })
   const hash = await hashPassword(password)
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
@@ -127,13 +124,28 @@ export async function requireSelf(
   }
   const tries = { scope: 'signin', emailKey: user.email_key, visit } as const
   await countTry(ctx, tries)
-  if (!(await verifyPassword(password, user.password_hash)))
+  if (!(await verifyPassword(password, user.password_hash))) {
+    const { id } = user
+    const at = ctx.clock.now()
+    await recordAudit(ctx.db, {
+      actor: { kind: 'user', id },
+      action: 'password.wrong',
+      at,
+      userId: id,
+      visit,
+    })
     throw new AppError('invalid', 'This is not your password.', { field })
+  }
   await forgiveTry(ctx, tries)
   return user
 }
 
-async function requireGoodPassword(password: string, user: UserRow): Promise<void> {
-  const problem = await passwordProblem(password, user)
+/** Counted, because judging costs a moment of the processor. */
+export async function requireGoodPassword(
+  ctx: AccountsContext,
+  { password, owner, visit }: { password: string; owner: PasswordOwner; visit: Visit },
+): Promise<void> {
+  await countTry(ctx, { scope: 'choose', emailKey: emailKey(owner.email), visit })
+  const problem = await passwordProblem(password, owner)
   if (problem !== null) throw new AppError('invalid', problem, { field: 'password' })
 }

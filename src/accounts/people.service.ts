@@ -1,9 +1,11 @@
 /** From a row to the person the rest of the service sees. Whoever is an operator is decided here and nowhere else. */
 import type { Person } from './actor.ts'
 import type { SessionsContext } from './context.ts'
-import { findUserById, type UserRow } from './users.queries.ts'
+import { findUserById, type PersonRow } from './users.queries.ts'
 
-export function personFromRow(row: UserRow, config: SessionsContext['config']): Person {
+export type { PersonRow }
+
+export function personFromRow(row: PersonRow, config: SessionsContext['config']): Person {
   const emailVerified = row.email_verified_at !== null
   return {
     id: row.id,

@@ -3,8 +3,9 @@
  * as another host (`//host`, `/\host`, a scheme, a hidden control character) is dropped, and so are the sign-in pages
  * themselves, since a link could otherwise chain a visitor through a stranger's sign-in link.
  */
-/** Requests of agents are long: their own id is an address, and so is where they return. */
-const MAX_LENGTH = 4_000
+
+/** Requests of agents are long: their id is an address, so is where they return, and their `state` may hold a lot. */
+const MAX_LENGTH = 8_000
 const SAFE = /^\/(?![/\\])[!-[\]-~]*$/
 const ANYWHERE = 'http://souk.invalid'
 

@@ -2,10 +2,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { SessionsTable } from '../db/tables.ts'
-import type { UserRow } from './users.queries.ts'
+import type { PersonRow } from './users.queries.ts'
 
 export type SessionRow = Selectable<SessionsTable>
-export type LiveSession = UserRow & {
+export type LiveSession = PersonRow & {
   session_id: string
   selected_org_id: string | null
   last_seen_at: Date
@@ -40,7 +40,8 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
 
 export async function findLiveSession(db: Db, tokenHash: string, now: Date): Promise<LiveSession | null> {
   const { rows } = await sql<LiveSession>`
-    select u.*, s.id as session_id, s.selected_org_id, s.last_seen_at
+    select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin,
+      s.id as session_id, s.selected_org_id, s.last_seen_at
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${tokenHash} and s.expires_at > ${now}`.execute(db)
   return rows[0] ?? null

@@ -27,7 +27,8 @@ const USER_AGENT_LENGTH = 300
 
 export type NewSession = {
   userId: string
-  visit: Visit /** The token the browser came with. */
+  visit: Visit
+  /** The token the browser came with. */
   replaces: string | null
 }
 

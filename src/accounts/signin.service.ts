@@ -9,7 +9,7 @@ import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
-import { type Link, sendLink, useLink } from './links.service.ts'
+import { type Link, peekLink, sendLink, useLink } from './links.service.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { createSession, endAllSessions } from './sessions.service.ts'
 import { countTry, forgiveTry } from './throttle.service.ts'
@@ -102,9 +102,10 @@ export async function signInWithLink(
   const { purpose, token, visit, replaces, current } = input
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
+    const owner = await lockOwner(inTx, await peekLink(inTx, { purpose, token }))
     const link = await useLink(inTx, { purpose, token })
     if (!link) return null
-    const user = await ownerOf(inTx, link, visit)
+    const user = owner ?? (await createOwner(inTx, link, visit))
     if (!user) return null
     if (user.email_verified_at === null) {
       const knowsPassword = purpose === 'verify' || current?.user.id === user.id
@@ -115,10 +116,16 @@ export async function signInWithLink(
   })
 }
 
-async function ownerOf(ctx: AccountsContext, link: Link, visit: Visit): Promise<UserRow | null> {
-  if (link.userId !== null) return lockUser(ctx.db, link.userId)
-  const found = await findUserByEmailKey(ctx.db, link.emailKey)
-  if (found) return lockUser(ctx.db, found.id)
+/** Before the link itself is touched, as everywhere (see lockUser). */
+async function lockOwner(ctx: AccountsContext, link: Link | null): Promise<UserRow | null> {
+  if (!link) return null
+  const id = link.userId ?? (await findUserByEmailKey(ctx.db, link.emailKey))?.id
+  return id === undefined ? null : lockUser(ctx.db, id)
+}
+
+/** Null for a link to an account that is gone: only a link to a bare address makes one. */
+async function createOwner(ctx: AccountsContext, link: Link, visit: Visit): Promise<UserRow | null> {
+  if (link.userId !== null) return null
   const id = newId()
   const now = ctx.clock.now()
   const { email, emailKey: key } = link
@@ -145,15 +152,25 @@ async function proveAddress(
   ctx: AccountsContext,
   { user, keepPassword, visit }: { user: UserRow; keepPassword: boolean; visit: Visit },
 ): Promise<void> {
-  const at = ctx.clock.now()
-  const about = { actor: { kind: 'user', id: user.id }, at, userId: user.id, visit } as const
-  await updateUser(ctx.db, user.id, { email_verified_at: at }, at)
-  await recordAudit(ctx.db, { ...about, action: 'email.verified' })
+  const userId = user.id
+  await confirmAddress(ctx, { userId, visit })
   if (keepPassword || user.password_hash === null) return
-  await updateUser(ctx.db, user.id, { password_hash: null }, at)
-  await endAllSessions(ctx, { userId: user.id })
-  await ctx.hooks.revokeAccess(ctx.db, user.id)
-  await recordAudit(ctx.db, { ...about, action: 'password.dropped' })
+  const at = ctx.clock.now()
+  await updateUser(ctx.db, userId, { password_hash: null }, at)
+  await endAllSessions(ctx, { userId })
+  await ctx.hooks.revokeAccess(ctx.db, userId)
+  const actor = { kind: 'user', id: userId } as const
+  await recordAudit(ctx.db, { actor, action: 'password.dropped', at, userId, visit })
+}
+
+export async function confirmAddress(
+  ctx: AccountsContext,
+  { userId, visit }: { userId: string; visit: Visit },
+): Promise<void> {
+  const at = ctx.clock.now()
+  await updateUser(ctx.db, userId, { email_verified_at: at }, at)
+  const actor = { kind: 'user', id: userId } as const
+  await recordAudit(ctx.db, { actor, action: 'email.verified', at, userId, visit })
 }
 
 export async function startSession(

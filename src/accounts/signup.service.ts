@@ -3,13 +3,12 @@
  * one mail, and only the mail, which the owner alone reads, tells which it was. Nobody is signed in by it; the link in
  * the mail does that, or the password at the sign-in page.
  */
-import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { sendLink } from './links.service.ts'
-import { passwordProblem } from './password-strength.ts'
+import { requireGoodPassword } from './password.service.ts'
 import { hashPassword } from './passwords.ts'
 import { countTry } from './throttle.service.ts'
 import { findUserByEmailKey, insertUser } from './users.queries.ts'
@@ -19,9 +18,7 @@ export type SignUp = { email: string; password: string; name: string; returnTo: 
 export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void> {
   const { email, name, password, returnTo, visit } = input
   const key = emailKey(email)
-  await countTry(ctx, { scope: 'choose', emailKey: key, visit })
-  const problem = await passwordProblem(password, { email, name })
-  if (problem !== null) throw new AppError('invalid', problem, { field: 'password' })
+  await requireGoodPassword(ctx, { password, owner: { email, name }, visit })
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
   const passwordHash = await hashPassword(password)
   await ctx.db.transaction().execute(async (tx) => {

@@ -1,9 +1,13 @@
-/** Takes away, once an hour, what has run out and is only weight: none of it was valid any more. */
+/**
+ * Takes away, once an hour, what has run out and is only weight: none of it was valid any more. The audit log is kept.
+ * The one exception are tries at addresses without an account: they are in nobody's history, and anybody can cause any
+ * number of them.
+ */
 import { z } from 'zod'
 import type { Db } from '../db/database.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
 import type { Clock } from '../lib/clock.ts'
-import { deleteOldFailures } from './audit.queries.ts'
+import { deleteNobodysTries } from './audit.queries.ts'
 import { deleteExpiredMailTokens } from './mail-tokens.queries.ts'
 import { RESET_ASKED } from './password.service.ts'
 import { deleteExpiredSessions } from './sessions.queries.ts'
@@ -15,7 +19,7 @@ const DAY = 24 * HOUR
 /** A dead link is kept for a while, so that its page can say what became of it. */
 const KEEP_LINKS_MS = 7 * DAY
 const KEEP_THROTTLES_MS = 2 * DAY
-const KEEP_FAILURES_MS = 90 * DAY
+const KEEP_NOBODYS_MS = 90 * DAY
 
 const ANYBODY_CAN_CAUSE = [FAILED_SIGN_IN, RESET_ASKED]
 
@@ -33,7 +37,7 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
         sessions: await deleteExpiredSessions(db, now),
         links: await deleteExpiredMailTokens(db, before(KEEP_LINKS_MS)),
         throttles: await deleteOldThrottles(db, before(KEEP_THROTTLES_MS), now),
-        failures: await deleteOldFailures(db, ANYBODY_CAN_CAUSE, before(KEEP_FAILURES_MS)),
+        tries: await deleteNobodysTries(db, ANYBODY_CAN_CAUSE, before(KEEP_NOBODYS_MS)),
       }
       log.debug(swept, 'swept accounts')
     },

@@ -18,8 +18,9 @@ type Limit = Pick<Take, 'free' | 'firstBlockMs' | 'longestBlockMs' | 'forgetOneM
 const LIMITS = {
   'signin account': { free: 10, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: HOUR },
   'signin ip': { free: 60, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: MINUTE },
-  // Every such request sends a mail to somebody.
-  'mail account': { free: 10, firstBlockMs: MINUTE, longestBlockMs: HOUR, forgetOneMs: 10 * MINUTE },
+  // Every such request sends a mail to somebody. The pause stays short: whoever floods an address must not keep its
+  // owner from getting a link, and each mail that does go out, whoever asked for it, holds one the owner can use.
+  'mail account': { free: 10, firstBlockMs: MINUTE, longestBlockMs: 5 * MINUTE, forgetOneMs: 10 * MINUTE },
   'mail ip': { free: 300, firstBlockMs: MINUTE, longestBlockMs: HOUR, forgetOneMs: 10_000 },
   // Judging a new password takes a moment of the processor, before anything else is known about the caller.
   'choose account': { free: 30, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: MINUTE },

@@ -1,11 +1,15 @@
 /** SQL of the users table. */
-
-import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { UsersTable } from '../db/tables.ts'
 
 export type UserRow = Selectable<UsersTable>
+
+/** As much of the row as it takes to know a person: not the hash. */
+export type PersonRow = Pick<
+  UserRow,
+  'id' | 'email' | 'email_key' | 'name' | 'email_verified_at' | 'account_type' | 'is_admin'
+>
 
 export async function findUserById(db: Db, id: string): Promise<UserRow | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
@@ -17,10 +21,15 @@ export async function findUserByEmailKey(db: Db, emailKey: string): Promise<User
   )
 }
 
-/** Holds the row until the transaction ends: two deeds on one account happen one after the other. */
+/**
+ * Holds the row until the transaction ends: two deeds on one account happen one after the other. Every deed that also
+ * touches the person's links, sessions or grants takes this lock before theirs, so that no two wait for each other. "No
+ * key": rows that only point to the person (a code being issued) need not wait.
+ */
 export async function lockUser(db: Db, id: string): Promise<UserRow | null> {
   return (
-    (await db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null
+    (await db.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ??
+    null
   )
 }
 

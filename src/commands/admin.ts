@@ -22,8 +22,10 @@ const DEEDS: Record<string, Deed> = {
     usage: 'make-admin EMAIL',
     takes: 1,
     run: async (ctx, [email = '']) => {
-      await makeAdmin(ctx, email)
+      const { verified } = await makeAdmin(ctx, email)
       process.stderr.write(`${email} is an operator now.\n`)
+      if (!verified)
+        process.stderr.write('Its address is not confirmed: make sure that the account is theirs.\n')
     },
   },
 }

@@ -114,6 +114,30 @@ export type ProductVectorsTable = {
   full_vector: Buffer
   short_vector: Buffer
   source_updated_at: Date
+  passages: Generated<Buffer>
+}
+
+export type SearchFace = 'rest' | 'web' | 'tools' | 'a2a' | 'ucp'
+
+export type SearchQueriesTable = {
+  id: string
+  at: Date
+  query: string
+  filters: Json<Record<string, unknown>>
+  session_id: string | null
+  face: SearchFace
+  mode: 'semantic' | 'keyword'
+  product_ids: string[]
+  offset_by: number
+  ms: number
+}
+
+export type SearchClicksTable = {
+  id: string
+  at: Date
+  query_id: string
+  product_id: string
+  position: number | null
 }
 
 export type AccountType = 'consumer' | 'producer'
@@ -255,6 +279,8 @@ export type Tables = {
   imports: ImportsTable
   settings: SettingsTable
   product_vectors: ProductVectorsTable
+  search_queries: SearchQueriesTable
+  search_clicks: SearchClicksTable
   users: UsersTable
   sessions: SessionsTable
   mail_tokens: MailTokensTable

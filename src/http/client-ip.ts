@@ -1,11 +1,21 @@
 /**
- * The address a request comes from. Behind a trusted proxy it is the last entry of X-Forwarded-For, the one that
+ * Where a request comes from. Behind a trusted proxy its address is the last entry of X-Forwarded-For, the one that
  * proxy wrote itself; every entry before it is whatever the client claimed.
  */
 import { isIP } from 'node:net'
 import type { Context } from 'hono'
+import type { HttpEnv } from './env.ts'
 
 type NodeBindings = { incoming?: { socket?: { remoteAddress?: string } } }
+
+/** For the session list, the audit log and the trace. */
+export function visitOf(c: Context<HttpEnv>, { trustProxy }: { trustProxy: boolean }) {
+  return {
+    ip: clientIp(c, trustProxy),
+    userAgent: c.req.header('user-agent') ?? null,
+    requestId: c.get('requestId'),
+  }
+}
 
 /** Null when it is not known (no socket, or a proxy that says nothing sensible). */
 export function clientIp(c: Context, trustProxy: boolean): string | null {

@@ -1,8 +1,6 @@
 /** SQL of registered clients. */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
 
 export type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
 

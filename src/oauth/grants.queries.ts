@@ -1,8 +1,6 @@
 /** SQL of consents. A grant's row is locked by whoever issues a code under it and by whoever revokes it. */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
 
 export type GrantRow = {
   id: string

@@ -6,11 +6,11 @@
 import type { Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Visit } from '../accounts/context.ts'
 import { readBody } from '../http/body.ts'
-import { clientIp } from '../http/client-ip.ts'
+import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { asAppError, logFault, STATUS } from '../http/error-response.ts'
+import { readParameters } from '../http/form.ts'
 import { AppError } from '../lib/errors.ts'
 import { registerClient } from './clients.service.ts'
 import type { OauthContext } from './context.ts'
@@ -21,7 +21,6 @@ import { answerTokenRequest, revokeToken } from './tokens.service.ts'
 import type { TraceEntry } from './trace.service.ts'
 
 const MAX_BODY = 64 * 1024
-const FORM = 'application/x-www-form-urlencoded'
 const SERVER_METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 /** A change of address or endpoint is rare; a client that starts often need not ask each time. */
@@ -54,16 +53,16 @@ function mountEndpoints(app: Hono<HttpEnv>, ctx: OauthContext): void {
   }
   post('/api/oauth/token', 'token', async (c, note) => {
     const params = await readTokenForm(c, note)
-    const answer = await answerTokenRequest(ctx, { params, visit: visitOf(c, ctx) })
+    const answer = await answerTokenRequest(ctx, { params, visit: visitOf(c, ctx.config) })
     return c.json(answer, 200, NO_STORE)
   })
   post('/api/oauth/revoke', 'revoke', async (c, note) => {
     const params = await readTokenForm(c, note)
-    await revokeToken(ctx, { params, visit: visitOf(c, ctx) })
+    await revokeToken(ctx, { params, visit: visitOf(c, ctx.config) })
     return c.body(null, 200, NO_STORE)
   })
   const register: Handler = async (c, note) => {
-    ctx.registrations.take(clientIp(c, ctx.config.trustProxy))
+    ctx.registrations.take(visitOf(c, ctx.config).ip)
     const client = await registerClient(ctx, await readJsonBody(c))
     note.clientId = client.client_id
     note.detail.name = client.client_name
@@ -117,7 +116,7 @@ async function traced(
   handler: Handler,
 ): Promise<Response> {
   const note: Note = { clientId: null, step, detail: {} }
-  const visit = visitOf(c, ctx)
+  const visit = visitOf(c, ctx.config)
   const record = (outcome: TraceEntry['outcome'], reason: string | null) =>
     ctx.trace.record({ ...note, ...visit, outcome, reason })
   try {
@@ -154,14 +153,6 @@ function refuse(
   return c.json({ error, error_description: description }, status, NO_STORE)
 }
 
-export function visitOf(c: Context<HttpEnv>, ctx: { config: { trustProxy: boolean } }): Visit {
-  return {
-    ip: clientIp(c, ctx.config.trustProxy),
-    userAgent: c.req.header('user-agent') ?? null,
-    requestId: c.get('requestId'),
-  }
-}
-
 /**
  * Clients here are public: one that authenticates with a header has been set up for another server and is told so (RFC
  * 6749 5.2). A `client_secret` in the body is passed over, because many libraries send an empty or invented one.
@@ -172,9 +163,7 @@ async function readTokenForm(c: Context<HttpEnv>, note: Note): Promise<URLSearch
       'invalid_client',
       'clients are public here: send client_id in the body and no credentials',
     )
-  if (c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() !== FORM)
-    throw new OauthError('invalid_request', `the body must be ${FORM}`)
-  const params = new URLSearchParams((await readBody(c, MAX_BODY)).toString('utf8'))
+  const params = await readParameters(c, MAX_BODY)
   note.clientId = params.get('client_id')
   if (params.get('grant_type') === 'refresh_token') note.step = 'refresh'
   return params

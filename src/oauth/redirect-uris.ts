@@ -14,6 +14,7 @@ const FOREIGN_SCHEMES = new Set(
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/
 /** Printable ASCII that means the same to every parser: no blanks, double quotes, angle brackets or backslashes. */
 const PLAIN = /^[!$-;=?-Z_a-z~[\]#@]+$/
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/
 const SCHEME = /^([a-z][a-z0-9+.-]*):/
 
 export type RedirectKind = 'web' | 'loopback' | 'app'
@@ -52,8 +53,9 @@ export function redirectHost(uri: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.host : url.protocol
 }
 
+/** Parsers let through more than names and addresses: `*`, `;` or a third slash. None of that is one host. */
 function webProblem(uri: string, url: URL): string | null {
-  const written = uri.startsWith('https://') && url.hostname !== '' && !url.hostname.includes('*')
+  const written = /^https:\/\/[^/?]/.test(uri) && HOST.test(url.hostname)
   return written ? null : 'a redirect URI names one host'
 }
 

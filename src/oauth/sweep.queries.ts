@@ -2,10 +2,8 @@
  * Removing what has run out. Codes and tokens go by their expiry indexes; families and grants are read through, which
  * once an hour is cheaper than an index kept at every write.
  */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
 
 export async function deleteExpired(
   db: Db,

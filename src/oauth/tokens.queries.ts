@@ -2,11 +2,10 @@
  * SQL of families, codes and tokens. Whoever wins a race is decided by one conditional UPDATE each: the row lock makes
  * the others wait, and when they are let in the condition no longer holds.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Tables, UsersTable } from '../db/tables.ts'
-
-type Db = Kysely<Tables>
+import type { PersonRow } from '../accounts/people.service.ts'
+import type { Db } from '../db/database.ts'
 
 export type Family = {
   familyId: string
@@ -100,15 +99,22 @@ export async function insertTokens(
     values (${tokens.refreshHash}, ${tokens.familyId}, ${tokens.now}, ${tokens.refreshUntil})`.execute(db)
 }
 
-/** False when it was revoked already. */
-export async function revokeFamily(db: Db, familyId: string, reason: string, now: Date): Promise<boolean> {
-  const result = await sql`
-    update oauth_families set revoked_at = ${now}, revoked_reason = ${reason}
-    where id = ${familyId} and revoked_at is null`.execute(db)
-  return result.numAffectedRows === 1n
+/** What the person knows the client by; null when the family was revoked already. */
+export async function revokeFamily(
+  db: Db,
+  familyId: string,
+  reason: string,
+  now: Date,
+): Promise<{ clientName: string } | null> {
+  const { rows } = await sql<{ clientName: string }>`
+    update oauth_families f set revoked_at = ${now}, revoked_reason = ${reason}
+    from oauth_grants g
+    where f.id = ${familyId} and f.revoked_at is null and g.id = f.grant_id
+    returning g.client_name as "clientName"`.execute(db)
+  return rows[0] ?? null
 }
 
-export type AccessRow = Omit<Selectable<UsersTable>, 'password_hash'> & {
+export type AccessRow = PersonRow & {
   client_id: string
   scope: string
   resource: string | null
@@ -120,8 +126,7 @@ export type AccessRow = Omit<Selectable<UsersTable>, 'password_hash'> & {
  * `u.*` would fail on every connection from the moment another node adds a column.
  */
 const LIVE_ACCESS_TOKEN = `
-  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, u.created_at, u.updated_at,
-    f.client_id, f.scope, f.resource
+  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, f.client_id, f.scope, f.resource
   from oauth_access_tokens t
   join oauth_families f on f.id = t.family_id
   join users u on u.id = f.user_id

@@ -153,26 +153,33 @@ function alreadyUsed(): OauthError {
   return new OauthError('invalid_grant', 'the refresh token was used already')
 }
 
-/** Ends the family, tells its owner in the audit log, and gives back what to tell the caller. */
+type EndReason = 'code_reused' | 'refresh_reused' | 'revoked'
+
+/** Ends the family and tells its owner in the audit log. */
+async function endFamily(ctx: OauthContext, family: Family, reason: EndReason, visit: Visit): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.db.transaction().execute(async (tx) => {
+    const ended = await revokeFamily(tx, family.familyId, reason, now)
+    if (!ended) return
+    await recordAudit(tx, {
+      actor: { kind: 'system', id: null },
+      action: `token.${reason}`,
+      at: now,
+      userId: family.userId,
+      detail: { client_id: family.clientId, client_name: ended.clientName },
+      visit,
+    })
+  })
+}
+
+/** Gives back what to tell the caller. */
 async function endReused(
   ctx: OauthContext,
   family: Family,
   what: 'code' | 'refresh token',
   visit: Visit,
 ): Promise<OauthError> {
-  const now = ctx.clock.now()
-  const reason = what === 'code' ? 'code_reused' : 'refresh_reused'
-  await ctx.db.transaction().execute(async (tx) => {
-    if (!(await revokeFamily(tx, family.familyId, reason, now))) return
-    await recordAudit(tx, {
-      actor: { kind: 'system', id: null },
-      action: `token.${reason}`,
-      at: now,
-      userId: family.userId,
-      detail: { client_id: family.clientId },
-      visit,
-    })
-  })
+  await endFamily(ctx, family, what === 'code' ? 'code_reused' : 'refresh_reused', visit)
   return new OauthError('invalid_grant', `the ${what} was used already; all that came from it is revoked`)
 }
 
@@ -180,7 +187,7 @@ async function endReused(
  * RFC 7009. A refresh token takes its family along; an access token goes alone, since its client may go on. A token that
  * is not known is revoked as far as anybody can tell.
  */
-export async function revokeToken(ctx: OauthContext, { params }: Input): Promise<void> {
+export async function revokeToken(ctx: OauthContext, { params, visit }: Input): Promise<void> {
   refuseDuplicates(params)
   const hash = hashToken(requireParameter(params, 'token'))
   const asked = readParameter(params, 'client_id')
@@ -189,7 +196,7 @@ export async function revokeToken(ctx: OauthContext, { params }: Input): Promise
   const family = refreshToken ?? (await findAccessTokenFamily(ctx.db, hash))
   if (!family) return
   if (clientId !== null) requireSameClient(family.clientId, clientId, 'token')
-  if (refreshToken) await revokeFamily(ctx.db, family.familyId, 'revoked_by_client', ctx.clock.now())
+  if (refreshToken) await endFamily(ctx, family, 'revoked', visit)
   else await deleteAccessToken(ctx.db, hash)
 }
 
@@ -200,7 +207,7 @@ export async function findAccessToken(ctx: TokenContext, token: string): Promise
   return (
     row && {
       kind: 'access_token',
-      user: personFromRow({ ...row, password_hash: null }, ctx.config),
+      user: personFromRow(row, ctx.config),
       clientId: row.client_id,
       scope: row.scope,
       resource: row.resource,

@@ -1,8 +1,6 @@
 /** SQL of the trace. */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
 
 export type TraceOutcome = 'ok' | 'refused' | 'failed'
 export type TraceRow = {

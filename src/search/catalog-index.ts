@@ -1,11 +1,18 @@
 /**
- * One node's picture of the catalog for searching: the vectors, the words and the columns of every product under one
- * slot number. A changed product gets a new slot and its old one is never found again, so a search under way is never
- * disturbed. Kept in memory, rebuilt from the database at start, and fed from the log of changes.
+ * One node's picture of the catalog for searching: the vectors, the words and the facts of every product under one slot
+ * number. A changed product gets a new slot and its old one is never found again, so a search under way is never
+ * disturbed. What filters look at lies in columns, because a filter passes over every product. Kept in memory,
+ * rebuilt from the database at start, and fed from the log of changes.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
+import { lacksOf } from './absence.ts'
+import { growTo } from './lexical/grow.ts'
 import { createLexicalIndex, type LexicalDoc, type LexicalIndex } from './lexical/lexical-index.ts'
+import { tokenize } from './lexical/tokenize.ts'
+import type { Vocabulary } from './understand/understand.ts'
+import { createPassageStore, NO_PASSAGES, type PassageStore, type Passages } from './vectors/passages.ts'
 import { createVectorIndex, type VectorIndex } from './vectors/vector-index.ts'
+import { createVocabularyKeeper } from './vocabulary.ts'
 
 /** What ranking, filtering and showing a result need of a product. */
 export type IndexedProduct = {
@@ -15,88 +22,164 @@ export type IndexedProduct = {
   category: { slug: string; label: string }
   brand: string | null
   model: string | null
+  mpn: string | null
   verdict: string | null
   bestFor: string[]
-  notFor: string[]
   priceLowCents: number | null
   priceHighCents: number | null
   rating: number | null
   reviewCount: number | null
   released: string | null
   discontinued: boolean
+  /** Stems of what it says it does without, and of whom it is not for. */
+  lacks: string[]
+  notFor: string[]
+  /** Its rows in the passage store, and what kind each is. */
+  passagesAt: number
+  passageKinds: Uint8Array
+  embedded: boolean
 }
 
-export type ProductVectors = { full: Float32Array; short: Float32Array }
+export type ProductVectors = { full: Float32Array; short: Float32Array; passages: Passages }
+
+/** By slot; a removed product's stay as they were, and its slot is not alive. */
+export type Columns = {
+  alive: Uint8Array
+  category: Uint32Array
+  /** NaN when the price is not known. */
+  priceLow: Float64Array
+  priceHigh: Float64Array
+  discontinued: Uint8Array
+}
 
 export type CatalogIndex = {
   /** Products that can be found. */
   readonly size: number
   /** Slots in use, those of replaced products included. */
   readonly slots: number
+  /** Grows with every change, so that answers made before it are known to be old. */
+  readonly version: number
   readonly full: VectorIndex
   readonly short: VectorIndex
+  readonly passages: PassageStore
   readonly words: LexicalIndex
+  readonly columns: Columns
+  /** Brands, models and categories, as understanding a query needs them. */
+  vocabulary(): Vocabulary
   put(profile: ProductProfile, vectors: ProductVectors | null): void
   remove(productId: string): void
   at(slot: number): IndexedProduct | null
   slotOf(productId: string): number | undefined
   findBySlug(slug: string): number | undefined
-  /** Has this product been embedded? */
-  hasVectors(slot: number): boolean
+  /** The number by which columns name a category; undefined when no product was ever in it. */
+  categoryNumber(slug: string): number | undefined
+  categories(): Array<{ slug: string; label: string }>
+  bytes(): number
 }
 
 export function createCatalogIndex(dims: number): CatalogIndex {
   const full = createVectorIndex({ dims })
   const short = createVectorIndex({ dims })
+  const passages = createPassageStore(dims)
   const words = createLexicalIndex()
   const products: Array<IndexedProduct | null> = []
-  const embedded: boolean[] = []
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
+  const categories = new Map<string, { number: number; label: string; products: number }>()
+  const vocabulary = createVocabularyKeeper(() => ({ products, categories, words }))
   const nothing = new Float32Array(dims)
+  const columns: Columns = {
+    alive: new Uint8Array(1024),
+    category: new Uint32Array(1024),
+    priceLow: new Float64Array(1024),
+    priceHigh: new Float64Array(1024),
+    discontinued: new Uint8Array(1024),
+  }
+  let version = 0
 
   function remove(productId: string): void {
     const slot = byId.get(productId)
-    if (slot === undefined) return
-    const product = products[slot]
-    if (product && bySlug.get(product.slug) === slot) bySlug.delete(product.slug)
+    const product = slot === undefined ? null : products[slot]
+    if (slot === undefined || !product) return
+    version++
+    if (bySlug.get(product.slug) === slot) bySlug.delete(product.slug)
     byId.delete(productId)
+    const category = categories.get(product.category.slug)
+    if (category) category.products--
     products[slot] = null
+    columns.alive[slot] = 0
     full.remove(slot)
     short.remove(slot)
     words.remove(slot)
+    vocabulary.changed()
+  }
+
+  function put(profile: ProductProfile, vectors: ProductVectors | null): void {
+    remove(profile.id)
+    version++
+    const slot = products.length
+    full.add(vectors?.full ?? nothing)
+    short.add(vectors?.short ?? nothing)
+    const rows = vectors?.passages ?? NO_PASSAGES
+    const passagesAt = passages.add(rows)
+    words.add(lexicalDoc(profile))
+    products.push(
+      indexedProduct(profile, { passagesAt, passageKinds: rows.kinds, embedded: vectors !== null }),
+    )
+    byId.set(profile.id, slot)
+    bySlug.set(profile.slug, slot)
+    fillColumns(slot, profile)
+    vocabulary.changed()
+  }
+
+  function fillColumns(slot: number, profile: ProductProfile): void {
+    columns.alive = growTo(columns.alive, slot + 1)
+    columns.category = growTo(columns.category, slot + 1)
+    columns.priceLow = growTo(columns.priceLow, slot + 1)
+    columns.priceHigh = growTo(columns.priceHigh, slot + 1)
+    columns.discontinued = growTo(columns.discontinued, slot + 1)
+    const { slug, label } = profile.category
+    const category = categories.get(slug) ?? { number: categories.size, label, products: 0 }
+    categories.set(slug, { ...category, label, products: category.products + 1 })
+    columns.alive[slot] = 1
+    columns.category[slot] = category.number
+    columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN
+    columns.priceHigh[slot] = profile.priceHighCents ?? Number.NaN
+    columns.discontinued[slot] = profile.discontinued ? 1 : 0
   }
 
   return {
     full,
     short,
+    passages,
     words,
+    columns,
     get size() {
       return byId.size
     },
     get slots() {
       return products.length
     },
-    put(profile, vectors) {
-      remove(profile.id)
-      const slot = products.length
-      full.add(vectors?.full ?? nothing)
-      short.add(vectors?.short ?? nothing)
-      words.add(lexicalDoc(profile))
-      products.push(indexedProduct(profile))
-      embedded.push(vectors !== null)
-      byId.set(profile.id, slot)
-      bySlug.set(profile.slug, slot)
+    get version() {
+      return version
     },
+    vocabulary: vocabulary.current,
+    put,
     remove,
     at: (slot) => products[slot] ?? null,
     slotOf: (productId) => byId.get(productId),
     findBySlug: (slug) => bySlug.get(slug),
-    hasVectors: (slot) => embedded[slot] ?? false,
+    categoryNumber: (slug) => categories.get(slug)?.number,
+    categories: () =>
+      [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
+    bytes: () => full.bytes() + short.bytes() + passages.bytes() + words.bytes() + columns.alive.length * 22,
   }
 }
 
-function indexedProduct(profile: ProductProfile): IndexedProduct {
+function indexedProduct(
+  profile: ProductProfile,
+  rows: Pick<IndexedProduct, 'passagesAt' | 'passageKinds' | 'embedded'>,
+): IndexedProduct {
   return {
     id: profile.id,
     slug: profile.slug,
@@ -104,16 +187,23 @@ function indexedProduct(profile: ProductProfile): IndexedProduct {
     category: profile.category,
     brand: profile.brand?.name ?? null,
     model: profile.model,
+    mpn: profile.mpn,
     verdict: profile.verdict,
     bestFor: profile.bestFor,
-    notFor: profile.notFor,
     priceLowCents: profile.priceLowCents,
     priceHighCents: profile.priceHighCents,
     rating: profile.rating,
     reviewCount: profile.reviewCount,
     released: profile.released,
     discontinued: profile.discontinued,
+    lacks: lacksOf(profile),
+    notFor: stemsOf(profile.notFor.join(' ')),
+    ...rows,
   }
+}
+
+export function stemsOf(text: string): string[] {
+  return [...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term])))]
 }
 
 function lexicalDoc(profile: ProductProfile): LexicalDoc {

@@ -4,11 +4,14 @@
  */
 import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
+import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import type { Log } from '../lib/log.ts'
+import type { ProductVectors } from './catalog-index.ts'
 import type { Embedder } from './embed/embedder.ts'
-import { fullText, shortText, textHash } from './product-text.ts'
+import { PASSAGE_KINDS, passagesOf, textHash, textsOf } from './product-text.ts'
+import { quantisePassages } from './vectors/passages.ts'
 import {
   countStale,
   deleteVectorsOfOtherModels,
@@ -27,6 +30,7 @@ export function createEmbedJob(
   ctx: Context,
   embedder: Embedder,
   onProgress: (done: number, total: number) => void = () => {},
+  ready?: ReadyVectors,
 ): Job {
   return defineJob({
     ...EMBED_JOB,
@@ -35,7 +39,7 @@ export function createEmbedJob(
     run: async (_, { signal }) => {
       const total = await countStale(ctx.db, embedder.id)
       for (let done = 0; !signal.aborted; ) {
-        const embedded = await embedPiece(ctx, embedder)
+        const embedded = await embedPiece(ctx, embedder, ready)
         if (embedded === 0) break
         done += embedded
         onProgress(done, Math.max(done, total))
@@ -52,36 +56,64 @@ export async function requestEmbedding(ctx: Context): Promise<void> {
   await enqueue(ctx.db, EMBED_JOB, {}, { dedupeKey: 'all' })
 }
 
+/** Vectors that need not be made: those that come with the demo catalog. */
+export type ReadyVectors = { find(textHash: Buffer): ProductVectors | null }
+
 /** Returns how many products it brought up to date; 0 when there is nothing left. */
-export async function embedPiece(ctx: Context, embedder: Embedder): Promise<number> {
-  const ids = await findStale(ctx.db, embedder.id, PIECE)
+export async function embedPiece(
+  ctx: Context,
+  embedder: Pick<Embedder, 'id' | 'embedDocuments'>,
+  ready?: ReadyVectors,
+  size = PIECE,
+): Promise<number> {
+  const ids = await findStale(ctx.db, embedder.id, size)
   if (ids.length === 0) return 0
   const [profiles, known] = await Promise.all([getProfiles(ctx, ids), findVectors(ctx.db, embedder.id, ids)])
-  const hashes = profiles.map(textHash)
-  // A change of price makes a product stale but says nothing new: its vectors stay.
-  const unchanged = profiles.map(
-    (profile, index) => known.get(profile.id)?.textHash.equals(hashes[index] ?? Buffer.alloc(0)) ?? false,
-  )
-  const texts = profiles.flatMap((profile, index) =>
-    unchanged[index] ? [] : [fullText(profile), shortText(profile)],
-  )
-  const made = await embedder.embedDocuments(texts)
-  let next = 0
-  const vectors = profiles.map((profile, index): StoredVectors => {
+  const made = await makeVectors(profiles, embedder, (profile, hash) => {
     const old = known.get(profile.id)
-    const base = {
-      productId: profile.id,
-      textHash: hashes[index] ?? Buffer.alloc(0),
-      sourceUpdatedAt: profile.updatedAt,
-    }
-    if (unchanged[index] && old) return { ...base, full: old.full, short: old.short }
-    const [full = new Float32Array(embedder.dims), short = new Float32Array(embedder.dims)] = made.slice(
-      next,
-      next + 2,
-    )
-    next += 2
-    return { ...base, full, short }
+    // A change of price makes a product stale but says nothing new: its vectors stay.
+    return old?.textHash.equals(hash) ? old : (ready?.find(hash) ?? null)
+  })
+  const vectors = profiles.map((profile, index): StoredVectors => {
+    const { hash, vectors } = made[index] as HashedVectors
+    return { productId: profile.id, textHash: hash, sourceUpdatedAt: profile.updatedAt, ...vectors }
   })
   await saveVectors(ctx.db, embedder.id, vectors)
   return profiles.length
+}
+
+type HashedVectors = { hash: Buffer; vectors: ProductVectors }
+
+/** Embeds the profiles for which `known` has no vectors, all their texts in one go. */
+export async function makeVectors(
+  profiles: ProductProfile[],
+  embedder: Pick<Embedder, 'embedDocuments'>,
+  known: (profile: ProductProfile, hash: Buffer) => ProductVectors | null = () => null,
+): Promise<HashedVectors[]> {
+  const planned = profiles.map((profile) => {
+    const hash = textHash(profile)
+    return { profile, hash, vectors: known(profile, hash) }
+  })
+  const texts = planned.flatMap(({ profile, vectors }) => (vectors ? [] : textsOf(profile)))
+  const made = (await embedder.embedDocuments(texts)).values()
+  return planned.map(({ profile, hash, vectors }) => ({
+    hash,
+    vectors: vectors ?? takeVectors(profile, made),
+  }))
+}
+
+/** In the order of `textsOf`. */
+function takeVectors(profile: ProductProfile, made: Iterator<Float32Array>): ProductVectors {
+  const next = (): Float32Array => {
+    const { value, done } = made.next()
+    if (done) throw new Error('the embedder answered with fewer vectors than it was given texts')
+    return value
+  }
+  const full = next()
+  const short = next()
+  const passages = passagesOf(profile).map(({ kind }) => ({
+    kind: PASSAGE_KINDS.indexOf(kind),
+    vector: next(),
+  }))
+  return { full, short, passages: quantisePassages(passages) }
 }

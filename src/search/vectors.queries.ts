@@ -2,6 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
+import { NO_PASSAGES, type Passages } from './vectors/passages.ts'
+
 type Db = Kysely<Tables>
 
 export type StoredVectors = {
@@ -9,6 +11,7 @@ export type StoredVectors = {
   textHash: Buffer
   full: Float32Array
   short: Float32Array
+  passages: Passages
   sourceUpdatedAt: Date
 }
 
@@ -17,6 +20,7 @@ type Row = {
   text_hash: Buffer
   full_vector: Buffer
   short_vector: Buffer
+  passages: Buffer
   source_updated_at: Date
 }
 
@@ -26,7 +30,7 @@ export async function findVectors(
   productIds: string[],
 ): Promise<Map<string, StoredVectors>> {
   const { rows } = await sql<Row>`
-    select product_id, text_hash, full_vector, short_vector, source_updated_at from product_vectors
+    select product_id, text_hash, full_vector, short_vector, passages, source_updated_at from product_vectors
     where model = ${model} and product_id = any(${productIds})`.execute(db)
   return new Map(
     rows.map((row) => [
@@ -36,6 +40,7 @@ export async function findVectors(
         textHash: row.text_hash,
         full: toFloats(row.full_vector),
         short: toFloats(row.short_vector),
+        passages: unpackPassages(row.passages),
         sourceUpdatedAt: row.source_updated_at,
       },
     ]),
@@ -48,17 +53,21 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
   await db.transaction().execute(async (tx) => {
     // A product may have been removed while it was being embedded; then its vectors go nowhere.
     await sql`
-      insert into product_vectors (product_id, model, text_hash, full_vector, short_vector, source_updated_at)
-      select v.product_id, ${model}, v.text_hash, v.full_vector, v.short_vector, v.source_updated_at
+      insert into product_vectors (product_id, model, text_hash, full_vector, short_vector, passages,
+        source_updated_at)
+      select v.product_id, ${model}, v.text_hash, v.full_vector, v.short_vector, v.passages, v.source_updated_at
       from unnest(${vectors.map((vector) => vector.productId)}::uuid[],
                   ${vectors.map((vector) => vector.textHash)}::bytea[],
                   ${vectors.map((vector) => toBytes(vector.full))}::bytea[],
                   ${vectors.map((vector) => toBytes(vector.short))}::bytea[],
+                  ${vectors.map((vector) => packPassages(vector.passages))}::bytea[],
                   ${vectors.map((vector) => vector.sourceUpdatedAt)}::timestamptz[])
-           as v (product_id, text_hash, full_vector, short_vector, source_updated_at)
+           as v (product_id, text_hash, full_vector, short_vector, passages, source_updated_at)
       join products p on p.id = v.product_id
       on conflict (product_id, model) do update set text_hash = excluded.text_hash, full_vector = excluded.full_vector,
-        short_vector = excluded.short_vector, source_updated_at = excluded.source_updated_at`.execute(tx)
+        short_vector = excluded.short_vector, passages = excluded.passages, source_updated_at = excluded.source_updated_at`.execute(
+      tx,
+    )
     await sql`
       insert into changes (product_id, category_id, aspect)
       select id, category_id, 'embedded' from products where id = any(${vectors.map((vector) => vector.productId)})`.execute(
@@ -98,4 +107,26 @@ function toFloats(bytes: Buffer): Float32Array {
 
 function toBytes(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** A byte for how many, then their kinds, their scales (32-bit floats) and their int8 rows. */
+export function packPassages({ kinds, scales, rows }: Passages): Buffer {
+  return Buffer.concat([
+    Uint8Array.of(kinds.length),
+    kinds,
+    new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength),
+    new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength),
+  ])
+}
+
+export function unpackPassages(bytes: Buffer): Passages {
+  const count = bytes[0] ?? 0
+  if (count === 0) return NO_PASSAGES
+  const scalesAt = 1 + count
+  const rowsAt = scalesAt + count * 4
+  return {
+    kinds: Uint8Array.from(bytes.subarray(1, scalesAt)),
+    scales: toFloats(bytes.subarray(scalesAt, rowsAt)),
+    rows: Int8Array.from(bytes.subarray(rowsAt), (byte) => (byte << 24) >> 24),
+  }
 }

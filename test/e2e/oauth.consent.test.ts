@@ -26,7 +26,8 @@ describe('consent', () => {
       expect(answer.headers.get('content-security-policy')).toContain(`frame-ancestors 'none'`)
       expect(answer.headers.get('x-frame-options')).toBe('DENY')
     }
-    expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' https://client.example`)
+    expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' https:;`)
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
     expect(page.headers.get('cache-control')).toBe('no-store')
   })
 
@@ -42,10 +43,11 @@ describe('consent', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('a decision without the token of the page is refused', async () => {
+  test('a decision from a browser without the token of the page is refused', async () => {
     const { owner, fields } = await asked()
     fields.delete('form_token')
-    expect((await nothingIssued(() => world.decide(fields, owner.cookie))).status).toBe(403)
+    const browser = { Origin: BASE_URL, 'Sec-Fetch-Site': 'same-origin' }
+    expect((await nothingIssued(() => world.decide(fields, owner.cookie, browser))).status).toBe(403)
   })
 
   test('a decision with the token of another session is refused', async () => {
@@ -98,25 +100,34 @@ describe('consent', () => {
     expect((await world.authorize(params, owner.cookie)).status).toBe(200)
   })
 
-  test('the cookie of the shown page stands for the hidden field, for that request and session only', async () => {
-    const { owner, params, page } = await asked()
-    const shown = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/)
-    const post = (query: URLSearchParams, cookie: string) =>
-      world.postForm(`/oauth/authorize/?${query}`, new URLSearchParams({ decision: 'allow' }), {
-        Origin: BASE_URL,
-        cookie,
+  test('a script, which has no page, posts the decision to the address of the request', async () => {
+    const { owner, params } = await asked()
+    const post = (headers: Record<string, string>) =>
+      world.postForm(`/oauth/authorize/?${params}`, new URLSearchParams({ decision: 'allow' }), {
+        ...headers,
+        cookie: owner.cookie,
       })
-    const other = await world.addPerson()
-    const swapped = new URLSearchParams(params)
-    swapped.set('state', 'other')
     await nothingIssued(async () => {
-      expect((await post(params, owner.cookie)).status).toBe(403)
-      expect((await post(params, `${other.cookie}; ${shown}`)).status).toBe(403)
-      expect((await post(swapped, `${owner.cookie}; ${shown}`)).status).toBe(403)
+      expect((await post({})).status).toBe(403)
+      expect((await post({ Origin: 'https://evil.example' })).status).toBe(403)
+      expect((await post({ Origin: BASE_URL, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(403)
     })
-    const answer = await post(params, `${owner.cookie}; ${shown}`)
+    const answer = await post({ Origin: BASE_URL })
     expect(new URL(answer.headers.get('location') ?? '').searchParams.has('code')).toBe(true)
+  })
+
+  test('a request cannot bring its own decision', async () => {
+    const { owner, fields } = await asked({ decision: 'allow', form_token: 'x' })
+    expect([fields.getAll('decision'), fields.getAll('form_token').length]).toEqual([['allow'], 1])
+    fields.set('decision', 'deny')
+    const answer = await nothingIssued(() => world.decide(fields, owner.cookie))
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('access_denied')
+    fields.append('decision', 'allow')
+    expect((await nothingIssued(() => world.decide(fields, owner.cookie))).status).toBe(400)
+  })
+
+  test('a page of its own leaves no cookie behind, however many are opened', async () => {
+    expect((await asked()).page.headers.get('set-cookie')).toBeNull()
   })
 })
 

@@ -28,6 +28,15 @@ describe('authorize', () => {
     expect(location.searchParams.get('return_to')).toBe(`/oauth/authorize/?${params}`)
   })
 
+  test('a request that is too long to come back to is refused, not lost at the sign-in', async () => {
+    const request = requestFor(await world.register(), pkce().challenge)
+    const answer = await world.authorize(withChanges(request, { state: 's'.repeat(8_000) }))
+    const { origin, searchParams } = new URL(answer.headers.get('location') ?? '', BASE_URL)
+    expect([origin, searchParams.get('error')]).toEqual(['https://client.example', 'invalid_request'])
+    const kept = await world.authorize(withChanges(request, { state: 's'.repeat(7_000) }))
+    expect(kept.headers.get('location')).toContain('/auth/signin?return_to=')
+  })
+
   test('a person is asked once for a client and a redirect address', async () => {
     const { cookie } = await world.addPerson()
     const other = 'https://client.example/second'
@@ -96,7 +105,9 @@ describe('authorize', () => {
       const params = withChanges(requestFor(clientId, pkce().challenge, uri), { state: 'ä b&c=d/"<' })
       const page = await world.authorize(params, cookie)
       const policy = page.headers.get('content-security-policy') ?? ''
-      expect(policy).toContain(uri.startsWith('https:') ? 'https://client.example' : `${uri.split(':')[0]}:`)
+      expect(policy).toContain(
+        `form-action 'self' ${uri.startsWith('https:') ? 'https:' : `${uri.split(':')[0]}: https:`};`,
+      )
       const fields = hiddenFields(await page.text())
       fields.set('decision', 'allow')
       const location = (await world.decide(fields, cookie)).headers.get('location') ?? ''
@@ -167,7 +178,7 @@ describe('tokens', () => {
   })
 
   test('revoking an access token ends it alone, revoking a refresh token ends the family', async () => {
-    const { tokens, form, clientId } = await world.connected()
+    const { tokens, form, clientId, person } = await world.connected()
     const revoke = (token: string, client = clientId) =>
       world.postForm('/api/oauth/revoke/', new URLSearchParams({ token, client_id: client }))
     const next = (await (await world.token(new URLSearchParams(form))).json()) as Record<string, string>
@@ -182,6 +193,8 @@ describe('tokens', () => {
     expect(await findAccessToken(world.oauth, second)).toBeNull()
     expect((await world.token(withChanges(form, { refresh_token: last }))).status).toBe(400)
     expect((await revoke('souk_rt_unknown')).status).toBe(200)
+    expect((await revoke(last)).status).toBe(200)
+    expect(await world.auditOf(person.id)).toEqual(['grant.given', 'token.revoked'])
   })
 })
 

@@ -47,6 +47,9 @@ describe('what is left behind', () => {
     const body = (await token.text()) + (await page.text())
     expect(body).toContain('"error":"server_error"')
     expect(body).not.toContain('oauth_families')
+    // The page of a fault is a page like others: with the stylesheet allowed, and no frame.
+    expect(page.headers.get('content-security-policy')).toContain(`style-src 'self'`)
+    expect(page.headers.get('x-frame-options')).toBe('DENY')
     await world.oauth.trace.settled()
     const failed = await listTrace(world.oauth, { clientId: form.client_id, outcome: 'failed' })
     expect(failed.map((row) => row.step).sort()).toEqual(['authorize', 'token'])

@@ -1,6 +1,6 @@
 /** Typed arrays that take more, by so large steps that adding stays cheap on the whole, and so small that little is idle. */
 
-type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
 
 /** Below this an array doubles, above it grows by a quarter. */
 const LARGE = 1 << 16

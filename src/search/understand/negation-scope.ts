@@ -14,7 +14,10 @@ export type ScopeContext = {
   isProductWord: (word: string) => boolean
   /** The first place where the query names a thing. */
   nounAt: number
+  /** What a shopper says of himself ("there's no lift here") is no wish; a product only speaks of itself. */
+  speaker: Speaker
 }
+export type Speaker = 'shopper' | 'product'
 /** A word, with the glued parts of a compound such as "wi-fi" or "5g". */
 type Piece = { word: string; from: number; to: number }
 

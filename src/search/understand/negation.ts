@@ -5,7 +5,13 @@
  * themselves ("I can't bend", "there's no garage") is no negation. Lists and reasons are in negation-words.ts, the
  * reach of a negation in negation-scope.ts.
  */
-import { absorbInfinitive, absorbParticle, readScope, type ScopeContext } from './negation-scope.ts'
+import {
+  absorbInfinitive,
+  absorbParticle,
+  readScope,
+  type ScopeContext,
+  type Speaker,
+} from './negation-scope.ts'
 import {
   AFTER_FREE,
   AFTER_NO,
@@ -41,11 +47,12 @@ export function findNegations(
   tokens: readonly Token[],
   taken: Uint8Array = new Uint8Array(tokens.length),
   isProductWord: (word: string) => boolean = () => false,
+  speaker: Speaker = 'shopper',
 ): NegationFound[] {
   const noun = tokens.findIndex(
     ({ kind, fold }) => kind === 'word' && !isSmallWord(fold) && !looksLikeAdjective(fold),
   )
-  const context = { tokens, taken, isProductWord, nounAt: noun < 0 ? tokens.length : noun }
+  const context = { tokens, taken, isProductWord, nounAt: noun < 0 ? tokens.length : noun, speaker }
   const found: NegationFound[] = []
   let index = 0
   while (index < tokens.length) {
@@ -56,17 +63,11 @@ export function findNegations(
   return found
 }
 
-/**
- * The same reading for a product's own text: the words it says plainly and the words it says it does without. A
- * product that says "no fan" answers the wish for no fan, although it holds the word.
- */
-export function splitByNegation(text: string): { said: Set<string>; negated: Set<string> } {
+/** The same reading of a product's own text: the words for what it does without. */
+export function wordsDeniedBy(text: string): string[] {
   const tokens = tokenize(text)
-  const negations = findNegations(text, tokens)
-  const inside = new Uint8Array(tokens.length)
-  for (const { from, to } of negations) inside.fill(1, from, to)
-  const said = tokens.filter(({ kind }, index) => kind === 'word' && !inside[index]).map(({ fold }) => fold)
-  return { said: new Set(said), negated: new Set(negations.flatMap(({ words }) => words)) }
+  const negations = findNegations(text, tokens, new Uint8Array(tokens.length), () => false, 'product')
+  return negations.flatMap(({ words }) => words)
 }
 
 function isSmallWord(word: string): boolean {
@@ -100,7 +101,7 @@ function readNo(context: ScopeContext, index: number): Read | null {
   if (dot || (tokens[next]?.kind === 'number' && !tokens[next + 1]?.glued)) return null
   if (AFTER_NO.has(foldAt(tokens, next)) || isComparison(tokens, next)) return null
   const almost = /^(almost|nearly|virtually|practically)$/.test(foldAt(tokens, index - 1))
-  if (tellsAFact(tokens, almost ? index - 1 : index)) return null
+  if (context.speaker === 'shopper' && tellsAFact(tokens, almost ? index - 1 : index)) return null
   const scope = readScope(context, next)
   if (!scope) return null
   const to = absorbInfinitive(tokens, scope.to)?.to ?? scope.to
@@ -132,7 +133,7 @@ function readNot(context: ScopeContext, index: number): Read | null {
   const split = word === 'not' && (DOING.has(before) || BEING.has(before))
   const auxiliary = split ? index - 1 : index
   const predicate = BEING_CONTRACTIONS.has(word) || (word === 'not' && !DOING.has(before))
-  const person = subject(tokens, auxiliary) === 'person'
+  const person = context.speaker === 'shopper' && subject(tokens, auxiliary) === 'person'
   if (predicate || next === 'be') {
     if (person && (split || word !== 'not')) return null
     const from = split && DOING.has(before) ? auxiliary : index

@@ -58,8 +58,11 @@ const kernelModule = new WebAssembly.Module(
   fs.readFileSync(projectFile('src', 'search', 'vectors', 'kernel.wasm')),
 )
 
-export function createKernel(dims: number): Kernel {
-  const layout = layOut(dims)
+/** What a slot holds: all forms of its vector, or int8 alone where scores need be no more exact than that. */
+export type Forms = 'all' | 'int8'
+
+export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
+  const layout = layOut(dims, forms)
   const memory = new WebAssembly.Memory({
     initial: Math.ceil(scratchAfter(layout, 0).end / PAGE_BYTES),
     maximum: MAX_PAGES,
@@ -94,16 +97,16 @@ function growBy(memory: Memory, pages: number, slots: number, dims: number): voi
   }
 }
 
-function layOut(dims: number) {
+function layOut(dims: number, forms: Forms) {
   const queryFloat32At = 0
   const queryInt16At = queryFloat32At + dims * 4
   const penaltiesAt = queryInt16At + dims * 2
   const centreAt = penaltiesAt + dims * 4
   const histogramAt = centreAt + dims * 4
   const blocksAt = histogramAt + HISTOGRAM_BUCKETS * 4
-  const int8At = BLOCK_SLOTS * dims * 4
+  const int8At = forms === 'all' ? BLOCK_SLOTS * dims * 4 : 0
   const signsAt = int8At + BLOCK_SLOTS * dims
-  const scalesAt = signsAt + (BLOCK_SLOTS * dims) / 8
+  const scalesAt = signsAt + (forms === 'all' ? (BLOCK_SLOTS * dims) / 8 : 0)
   const blockBytes = scalesAt + BLOCK_SLOTS * 4
   return {
     queryFloat32At,

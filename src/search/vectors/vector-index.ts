@@ -20,6 +20,10 @@ export type VectorIndex = {
   add(vector: Float32Array): number
   /** Cosine of the query with a slot (for other lengths than 1, here and below: the dot product). */
   score(query: Float32Array, slot: number): number
+  /** Cosines of the query with these slots, in their order. */
+  scores(query: Float32Array, slots: Uint32Array): Float32Array
+  /** A copy of what was added. */
+  vector(slot: number): Float32Array
   /**
    * The best k by cosine. `allowed` has a byte a slot: 0 leaves it out, and so does a missing byte. It is
    * applied before ranking, so k slots come back whenever k are allowed.
@@ -114,6 +118,23 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     views.uint32[scratch.list / 4] = slot
     run.scoreFloat32(scratch.list, 1, scratch.scores)
     return views.float32[scratch.scores / 4] ?? 0
+  }
+
+  function scores(query: Float32Array, slots: Uint32Array): Float32Array {
+    for (const slot of slots) expectSlot(slot, size)
+    expectDims(query, dims)
+    const { views, scratch } = kernel
+    const scored = new Float32Array(slots.length)
+    views.float32.set(query, layout.queryFloat32At / 4)
+    // Scratch holds as many as there are slots; a list may name one twice.
+    for (let from = 0; from < slots.length; from += size) {
+      const piece = slots.subarray(from, from + size)
+      views.uint32.set(piece, scratch.list / 4)
+      run.scoreFloat32(scratch.list, piece.length, scratch.scores)
+      const at = scratch.scores / 4
+      scored.set(views.float32.subarray(at, at + piece.length), from)
+    }
+    return scored
   }
 
   function prepare(query: Float32Array): { scale: number; error: number; length: number } {
@@ -239,6 +260,11 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     },
     add,
     score,
+    scores,
+    vector(slot) {
+      expectSlot(slot, size)
+      return row(slot).slice()
+    },
     search,
     remove,
     bytes: () => kernel.views.bytes.byteLength + live.byteLength,

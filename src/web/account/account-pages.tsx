@@ -1,8 +1,7 @@
-/** The pages of a signed-in person: the account, its password, its history, and the way out of it. */
+/** The pages of a signed-in person: the account, its password, and the way out of it. */
 import type { Child } from 'hono/jsx'
 import { NAME_MAX } from '../../accounts/accounts.schema.ts'
 import type { Person } from '../../accounts/actor.ts'
-import type { AuditRecord } from '../../accounts/audit.service.ts'
 import type { OwnedOrganization } from '../../accounts/hooks.ts'
 import type { SessionInfo } from '../../accounts/sessions.service.ts'
 import { formatDate, isoDay } from '../format.ts'
@@ -11,7 +10,7 @@ import { AccountPage, onward } from './auth-pages.tsx'
 import { describeDevice } from './device.ts'
 import { ErrorSummary, Field, ForAccount, Form, type FormState, Hidden, NewPasswordField } from './fields.tsx'
 
-function Moment({ at }: { at: Date }) {
+export function Moment({ at }: { at: Date }) {
   return (
     <time datetime={at.toISOString()}>
       {formatDate(isoDay(at))}, {at.toISOString().slice(11, 16)} UTC
@@ -203,44 +202,6 @@ export function renderDelete(props: OwnProps & { organizations: OwnedOrganizatio
   )
 }
 
-const ACTIONS: Record<string, string> = {
-  'account.created': 'Account created',
-  signin: 'Signed in',
-  'signin.failed': 'Sign-in failed: wrong password',
-  signout: 'Signed out',
-  'signout.everywhere': 'Signed out everywhere',
-  'session.ended': 'Ended a session',
-  'email.verified': 'Address confirmed',
-  'password.reset_asked': 'New password asked for',
-  'password.reset': 'New password set by a link in a mail',
-  'password.changed': 'Password changed',
-  'password.dropped': 'Password removed: it was set before the address was confirmed',
-  'name.changed': 'Name changed',
-  'data.exported': 'Data downloaded',
-  'admin.granted': 'Made an operator',
-}
-
-export function renderHistory({ site, history }: { site: Site; history: AuditRecord[] }): string {
-  return String(
-    <AccountPage site={site} title="Security history" lead="What was done with this account, newest first.">
-      <ul class="rows">
-        {history.map(({ action, at, ip }) => (
-          <li>
-            <p>
-              <strong>{ACTIONS[action] ?? action.replaceAll(/[._]/g, ' ')}</strong>
-              <span class="row-note">
-                <Moment at={at} />
-                {ip && ` from ${ip}`}
-              </span>
-            </p>
-          </li>
-        ))}
-      </ul>
-      <Back />
-    </AccountPage>,
-  )
-}
-
 /** A fresh sign-in stands in for the password that such an account does not have. */
 function NoPassword({ returnTo }: { returnTo: string }) {
   return (
@@ -251,7 +212,7 @@ function NoPassword({ returnTo }: { returnTo: string }) {
   )
 }
 
-function Back() {
+export function Back() {
   return (
     <ul class="ways">
       <li>

@@ -5,19 +5,15 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
-import type { SessionActor } from '../../accounts/actor.ts'
-import type { AccountsContext, Visit } from '../../accounts/context.ts'
-import { findSession } from '../../accounts/sessions.service.ts'
+import type { AccountsContext } from '../../accounts/context.ts'
 import type { Config } from '../../config.ts'
-import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope, STATUS } from '../../http/error-response.ts'
-import { PAGE_HEADERS } from '../../http/middleware.ts'
-import { readSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Site } from '../site.ts'
 import type { AccountSection } from './account.routes.tsx'
 import type { FormState } from './fields.tsx'
+import { pageHeaders } from './page-headers.ts'
 
 export type AccountDeps = {
   config: Config
@@ -27,58 +23,17 @@ export type AccountDeps = {
   accountSections?: AccountSection[]
 }
 
-export type SignedInBrowser = { actor: SessionActor; token: string }
-
 export function wantsJson(c: Context): boolean {
   const accept = c.req.header('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
 }
 
-/** Nobody keeps a copy, and no other site learns the address, which may hold a token. */
 export async function sendPage(
   c: Context,
   html: string,
   { status = 200, leadsTo = null }: { status?: ContentfulStatusCode; leadsTo?: string | null } = {},
 ): Promise<Response> {
-  return c.html(html, status, {
-    ...PAGE_HEADERS,
-    'Content-Security-Policy': policyFor(leadsTo),
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'same-origin',
-  })
-}
-
-/**
- * Browsers hold a form to `form-action` through every redirect that follows it. Signing in on the way to an agent ends
- * at the agent's own address, so a form that leads to the authorization page names that address too.
- */
-function policyFor(returnTo: string | null): string {
-  const policy = PAGE_HEADERS['Content-Security-Policy'] ?? ''
-  const target = returnTo === null ? null : agentSource(returnTo)
-  return target === null ? policy : policy.replace(`form-action 'self'`, `form-action 'self' ${target}`)
-}
-
-function agentSource(returnTo: string): string | null {
-  const page = URL.parse(returnTo, 'http://souk.invalid')
-  if (!page || !/^\/oauth\/authorize\/?$/.test(page.pathname)) return null
-  const redirect = URL.parse(page.searchParams.get('redirect_uri') ?? '')
-  if (!redirect) return null
-  if (/^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(redirect.origin)) return redirect.origin
-  return /^(javascript|data|blob|file|vbscript):$/.test(redirect.protocol) ? null : redirect.protocol
-}
-
-export function visitOf(c: Context<HttpEnv>, config: Config): Visit {
-  return {
-    ip: clientIp(c, config.trustProxy),
-    userAgent: c.req.header('user-agent') ?? null,
-    requestId: c.get('requestId'),
-  }
-}
-
-export async function signedInBrowser(c: Context, deps: AccountDeps): Promise<SignedInBrowser | null> {
-  const token = readSessionCookie(c, deps.config.baseUrl)
-  const actor = token === null ? null : await findSession(deps.accounts, token)
-  return actor && token ? { actor, token } : null
+  return c.html(html, status, pageHeaders(leadsTo))
 }
 
 export type FormRoute<Output> = {
@@ -86,7 +41,7 @@ export type FormRoute<Output> = {
   /** What the form is shown again with. */
   render(state: FormState): string | Promise<string>
   act(input: Output): Promise<Response>
-  /** Where the form will lead, when that is not here. */
+  /** The path the form leads to in the end. */
   leadsTo?: string | null
 }
 

@@ -15,30 +15,25 @@ import {
 } from '../../accounts/account.service.ts'
 import { Name } from '../../accounts/accounts.schema.ts'
 import type { Person, SessionActor } from '../../accounts/actor.ts'
-import { listAudit } from '../../accounts/audit.service.ts'
+import { AUDIT_PAGE, listAudit } from '../../accounts/audit.service.ts'
 import { changePassword } from '../../accounts/password.service.ts'
 import { HOME } from '../../accounts/return-to.ts'
 import { listSessions } from '../../accounts/sessions.service.ts'
+import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
 import { readForm } from '../../http/form.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import {
-  type AccountDeps,
-  answerForm,
-  type SignedInBrowser,
-  sendPage,
-  signedInBrowser,
-  visitOf,
-  wantsJson,
-} from './account.http.ts'
-import { renderAccount, renderDelete, renderHistory, renderPassword } from './account-pages.tsx'
+import { type AccountDeps, answerForm, sendPage, wantsJson } from './account.http.ts'
+import { renderAccount, renderDelete, renderPassword } from './account-pages.tsx'
 import { mountAuth } from './auth.routes.tsx'
-import { renderNotice } from './auth-pages.tsx'
+import { onward, renderNotice } from './auth-pages.tsx'
 import { type FormState, UNTOUCHED } from './fields.tsx'
+import { renderHistory } from './history.page.tsx'
 import { mountOutbox } from './outbox.routes.tsx'
+import { findSignedIn, type SignedInBrowser } from './signed-in.ts'
 
 /** A part of the account page that another feature brings. */
 export type AccountSection = (user: Person) => Promise<Child>
@@ -83,11 +78,11 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   const own =
     (handle: (c: Context<HttpEnv>, browser: SignedInBrowser) => Promise<Response>) =>
     async (c: Context<HttpEnv>): Promise<Response> => {
-      const browser = await signedInBrowser(c, deps)
+      const browser = await findSignedIn(c, accounts)
       if (browser) return handle(c, browser)
       if (wantsJson(c)) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
       const wanted = c.req.method === 'GET' ? c.req.path : HOME
-      return c.redirect(`/auth/signin?return_to=${encodeURIComponent(wanted)}`, 303)
+      return c.redirect(onward('/auth/signin', wanted), 303)
     }
 
   async function accountPage(actor: SessionActor, state: FormState, done: string | null): Promise<string> {
@@ -171,10 +166,9 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   app.get(
     '/account/history',
     own(async (c, { actor }) => {
-      return sendPage(
-        c,
-        renderHistory({ site, history: await listAudit(accounts, { userId: actor.user.id }) }),
-      )
+      const before = c.req.query('before')
+      const history = await listAudit(accounts, { userId: actor.user.id, before })
+      return sendPage(c, renderHistory({ site, history, isFull: history.length === AUDIT_PAGE }))
     }),
   )
 

@@ -69,7 +69,7 @@ export function renderSignIn({ site, state, returnTo }: AuthProps): string {
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/signin" label="Sign in">
         <Hidden name="return_to" value={returnTo} />
-        <EmailField state={state} />
+        <EmailField state={state} autocomplete="username" />
         <Field
           state={state}
           name="password"
@@ -84,7 +84,7 @@ export function renderSignIn({ site, state, returnTo }: AuthProps): string {
           <a href={onward('/auth/magic', returnTo)}>Get a sign-in link by mail instead</a>
         </li>
         <li>
-          <a href="/auth/reset">Forgot your password?</a>
+          <a href={onward('/auth/reset', returnTo)}>Forgot your password?</a>
         </li>
         <li>
           New here? <a href={onward('/auth/signup', returnTo)}>Create an account</a>
@@ -115,16 +115,17 @@ export function renderAskLink({ site, state, returnTo }: AuthProps): string {
   )
 }
 
-export function renderAskReset({ site, state }: Pick<AuthProps, 'site' | 'state'>): string {
+export function renderAskReset({ site, state, returnTo }: AuthProps): string {
   return String(
     <AccountPage site={site} title="Choose a new password" lead="We send you a link for it.">
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/reset" label="Send the link">
+        <Hidden name="return_to" value={returnTo} />
         <EmailField state={state} />
       </Form>
       <ul class="ways">
         <li>
-          <a href="/auth/signin">Back to sign in</a>
+          <a href={onward('/auth/signin', returnTo)}>Back to sign in</a>
         </li>
       </ul>
     </AccountPage>,
@@ -155,7 +156,8 @@ export function renderNewPassword(props: {
 }
 
 /** The same for every address and every kind of mail: it must not tell what is known about an address. */
-export function renderCheckMail({ site, outbox }: { site: Site; outbox: boolean }): string {
+export function renderCheckMail(props: { site: Site; outbox: boolean; returnTo: string | null }): string {
+  const { site, outbox, returnTo } = props
   return String(
     <AccountPage site={site} title="Check your mail" lead="We have sent a message to the address you gave.">
       <p>
@@ -169,7 +171,7 @@ export function renderCheckMail({ site, outbox }: { site: Site; outbox: boolean 
       )}
       <ul class="ways">
         <li>
-          <a href="/auth/signin">Go to sign in</a>
+          <a href={onward('/auth/signin', returnTo)}>Go to sign in</a>
         </li>
       </ul>
     </AccountPage>,

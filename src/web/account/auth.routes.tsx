@@ -1,7 +1,7 @@
 /**
  * The way in and out: /auth/*. Links from mails act on GET when a person follows them. Whatever merely looks at a link
- * (HEAD, a prefetch, a request of a page that is no navigation), and a browser that is signed in as somebody else, gets a
- * page with a button instead: nobody is signed in, or over, without wanting it.
+ * (HEAD, a prefetch, a request of a page that is no navigation), comes from another site, or is signed in as somebody
+ * else, gets a page with a button instead: nobody is signed in, or over, without wanting it.
  */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
@@ -13,19 +13,13 @@ import { findPerson } from '../../accounts/people.service.ts'
 import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
 import { askMagicLink, signInWithLink, signInWithPassword } from '../../accounts/signin.service.ts'
 import { signUp } from '../../accounts/signup.service.ts'
+import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope } from '../../http/error-response.ts'
 import { type Form, readForm } from '../../http/form.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import {
-  type AccountDeps,
-  answerForm,
-  sendPage,
-  signedInBrowser,
-  visitOf,
-  wantsJson,
-} from './account.http.ts'
+import { type AccountDeps, answerForm, sendPage, wantsJson } from './account.http.ts'
 import {
   onward,
   renderAskLink,
@@ -39,6 +33,7 @@ import {
 } from './auth-pages.tsx'
 import { UNTOUCHED } from './fields.tsx'
 import { isOutboxOpen } from './outbox.routes.tsx'
+import { findSignedIn } from './signed-in.ts'
 
 const CHECK_MAIL = '/auth/check-mail'
 const SignUpForm = z.object({ email: Email, password: z.string('Choose a password.'), name: Name })
@@ -61,7 +56,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   app.get('/auth/signup', (c) => {
     const returnTo = returnToOf(c)
-    return sendPage(c, renderSignUp({ site, state: UNTOUCHED, returnTo }))
+    return sendPage(c, renderSignUp({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
   })
 
   app.post('/auth/signup', async (c) => {
@@ -69,19 +64,24 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     const returnTo = safeReturnTo(form.return_to)
     return answerForm(c, form, {
       schema: SignUpForm,
+      leadsTo: returnTo,
       render: (state) => renderSignUp({ site, state, returnTo }),
       act: async (input) => {
         await signUp(accounts, { ...input, returnTo, visit: visitOf(c, config) })
-        return c.redirect(CHECK_MAIL, 303)
+        return c.redirect(onward(CHECK_MAIL, returnTo), 303)
       },
     })
   })
 
-  app.get(CHECK_MAIL, (c) => sendPage(c, renderCheckMail({ site, outbox: isOutboxOpen(c, config) })))
+  app.get(CHECK_MAIL, (c) => {
+    const returnTo = returnToOf(c)
+    const page = renderCheckMail({ site, outbox: isOutboxOpen(c, config), returnTo })
+    return sendPage(c, page, { leadsTo: returnTo })
+  })
 
   app.get('/auth/signin', async (c) => {
     const returnTo = returnToOf(c)
-    if (await signedInBrowser(c, deps)) return c.redirect(returnTo ?? HOME, 303)
+    if (await findSignedIn(c, accounts)) return c.redirect(returnTo ?? HOME, 303)
     return sendPage(c, renderSignIn({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
   })
 
@@ -109,7 +109,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   })
 
   app.post('/auth/signout-everywhere', async (c) => {
-    const browser = await signedInBrowser(c, deps)
+    const browser = await findSignedIn(c, accounts)
     if (browser) await signOutEverywhere(accounts, { actor: browser.actor, visit: visitOf(c, config) })
     clearSessionCookie(c, baseUrl)
     return c.redirect('/auth/signin', 303)
@@ -121,7 +121,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       if (!token) return purpose === 'magic' ? askLink(c) : c.redirect(HOME, 303)
       const link = await peekLink(accounts, { purpose, token })
       if (!link?.usable) return deadLink(c, purpose, token)
-      const browser = await signedInBrowser(c, deps)
+      const browser = await findSignedIn(c, accounts)
       const other = browser && browser.actor.user.id !== link.userId ? browser.actor.user.email : null
       if (other === null && isFollowed(c)) return followLink(c, purpose, token)
       const { email } = link
@@ -137,10 +137,11 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     const returnTo = safeReturnTo(form.return_to)
     return answerForm(c, form, {
       schema: EmailForm,
+      leadsTo: returnTo,
       render: (state) => renderAskLink({ site, state, returnTo }),
       act: async ({ email }) => {
         await askMagicLink(accounts, { email, returnTo, visit: visitOf(c, config) })
-        return c.redirect(CHECK_MAIL, 303)
+        return c.redirect(onward(CHECK_MAIL, returnTo), 303)
       },
     })
   })
@@ -148,7 +149,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   app.post('/auth/verify', async (c) => {
     const form = await readForm(c)
     if (form.token) return followLink(c, 'verify', form.token)
-    const browser = await signedInBrowser(c, deps)
+    const browser = await findSignedIn(c, accounts)
     if (!browser) return c.redirect('/auth/signin', 303)
     await resendVerification(accounts, { actor: browser.actor, visit: visitOf(c, config) })
     return c.redirect(CHECK_MAIL, 303)
@@ -156,22 +157,29 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   app.get('/auth/reset', async (c) => {
     const token = c.req.query('token')
-    if (!token) return sendPage(c, renderAskReset({ site, state: UNTOUCHED }))
+    const returnTo = returnToOf(c)
+    if (!token)
+      return sendPage(c, renderAskReset({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
     const link = await peekLink(accounts, { purpose: 'reset', token })
     if (!link?.usable) return deadLink(c, 'reset', token)
-    return sendPage(c, renderNewPassword({ site, state: UNTOUCHED, token, email: link.email }))
+    const { email } = link
+    return sendPage(c, renderNewPassword({ site, state: UNTOUCHED, token, email }), {
+      leadsTo: safeReturnTo(link.returnTo),
+    })
   })
 
   app.post('/auth/reset', async (c) => {
     const form = await readForm(c)
     const { token = '' } = form
     if (token === '') {
+      const returnTo = safeReturnTo(form.return_to)
       return answerForm(c, form, {
         schema: EmailForm,
-        render: (state) => renderAskReset({ site, state }),
+        leadsTo: returnTo,
+        render: (state) => renderAskReset({ site, state, returnTo }),
         act: async ({ email }) => {
-          await askReset(accounts, { email, visit: visitOf(c, config) })
-          return c.redirect(CHECK_MAIL, 303)
+          await askReset(accounts, { email, returnTo, visit: visitOf(c, config) })
+          return c.redirect(onward(CHECK_MAIL, returnTo), 303)
         },
       })
     }
@@ -179,20 +187,22 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     if (!link?.usable) return deadLink(c, 'reset', token)
     return answerForm(c, form, {
       schema: ResetForm,
+      leadsTo: safeReturnTo(link.returnTo),
       render: (state) => renderNewPassword({ site, state, token, email: link.email }),
       act: async ({ password }) => {
         const signed = await resetPassword(accounts, { token, password, ...presented(c) })
-        return signedIn(c, signed.token, null)
+        return signedIn(c, signed.token, safeReturnTo(signed.returnTo))
       },
     })
   })
 
   function askLink(c: C) {
-    return sendPage(c, renderAskLink({ site, state: UNTOUCHED, returnTo: returnToOf(c) }))
+    const returnTo = returnToOf(c)
+    return sendPage(c, renderAskLink({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
   }
 
   async function followLink(c: C, purpose: 'verify' | 'magic', token: string) {
-    const current = (await signedInBrowser(c, deps))?.actor ?? null
+    const current = (await findSignedIn(c, accounts))?.actor ?? null
     const followed = await signInWithLink(accounts, { purpose, token, current, ...presented(c) })
     return followed
       ? signedIn(c, followed.token, safeReturnTo(followed.returnTo))
@@ -216,10 +226,16 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   }
 }
 
-/** Browsers say what a request is for; what says nothing is a script or an old browser, and is taken at its word. */
+/**
+ * Browsers say what a request is for; what says nothing is a script or an old browser, and is taken at its word. A link
+ * on another site may be a stranger's own, meant to sign the visitor in to the stranger's account; it may also be a
+ * mail read in a browser, and then the button costs one press.
+ */
 function isFollowed(c: Context): boolean {
   if (c.req.method !== 'GET') return false
   if (/prefetch|prerender/i.test(`${c.req.header('sec-purpose')} ${c.req.header('purpose')}`)) return false
-  if (c.req.header('sec-fetch-site') === undefined) return true
+  const from = c.req.header('sec-fetch-site')
+  if (from === undefined) return true
+  if (from !== 'none' && from !== 'same-origin') return false
   return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document'
 }

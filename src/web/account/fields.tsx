@@ -59,8 +59,24 @@ export function Field(props: FieldProps) {
   )
 }
 
-export function EmailField({ state }: { state: FormState }) {
-  return <Field state={state} name="email" label="Mail address" type="email" autocomplete="email" required />
+/** Where one signs in, password managers look for `username`. */
+export function EmailField({
+  state,
+  autocomplete = 'email',
+}: {
+  state: FormState
+  autocomplete?: 'email' | 'username'
+}) {
+  return (
+    <Field
+      state={state}
+      name="email"
+      label="Mail address"
+      type="email"
+      autocomplete={autocomplete}
+      required
+    />
+  )
 }
 
 export function NewPasswordField({ state, label = 'Password' }: { state: FormState; label?: string }) {

@@ -27,7 +27,7 @@ describe('coming back', () => {
     '/AUTH/signin',
     '/%61uth/magic?token=theirs',
     '',
-    `/${'x'.repeat(5_000)}`,
+    `/${'x'.repeat(8_000)}`,
   ]
   let person: Awaited<ReturnType<typeof signIn>>
   beforeAll(async () => {
@@ -59,17 +59,57 @@ describe('coming back', () => {
     },
   )
 
-  test('a form on the way to an agent may end at the agent’s address, and at no other', async () => {
-    const policy = async (redirect: string) => {
-      const returnTo = `/oauth/authorize/?redirect_uri=${encodeURIComponent(redirect)}`
-      const page = await createBrowser(souk).get(`/auth/signin?return_to=${encodeURIComponent(returnTo)}`)
-      return /form-action ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1]
+  test('an agent’s request with a long state is brought through the sign-in whole', async () => {
+    const returnTo = `/oauth/authorize/?client_id=a&state=${'s'.repeat(7_900)}`
+    const { email, password } = person
+    const response = await createBrowser(souk).post('/auth/signin', { email, password, return_to: returnTo })
+    expect(response.headers.get('location')).toBe(returnTo)
+  })
+
+  const signInOnTheWayTo = (redirect: string) => {
+    const returnTo = `/oauth/authorize/?redirect_uri=${encodeURIComponent(redirect)}`
+    return createBrowser(souk).get(`/auth/signin?return_to=${encodeURIComponent(returnTo)}`)
+  }
+
+  test.each([
+    ['https://agent.example/cb', `'self' https:`],
+    ['http://127.0.0.1:4000/cb', `'self' http://127.0.0.1:4000 https:`],
+    ['http://[::1]:4000/cb', `'self' http: https:`],
+    ['cursor://anysphere/cb', `'self' cursor: https:`],
+    ['javascript:alert(1)', `'self'`],
+    ['http://10.0.0.1/cb', `'self'`],
+    ['https://a;script-src *', `'self'`],
+    ['https://a;script-src-elem/', `'self'`],
+  ])('a form on the way to %s may end at %s', async (redirect, sources) => {
+    const policy = (await signInOnTheWayTo(redirect)).headers.get('content-security-policy') ?? ''
+    expect(/form-action ([^;]*)/.exec(policy)?.[1]).toBe(sources)
+    expect(policy.split(';')).toHaveLength(8)
+  })
+
+  test('a window that an agent opened stays known to it on every page on the way, and on no other', async () => {
+    const agents = encodeURIComponent('/oauth/authorize/?redirect_uri=https%3A%2F%2Fagent.example%2Fcb')
+    for (const path of ['signin', 'signup', 'magic', 'reset', 'check-mail']) {
+      const opener = async (returnTo: string) =>
+        (await createBrowser(souk).get(`/auth/${path}?return_to=${returnTo}`)).headers.get(
+          'cross-origin-opener-policy',
+        )
+      expect([path, await opener(agents)]).toEqual([path, 'unsafe-none'])
+      expect([path, await opener('%2Fc%2Ftents')]).toEqual([path, 'same-origin'])
     }
-    expect(await policy('http://127.0.0.1:4000/cb')).toBe(`'self' http://127.0.0.1:4000`)
-    expect(await policy('cursor://anysphere/cb')).toBe(`'self' cursor:`)
-    expect(await policy('javascript:alert(1)')).toBe(`'self'`)
-    expect(await policy('https://a;script-src *')).toBe(`'self'`)
-    expect(await policy('https://a;b/')).toBe(`'self' https:`)
+  })
+
+  test('every page before the sign-in keeps where the person was going', async () => {
+    const query = `?return_to=${encodeURIComponent('/c/tents')}`
+    for (const [path, ...ways] of [
+      ['signin', 'signup', 'magic', 'reset'],
+      ['signup', 'signin', 'magic'],
+      ['magic', 'signin'],
+      ['reset', 'signin'],
+      ['check-mail', 'signin'],
+    ]) {
+      const page = await (await createBrowser(souk).get(`/auth/${path}${query}`)).text()
+      for (const way of ways) expect(page).toContain(`href="/auth/${way}${query}"`)
+    }
   })
 })
 

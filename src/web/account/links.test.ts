@@ -88,6 +88,10 @@ describe('a sign-in link', () => {
       'an image in a page',
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
     ],
+    [
+      'a link on another site, which may be a stranger’s own',
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    ],
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
   ])('is not followed by %s, which sees a button instead', async (_, headers) => {
     const link = await askMagic('looked-at@example.com')
@@ -95,6 +99,13 @@ describe('a sign-in link', () => {
     const response = await browser.get(link, headers)
     expect([response.status, browser.cookie()]).toEqual([200, null])
     expect(await response.text()).toContain('Continue as looked-at@example.com')
+  })
+
+  test.each(['none', 'same-origin'])('is followed by a browser that comes from %s', async (from) => {
+    const browser = createBrowser(souk)
+    const headers = { 'sec-fetch-site': from, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    expect((await browser.get(await askMagic('followed@example.com'), headers)).status).toBe(303)
+    expect(browser.cookie()).not.toBeNull()
   })
 
   test('HEAD follows nothing', async () => {
@@ -219,6 +230,14 @@ describe('a new password by mail', () => {
     }
   })
 
+  test('leads back where the person was going when the password was forgotten', async () => {
+    const { email } = await signIn(souk)
+    await createBrowser(souk).post('/auth/reset', { email, return_to: '/oauth/authorize/?client_id=a' })
+    const token = new URL(await mailbox.link(email), 'http://x').searchParams.get('token') ?? ''
+    const answer = await createBrowser(souk).post('/auth/reset', { token, password: NEW_PASSWORD })
+    expect(answer.headers.get('location')).toBe('/oauth/authorize/?client_id=a')
+  })
+
   test('a weak password does not use the link up', async () => {
     const { email } = await signIn(souk)
     const { token } = await askReset(email)
@@ -229,12 +248,14 @@ describe('a new password by mail', () => {
 
   test('kills every other link that waits in a mailbox', async () => {
     const { email } = await signIn(souk)
+    const verify = await mailbox.link(email)
     const magic = await askMagic(email)
     const first = await askReset(email)
     const second = await askReset(email)
     await createBrowser(souk).post('/auth/reset', { token: second.token, password: NEW_PASSWORD })
     expect((await createBrowser(souk).get(first.link)).status).toBe(400)
     expect((await createBrowser(souk).get(magic)).status).toBe(400)
+    expect((await createBrowser(souk).get(verify)).status).toBe(400)
   })
 
   test('runs out after an hour', async () => {

@@ -30,7 +30,8 @@ describe('signing up', () => {
     const browser = createBrowser(souk)
     const fields = { email: 'ada@example.com', password: PASSWORD, name: 'Ada', return_to: '/c/tents?x=1' }
     const response = await browser.post('/auth/signup', fields)
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/auth/check-mail'])
+    const next = '/auth/check-mail?return_to=%2Fc%2Ftents%3Fx%3D1'
+    expect([response.status, response.headers.get('location')]).toEqual([303, next])
     expect(browser.cookie()).toBeNull()
     expect((await userByEmail('ada@example.com')).email_verified_at).toBeNull()
     const followed = await browser.get(await mailbox.link('ada@example.com'))
@@ -46,6 +47,15 @@ describe('signing up', () => {
     const response = await browser.post('/auth/signin', fields)
     expect([response.status, response.headers.get('location')]).toEqual([303, '/account/history'])
     expect(await (await browser.get('/account')).text()).toContain('not confirmed yet')
+  })
+
+  test('works for a script that confirms by the link first and then signs in with the password', async () => {
+    await signUp('careful@example.com')
+    expect((await createBrowser(souk).get(await mailbox.link('careful@example.com'))).status).toBe(303)
+    const browser = createBrowser(souk)
+    await browser.post('/auth/signin', { email: 'careful@example.com', password: PASSWORD })
+    const page = await browser.get('/account')
+    expect([page.status, (await page.text()).includes('not confirmed yet')]).toEqual([200, false])
   })
 
   test('answers the same for a taken address, keeps its password, and tells the owner by mail', async () => {

@@ -1,15 +1,16 @@
 /** The part of the account page that lists connected apps, and the button that disconnects one. */
 import type { Context, Hono } from 'hono'
+import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { type Grant, listGrants, revokeGrant } from '../../oauth/grants.service.ts'
-import { visitOf } from '../../oauth/oauth.routes.ts'
+import { onward } from '../account/auth-pages.tsx'
 import { Hidden } from '../account/fields.tsx'
+import { findSignedIn } from '../account/signed-in.ts'
 import { formatDate, isoDay } from '../format.ts'
-import { findSignedIn, signInUrl } from './signed-in.ts'
 
 const REVOKE = '/account/grants/revoke'
 const ACCOUNT = '/account'
@@ -58,9 +59,10 @@ export function mountGrants(app: Hono<HttpEnv>, { oauth: ctx }: { oauth: OauthCo
   app.post(REVOKE, async (c: Context<HttpEnv>) => {
     requireSameOrigin(c, ctx.config.baseUrl)
     const session = await findSignedIn(c, ctx)
-    if (!session) return c.redirect(signInUrl(ACCOUNT), 303)
+    if (!session) return c.redirect(onward('/auth/signin', ACCOUNT), 303)
     const { grant_id: grantId = '' } = await readForm(c)
-    if (!(await revokeGrant(ctx, { userId: session.user.id, grantId, visit: visitOf(c, ctx) })))
+    const userId = session.actor.user.id
+    if (!(await revokeGrant(ctx, { userId, grantId, visit: visitOf(c, ctx.config) })))
       throw new AppError('not_found', 'this app is not connected, or was disconnected before')
     return c.redirect(`${ACCOUNT}#connected-apps`, 303)
   })

@@ -1,12 +1,12 @@
 /** /admin/oauth: the operator's view of the last OAuth exchanges. For everybody else there is no such page. */
 import type { Hono } from 'hono'
 import type { HttpEnv } from '../../http/env.ts'
-import { PAGE_HEADERS } from '../../http/middleware.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { listTrace, TRACE_OUTCOMES, type TraceOutcome, type TraceRow } from '../../oauth/trace.service.ts'
+import { sendPage } from '../account/account.http.ts'
+import { findSignedIn } from '../account/signed-in.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
-import { findSignedIn } from './signed-in.ts'
 
 const PATH = '/admin/oauth'
 
@@ -16,14 +16,11 @@ export function mountTrace(
 ): void {
   app.get(PATH, async (c) => {
     const session = await findSignedIn(c, ctx)
-    if (!session?.user.isAdmin) return c.notFound()
+    if (!session?.actor.user.isAdmin) return c.notFound()
     const clientId = c.req.query('client')?.trim() || null
     const outcome = TRACE_OUTCOMES.find((name) => name === c.req.query('outcome')) ?? null
     const rows = await listTrace(ctx, { clientId, outcome })
-    return c.html(renderTracePage({ rows, clientId, outcome }, site), 200, {
-      ...PAGE_HEADERS,
-      'Cache-Control': 'no-store',
-    })
+    return sendPage(c, renderTracePage({ rows, clientId, outcome }, site))
   })
 }
 

@@ -1,0 +1,136 @@
+/**
+ * Learns the weights of the ranking: `npm run learn -- --judged DIR`. The loss is listwise (ListNet): the softmax of the
+ * scores should spread as the grades do. Full-batch Adam, no chance in it, so the same sets give the same weights.
+ * Both sets count equally whatever their size. Figures printed are from five-fold cross-validation, each query
+ * ranked by weights that never saw it; the weights kept are learned from all.
+ */
+import fs from 'node:fs'
+import { projectFile } from '../src/lib/paths.ts'
+import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
+import { computeFeatures, FEATURES } from '../src/search/rank/features.ts'
+import { findCandidates } from '../src/search/rank/rank.ts'
+import { type JudgedSet, readDemoSet, readJudgedSet } from './judged.ts'
+import { mean, type Scores, score } from './metrics.ts'
+import { withMemory } from './vector-cache.ts'
+import { type JudgedWorld, makeWorld, slugsOf } from './world.ts'
+
+type Example = {
+  set: string
+  slice: string
+  slugs: string[]
+  rows: Float32Array[]
+  /** Which share of the attention each candidate deserves; sums to 1. */
+  target: Float32Array
+  grades: Map<string, number>
+}
+
+/** What a grade is worth as a target: exact 3, substitute 1, complement next to nothing. */
+const GAINS = [0, 0.1, 1, 3]
+const FOLDS = 5
+const STEPS = 300
+const STEP_SIZE = 0.2
+const DECAY = 0.001
+
+const judged = process.argv.indexOf('--judged')
+const folders = judged < 0 ? [] : process.argv.slice(judged + 1)
+const sets: JudgedSet[] = [readDemoSet(), ...folders.map(readJudgedSet)]
+const embedder = withMemory(createLocalEmbedder())
+const examples: Example[] = []
+for (const set of sets) examples.push(...examplesOf(await makeWorld(set, embedder)))
+await embedder.close()
+
+const results = examples.map((example, at) => ({ example, at, scores: null as Scores | null }))
+for (let fold = 0; fold < FOLDS; fold++) {
+  const weights = learn(examples.filter((_, at) => at % FOLDS !== fold))
+  for (const result of results)
+    if (result.at % FOLDS === fold) result.scores = evaluate(result.example, weights)
+}
+for (const set of sets) report(set.name)
+const weights = learn(examples)
+const rounded = Object.fromEntries(FEATURES.map((name, at) => [name, Number((weights[at] ?? 0).toFixed(3))]))
+fs.writeFileSync(
+  projectFile('src', 'search', 'rank', 'weights.json'),
+  `${JSON.stringify({ learnedBy: 'eval/learn.ts', weights: rounded }, null, 2)}\n`,
+)
+
+function examplesOf({ name, index, queries }: JudgedWorld): Example[] {
+  return queries.map(({ judged, prepared, allowed }) => {
+    const candidates = findCandidates(index, prepared, allowed)
+    const { rows } = computeFeatures(index, prepared, candidates)
+    const slugs = slugsOf(index, candidates)
+    const gains = slugs.map((slug) => GAINS[judged.grades.get(slug) ?? 0] ?? 0)
+    const total = gains.reduce((sum, gain) => sum + gain, 0)
+    const target = Float32Array.from(gains, (gain) => (total > 0 ? gain / total : 0))
+    return { set: name, slice: judged.slice, slugs, rows, target, grades: judged.grades }
+  })
+}
+
+function learn(from: Example[]): Float64Array {
+  const sizes = new Map<string, number>()
+  for (const { set } of from) sizes.set(set, (sizes.get(set) ?? 0) + 1)
+  const length = FEATURES.length
+  const weights = new Float64Array(length)
+  const momentum = new Float64Array(length)
+  const variance = new Float64Array(length)
+  for (let step = 1; step <= STEPS; step++) {
+    const gradient = new Float64Array(length)
+    for (const example of from) addGradient(example, weights, 1 / (sizes.get(example.set) ?? 1), gradient)
+    for (let at = 0; at < length; at++) {
+      const slope = (gradient[at] ?? 0) + DECAY * (weights[at] ?? 0)
+      momentum[at] = 0.9 * (momentum[at] ?? 0) + 0.1 * slope
+      variance[at] = 0.99 * (variance[at] ?? 0) + 0.01 * slope * slope
+      const direction =
+        (momentum[at] ?? 0) / (1 - 0.9 ** step) / (Math.sqrt((variance[at] ?? 0) / (1 - 0.99 ** step)) + 1e-7)
+      weights[at] = (weights[at] ?? 0) - STEP_SIZE * (1 - step / (STEPS + 20)) * direction
+    }
+  }
+  return weights
+}
+
+function addGradient(
+  { rows, target }: Example,
+  weights: Float64Array,
+  share: number,
+  gradient: Float64Array,
+): void {
+  if (target.every((value) => value === 0)) return
+  const scores = rows.map((row) => dot(row, weights))
+  const highest = Math.max(...scores)
+  const exps = scores.map((value) => Math.exp(value - highest))
+  const total = exps.reduce((sum, value) => sum + value, 0)
+  for (const [at, row] of rows.entries()) {
+    const error = ((exps[at] ?? 0) / total - (target[at] ?? 0)) * share
+    if (Math.abs(error) < 1e-8) continue
+    for (let feature = 0; feature < row.length; feature++)
+      gradient[feature] = (gradient[feature] ?? 0) + error * (row[feature] ?? 0)
+  }
+}
+
+function evaluate({ rows, slugs, grades }: Example, weights: Float64Array): Scores {
+  const scores = rows.map((row) => dot(row, weights))
+  const order = scores.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  return score(
+    order.slice(0, 100).map((at) => slugs[at] ?? ''),
+    grades,
+  )
+}
+
+function report(set: string): void {
+  const mine = results.filter(({ example }) => example.set === set)
+  for (const slice of [null, ...new Set(mine.map(({ example }) => example.slice))]) {
+    const scores = mine.flatMap((result) =>
+      slice === null || result.example.slice === slice ? (result.scores ?? []) : [],
+    )
+    const figure = (name: keyof Scores) => `${name} ${mean(scores.map((one) => one[name])).toFixed(3)}`
+    const label = `${set} ${slice ?? 'all'} (${scores.length})`.padEnd(28)
+    process.stdout.write(
+      `${label} ${figure('ndcg10')}  ${figure('mrr10')}  ${figure('hit1')}  ${figure('hit5')}\n`,
+    )
+  }
+}
+
+function dot(row: Float32Array, weights: Float64Array): number {
+  let sum = 0
+  for (let at = 0; at < row.length; at++) sum += (row[at] ?? 0) * (weights[at] ?? 0)
+  return sum
+}

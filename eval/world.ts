@@ -1,0 +1,33 @@
+/** A judged set made ready for searching: the same index, the same reading of queries as in service. */
+import { type CatalogIndex, createCatalogIndex } from '../src/search/catalog-index.ts'
+import type { Embedder } from '../src/search/embed/embedder.ts'
+import { allowedSlots } from '../src/search/filters.ts'
+import { prepareQuery } from '../src/search/prepare.ts'
+import type { RankQuery } from '../src/search/rank/features.ts'
+import type { JudgedQuery, JudgedSet } from './judged.ts'
+import { embedProfiles } from './vector-cache.ts'
+
+export type JudgedWorld = {
+  name: string
+  index: CatalogIndex
+  queries: Array<{ judged: JudgedQuery; prepared: RankQuery; allowed: Uint8Array | undefined }>
+}
+
+const NO_SALES = { isOnSale: () => false, isSponsored: () => false }
+
+export async function makeWorld(set: JudgedSet, embedder: Embedder): Promise<JudgedWorld> {
+  const index = createCatalogIndex(embedder.dims)
+  const vectors = await embedProfiles(embedder, set.products)
+  for (const [at, profile] of set.products.entries()) index.put(profile, vectors[at] ?? null)
+  const queries: JudgedWorld['queries'] = []
+  for (const judged of set.queries) {
+    const prepared = await prepareQuery(index, judged.text, embedder.embedQuery)
+    const allowed = allowedSlots(index, {}, prepared.understood, NO_SALES)
+    queries.push({ judged, prepared, allowed })
+  }
+  return { name: set.name, index, queries }
+}
+
+export function slugsOf(index: CatalogIndex, slots: Iterable<number>): string[] {
+  return [...slots].map((slot) => index.at(slot)?.slug ?? '')
+}

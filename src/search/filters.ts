@@ -1,0 +1,52 @@
+/**
+ * Filters decide before ranking which products may be found at all, so a page is full whenever enough match. Prices match
+ * when the product's range and the interval overlap; a product without a price matches no price filter, but is not
+ * shut out by a budget that was merely read from the query.
+ */
+import type { CatalogIndex } from './catalog-index.ts'
+import type { Understood } from './understand/understand.ts'
+
+export type Filters = {
+  category?: string
+  minPriceCents?: number
+  maxPriceCents?: number
+  /** Only products with an offer that lowers the price now. */
+  onSale?: boolean
+  excludeDiscontinued?: boolean
+}
+
+export type SaleLookup = { isOnSale(productId: string): boolean; isSponsored(productId: string): boolean }
+
+/** A byte a slot; undefined when every product is allowed. */
+export function allowedSlots(
+  index: CatalogIndex,
+  filters: Filters,
+  { budget }: Pick<Understood, 'budget'>,
+  sales: SaleLookup,
+): Uint8Array | undefined {
+  const said = budget && !budget.approximate ? budget : null
+  const { category, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
+  const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
+  if (category === undefined && !byPrice && !onSale && !excludeDiscontinued && !said) return undefined
+
+  const { columns } = index
+  const number = category === undefined ? undefined : index.categoryNumber(category)
+  const [low, high] = [minPriceCents ?? 0, maxPriceCents ?? Number.POSITIVE_INFINITY]
+  const [saidLow, saidHigh] = [said?.minCents ?? 0, said?.maxCents ?? Number.POSITIVE_INFINITY]
+  const allowed = new Uint8Array(index.slots)
+  for (let slot = 0; slot < allowed.length; slot++) {
+    if (columns.alive[slot] === 0) continue
+    if (category !== undefined && columns.category[slot] !== number) continue
+    if (excludeDiscontinued && columns.discontinued[slot] === 1) continue
+    const from = columns.priceLow[slot] as number
+    const to = columns.priceHigh[slot] as number
+    // Comparisons with NaN, an unknown price, are false: such a product fails the first and passes the second.
+    if (byPrice && !(from <= high && to >= low)) continue
+    if (said && (from > saidHigh || to < saidLow)) continue
+    allowed[slot] = 1
+  }
+  if (onSale)
+    for (let slot = 0; slot < allowed.length; slot++)
+      if (allowed[slot] === 1 && !sales.isOnSale(index.at(slot)?.id ?? '')) allowed[slot] = 0
+  return allowed
+}

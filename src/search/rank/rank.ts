@@ -1,0 +1,81 @@
+/**
+ * From a query to an order. Three searches each give their best hundred: by the meaning of the whole product, by the
+ * meaning of what it is and whom it is for, and by words. These candidates, never more for a deep page, are
+ * ordered by the learned weights, so that every page is cut from one and the same list.
+ */
+import fs from 'node:fs'
+import { projectFile } from '../../lib/paths.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
+import { computeFeatures, FEATURES, type FeatureName, type RankQuery } from './features.ts'
+import { spreadOut } from './spread.ts'
+
+export type Ranked = {
+  /** Best first. */
+  slots: Uint32Array
+  scores: Float32Array
+  similarity: Float32Array
+  /** Rows of features, in the same order. */
+  features: Float32Array[]
+}
+
+export type Weights = Float32Array
+
+const CANDIDATES = 100
+
+/** In the order of FEATURES. A feature without a learned weight counts nothing. */
+export function loadWeights(file = projectFile('src', 'search', 'rank', 'weights.json')): Weights {
+  const { weights } = JSON.parse(fs.readFileSync(file, 'utf8')) as { weights: Record<string, number> }
+  return Float32Array.from(FEATURES, (name) => weights[name] ?? 0)
+}
+
+export function rank(index: CatalogIndex, query: RankQuery, weights: Weights, allowed?: Uint8Array): Ranked {
+  const candidates = findCandidates(index, query, allowed)
+  const { rows, similarity } = computeFeatures(index, query, candidates)
+  const scores = rows.map((row) => weightedSum(row, weights))
+  const order = spreadOut(
+    index,
+    candidates,
+    rows
+      .map((_, at) => at)
+      .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || byId(index, candidates, a, b)),
+  )
+  return {
+    slots: Uint32Array.from(order, (at) => candidates[at] ?? 0),
+    scores: Float32Array.from(order, (at) => scores[at] ?? 0),
+    similarity: Float32Array.from(order, (at) => similarity[at] ?? 0),
+    features: order.map((at) => rows[at] as Float32Array),
+  }
+}
+
+export function findCandidates(
+  index: CatalogIndex,
+  { vector, terms }: RankQuery,
+  allowed?: Uint8Array,
+): Uint32Array {
+  const found = new Set<number>(index.words.search(terms, CANDIDATES, allowed).slots)
+  if (vector)
+    for (const vectors of [index.full, index.short])
+      for (const slot of vectors.search(vector, CANDIDATES, allowed).slots) found.add(slot)
+  return Uint32Array.from(found).sort()
+}
+
+function weightedSum(row: Float32Array, weights: Weights): number {
+  let sum = 0
+  for (let at = 0; at < row.length; at++) sum += (row[at] ?? 0) * (weights[at] ?? 0)
+  return sum
+}
+
+/** Slots differ from node to node, ids do not. */
+function byId(index: CatalogIndex, slots: Uint32Array, a: number, b: number): number {
+  return (index.at(slots[a] ?? 0)?.id ?? '') < (index.at(slots[b] ?? 0)?.id ?? '') ? -1 : 1
+}
+
+/** What counted most for one result, for those who ask why. */
+export function contributions(
+  row: Float32Array,
+  weights: Weights,
+): Array<{ feature: FeatureName; value: number }> {
+  return FEATURES.map((feature, at) => ({ feature, value: (row[at] ?? 0) * (weights[at] ?? 0) }))
+    .filter(({ value }) => Math.abs(value) >= 0.05)
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+}

@@ -1,0 +1,17 @@
+/** The person behind a page request, with the token of their session, which a sign-in replaces and a consent is bound to. */
+import type { Context } from 'hono'
+import type { SessionActor } from '../../accounts/actor.ts'
+import type { SessionsContext } from '../../accounts/context.ts'
+import { findSession } from '../../accounts/sessions.service.ts'
+import { readSessionCookie } from '../../http/session-cookie.ts'
+
+export type SignedInBrowser = { actor: SessionActor; token: string }
+
+export async function findSignedIn(
+  c: Context,
+  ctx: SessionsContext & { config: { baseUrl: string } },
+): Promise<SignedInBrowser | null> {
+  const token = readSessionCookie(c, ctx.config.baseUrl)
+  const actor = token === null ? null : await findSession(ctx, token)
+  return actor && token ? { actor, token } : null
+}
