@@ -19,7 +19,7 @@ const EPOCH = new Date('2026-01-01T00:00:00Z')
 
 export function readDemoSet(): JudgedSet {
   const folder = projectFile('catalog')
-  const products = fs.readdirSync(folder).flatMap((name) => {
+  const products = readdirJson(folder).flatMap((name) => {
     const file = JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))
     return file.products.map((row: Record<string, unknown>) => demoProfile(row, file))
   })
@@ -29,6 +29,10 @@ export function readDemoSet(): JudgedSet {
     return { id: String(index), text: query, slice: kind, grades: new Map(relevant.map((slug) => [slug, 3])) }
   })
   return { name: 'demo', products, queries }
+}
+
+function readdirJson(folder: string): string[] {
+  return fs.readdirSync(folder).filter((name) => name.endsWith('.json'))
 }
 
 function demoProfile(

@@ -7,7 +7,7 @@
 import fs from 'node:fs'
 import { projectFile } from '../src/lib/paths.ts'
 import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
-import { computeFeatures, FEATURES } from '../src/search/rank/features.ts'
+import { computeFeatures, FEATURES, featuresOf } from '../src/search/rank/features.ts'
 import { findCandidates } from '../src/search/rank/rank.ts'
 import { type JudgedSet, readDemoSet, readJudgedSet } from './judged.ts'
 import { mean, type Scores, score } from './metrics.ts'
@@ -56,7 +56,8 @@ fs.writeFileSync(
 function examplesOf({ name, index, queries }: JudgedWorld): Example[] {
   return queries.map(({ judged, prepared, allowed }) => {
     const candidates = findCandidates(index, prepared, allowed)
-    const { rows } = computeFeatures(index, prepared, candidates)
+    const features = computeFeatures(index, prepared, candidates)
+    const rows = Array.from(candidates, (_, at) => featuresOf(features, at))
     const slugs = slugsOf(index, candidates)
     const gains = slugs.map((slug) => GAINS[judged.grades.get(slug) ?? 0] ?? 0)
     const total = gains.reduce((sum, gain) => sum + gain, 0)

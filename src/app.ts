@@ -12,6 +12,9 @@ import type { Log } from './lib/log.ts'
 import type { OauthContext } from './oauth/context.ts'
 import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
 import { mountOauth } from './oauth/oauth.routes.ts'
+import type { ClickRecorder } from './search/clicks.service.ts'
+import { mountSearch } from './search/search.routes.ts'
+import type { Search } from './search/search.service.ts'
 import { mountAccount } from './web/account/account.routes.tsx'
 import type { Assets } from './web/assets.ts'
 import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
@@ -30,6 +33,7 @@ export type AppDeps = {
   log: Log
   accounts: AccountsContext
   oauth: OauthContext
+  search: { search: Search; recordClick: ClickRecorder }
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
   /** More routes through the same middleware and error mapping (tests). */
@@ -58,6 +62,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     accounts: { ...deps.accounts, hooks: accountHooks(deps) },
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
+  mountSearch(app, deps.search)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)

@@ -38,6 +38,7 @@ describe('configuration', () => {
     SOUK_MAIL_FROM: ['nobody', 'a mail address'],
     SOUK_ADMIN_EMAILS: ['a@b.example,nobody', 'mail addresses'],
     SOUK_OUTBOUND_ALLOW: ['nonsense', 'host:port'],
+    SOUK_EMBEDDER_URL: ['models.example', 'http:// or https://'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],
   }
@@ -60,8 +61,24 @@ describe('configuration', () => {
     },
   )
 
+  test.each([
+    ['http://models.example:8080', 'http://models.example:8080/v1/embeddings'],
+    ['http://models.example/v1/', 'http://models.example/v1/embeddings'],
+    ['http://models.example/api/embeddings', 'http://models.example/api/embeddings'],
+  ])('an embedding endpoint may be given as server, version or endpoint: %s', (given, url) => {
+    const config = loadConfig({ SOUK_EMBEDDER_URL: given, SOUK_EMBEDDER_MODEL: 'm' })
+    expect(config.embedder).toEqual({ url, key: null, model: 'm' })
+  })
+
+  test.each([
+    [{ SOUK_EMBEDDER_URL: 'http://models.example' }, 'SOUK_EMBEDDER_MODEL'],
+    [{ SOUK_EMBEDDER_KEY: 'k' }, 'SOUK_EMBEDDER_URL'],
+  ])('half an embedding endpoint is refused: %j', (env, missing) => {
+    expect(() => loadConfig(env)).toThrow(`${missing} is not set`)
+  })
+
   test('every variable that can be wrong is in the table above', () => {
-    const anyText = ['HOST', 'SOUK_DATA_DIR']
+    const anyText = ['HOST', 'SOUK_DATA_DIR', 'SOUK_EMBEDDER_KEY', 'SOUK_EMBEDDER_MODEL']
     expect([...Object.keys(wrong), ...anyText].sort()).toEqual([...KNOWN_VARIABLES].sort())
   })
 })

@@ -75,6 +75,9 @@ const ENVIRONMENT = {
       }
     })
     .describe('host:port or host=address:port, separated by commas'),
+  SOUK_EMBEDDER_URL: webUrl,
+  SOUK_EMBEDDER_KEY: z.string().min(1).optional().describe('the key of the embedding endpoint'),
+  SOUK_EMBEDDER_MODEL: z.string().min(1).optional().describe('the name of a model at the embedding endpoint'),
   SOUK_LOG: z.enum(LOG_LEVELS).default('info').describe(LOG_LEVELS.join(', ')),
   SOUK_TRUST_PROXY: flag.default(false).describe('1 when a proxy in front sets X-Forwarded-For, else 0'),
 }
@@ -98,6 +101,8 @@ export type Config = {
   mailFrom: string
   adminEmails: string[]
   outboundAllow: Parsed['SOUK_OUTBOUND_ALLOW']
+  /** An endpoint that speaks OpenAI's `/v1/embeddings`; null for the built-in model. */
+  embedder: { url: string; key: string | null; model: string } | null
   logLevel: Parsed['SOUK_LOG']
   trustProxy: boolean
 }
@@ -126,9 +131,27 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mailFrom: parsed.SOUK_MAIL_FROM ?? `souk@${new URL(baseUrl).hostname}`,
     adminEmails: parsed.SOUK_ADMIN_EMAILS,
     outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
+    embedder: embedderOf(parsed),
     logLevel: parsed.SOUK_LOG,
     trustProxy: parsed.SOUK_TRUST_PROXY,
   }
+}
+
+function embedderOf(parsed: Parsed): Config['embedder'] {
+  const { SOUK_EMBEDDER_URL: url, SOUK_EMBEDDER_KEY: key, SOUK_EMBEDDER_MODEL: model } = parsed
+  if (url === undefined && (key !== undefined || model !== undefined))
+    throw new ConfigError('SOUK_EMBEDDER_URL is not set, but the key or model of an embedding endpoint is')
+  if (url === undefined) return null
+  if (model === undefined)
+    throw new ConfigError('SOUK_EMBEDDER_MODEL is not set: it takes the name of a model at SOUK_EMBEDDER_URL')
+  return { url: embeddingsUrl(url), key: key ?? null, model }
+}
+
+/** People give the server, its `/v1`, or the endpoint itself. */
+function embeddingsUrl(given: string): string {
+  const url = withoutSlash(given)
+  if (/\/embeddings$/.test(url)) return url
+  return /\/v\d+$/.test(url) ? `${url}/embeddings` : `${url}/v1/embeddings`
 }
 
 function explain(issue: z.core.$ZodIssue): string {

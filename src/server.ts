@@ -25,9 +25,14 @@ import { createProgress } from './lib/progress.ts'
 import { loadSecret } from './lib/secret.ts'
 import { createOauthContext } from './oauth/context.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
+import { createRepeatedSearch } from './search/repeated.routes.ts'
+import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
 import { createReads } from './web/reads.ts'
 import { createReadyReads } from './web/ready-reads.ts'
+
+/** Offers come later; until then nothing is on sale. */
+const NO_SALES = { isOnSale: () => false, isSponsored: () => false }
 
 export type RunningServer = {
   /** Where it really listens (PORT may be 0). */
@@ -50,14 +55,23 @@ export async function startServer(
   const assets = loadAssets()
   const site = { baseUrl: config.baseUrl, demo: await isDemoLoaded(ctx), stylesheet: assets.stylesheet }
   const reads = createReads({ db: database.db, site })
-  const follower = createChangeFollower({ db: database.db, log, apply: reads.apply })
+  const search = createSearchRuntime(ctx, { config, sales: NO_SALES, demo: site.demo })
+  const follower = createChangeFollower({
+    db: database.db,
+    log,
+    async apply(events) {
+      reads.apply(events)
+      await search.apply(events)
+    },
+  })
   await follower.start()
+  void search.fill()
   let draining = false
   const notReady = async () => {
     if (draining) return 'the server is stopping'
     try {
       const missing = await pendingMigration(database.pool)
-      return missing === null ? null : `migration ${missing} is not applied`
+      return missing === null ? search.notReady() : `migration ${missing} is not applied`
     } catch {
       return 'the database does not answer'
     }
@@ -67,10 +81,11 @@ export async function startServer(
   if (config.databaseUrl !== null && config.secret === null)
     log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
   const accounts = createAccountsContext({ ...ctx, config, secret: loadSecret(config) })
-  const app = createApp({ config, log, accounts, oauth, reads, assets, site, notReady })
+  const app = createApp({ config, log, accounts, oauth, search, reads, assets, site, notReady })
   const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
+  const repeated = createRepeatedSearch({ ...search, trustProxy: config.trustProxy, https, log })
   const jobs = createJobRunner({
     db: database.db,
     log,
@@ -78,6 +93,7 @@ export async function startServer(
       createMailJob({ ...accounts, config }, createMailTransport(config)),
       createSweepJob(ctx),
       createOauthSweep(oauth),
+      ...search.jobs,
     ],
   })
   const listener = startListener(database.connection, { jobs: jobs.wake, changes: follower.wake }, log)
@@ -85,11 +101,16 @@ export async function startServer(
 
   const http = createServer(
     { keepAliveTimeout: 65_000, requestTimeout: 60_000 },
-    (request, response) => void (readyReads(request, response) || routed(request, response)),
+    (request, response) =>
+      void (
+        readyReads(request, response) ||
+        repeated(request, response, routed) ||
+        routed(request, response)
+      ),
   )
   const stopBehind = async () => {
     follower.stop()
-    await Promise.all([jobs.stop(), listener.close(), outbound.close(), oauth.trace.settled()])
+    await Promise.all([jobs.stop(), search.stop(), listener.close(), outbound.close(), oauth.trace.settled()])
     await database.close()
   }
   try {

@@ -12,6 +12,7 @@ import { manualClock } from '../src/lib/clock.ts'
 import { createLog, type Log } from '../src/lib/log.ts'
 import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
 import { createOauthContext } from '../src/oauth/context.ts'
+import { createSearchRuntime } from '../src/search/start.ts'
 import { loadAssets } from '../src/web/assets.ts'
 import { createReads } from '../src/web/reads.ts'
 import { TEMPLATE } from './global-setup.ts'
@@ -83,15 +84,23 @@ export async function createTestApp(
   const assets = loadAssets()
   const site = { baseUrl: BASE_URL, demo: options.demo ?? false, stylesheet: assets.stylesheet }
   const reads = createReads({ db: database.db, site })
+  const config = options.config ?? testConfig()
+  const search = createSearchRuntime(
+    { db: database.db, clock, log: logged.log },
+    { config, sales: { isOnSale: () => false, isSponsored: () => false }, demo: site.demo },
+  )
+  afterAll(() => search.stop())
   const follower = createChangeFollower({
     db: database.db,
     log: logged.log,
-    apply: reads.apply,
+    async apply(events) {
+      reads.apply(events)
+      await search.apply(events)
+    },
     pollMs: 60_000,
   })
   await follower.start()
   afterAll(() => follower.stop())
-  const config = options.config ?? testConfig()
   const outbound = options.outbound ?? createOutbound({ allow: config.outboundAllow })
   const oauth = createOauthContext({ ...database, clock, log: logged.log, config, outbound })
   afterAll(() => Promise.all([outbound.close(), oauth.trace.settled()]))
@@ -101,6 +110,7 @@ export async function createTestApp(
     config,
     accounts,
     oauth,
+    search,
     log: logged.log,
     reads,
     assets,
@@ -114,6 +124,8 @@ export async function createTestApp(
     ctx,
     accounts: deps.accounts,
     oauth: deps.oauth,
+    /** Searches are refused until its `fill` is called. */
+    searchRuntime: search,
     database,
     clock,
     logged,

@@ -130,11 +130,17 @@ export async function ownedOrganizations(
   return ctx.hooks.ownedOrganizations(ctx.db, actor.user.id)
 }
 
-/** Sessions, links and grants go with the row, in the same transaction: from then on no cookie of theirs works. */
+/**
+ * Sessions, links and grants go with the row, in the same transaction: from then on no cookie of theirs works. Sessions
+ * and grants are ended first all the same, because what is under way through them holds on to the row.
+ */
 export async function deleteAccount(ctx: AccountsContext, deed: Deed & { password: string }): Promise<void> {
   const { actor, visit, password } = deed
   await requireSelf(ctx, { actor, password, visit, field: 'password' })
   await together(ctx, async (inTx) => {
+    await lockUser(inTx.db, actor.user.id)
+    await endAllSessions(inTx, { userId: actor.user.id })
+    await ctx.hooks.revokeAccess(inTx.db, actor.user.id)
     await ctx.hooks.beforeDelete(inTx.db, actor.user.id)
     await deleteUser(inTx.db, actor.user.id)
     await record(inTx, deed, 'account.deleted')

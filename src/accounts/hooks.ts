@@ -13,7 +13,7 @@ export type AccountHooks = {
   ownedOrganizations(db: Db, userId: string): Promise<OwnedOrganization[]>
   /** In the transaction that deletes the account, before its row goes. */
   beforeDelete(db: Db, userId: string): Promise<void>
-  /** The password was reset, or its setter never proved the address: whatever else acts for this person ends too. */
+  /** The password was reset, its setter never proved the address, or the account goes: whatever acts for it ends too. */
   revokeAccess(db: Db, userId: string): Promise<void>
   /** Further parts of "export my data", by name. */
   exportData(db: Db, userId: string): Promise<Record<string, unknown>>

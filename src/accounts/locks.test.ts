@@ -5,6 +5,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, createBrowser, createMailbox, PASSWORD, signIn } from '../../test/accounts.ts'
 import { createTestApp } from '../../test/harness.ts'
+import { allow } from '../oauth/authorize.service.ts'
+import { checkAuthorizeRequest } from '../oauth/checks/authorize.ts'
+import { findSession } from './sessions.service.ts'
 
 let souk: Awaited<ReturnType<typeof createTestApp>>
 let mailbox: ReturnType<typeof createMailbox>
@@ -74,4 +77,59 @@ test('signing out everywhere while a sign-in link is followed: the link is dead'
 test('a password changed while a reset link is used: the link is dead', async () => {
   const { browser, email } = await signIn(souk)
   expect(await meet(email, [change(browser), await reset(email)])).toEqual([303, 400])
+})
+
+const REDIRECT = 'https://client.example/cb'
+
+async function agentRequest(): Promise<string> {
+  const answer = await souk.app.request('/api/oauth/register', {
+    method: 'POST',
+    body: JSON.stringify({ redirect_uris: [REDIRECT] }),
+  })
+  const { client_id } = (await answer.json()) as { client_id: string }
+  const pkce = { code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' }
+  return `/oauth/authorize/?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: REDIRECT, ...pkce })}`
+}
+
+async function liveGrants(email: string): Promise<number> {
+  const { rows } = await souk.database.pool.query(
+    'select 1 from oauth_grants g join users u on u.id = g.user_id where u.email = $1 and g.revoked_at is null',
+    [email],
+  )
+  return rows.length
+}
+
+test.each(['reset first', 'allowed first'])(
+  'a new password by mail while an app is being allowed (%s): no app stays connected',
+  async (order) => {
+    const { browser, email } = await signIn(souk)
+    const request = await agentRequest()
+    const press = () => browser.post(request, { decision: 'allow' })
+    const deeds = [await reset(email), press]
+    const statuses = await meet(email, order === 'reset first' ? deeds : deeds.toReversed())
+    expect(statuses).toEqual([303, 303])
+    expect(await liveGrants(email)).toBe(0)
+  },
+)
+
+test('an app allowed by a session that ended a moment before gets nothing', async () => {
+  const { browser, email, cookie } = await signIn(souk)
+  const params = new URL(await agentRequest(), 'http://x').searchParams
+  const checked = await checkAuthorizeRequest(souk.oauth, params)
+  const actor = await findSession(souk.accounts, cookie.split('=')[1] ?? '')
+  if (checked.kind !== 'good' || !actor) throw new Error('nothing to decide on')
+  await browser.post('/auth/signout-everywhere')
+  const visit = { ip: null, userAgent: null, requestId: null }
+  expect(await allow(souk.oauth, { request: checked.request, actor, visit })).toBeNull()
+  expect(await liveGrants(email)).toBe(0)
+})
+
+test('an account deleted while a connected app comes again: both are answered', async () => {
+  const { browser, email } = await signIn(souk)
+  const request = await agentRequest()
+  await browser.post(request, { decision: 'allow' })
+  const again = createBrowser(souk)
+  again.setCookie(browser.cookie())
+  const remove = () => browser.post('/account/delete', { password: PASSWORD, confirm: 'delete' })
+  expect(await meet(email, [remove, () => again.get(request)])).toEqual([200, 303])
 })

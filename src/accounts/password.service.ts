@@ -65,9 +65,10 @@ export async function resetPassword(
     const locked = await lockUser(tx, user.id)
     if (!locked || !(await useLink(inTx, { purpose: 'reset', token }))) throw dead()
     if (locked.email_verified_at === null) await confirmAddress(inTx, { userId: user.id, visit })
-    await ctx.hooks.revokeAccess(tx, user.id)
     await forgiveTry(inTx, { scope: 'signin', emailKey: user.email_key, visit: { ip: null } })
     await replacePassword(inTx, { user, hash, visit, action: 'password.reset' })
+    // After the sessions have ended (see holdSession).
+    await ctx.hooks.revokeAccess(tx, user.id)
     return startSession(inTx, { userId: user.id, visit, replaces, by: 'reset' })
   })
   return { ...signedIn, returnTo: link.returnTo }

@@ -68,6 +68,12 @@ export async function findSessionById(db: Db, id: string, userId: string): Promi
   )
 }
 
+export async function lockSession(db: Db, id: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from sessions where id = ${id} and user_id = ${userId} for key share`.execute(db)
+  return rows.length === 1
+}
+
 export async function listLiveSessions(db: Db, userId: string, now: Date): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')

@@ -16,6 +16,7 @@ import {
   findSessionById,
   insertSession,
   listLiveSessions,
+  lockSession,
   touchSession,
 } from './sessions.queries.ts'
 
@@ -68,6 +69,14 @@ export async function findSession(ctx: SessionsContext, token: string): Promise<
     sessionId: found.session_id,
     selectedOrgId: found.selected_org_id,
   }
+}
+
+/**
+ * For what a session gives to others, in the transaction of the gift: false when the session has ended. Whoever ends it
+ * waits until the gift is made and then sees it, so that securing an account misses nothing that was under way.
+ */
+export async function holdSession(ctx: Pick<SessionsContext, 'db'>, actor: SessionActor): Promise<boolean> {
+  return lockSession(ctx.db, actor.sessionId, actor.user.id)
 }
 
 /** Ends the session a cookie names; says whose it was. */

@@ -3,9 +3,10 @@
  * asked once for a client and a redirect address; after that the answer is the same without asking. Every answer to a
  * client names us as `iss` (RFC 9207), so that a client with several servers cannot be led to mix them up.
  */
-import type { Person } from '../accounts/actor.ts'
+import type { Person, SessionActor } from '../accounts/actor.ts'
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
+import { holdSession } from '../accounts/sessions.service.ts'
 import type { Tx } from '../db/database.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { isUuid, newId } from '../lib/ids.ts'
@@ -58,14 +59,15 @@ async function approveAgain(
   return code && answerUrl(ctx, request, { code })
 }
 
-/** The person pressed "Allow". */
-export async function allow(
-  ctx: OauthContext,
-  { request, user, visit }: { request: AuthorizeRequest; user: Person; visit: Visit },
-): Promise<string> {
+type Decision = { request: AuthorizeRequest; actor: SessionActor; visit: Visit }
+
+/** The person pressed "Allow". Null when their session ended at the same moment. */
+export async function allow(ctx: OauthContext, { request, actor, visit }: Decision): Promise<string | null> {
   const now = ctx.clock.now()
   const { client } = request
+  const { user } = actor
   const code = await ctx.db.transaction().execute(async (tx) => {
+    if (!(await holdSession({ db: tx }, actor))) return null
     const grantId = await upsertGrant(tx, {
       id: newId(),
       userId: user.id,
@@ -79,16 +81,13 @@ export async function allow(
     await recordAudit(tx, { ...decision(request, user, visit), action: 'grant.given', at: now })
     return await issueCode(tx, { request, user, grantId, now })
   })
-  return answerUrl(ctx, request, { code })
+  return code && answerUrl(ctx, request, { code })
 }
 
 /** The person pressed "Deny". */
-export async function deny(
-  ctx: OauthContext,
-  { request, user, visit }: { request: AuthorizeRequest; user: Person; visit: Visit },
-): Promise<string> {
+export async function deny(ctx: OauthContext, { request, actor, visit }: Decision): Promise<string> {
   await recordAudit(ctx.db, {
-    ...decision(request, user, visit),
+    ...decision(request, actor.user, visit),
     action: 'grant.denied',
     at: ctx.clock.now(),
   })

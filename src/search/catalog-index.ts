@@ -66,13 +66,16 @@ export type CatalogIndex = {
   readonly columns: Columns
   /** Brands, models and categories, as understanding a query needs them. */
   vocabulary(): Vocabulary
+  /** Makes a category known that may have no products yet, or another label. */
+  addCategory(category: { slug: string; label: string }): void
   put(profile: ProductProfile, vectors: ProductVectors | null): void
   remove(productId: string): void
   at(slot: number): IndexedProduct | null
   slotOf(productId: string): number | undefined
   findBySlug(slug: string): number | undefined
-  /** The number by which columns name a category; undefined when no product was ever in it. */
+  /** The number by which columns name a category. */
   categoryNumber(slug: string): number | undefined
+  /** Those that hold products. */
   categories(): Array<{ slug: string; label: string }>
   bytes(): number
 }
@@ -132,15 +135,21 @@ export function createCatalogIndex(dims: number): CatalogIndex {
     vocabulary.changed()
   }
 
+  function addCategory({ slug, label }: { slug: string; label: string }) {
+    const category = categories.get(slug) ?? { number: categories.size, label, products: 0 }
+    category.label = label
+    categories.set(slug, category)
+    return category
+  }
+
   function fillColumns(slot: number, profile: ProductProfile): void {
     columns.alive = growTo(columns.alive, slot + 1)
     columns.category = growTo(columns.category, slot + 1)
     columns.priceLow = growTo(columns.priceLow, slot + 1)
     columns.priceHigh = growTo(columns.priceHigh, slot + 1)
     columns.discontinued = growTo(columns.discontinued, slot + 1)
-    const { slug, label } = profile.category
-    const category = categories.get(slug) ?? { number: categories.size, label, products: 0 }
-    categories.set(slug, { ...category, label, products: category.products + 1 })
+    const category = addCategory(profile.category)
+    category.products++
     columns.alive[slot] = 1
     columns.category[slot] = category.number
     columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN
@@ -164,6 +173,7 @@ export function createCatalogIndex(dims: number): CatalogIndex {
       return version
     },
     vocabulary: vocabulary.current,
+    addCategory,
     put,
     remove,
     at: (slot) => products[slot] ?? null,

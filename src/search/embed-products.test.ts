@@ -32,7 +32,7 @@ async function put(...rows: Array<Record<string, unknown>>): Promise<void> {
 }
 const run = async (with_: Embedder = embedder) => {
   embedded = []
-  await createEmbedJob(ctx(), with_).run(
+  await createEmbedJob(ctx(), () => with_).run(
     {},
     { signal: new AbortController().signal, attempt: 1, jobId: 'x', log: captureLog().log },
   )

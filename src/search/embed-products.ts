@@ -25,21 +25,24 @@ type Context = { db: Db; log: Log }
 
 export const EMBED_JOB = { kind: 'embed-products', maxAttempts: 20 }
 const PIECE = 32
+const READY_PIECE = 200
 
 export function createEmbedJob(
   ctx: Context,
-  embedder: Embedder,
+  /** Null while none is connected. */
+  currentEmbedder: () => Embedder | null,
   onProgress: (done: number, total: number) => void = () => {},
-  ready?: ReadyVectors,
 ): Job {
   return defineJob({
     ...EMBED_JOB,
     payload: z.object({}),
     leaseMs: 60_000,
     run: async (_, { signal }) => {
+      const embedder = currentEmbedder()
+      if (!embedder) return
       const total = await countStale(ctx.db, embedder.id)
       for (let done = 0; !signal.aborted; ) {
-        const embedded = await embedPiece(ctx, embedder, ready)
+        const embedded = await embedPiece(ctx, embedder)
         if (embedded === 0) break
         done += embedded
         onProgress(done, Math.max(done, total))
@@ -59,24 +62,39 @@ export async function requestEmbedding(ctx: Context): Promise<void> {
 /** Vectors that need not be made: those that come with the demo catalog. */
 export type ReadyVectors = { find(textHash: Buffer): ProductVectors | null }
 
+/** Stores what is ready for stale products; the others are left to the job. */
+export async function takeReadyVectors(ctx: Context, model: string, ready: ReadyVectors): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const ids = await findStale(ctx.db, model, { limit: READY_PIECE, after })
+    after = ids.at(-1)
+    if (after === undefined) return
+    const found = (await getProfiles(ctx, ids)).flatMap((profile): StoredVectors[] => {
+      const hash = textHash(profile)
+      const vectors = ready.find(hash)
+      return vectors
+        ? [{ ...vectors, productId: profile.id, textHash: hash, sourceUpdatedAt: profile.updatedAt }]
+        : []
+    })
+    await saveVectors(ctx.db, model, found)
+  }
+}
+
 /** Returns how many products it brought up to date; 0 when there is nothing left. */
 export async function embedPiece(
   ctx: Context,
   embedder: Pick<Embedder, 'id' | 'embedDocuments'>,
-  ready?: ReadyVectors,
-  size = PIECE,
 ): Promise<number> {
-  const ids = await findStale(ctx.db, embedder.id, size)
+  const ids = await findStale(ctx.db, embedder.id, { limit: PIECE })
   if (ids.length === 0) return 0
   const [profiles, known] = await Promise.all([getProfiles(ctx, ids), findVectors(ctx.db, embedder.id, ids)])
   const made = await makeVectors(profiles, embedder, (profile, hash) => {
     const old = known.get(profile.id)
     // A change of price makes a product stale but says nothing new: its vectors stay.
-    return old?.textHash.equals(hash) ? old : (ready?.find(hash) ?? null)
+    return old?.textHash.equals(hash) ? old : null
   })
   const vectors = profiles.map((profile, index): StoredVectors => {
     const { hash, vectors } = made[index] as HashedVectors
-    return { productId: profile.id, textHash: hash, sourceUpdatedAt: profile.updatedAt, ...vectors }
+    return { ...vectors, productId: profile.id, textHash: hash, sourceUpdatedAt: profile.updatedAt }
   })
   await saveVectors(ctx.db, embedder.id, vectors)
   return profiles.length

@@ -38,9 +38,9 @@ function byWords(query: string): string[] {
 }
 
 async function byMeaning(query: string): Promise<string[]> {
-  const { full, at, hasVectors } = index()
+  const { full, at } = index()
   const { slots } = full.search(await embedder.embedQuery(query), 10)
-  return [...slots].filter(hasVectors).map((slot) => at(slot)?.slug ?? 'gone')
+  return [...slots].filter((slot) => at(slot)?.embedded).map((slot) => at(slot)?.slug ?? 'gone')
 }
 
 beforeAll(async () => {

@@ -1,8 +1,15 @@
 /**
  * Keeps a node's index in step with the catalog: filled at start while the service is already up, then fed from the log
- * of changes. Changes that arrive while it is being filled wait until it is full, so none is overwritten by older rows.
+ * of changes. Changes that arrive while it is first filled wait until it is full, so none is overwritten by older rows.
+ * Replaced products leave their slots behind; when those outnumber the living, a new index is filled beside the old
+ * one, which serves and follows the changes until the new one has caught up.
  */
-import { getProfiles, getProfilesOfCategory, streamProfiles } from '../catalog/catalog.service.ts'
+import {
+  getProfiles,
+  getProfilesOfCategory,
+  listCategories,
+  streamProfiles,
+} from '../catalog/catalog.service.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
@@ -18,16 +25,23 @@ export type IndexKeeper = {
   fill(): Promise<void>
   /** Resolves when what the events tell of can be found. */
   apply(events: ChangeEvent[]): Promise<void>
+  /** Resolves when no rebuilding is under way. */
+  settled(): Promise<void>
 }
 
 const PAGE = 200
+/** A small index is not worth rebuilding for a few thousand dead slots. */
+const SPARE_SLOTS = 5_000
 
 export function createIndexKeeper(
   ctx: { db: Db; log: Log },
   model: { id: string; dims: number },
+  spareSlots = SPARE_SLOTS,
 ): IndexKeeper {
   let index: CatalogIndex | null = null
   let filled: Promise<void> | null = null
+  let rebuilding: Promise<void> | null = null
+  let missed: ChangeEvent[] = []
 
   async function put(target: CatalogIndex, profiles: ProductProfile[]): Promise<void> {
     const vectors = await findVectors(
@@ -38,9 +52,10 @@ export function createIndexKeeper(
     for (const profile of profiles) target.put(profile, vectors.get(profile.id) ?? null)
   }
 
-  async function fill(): Promise<void> {
+  async function build(): Promise<CatalogIndex> {
     const started = performance.now()
     const fresh = createCatalogIndex(model.dims)
+    for (const category of await listCategories(ctx)) fresh.addCategory(category)
     let page: ProductProfile[] = []
     for await (const profile of streamProfiles(ctx)) {
       page.push(profile)
@@ -49,9 +64,35 @@ export function createIndexKeeper(
       page = []
     }
     await put(fresh, page)
-    index = fresh
     ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index filled')
+    return fresh
+  }
+
+  async function fill(): Promise<void> {
+    index = await build()
     await requestEmbedding(ctx)
+  }
+
+  async function applyTo(target: CatalogIndex, events: ChangeEvent[]): Promise<void> {
+    const ids = [...new Set(events.flatMap((event) => event.productId ?? []))]
+    const categories = [
+      ...new Set(events.flatMap((event) => (event.productId === null ? (event.categoryId ?? []) : []))),
+    ]
+    const profiles = await getProfiles(ctx, ids)
+    const found = new Set(profiles.map((profile) => profile.id))
+    for (const id of ids) if (!found.has(id)) target.remove(id)
+    await put(target, profiles)
+    if (categories.length === 0) return
+    for (const category of await listCategories(ctx)) target.addCategory(category)
+    // A category's label is among the words of its products.
+    for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))
+  }
+
+  async function rebuild(): Promise<void> {
+    missed = []
+    const fresh = await build()
+    while (missed.length > 0) await applyTo(fresh, missed.splice(0))
+    index = fresh
   }
 
   return {
@@ -61,21 +102,29 @@ export function createIndexKeeper(
       return filled
     },
     async apply(events) {
-      await filled
+      await filled?.catch(() => {})
       if (!index) return
-      const ids = [...new Set(events.flatMap((event) => event.productId ?? []))]
-      const categories = [
-        ...new Set(events.flatMap((event) => (event.productId === null ? (event.categoryId ?? []) : []))),
-      ]
-      const profiles = await getProfiles(ctx, ids)
-      const found = new Set(profiles.map((profile) => profile.id))
-      for (const id of ids) if (!found.has(id)) index.remove(id)
-      await put(index, profiles)
-      // A category's label is among the words of its products.
-      for (const category of categories) await put(index, await getProfilesOfCategory(ctx, category))
+      if (rebuilding) missed.push(...events)
+      let target: CatalogIndex
+      do {
+        target = index
+        await applyTo(target, events)
+        // Exchanged in the meantime: the new one may have been read before these events.
+      } while (index !== target)
+      if (!rebuilding && index.slots > 2 * index.size + spareSlots) {
+        rebuilding = rebuild()
+          .catch((error) => ctx.log.error({ err: error }, 'the search index could not be rebuilt'))
+          .finally(() => {
+            rebuilding = null
+          })
+      }
       // A price or an offer says nothing the embedder would hear; the job finds out by the text, so asking is cheap.
       if (events.some((event) => event.aspect === 'created' || event.aspect === 'text'))
         await requestEmbedding(ctx)
+    },
+    async settled() {
+      await filled?.catch(() => {})
+      await rebuilding
     },
   }
 }

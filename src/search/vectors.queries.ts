@@ -77,12 +77,17 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
 }
 
 /** Products whose state has moved on since they were embedded by this model, or that never were. */
-export async function findStale(db: Db, model: string, limit: number): Promise<string[]> {
+export async function findStale(
+  db: Db,
+  model: string,
+  { limit, after }: { limit: number; after?: string },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select p.id from products p
     join categories c on c.id = p.category_id
     left join product_vectors v on v.product_id = p.id and v.model = ${model}
-    where v.product_id is null or v.source_updated_at < greatest(p.updated_at, c.updated_at)
+    where (v.product_id is null or v.source_updated_at < greatest(p.updated_at, c.updated_at))
+      and (${after ?? null}::uuid is null or p.id > ${after ?? null})
     order by p.id limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
 }

@@ -9,14 +9,19 @@ import type { WorkerAnswer, WorkerRequest } from './minilm.worker.ts'
 
 const REMEMBERED_QUERIES = 5_000
 const KEEP_DOCUMENT_THREAD_MS = 5_000
+const RESTART_AFTER_MS = 10_000
 
 export function createLocalEmbedder(): Embedder {
-  const queries = startThread()
+  let queries: Thread | null = null
+  let id: string | null = null
   let documents: Thread | null = null
   let idle: NodeJS.Timeout | undefined
+  let startedAt = 0
 
   async function embedDocuments(texts: string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return []
     clearTimeout(idle)
+    if (documents?.broken()) documents = null
     documents ??= startThread()
     const thread = documents
     // Two under way: the thread never waits for us, and a node that stops has little to abandon.
@@ -36,19 +41,31 @@ export function createLocalEmbedder(): Embedder {
     return vectors
   }
 
+  /** Started by the first query. One that has died is replaced by the next, but not more than once in a while. */
+  function queryThread(): Thread {
+    if (!queries || (queries.broken() && performance.now() - startedAt > RESTART_AFTER_MS)) {
+      queries = startThread()
+      startedAt = performance.now()
+    }
+    return queries
+  }
+
   return {
-    id: minilmId(),
+    get id() {
+      id ??= minilmId()
+      return id
+    },
     dims: MINILM_DIMS,
-    embedQuery: rememberQueries((text) => queries.embed(text), REMEMBERED_QUERIES),
+    embedQuery: rememberQueries((text) => queryThread().embed(text), REMEMBERED_QUERIES),
     embedDocuments,
     async close() {
       clearTimeout(idle)
-      await Promise.all([queries.close(), documents?.close()])
+      await Promise.all([queries?.close(), documents?.close()])
     },
   }
 }
 
-type Thread = { embed(text: string): Promise<Float32Array>; close(): Promise<void> }
+type Thread = { embed(text: string): Promise<Float32Array>; broken(): boolean; close(): Promise<void> }
 
 function startThread(): Thread {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
@@ -83,8 +100,13 @@ function startThread(): Thread {
         if (waiting.size === 0) worker.unref()
       })
     },
+    broken: () => broken !== null,
     async close() {
-      await worker.terminate()
+      if (broken) return
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      worker.ref()
+      worker.postMessage('close' satisfies WorkerRequest)
+      await ended
     },
   }
 }

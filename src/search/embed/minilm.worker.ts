@@ -2,18 +2,27 @@
 import { parentPort } from 'node:worker_threads'
 import { loadMinilm } from './minilm.ts'
 
-export type WorkerRequest = { id: number; text: string }
+export type WorkerRequest = { id: number; text: string } | 'close'
 export type WorkerAnswer = { id: number; vector: Float32Array } | { id: number; error: string }
 
 const loading = loadMinilm()
+let work: Promise<void> = loading.then(
+  () => {},
+  () => {},
+)
 
-parentPort?.on('message', async ({ id, text }: WorkerRequest) => {
+parentPort?.on('message', (request: WorkerRequest) => {
+  // Ended from outside in the middle of its work, the native library would take the whole process down.
+  work = work.then(() => (request === 'close' ? parentPort?.close() : answer(request.id, request.text)))
+})
+
+async function answer(id: number, text: string): Promise<void> {
   try {
     const embed = await loading
-    const answer: WorkerAnswer = { id, vector: await embed(text) }
-    parentPort?.postMessage(answer, [answer.vector.buffer as ArrayBuffer])
+    const made: WorkerAnswer = { id, vector: await embed(text) }
+    parentPort?.postMessage(made, [made.vector.buffer as ArrayBuffer])
   } catch (error) {
-    const answer: WorkerAnswer = { id, error: error instanceof Error ? error.message : String(error) }
-    parentPort?.postMessage(answer)
+    const failed: WorkerAnswer = { id, error: error instanceof Error ? error.message : String(error) }
+    parentPort?.postMessage(failed)
   }
-})
+}

@@ -26,12 +26,12 @@ export async function connectRemoteEmbedder(options: RemoteEmbedderOptions): Pro
   const [probe] = await ask(['souk'], DOCUMENTS_TIMEOUT_MS)
   const dims = probe?.length ?? 0
   const check = (vectors: Float32Array[]) => {
-    if (vectors.every((vector) => vector.length === dims)) return vectors
+    if (vectors.every((vector) => vector.length === dims)) return vectors.map(padded)
     throw failure(`it answered with vectors that are not ${dims} long`)
   }
   return {
     id: `${options.model}@${new URL(options.url).host}/${dims}`,
-    dims,
+    dims: paddedLength(dims),
     embedQuery: rememberQueries(async (text) => {
       const [vector] = check(await ask([text], QUERY_TIMEOUT_MS))
       if (!vector) throw failure('it answered with no vector')
@@ -76,6 +76,17 @@ async function requestEmbeddings(
     if (!vector) throw failure('it left out a text')
     return vector
   })
+}
+
+/** The index works on 16 numbers at a time; zeros at the end change no cosine. */
+function padded(vector: Float32Array): Float32Array {
+  const longer = new Float32Array(paddedLength(vector.length))
+  longer.set(vector)
+  return longer
+}
+
+function paddedLength(dims: number): number {
+  return Math.ceil(dims / 16) * 16
 }
 
 function readAnswer(body: Buffer): z.output<typeof Answer> {

@@ -23,7 +23,12 @@ export const FIELD_WEIGHTS: Record<Field, { weight: number; b: number }> = {
 export const FIELD_BITS = 4
 export const MAX_FREQUENCY = 15
 export const ALL_FIELDS = 0x0fffffff
-export const TITLE_BITS = MAX_FREQUENCY
+export const TITLE_BITS = bitsOf('title')
+export const SPEC_BITS = bitsOf('specs')
+
+function bitsOf(field: Field): number {
+  return MAX_FREQUENCY << (FIELDS.indexOf(field) * FIELD_BITS)
+}
 
 export function frequencyIn(frequencies: number, field: number): number {
   return (frequencies >>> (field * FIELD_BITS)) & MAX_FREQUENCY

@@ -54,7 +54,7 @@ function readPlainly(source: LexicalDoc): Plain {
   return { frequencies, lengths }
 }
 
-type Judged = { bm25: number; titleBm25: number; coverage: number; titleCoverage: number }
+type Judged = { bm25: number; coverage: number; titleCoverage: number; specCoverage: number }
 
 function judgePlainly(sources: LexicalDoc[], terms: QueryTerm[]): Judged[] {
   const docs = sources.map(readPlainly)
@@ -86,20 +86,23 @@ function judgePlainly(sources: LexicalDoc[], terms: QueryTerm[]): Judged[] {
   })
   const whole = groups.reduce((sum, group) => sum + group.idf, 0)
   return docs.map((each) => {
-    const judged = { bm25: 0, titleBm25: 0, coverage: 0, titleCoverage: 0 }
+    const judged = { bm25: 0, coverage: 0, titleCoverage: 0, specCoverage: 0 }
     for (const group of groups) {
       const worth = group.present.map(({ term, weight, fields = FIELDS }) => {
         const all = weighed(each, term, fields, (field) => FIELD_WEIGHTS[field].weight)
-        const title = fields.includes('title') ? weighed(each, term, ['title'], () => 1) : 0
+        const inField = (field: Field) =>
+          fields.includes(field) && weighed(each, term, [field], () => 1) > 0
+            ? (weight * group.idf) / whole
+            : 0
         const factor = weight * Math.min(idf(term), group.idf)
         return {
           bm25: (factor * all) / (K1 + all),
-          titleBm25: (factor * title) / (K1 + title),
           coverage: all > 0 ? (weight * group.idf) / whole : 0,
-          titleCoverage: title > 0 ? (weight * group.idf) / whole : 0,
+          titleCoverage: inField('title'),
+          specCoverage: inField('specs'),
         }
       })
-      for (const key of ['bm25', 'titleBm25', 'coverage', 'titleCoverage'] as const)
+      for (const key of ['bm25', 'coverage', 'titleCoverage', 'specCoverage'] as const)
         judged[key] += Math.max(0, ...worth.map((one) => one[key]))
     }
     return judged
@@ -164,7 +167,7 @@ describe('against BM25F written out', () => {
           const evidence = indexOf(docs, merged ? TINY : undefined).explain(terms, slots)
           const plain = judgePlainly(docs, terms)
           slots.forEach((slot, i) => {
-            for (const key of ['bm25', 'titleBm25', 'coverage', 'titleCoverage'] as const)
+            for (const key of ['bm25', 'coverage', 'titleCoverage', 'specCoverage'] as const)
               expect(evidence[key][i], key).toBeCloseTo(plain[slot]?.[key] ?? -1, 4)
           })
         },

@@ -9,7 +9,7 @@
 import { addScores, type Board, raiseScores, saturate, weighFrequencies } from './bm25f.ts'
 import { createCombinations } from './combinations.ts'
 import { createDictionary, type NearWord } from './dictionary.ts'
-import { countOne, FIELD_WEIGHTS, FIELDS, type Field, TITLE_BITS } from './fields.ts'
+import { countOne, FIELDS, type Field, SPEC_BITS, TITLE_BITS } from './fields.ts'
 import { growTo } from './grow.ts'
 import { combinationOf, intersect } from './postings.ts'
 import {
@@ -32,11 +32,10 @@ export type LexicalDoc = Partial<Record<Field, string>>
 /** What speaks for each candidate, in the order the slots were given. */
 export type Evidence = {
   bm25: Float32Array
-  /** BM25 of the title alone. */
-  titleBm25: Float32Array
   /** Share of the query's words that are present anywhere, each by its idf; a synonym counts in part. */
   coverage: Float32Array
   titleCoverage: Float32Array
+  specCoverage: Float32Array
 }
 
 export type LexicalIndex = {
@@ -153,9 +152,9 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
   function explain(terms: readonly QueryTerm[], slots: Uint32Array): Evidence {
     const evidence = {
       bm25: new Float32Array(slots.length),
-      titleBm25: new Float32Array(slots.length),
       coverage: new Float32Array(slots.length),
       titleCoverage: new Float32Array(slots.length),
+      specCoverage: new Float32Array(slots.length),
     }
     const groups = makeGroups(terms, lookup)
     const whole = groups.reduce((sum, group) => sum + group.idf, 0)
@@ -168,23 +167,26 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
     const pieces = group.variants.map(find)
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] as number
-      let [bm25, titleBm25, present, inTitle] = [0, 0, 0, 0]
-      group.variants.forEach(({ factor, mask, weight }, v) => {
+      let bm25 = 0
+      let present = 0
+      let inTitle = 0
+      let inSpecs = 0
+      for (let v = 0; v < pieces.length; v++) {
+        const { factor, mask, weight } = group.variants[v] as Variant
         const combination = combinationOf(pieces[v] as Postings[], slot)
         const frequencies = combination < 0 ? 0 : (combinations.packed[combination] as number) & mask
-        if (frequencies === 0) return
+        if (frequencies === 0) continue
         const part = Math.min(1, weight)
         bm25 = Math.max(bm25, factor * saturate(weighFrequencies(frequencies, slot, scales)))
         present = Math.max(present, part)
-        const title = weighFrequencies(frequencies & TITLE_BITS, slot, scales) / FIELD_WEIGHTS.title.weight
-        if (title === 0) return
-        titleBm25 = Math.max(titleBm25, factor * saturate(title))
-        inTitle = Math.max(inTitle, part)
-      })
+        if ((frequencies & TITLE_BITS) !== 0) inTitle = Math.max(inTitle, part)
+        if ((frequencies & SPEC_BITS) !== 0) inSpecs = Math.max(inSpecs, part)
+      }
+      if (present === 0) continue
       evidence.bm25[i] = (evidence.bm25[i] as number) + bm25
-      evidence.titleBm25[i] = (evidence.titleBm25[i] as number) + titleBm25
       evidence.coverage[i] = (evidence.coverage[i] as number) + present * share
       evidence.titleCoverage[i] = (evidence.titleCoverage[i] as number) + inTitle * share
+      evidence.specCoverage[i] = (evidence.specCoverage[i] as number) + inSpecs * share
     }
   }
 

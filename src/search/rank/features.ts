@@ -6,10 +6,10 @@
  * need described in the shopper's own words meets sentences, a name meets titles.
  */
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
-import type { Evidence, Field, QueryTerm } from '../lexical/lexical-index.ts'
-import { PASSAGE_KINDS } from '../product-text.ts'
+import type { Field, QueryTerm } from '../lexical/lexical-index.ts'
+import { PASSAGE_KINDS, type PassageKind } from '../product-text.ts'
 import type { Understood } from '../understand/understand.ts'
-import { priceFit, usualPrices } from './price-fit.ts'
+import { budgetUse, priceFit, usualPrices } from './price-fit.ts'
 
 const PLAIN_FEATURES = [
   'full',
@@ -34,6 +34,7 @@ const PLAIN_FEATURES = [
   'discontinued',
   'notFor',
   'price',
+  'budgetUse',
   'lacks',
   'says',
   'saysInSpecs',
@@ -42,11 +43,17 @@ const PLAIN_FEATURES = [
   'avoidsSaying',
 ] as const
 const TITLED = ['full', 'short', 'passage', 'uses', 'verdict', 'praise', 'words', 'coverage'] as const
-export type FeatureName = (typeof PLAIN_FEATURES)[number] | `${(typeof TITLED)[number]} × titled`
+type PlainFeature = (typeof PLAIN_FEATURES)[number]
+export type FeatureName = PlainFeature | `${(typeof TITLED)[number]} × titled`
 export const FEATURES: readonly FeatureName[] = [
   ...PLAIN_FEATURES,
   ...TITLED.map((name) => `${name} × titled` as const),
 ]
+
+/** For each plain feature the place of its twin × titled, or -1. */
+const TITLED_BY_PLAIN = PLAIN_FEATURES.map((name) => FEATURES.indexOf(`${name} × titled` as FeatureName))
+/** A column that says nothing of anyone. */
+const NOTHING = new Float32Array(0)
 
 /** A query as ranking sees it. */
 export type RankQuery = {
@@ -60,14 +67,13 @@ export type RankQuery = {
 }
 
 export type Features = {
-  /** One row a candidate, in the order of FEATURES. */
-  rows: Float32Array[]
-  /** 0 to 1: how near the product is to the query in meaning. */
+  /** One column a plain feature, in the order of FEATURES; a value for each candidate. */
+  plain: Float32Array[]
+  /** How much of the query the best title holds: what the other features are these times. */
+  titled: number
+  /** 0 to 1: how near each product is to the query in meaning. */
   similarity: Float32Array
-  evidence: Evidence
 }
-
-type Row = Record<(typeof PLAIN_FEATURES)[number], number>
 
 /** Brings centred cosines to the size of the other features. */
 const STRETCH = 4
@@ -77,65 +83,102 @@ const MAX_NEGATED = 6
 export function computeFeatures(index: CatalogIndex, query: RankQuery, slots: Uint32Array): Features {
   const products = Array.from(slots, (slot) => index.at(slot) as IndexedProduct)
   const { understood } = query
-  const meaning = readMeaning(index, query, slots, products)
   const evidence = index.words.explain(query.terms, slots)
-  const specs = index.words.explain(inFields(query.terms, ['specs']), slots).coverage
-  const best = Math.max(1e-6, ...evidence.bm25)
-  const titled = Math.max(0, ...evidence.titleCoverage)
+  const meaning = readMeaning(index, query, slots, products)
+  const best = evidence.bm25.reduce((most, score) => Math.max(most, score), 1e-6)
   const words = evidence.bm25.map((score) => score / best)
-  const votes = categoryVotes(
-    products,
-    products.map((_, at) => num(meaning.raw[at]) + num(words[at]) * num(evidence.coverage[at])),
-  )
+  const wordsCovered = words.map((score, at) => score * (evidence.coverage[at] ?? 0))
+  const usual = understood.price === null ? null : usualPrices(products)
   const brands = new Set(understood.brands)
   const models = new Set(understood.models.map((name) => name.toLowerCase()))
   const asked = stemsOf(understood.text)
-  const usual = understood.price === null ? null : usualPrices(products)
-  const negation = readNegation(index, understood, slots, products)
-  const rows = products.map((product, at) => {
-    const coverage = num(evidence.coverage[at])
-    const row: Row = {
-      ...meaning.of(at),
-      words: num(words[at]),
-      coverage,
-      titleCoverage: num(evidence.titleCoverage[at]),
-      wordsCovered: num(words[at]) * coverage,
-      specs: num(specs[at]),
-      brand: product.brand !== null && brands.has(product.brand) ? 1 : 0,
-      model: [product.model, product.mpn].some((name) => name !== null && models.has(name.toLowerCase()))
-        ? 1
-        : 0,
-      category: understood.categories[0] === product.category.slug ? 1 : 0,
-      vote: votes.get(product.category.slug) ?? 0,
-      reviews: Math.log1p(product.reviewCount ?? 0) / 10,
-      rating: (product.rating ?? 4) - 4,
-      discontinued: product.discontinued ? 1 : 0,
-      notFor: share(asked, product.notFor),
-      price: priceFit(understood, product, usual?.get(product.category.slug)),
-      ...negation(at),
-    }
-    return Float32Array.from([
-      ...PLAIN_FEATURES.map((name) => row[name]),
-      ...TITLED.map((name) => row[name] * titled),
-    ])
-  })
-  return { rows, similarity: query.vector ? meaning.similarity : evidence.coverage, evidence }
+  const votes = categoryVotes(
+    products,
+    wordsCovered.map((score, at) => score + (meaning.raw[at] ?? 0)),
+  )
+  const each = (value: (product: IndexedProduct) => number) => {
+    const column = new Float32Array(products.length)
+    for (let at = 0; at < column.length; at++) column[at] = value(products[at] as IndexedProduct)
+    return column
+  }
+  const plain: Record<PlainFeature, Float32Array> = {
+    ...meaning.features,
+    words,
+    coverage: evidence.coverage,
+    titleCoverage: evidence.titleCoverage,
+    wordsCovered,
+    specs: evidence.specCoverage,
+    brand: brands.size === 0 ? NOTHING : each(({ brand }) => (brand !== null && brands.has(brand) ? 1 : 0)),
+    model:
+      models.size === 0
+        ? NOTHING
+        : each(({ model, mpn }) => (isNamed(model, models) || isNamed(mpn, models) ? 1 : 0)),
+    category: each(({ category }) => (understood.categories[0] === category.slug ? 1 : 0)),
+    vote: each(({ category }) => votes.get(category.slug) ?? 0),
+    reviews: each(({ reviewCount }) => Math.log1p(reviewCount ?? 0) / 10),
+    rating: each(({ rating }) => (rating ?? 4) - 4),
+    discontinued: each(({ discontinued }) => (discontinued ? 1 : 0)),
+    notFor: each(({ notFor }) => share(asked, notFor)),
+    price:
+      understood.budget === null && usual === null
+        ? NOTHING
+        : each((product) => priceFit(understood, product, usual?.get(product.category.slug))),
+    budgetUse: understood.budget === null ? NOTHING : each((product) => budgetUse(understood, product)),
+    ...readNegation(index, understood, slots, products),
+  }
+  const titled = evidence.titleCoverage.reduce((most, covered) => Math.max(most, covered), 0)
+  return {
+    plain: PLAIN_FEATURES.map((name) => plain[name]),
+    titled,
+    similarity: query.vector ? meaning.similarity : evidence.coverage,
+  }
 }
 
-type Meaning = Pick<
-  Row,
-  'full' | 'short' | 'plain' | 'description' | 'verdict' | 'uses' | 'praise' | 'passage'
+/** All features of one candidate, in the order of FEATURES. */
+export function featuresOf({ plain, titled }: Features, at: number): Float32Array {
+  const row = new Float32Array(FEATURES.length)
+  for (let feature = 0; feature < plain.length; feature++) row[feature] = plain[feature]?.[at] ?? 0
+  for (const [index, name] of TITLED.entries())
+    row[plain.length + index] = (row[PLAIN_FEATURES.indexOf(name)] ?? 0) * titled
+  return row
+}
+
+/** The weighted sum of each candidate's features. What counts × titled is folded into the plain weights. */
+export function scoreAll({ plain, titled }: Features, weights: Float32Array, count: number): Float64Array {
+  const scores = new Float64Array(count)
+  for (let feature = 0; feature < plain.length; feature++) {
+    const twin = TITLED_BY_PLAIN[feature] as number
+    const weight = (weights[feature] ?? 0) + (twin < 0 ? 0 : (weights[twin] ?? 0) * titled)
+    const column = plain[feature] as Float32Array
+    if (weight === 0 || column === NOTHING) continue
+    for (let at = 0; at < count; at++) scores[at] = (scores[at] as number) + (column[at] as number) * weight
+  }
+  return scores
+}
+
+function isNamed(name: string | null, names: Set<string>): boolean {
+  return name !== null && names.has(name.toLowerCase())
+}
+
+type Meaning = Record<
+  'full' | 'short' | 'plain' | 'description' | 'verdict' | 'uses' | 'praise' | 'passage',
+  Float32Array
 >
-type MeaningRead = { of(at: number): Meaning; raw: Float32Array; similarity: Float32Array }
-const NO_MEANING: Meaning = {
-  full: 0,
-  short: 0,
-  plain: 0,
-  description: 0,
-  verdict: 0,
-  uses: 0,
-  praise: 0,
-  passage: 0,
+
+type MeaningRead = { features: Meaning; raw: Float32Array; similarity: Float32Array }
+const NO_MEANING: MeaningRead = {
+  features: {
+    full: NOTHING,
+    short: NOTHING,
+    plain: NOTHING,
+    passage: NOTHING,
+    description: NOTHING,
+    verdict: NOTHING,
+    uses: NOTHING,
+    praise: NOTHING,
+  },
+  raw: NOTHING,
+  similarity: NOTHING,
 }
 
 function readMeaning(
@@ -144,48 +187,50 @@ function readMeaning(
   slots: Uint32Array,
   products: IndexedProduct[],
 ): MeaningRead {
-  const zeros = new Float32Array(slots.length)
-  if (!vector) return { of: () => NO_MEANING, raw: zeros, similarity: zeros }
-  const embedded = Uint8Array.from(products, (product) => (product.embedded ? 1 : 0))
+  if (!vector) return NO_MEANING
   const full = index.full.scores(vector, slots)
   const short = index.short.scores(vector, slots)
-  const plain = plainVector ? index.full.scores(plainVector, slots) : full
-  const kinds = bestPassages(index, vector, products)
-  // A product that is not described in sentences is judged by the whole.
-  const passage = full.map((cosine, at) =>
-    kinds.reduce((best, kind) => Math.max(best, num(kind[at], -1)), -1) > -1
-      ? Math.max(...kinds.map((kind) => num(kind[at], -1)))
-      : cosine,
-  )
-  const centred = {
-    full: centre(full, embedded),
-    short: centre(short, embedded),
-    plain: centre(plain, embedded),
-    passage: centre(passage, embedded),
-    description: centreKnown(kinds[0]),
-    verdict: centreKnown(kinds[1]),
-    uses: centreKnown(kinds[2]),
-    praise: centreKnown(kinds[3]),
-  }
+  const passages = bestPassages(index, vector, products)
+  // A product that is not embedded yet is neither near nor far: centring leaves out what is not known.
+  const known = (cosines: Float32Array) =>
+    cosines.map((cosine, at) => (products[at]?.embedded ? cosine : Number.NaN))
+  const knownFull = known(full)
+  // One that is not described in sentences is judged by the whole.
+  const passage = knownFull.map((cosine, at) => {
+    const best = passages.any[at] as number
+    return Number.isNaN(best) ? cosine : best
+  })
   return {
-    of: (at) => ({
-      full: num(centred.full[at]),
-      short: num(centred.short[at]),
-      plain: num(centred.plain[at]),
-      description: num(centred.description[at]),
-      verdict: num(centred.verdict[at]),
-      uses: num(centred.uses[at]),
-      praise: num(centred.praise[at]),
-      passage: num(centred.passage[at]),
-    }),
-    raw: full.map((cosine, at) => cosine + num(short[at])),
-    similarity: full.map((cosine, at) => Math.min(1, Math.max(0, cosine, num(short[at])))),
+    features: {
+      full: centre(knownFull),
+      short: centre(known(short)),
+      plain: centre(plainVector ? known(index.full.scores(plainVector, slots)) : knownFull),
+      passage: centre(passage),
+      description: centre(passages.description),
+      verdict: centre(passages.verdict),
+      uses: centre(passages.uses),
+      praise: centre(passages.praise),
+    },
+    raw: full.map((cosine, at) => cosine + (short[at] ?? 0)),
+    similarity: full.map((cosine, at) => Math.min(1, Math.max(0, cosine, short[at] ?? 0))),
   }
 }
 
-/** For each kind of passage the best cosine of every candidate; NaN where it has none. */
-function bestPassages(index: CatalogIndex, vector: Float32Array, products: IndexedProduct[]): Float32Array[] {
-  const best = PASSAGE_KINDS.map(() => new Float32Array(products.length).fill(Number.NaN))
+/** For each kind of passage, and over all kinds, the best cosine of every candidate; NaN where it has none. */
+function bestPassages(
+  index: CatalogIndex,
+  vector: Float32Array,
+  products: IndexedProduct[],
+): Record<PassageKind | 'any', Float32Array> {
+  const unknown = () => new Float32Array(products.length).fill(Number.NaN)
+  const best = {
+    description: unknown(),
+    verdict: unknown(),
+    uses: unknown(),
+    praise: unknown(),
+    any: unknown(),
+  }
+  const byKind = PASSAGE_KINDS.map((kind) => best[kind])
   const count = products.reduce((sum, { passageKinds }) => sum + passageKinds.length, 0)
   const rows = new Uint32Array(count)
   let filled = 0
@@ -193,25 +238,27 @@ function bestPassages(index: CatalogIndex, vector: Float32Array, products: Index
     for (let row = 0; row < passageKinds.length; row++) rows[filled++] = passagesAt + row
   const scores = index.passages.scores(vector, rows)
   let next = 0
-  for (const [at, { passageKinds }] of products.entries())
-    for (const kind of passageKinds) {
-      const ofKind = best[kind] as Float32Array
-      const score = num(scores[next++])
-      if (!(num(ofKind[at], Number.NaN) >= score)) ofKind[at] = score
+  for (let at = 0; at < products.length; at++) {
+    const kinds = (products[at] as IndexedProduct).passageKinds
+    for (let row = 0; row < kinds.length; row++) {
+      const score = scores[next++] as number
+      raise(byKind[kinds[row] as number] as Float32Array, at, score)
+      raise(best.any, at, score)
     }
+  }
   return best
 }
 
-/** A product that is not embedded yet is neither near nor far: it counts as the mean. */
-function centre(cosines: Float32Array, embedded: Uint8Array): Float32Array {
-  return centreKnown(cosines.map((cosine, at) => (embedded[at] ? cosine : Number.NaN)))
+function raise(best: Float32Array, at: number, score: number): void {
+  if (!((best[at] as number) >= score)) best[at] = score
 }
 
-function centreKnown(cosines: Float32Array | undefined): Float32Array {
-  if (!cosines) return new Float32Array(0)
+/** Against the mean of those that are known; the others are taken to be the mean. */
+function centre(cosines: Float32Array): Float32Array {
   let sum = 0
   let known = 0
-  for (const cosine of cosines) {
+  for (let at = 0; at < cosines.length; at++) {
+    const cosine = cosines[at] as number
     if (Number.isNaN(cosine)) continue
     sum += cosine
     known++
@@ -221,9 +268,9 @@ function centreKnown(cosines: Float32Array | undefined): Float32Array {
 }
 
 /** Which categories the first candidates are of: what most of them are is most likely what is meant. */
-function categoryVotes(products: IndexedProduct[], scores: number[]): Map<string, number> {
+function categoryVotes(products: IndexedProduct[], scores: Float32Array): Map<string, number> {
   const first = products
-    .map((product, at) => ({ product, score: num(scores[at]) }))
+    .map((product, at) => ({ product, score: scores[at] as number }))
     .sort((a, b) => b.score - a.score || (a.product.id < b.product.id ? -1 : 1))
     .slice(0, VOTERS)
   const votes = new Map<string, number>()
@@ -232,15 +279,19 @@ function categoryVotes(products: IndexedProduct[], scores: number[]): Map<string
   return votes
 }
 
-type Negation = Pick<Row, 'lacks' | 'says' | 'saysInSpecs' | 'saysInTitle' | 'avoidsLacking' | 'avoidsSaying'>
+type Negation = Record<
+  'lacks' | 'says' | 'saysInSpecs' | 'saysInTitle' | 'avoidsLacking' | 'avoidsSaying',
+  Float32Array
+>
 const NO_NEGATION: Negation = {
-  lacks: 0,
-  says: 0,
-  saysInSpecs: 0,
-  saysInTitle: 0,
-  avoidsLacking: 0,
-  avoidsSaying: 0,
+  lacks: NOTHING,
+  says: NOTHING,
+  saysInSpecs: NOTHING,
+  saysInTitle: NOTHING,
+  avoidsLacking: NOTHING,
+  avoidsSaying: NOTHING,
 }
+const OWN_WORDS: Field[] = ['title', 'specs', 'text']
 
 /** For what is not wanted: how much of it a product says it does without, and how much it speaks of otherwise. */
 function readNegation(
@@ -248,46 +299,38 @@ function readNegation(
   { negated }: Understood,
   slots: Uint32Array,
   products: IndexedProduct[],
-): (at: number) => Negation {
+): Negation {
   const stems = (lack: boolean) =>
     stemsOf(negated.flatMap(({ kind, words }) => ((kind === 'lack') === lack ? words : [])).join(' '))
   const lacking = stems(true).slice(0, MAX_NEGATED)
   const avoided = stems(false).slice(0, MAX_NEGATED)
-  if (lacking.length + avoided.length === 0) return () => NO_NEGATION
-  const mentions = (terms: string[], fields: Field[]) =>
-    terms.map((term) => index.words.explain([{ term, weight: 1, group: 0, fields }], slots).coverage)
-  const OWN_WORDS: Field[] = ['title', 'specs', 'text']
-  const said = mentions(lacking, OWN_WORDS)
-  const inSpecs = mentions(lacking, ['specs'])
-  const inTitle = mentions(lacking, ['title'])
-  const saidAvoided = mentions(avoided, OWN_WORDS)
-  return (at) => {
-    const lacks = products[at]?.lacks ?? []
-    const saidPlainly = (terms: string[], found: Float32Array[]) =>
-      mean(terms.map((term, word) => (lacks.includes(term) ? 0 : num(found[word]?.[at]) > 0 ? 1 : 0)))
-    return {
-      lacks: share(lacking, lacks),
-      says: saidPlainly(lacking, said),
-      saysInSpecs: saidPlainly(lacking, inSpecs),
-      saysInTitle: saidPlainly(lacking, inTitle),
-      avoidsLacking: share(avoided, lacks),
-      avoidsSaying: saidPlainly(avoided, saidAvoided),
+  if (lacking.length + avoided.length === 0) return NO_NEGATION
+  /** The share of the terms that a product mentions in these fields and does not deny. */
+  const saying = (terms: string[], fields: Field[]) => {
+    const said = new Float32Array(slots.length)
+    for (const term of terms) {
+      const { coverage } = index.words.explain([{ term, weight: 1, group: 0, fields }], slots)
+      for (let at = 0; at < said.length; at++)
+        if ((coverage[at] as number) > 0 && !products[at]?.lacks.includes(term))
+          said[at] = (said[at] as number) + 1 / terms.length
     }
+    return said
+  }
+  const denying = (terms: string[]) => Float32Array.from(products, ({ lacks }) => share(terms, lacks))
+  return {
+    lacks: denying(lacking),
+    says: saying(lacking, OWN_WORDS),
+    saysInSpecs: saying(lacking, ['specs']),
+    saysInTitle: saying(lacking, ['title']),
+    avoidsLacking: denying(avoided),
+    avoidsSaying: saying(avoided, OWN_WORDS),
   }
 }
 
-function inFields(terms: QueryTerm[], fields: Field[]): QueryTerm[] {
-  return terms.map((term) => ({ ...term, fields }))
-}
-
+/** How much of what is wanted is there. */
 function share(wanted: string[], present: string[]): number {
-  return mean(wanted.map((word) => (present.includes(word) ? 1 : 0)))
-}
-
-function mean(values: number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-function num(value: number | undefined, otherwise = 0): number {
-  return value ?? otherwise
+  if (wanted.length === 0 || present.length === 0) return 0
+  let found = 0
+  for (const word of wanted) if (present.includes(word)) found++
+  return found / wanted.length
 }

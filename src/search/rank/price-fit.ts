@@ -25,6 +25,19 @@ export function priceFit(
   return price === 'cheap' ? -clipped : clipped
 }
 
+/**
+ * Who names a limit means to spend most of it: 1 at the limit, 0 at half of it, -1 at a quarter and below. Says nothing
+ * of what costs more, which a firm limit leaves out anyway.
+ */
+export function budgetUse(
+  { budget }: Pick<Understood, 'budget'>,
+  { priceLowCents }: Pick<IndexedProduct, 'priceLowCents'>,
+): number {
+  const limit = budget?.approximate ? null : (budget?.maxCents ?? null)
+  if (limit === null || priceLowCents === null || priceLowCents > limit) return 0
+  return Math.max(-1, 1 - Math.log2(limit / Math.max(1, priceLowCents)))
+}
+
 /** The price in the middle, by category. */
 export function usualPrices(products: IndexedProduct[]): Map<string, number> {
   const prices = new Map<string, number[]>()

@@ -6,7 +6,14 @@
 import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import { computeFeatures, FEATURES, type FeatureName, type RankQuery } from './features.ts'
+import {
+  computeFeatures,
+  FEATURES,
+  type FeatureName,
+  featuresOf,
+  type RankQuery,
+  scoreAll,
+} from './features.ts'
 import { spreadOut } from './spread.ts'
 
 export type Ranked = {
@@ -14,8 +21,8 @@ export type Ranked = {
   slots: Uint32Array
   scores: Float32Array
   similarity: Float32Array
-  /** Rows of features, in the same order. */
-  features: Float32Array[]
+  /** The features of the result at this place, in the order of FEATURES. */
+  featuresAt(place: number): Float32Array
 }
 
 export type Weights = Float32Array
@@ -30,20 +37,17 @@ export function loadWeights(file = projectFile('src', 'search', 'rank', 'weights
 
 export function rank(index: CatalogIndex, query: RankQuery, weights: Weights, allowed?: Uint8Array): Ranked {
   const candidates = findCandidates(index, query, allowed)
-  const { rows, similarity } = computeFeatures(index, query, candidates)
-  const scores = rows.map((row) => weightedSum(row, weights))
-  const order = spreadOut(
-    index,
-    candidates,
-    rows
-      .map((_, at) => at)
-      .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || byId(index, candidates, a, b)),
+  const features = computeFeatures(index, query, candidates)
+  const scores = scoreAll(features, weights, candidates.length)
+  const byScore = Array.from(candidates, (_, at) => at).sort(
+    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || byId(index, candidates, a, b),
   )
+  const order = spreadOut(index, candidates, byScore)
   return {
     slots: Uint32Array.from(order, (at) => candidates[at] ?? 0),
     scores: Float32Array.from(order, (at) => scores[at] ?? 0),
-    similarity: Float32Array.from(order, (at) => similarity[at] ?? 0),
-    features: order.map((at) => rows[at] as Float32Array),
+    similarity: Float32Array.from(order, (at) => features.similarity[at] ?? 0),
+    featuresAt: (place) => featuresOf(features, order[place] ?? 0),
   }
 }
 
@@ -57,12 +61,6 @@ export function findCandidates(
     for (const vectors of [index.full, index.short])
       for (const slot of vectors.search(vector, CANDIDATES, allowed).slots) found.add(slot)
   return Uint32Array.from(found).sort()
-}
-
-function weightedSum(row: Float32Array, weights: Weights): number {
-  let sum = 0
-  for (let at = 0; at < row.length; at++) sum += (row[at] ?? 0) * (weights[at] ?? 0)
-  return sum
 }
 
 /** Slots differ from node to node, ids do not. */

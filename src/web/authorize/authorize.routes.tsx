@@ -88,7 +88,8 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
   const request = await readRequest(c, deps, params, 'consent')
   if (request instanceof Response) return request
   const session = await findSignedIn(c, ctx)
-  if (session === null) return goTo(c, onward('/auth/signin', safeReturnTo(ownAddress(params))))
+  const signIn = onward('/auth/signin', safeReturnTo(ownAddress(params)))
+  if (session === null) return goTo(c, signIn)
 
   if (!isAnswerToPage(c, form, { sessionToken: session.token, params, now: ctx.clock.now() })) {
     trace(c, ctx, { step: 'consent', outcome: 'refused', reason: 'not the page that was shown', request })
@@ -104,8 +105,9 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
     const text = 'The decision must be allow or deny.'
     return sorry(c, deps.site, { params, status: 400, title: 'That did not work', text })
   }
-  const input = { request, user: session.actor.user, visit: visitOf(c, ctx.config) }
+  const input = { request, actor: session.actor, visit: visitOf(c, ctx.config) }
   const location = decision === 'allow' ? await allow(ctx, input) : await deny(ctx, input)
+  if (location === null) return goTo(c, signIn)
   trace(c, ctx, {
     step: 'consent',
     outcome: decision === 'allow' ? 'ok' : 'refused',

@@ -35,13 +35,20 @@ export function renderTracePage({ rows, clientId, outcome }: TracePage, site: Si
           The last exchanges, newest first: which client, which step, and why it was refused.
         </p>
       </header>
-      <form method="get" action={PATH} class="line">
-        <label>
-          Client <input name="client" value={clientId ?? ''} size={40} autocomplete="off" />
-        </label>
-        <label>
-          Outcome{' '}
-          <select name="outcome">
+      <form method="get" action={PATH} class="fields">
+        <div class="field">
+          <label for="trace-client">Client</label>
+          <input
+            id="trace-client"
+            name="client"
+            value={clientId ?? ''}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </div>
+        <div class="field">
+          <label for="trace-outcome">Outcome</label>
+          <select id="trace-outcome" name="outcome">
             <option value="">any</option>
             {TRACE_OUTCOMES.map((name) => (
               <option value={name} selected={name === outcome}>
@@ -49,47 +56,46 @@ export function renderTracePage({ rows, clientId, outcome }: TracePage, site: Si
               </option>
             ))}
           </select>
-        </label>
-        <button type="submit">Show</button>
+        </div>
+        <p>
+          <button class="button plain" type="submit">
+            Show
+          </button>
+        </p>
       </form>
-      {rows.length === 0 ? <p>Nothing was recorded.</p> : <TraceTable rows={rows} />}
+      {rows.length === 0 && <p>Nothing was recorded.</p>}
+      <ol class="rows">
+        {rows.map((row) => (
+          <Exchange row={row} />
+        ))}
+      </ol>
     </Layout>,
   )
 }
 
-function TraceTable({ rows }: { rows: TraceRow[] }) {
+/** A list, not a table: ids, reasons and browsers' names are long, and an operator may be looking from a telephone. */
+function Exchange({ row }: { row: TraceRow }) {
+  const detail = Object.entries(row.detail).map(([name, value]) => `${name}: ${value}`)
   return (
-    <table>
-      <thead>
-        <tr>
-          {['Time (UTC)', 'Client', 'Step', 'Outcome', 'Reason', 'Detail', 'From'].map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr>
-            <td>{row.at.toISOString().replace('T', ' ').slice(0, 19)}</td>
-            <td>
-              {row.clientId !== null && (
-                <a href={`${PATH}?${new URLSearchParams({ client: row.clientId })}`}>{row.clientId}</a>
-              )}
-            </td>
-            <td>{row.step}</td>
-            <td>{row.outcome}</td>
-            <td>{row.reason}</td>
-            <td>
-              {Object.entries(row.detail)
-                .map(([name, value]) => `${name}: ${value}`)
-                .join(', ')}
-            </td>
-            <td>
-              {row.ip} <span class="host">{row.userAgent}</span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <li>
+      <p>
+        <strong>{row.step}</strong>{' '}
+        <span class={row.outcome === 'ok' ? 'soft' : 'failed'}>{row.outcome}</span>
+        {row.reason && `, ${row.reason}`}
+        <span class="row-note">
+          <time datetime={row.at.toISOString()}>
+            {row.at.toISOString().replace('T', ' ').slice(0, 19)} UTC
+          </time>
+          {row.clientId !== null && (
+            <>
+              {' · '}
+              <a href={`${PATH}?${new URLSearchParams({ client: row.clientId })}`}>{row.clientId}</a>
+            </>
+          )}
+          {detail.length > 0 && ` · ${detail.join(', ')}`}
+        </span>
+        <span class="row-note">{[row.ip, row.userAgent].filter(Boolean).join(' · ')}</span>
+      </p>
+    </li>
   )
 }

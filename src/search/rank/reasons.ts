@@ -1,0 +1,43 @@
+/** Why a product is among the results, in a few words: the strongest one or two facts that speak for it. */
+import { formatUsd } from '../../lib/money.ts'
+import { type IndexedProduct, stemsOf } from '../catalog-index.ts'
+import type { Understood } from '../understand/understand.ts'
+import { FEATURES, type FeatureName } from './features.ts'
+
+const MAX_REASONS = 2
+/** A centred and stretched cosine above this is well above the other candidates. */
+const CLEARLY_NEAR = 0.6
+const MOST_OF_THE_WORDS = 0.6
+
+export function reasonFor(product: IndexedProduct, understood: Understood, row: Float32Array): string {
+  const value = (name: FeatureName) => row[FEATURES.indexOf(name)] ?? 0
+  const asked = new Set(stemsOf(understood.text))
+  const reasons: string[] = []
+  if (value('model') > 0) reasons.push(`is the ${product.model ?? 'model'} you named`)
+  else if (value('brand') > 0) reasons.push(`made by ${product.brand}`)
+  const lacked = deniedWords(understood, product)
+  if (lacked.length > 0) reasons.push(`says it has no ${lacked.join(', no ')}`)
+  const use = bestUse(product, asked, value('uses') > CLEARLY_NEAR)
+  if (use) reasons.push(`best for ${use}`)
+  if (value('titleCoverage') >= MOST_OF_THE_WORDS) reasons.push('its name says what you asked for')
+  if (value('praise') > CLEARLY_NEAR) reasons.push('reviewers praise it for this')
+  if (value('specs') >= MOST_OF_THE_WORDS) reasons.push('its specs match')
+  const limit = understood.budget?.maxCents
+  if (limit != null && product.priceLowCents !== null && product.priceLowCents <= limit)
+    reasons.push(`within ${formatUsd(limit)}`)
+  if (reasons.length === 0) reasons.push(`near in meaning, among ${product.category.label.toLowerCase()}`)
+  return reasons.slice(0, MAX_REASONS).join('; ')
+}
+
+function deniedWords({ negated }: Understood, { lacks }: IndexedProduct): string[] {
+  return negated
+    .filter(({ words }) => words.length > 0 && stemsOf(words.join(' ')).every((stem) => lacks.includes(stem)))
+    .map(({ words }) => words.join(' '))
+}
+
+/** The use that shares a word with the query; or the first, when all of them together are near in meaning. */
+function bestUse({ bestFor }: IndexedProduct, asked: Set<string>, near: boolean): string | null {
+  return (
+    bestFor.find((use) => stemsOf(use).some((stem) => asked.has(stem))) ?? (near ? bestFor[0] : null) ?? null
+  )
+}

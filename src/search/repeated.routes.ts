@@ -1,0 +1,83 @@
+/**
+ * The short way for a search that was asked before: from node:http to the remembered answer, around the router. Agents
+ * ask the same things again and again. It takes anonymous requests with a small body of known length, and steps
+ * aside for all others, as it does when the answer is not remembered; the body it has read goes along.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { requestIdFor, securityHeaders } from '../http/middleware.ts'
+import { createAccessLog, type Log } from '../lib/log.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import { toInput } from './search.routes.ts'
+import { SearchRequest } from './search.schema.ts'
+import type { Search, SearchInput } from './search.service.ts'
+import { wireBody } from './wire.ts'
+
+type Options = { search: Search; trustProxy: boolean; https: boolean; log: Log }
+type Next = (request: IncomingMessage, response: ServerResponse) => void
+
+const LARGEST_BODY = 4_096
+const REMEMBERED_BODIES = 2_000
+const PATH = /^\/api\/search\/?$/
+
+/** True when it has taken the request; `next` gets what turns out not to be for it. */
+export function createRepeatedSearch({ search, trustProxy, https, log }: Options) {
+  const headers = Object.entries({
+    ...Object.fromEntries(securityHeaders(https)),
+    'Content-Type': 'application/json',
+  }).flat()
+  const logAccess = createAccessLog(log)
+  const inputs = createAnswerCache<SearchInput>(REMEMBERED_BODIES)
+
+  function inputOf(body: string): SearchInput | null {
+    const known = inputs.get(body, 0)
+    if (known) return known
+    const parsed = SearchRequest.safeParse(parseJson(body))
+    // A wrong request is the long way's to answer, and a bundle is never remembered here.
+    if (!parsed.success || parsed.data.bundle) return null
+    const input = toInput(parsed.data)
+    inputs.set(body, 0, input)
+    return input
+  }
+
+  function answer(
+    body: Buffer,
+    request: IncomingMessage,
+    response: ServerResponse,
+    started: number,
+  ): boolean {
+    const input = inputOf(body.toString('utf8'))
+    const found = input && search.remembered(input)
+    if (!found) return false
+    const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)
+    const text = Buffer.from(wireBody(found))
+    response.writeHead(200, ['X-Request-Id', requestId, ...headers, 'Content-Length', String(text.length)])
+    response.end(text)
+    const path = request.url ?? ''
+    logAccess({ requestId, method: 'POST', path, status: 200, ms: performance.now() - started })
+    return true
+  }
+
+  return (request: IncomingMessage, response: ServerResponse, next: Next): boolean => {
+    const { method, url = '', headers: given } = request
+    if (method !== 'POST' || !PATH.test(url) || given.cookie || given.authorization) return false
+    const length = Number(given['content-length'] ?? Number.NaN)
+    if (!(length > 0 && length <= LARGEST_BODY)) return false
+    const started = performance.now()
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.once('end', () => {
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+      if (answer(body, request, response, started)) return
+      next(Object.assign(request, { rawBody: body }), response)
+    })
+    return true
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

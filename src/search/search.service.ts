@@ -1,0 +1,291 @@
+/**
+ * The one search behind every face: web, REST, tools and agents. Understand the query, find candidates by meaning and by
+ * words among the products that the filters allow, order them by the learned weights, and say why. An answer to the
+ * same question is remembered until the catalog changes. Without an embedder, words alone decide.
+ */
+import type { SearchFace } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import type { Embedder } from './embed/embedder.ts'
+import { countFacets } from './facets.ts'
+import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
+import { nearCategories } from './near-categories.ts'
+import { prepareQuery } from './prepare.ts'
+import type { QueryLog } from './query-log.ts'
+import type { RankQuery } from './rank/features.ts'
+import { contributions, type Ranked, rank, type Weights } from './rank/rank.ts'
+import { reasonFor } from './rank/reasons.ts'
+import { toResult } from './result.ts'
+import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
+import { findSimilar, type SimilarInput } from './similar.ts'
+import { sortSlots } from './sort.ts'
+
+export type SearchDeps = {
+  /** Null until the index has been filled. */
+  index: () => CatalogIndex | null
+  embedder: Pick<Embedder, 'embedQuery'> | null
+  weights: Weights
+  sales: SaleLookup
+  queryLog: QueryLog
+  clock: Clock
+  log: Log
+}
+
+export type SearchInput = {
+  query: string
+  filters?: Filters
+  limit: number
+  offset?: number
+  sort?: Sort
+  facets?: boolean
+  explain?: boolean
+  face: SearchFace
+  sessionId?: string | null
+}
+
+/** An answer without its query_id, which every asking gets anew. */
+export type Answer = {
+  results: SearchResult[]
+  productIds: string[]
+  /** Products that the filters allow. */
+  matching: number
+  mode: 'semantic' | 'keyword'
+  facets?: Facets
+  explain?: Explanation
+}
+
+export type Search = {
+  search(input: SearchInput): Promise<Answer & { queryId: string }>
+  /** The answer, if it is remembered: the short way for repeated queries. It is logged as any other. */
+  remembered(input: SearchInput): (Answer & { queryId: string }) | null
+  similar(input: SimilarInput): SearchResult[]
+}
+
+/** An embedder that takes longer has failed as far as a shopper is concerned. */
+const EMBED_WITHIN_MS = 2_000
+const REMEMBERED_ANSWERS = 2_000
+const WARN_EVERY_MS = 10_000
+
+export function createSearch(deps: SearchDeps): Search {
+  const { sales, weights, log } = deps
+  const cache = createAnswerCache<Answer>(REMEMBERED_ANSWERS)
+  const embed = deps.embedder && withinTime(deps.embedder.embedQuery)
+  const warn = warnNowAndThen(log)
+
+  function readyIndex(): CatalogIndex {
+    const index = deps.index()
+    if (index) return index
+    throw new AppError('unavailable', 'the search index is still loading; try again in a moment', {
+      code: 'search_unavailable',
+      retryAfterSeconds: 2,
+    })
+  }
+
+  async function prepare(index: CatalogIndex, query: string): Promise<RankQuery> {
+    if (embed) {
+      try {
+        return await prepareQuery(index, query, embed)
+      } catch (error) {
+        warn(error)
+      }
+    }
+    return prepareQuery(index, query, null)
+  }
+
+  async function answer(index: CatalogIndex, input: SearchInput): Promise<Answer> {
+    const { filters = {}, limit, offset = 0, sort = 'relevance' } = input
+    if (filters.category !== undefined && !isKnownCategory(index, filters.category))
+      throw new AppError('invalid', `filters.category: there is no category ${filters.category}`, {
+        field: 'filters.category',
+        valid: nearCategories(index.categories(), filters.category),
+      })
+    const query = await prepare(index, input.query)
+    const allowed = allowedSlots(index, filters, query.understood, sales)
+    const ranked = rank(index, query, weights, allowed)
+    const order = sortSlots(index, ranked.slots, sort)
+    const page = pageOf(index, query, { order, allowed, offset, limit })
+    const matching = allowed ? count(allowed) : index.size
+    const mode = query.vector ? 'semantic' : 'keyword'
+    const positions = new Map(Array.from(ranked.slots, (slot, at) => [slot, at]))
+    const results = page.map((slot) => {
+      const product = index.at(slot) as IndexedProduct
+      const at = positions.get(slot)
+      const similarity = at === undefined ? tailSimilarity(index, query, slot) : (ranked.similarity[at] ?? 0)
+      const row = at === undefined ? new Float32Array(0) : ranked.featuresAt(at)
+      return {
+        ...toResult(product, similarity, sales),
+        reason: reasonFor(product, query.understood, row),
+        ...(input.explain && { explain: explainResult(ranked, at, weights) }),
+      }
+    })
+    return {
+      results,
+      productIds: page.map((slot) => (index.at(slot) as IndexedProduct).id),
+      matching,
+      mode,
+      ...(input.facets && {
+        facets: countFacets(Array.from(ranked.slots, (slot) => index.at(slot) as IndexedProduct)),
+      }),
+      ...(input.explain && { explain: explainQuery(query, mode, ranked.slots.length, matching) }),
+    }
+  }
+
+  function logged(input: SearchInput, found: Answer, ms: number): Answer & { queryId: string } {
+    const queryId = newId()
+    deps.queryLog.add({
+      id: queryId,
+      at: deps.clock.now(),
+      query: input.query,
+      filters: { ...input.filters, ...(input.sort && { sort: input.sort }) },
+      sessionId: input.sessionId ?? null,
+      face: input.face,
+      mode: found.mode,
+      productIds: found.productIds,
+      offset: input.offset ?? 0,
+      ms,
+    })
+    return { ...found, queryId }
+  }
+
+  function remembered(input: SearchInput): (Answer & { queryId: string }) | null {
+    const index = deps.index()
+    const found = index && cache.get(keyOf(input), index.version)
+    return found ? logged(input, found, 0) : null
+  }
+
+  return {
+    async search(input) {
+      const known = remembered(input)
+      if (known) return known
+      const started = performance.now()
+      const index = readyIndex()
+      const { version } = index
+      const found = await answer(index, input)
+      // Words alone are a stopgap: the next asker shall have the embedder's answer when it is back.
+      if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), version, found)
+      return logged(input, found, performance.now() - started)
+    },
+    remembered,
+    similar: (input) => findSimilar(readyIndex(), input, sales),
+  }
+}
+
+/** Everything that makes two questions the same one. */
+function keyOf({ query, filters, limit, offset, sort, facets, explain }: SearchInput): string {
+  return JSON.stringify([
+    query,
+    filters ?? {},
+    limit,
+    offset ?? 0,
+    sort ?? 0,
+    facets ?? false,
+    explain ?? false,
+  ])
+}
+
+/**
+ * A page of the ranked candidates, and after the last of them the other products by meaning: taken from the whole list
+ * in one order, so that pages neither repeat nor skip.
+ */
+function pageOf(
+  index: CatalogIndex,
+  query: RankQuery,
+  cut: { order: Uint32Array; allowed: Uint8Array | undefined; offset: number; limit: number },
+): number[] {
+  const { order, allowed, offset, limit } = cut
+  if (offset + limit <= order.length) return [...order.subarray(offset, offset + limit)]
+  const listed = new Set(order)
+  const tail: number[] = []
+  const others = query.vector
+    ? index.full.search(query.vector, index.slots, allowed).slots
+    : liveSlots(index, allowed)
+  for (const slot of others) if (!listed.has(slot)) tail.push(slot)
+  return [...order, ...tail].slice(offset, offset + limit)
+}
+
+function liveSlots(index: CatalogIndex, allowed: Uint8Array | undefined): number[] {
+  const slots: number[] = []
+  for (let slot = 0; slot < index.slots; slot++)
+    if (index.columns.alive[slot] === 1 && (!allowed || allowed[slot] === 1)) slots.push(slot)
+  const reviews = (slot: number) => index.at(slot)?.reviewCount ?? 0
+  return slots.sort((a, b) => reviews(b) - reviews(a) || a - b)
+}
+
+function tailSimilarity(index: CatalogIndex, { vector }: RankQuery, slot: number): number {
+  if (!vector) return 0
+  return Math.min(1, Math.max(0, index.full.score(vector, slot), index.short.score(vector, slot)))
+}
+
+function explainResult(ranked: Ranked, at: number | undefined, weights: Weights): SearchResult['explain'] {
+  if (at === undefined) return { score: 0, because: [] }
+  const because = contributions(ranked.featuresAt(at), weights)
+  return {
+    score: Number((ranked.scores[at] ?? 0).toFixed(3)),
+    because: because.map(({ feature, value }) => ({ feature, value: Number(value.toFixed(3)) })),
+  }
+}
+
+function explainQuery(
+  { understood }: RankQuery,
+  mode: Answer['mode'],
+  candidates: number,
+  matching: number,
+): Explanation {
+  const { budget } = understood
+  const dollars = (cents: number | null) => (cents === null ? null : cents / 100)
+  return {
+    mode,
+    understood: understood.notes,
+    budget: budget && {
+      min: dollars(budget.minCents),
+      max: dollars(budget.maxCents),
+      firm: !budget.approximate,
+    },
+    candidates,
+    matching,
+  }
+}
+
+function isKnownCategory(index: CatalogIndex, slug: string): boolean {
+  return index.categoryNumber(slug) !== undefined
+}
+
+function count(allowed: Uint8Array): number {
+  let sum = 0
+  for (const one of allowed) sum += one
+  return sum
+}
+
+/** An embedder that is down is told of once in a while, not with every query. */
+function warnNowAndThen(log: Log): (error: unknown) => void {
+  let last = Number.NEGATIVE_INFINITY
+  let since = 0
+  return (error) => {
+    since++
+    if (performance.now() - last < WARN_EVERY_MS) return
+    log.warn({ err: error, queries: since }, 'no embedding: answering by keywords')
+    last = performance.now()
+    since = 0
+  }
+}
+
+function withinTime(embed: (text: string) => Promise<Float32Array>): (text: string) => Promise<Float32Array> {
+  return async (text) => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`the embedder took over ${EMBED_WITHIN_MS} ms`)),
+        EMBED_WITHIN_MS,
+      )
+    })
+    try {
+      return await Promise.race([embed(text), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

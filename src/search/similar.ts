@@ -1,0 +1,54 @@
+/** What is like a product: its nearest neighbours by both readings of it, the whole and what it is for. */
+import { AppError } from '../lib/errors.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import { allowedSlots, type SaleLookup } from './filters.ts'
+import { toResult } from './result.ts'
+import type { SearchResult } from './search.schema.ts'
+
+export type SimilarInput = { slug: string; maxPriceCents?: number; limit: number }
+
+export function findSimilar(
+  index: CatalogIndex,
+  { slug, maxPriceCents, limit }: SimilarInput,
+  sales: SaleLookup,
+): SearchResult[] {
+  const own = index.findBySlug(slug)
+  const product = own === undefined ? null : index.at(own)
+  if (own === undefined || !product)
+    throw new AppError('not_found', `there is no product ${slug}`, { code: 'not_found' })
+  const allowed =
+    allowedSlots(index, maxPriceCents === undefined ? {} : { maxPriceCents }, { budget: null }, sales) ??
+    index.columns.alive.slice(0, index.slots)
+  allowed[own] = 0
+  const [full, short] = [index.full.vector(own), index.short.vector(own)]
+  const near = new Set([
+    ...index.full.search(full, limit * 4, allowed).slots,
+    ...index.short.search(short, limit * 4, allowed).slots,
+  ])
+  const slots = Uint32Array.from(near).sort()
+  const byFull = index.full.scores(full, slots)
+  const byShort = index.short.scores(short, slots)
+  return Array.from(slots, (slot, at) => ({
+    product: index.at(slot) as IndexedProduct,
+    similarity: Math.min(1, Math.max(0, ((byFull[at] ?? 0) + (byShort[at] ?? 0)) / 2)),
+  }))
+    .sort((a, b) => b.similarity - a.similarity || (a.product.id < b.product.id ? -1 : 1))
+    .slice(0, limit)
+    .map((found) => ({
+      ...toResult(found.product, found.similarity, sales),
+      reason: similarReason(product, found.product),
+    }))
+}
+
+function similarReason(to: IndexedProduct, found: IndexedProduct): string {
+  const shared = [
+    found.brand !== null && found.brand === to.brand ? 'the same brand' : '',
+    found.category.slug === to.category.slug
+      ? 'the same kind of product'
+      : `another kind: ${found.category.label}`,
+    found.priceLowCents !== null && to.priceLowCents !== null && found.priceLowCents < to.priceLowCents
+      ? 'costs less'
+      : '',
+  ]
+  return shared.filter(Boolean).join('; ')
+}

@@ -1,0 +1,153 @@
+/**
+ * Puts search together for one node: the embedder that is configured, the index and who keeps it, the job that embeds,
+ * the log of queries. The service is up before the index is full; a remote embedder that does not answer is asked
+ * again in the background, and until then words alone decide.
+ */
+import { setTimeout } from 'node:timers/promises'
+import type { ChangeEvent } from '../catalog/changes.follower.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import type { Job } from '../jobs/runner.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { parseOutboundAllow } from '../lib/outbound.allow.ts'
+import { createOutbound } from '../lib/outbound.ts'
+import { createProgress } from '../lib/progress.ts'
+import { type ClickRecorder, createClickRecorder } from './clicks.service.ts'
+import type { Embedder } from './embed/embedder.ts'
+import { createLocalEmbedder } from './embed/local-embedder.ts'
+import { connectRemoteEmbedder } from './embed/remote-embedder.ts'
+import { createEmbedJob, takeReadyVectors } from './embed-products.ts'
+import type { SaleLookup } from './filters.ts'
+import { createIndexKeeper, type IndexKeeper } from './index-keeper.ts'
+import { createSearchSweep } from './query-log.job.ts'
+import { createQueryLog } from './query-log.ts'
+import { loadWeights } from './rank/rank.ts'
+import { createSearch, type Search } from './search.service.ts'
+import { readShippedVectors } from './shipped-vectors.ts'
+
+type Context = { db: Db; clock: Clock; log: Log }
+
+export type SearchRuntime = {
+  search: Search
+  recordClick: ClickRecorder
+  jobs: Job[]
+  /** Why a search would not be answered yet; null when it would. */
+  notReady(): string | null
+  /** Give it the changes as they are committed. */
+  apply(events: ChangeEvent[]): Promise<void>
+  /** Fills the index; call after the follower has taken its position. */
+  fill(): Promise<void>
+  stop(): Promise<void>
+}
+
+const RECONNECT_MS = 15_000
+const REFILL_MS = 2_000
+/** For an index of words alone, whose vectors are all empty. */
+const NO_MODEL = { id: 'none', dims: 16 }
+
+export function createSearchRuntime(
+  ctx: Context,
+  options: { config: Config; sales: SaleLookup; demo: boolean },
+): SearchRuntime {
+  const { config } = options
+  const outbound =
+    config.embedder && createOutbound({ allow: parseOutboundAllow(hostAndPort(config.embedder.url)) })
+  // Exchanged together: vectors of one model never meet an index of another.
+  let node = nodeOf(config.embedder ? null : createLocalEmbedder())
+  let retry: NodeJS.Timeout | undefined
+  let stopped = false
+  let filling: Promise<void> | undefined
+
+  function nodeOf(embedder: Embedder | null): { embedder: Embedder | null; keeper: IndexKeeper } {
+    return { embedder, keeper: createIndexKeeper(ctx, embedder ?? NO_MODEL) }
+  }
+
+  async function connect(): Promise<Embedder | null> {
+    if (!config.embedder || !outbound) return null
+    try {
+      return await connectRemoteEmbedder({ ...config.embedder, outbound })
+    } catch (error) {
+      ctx.log.error(
+        { err: error },
+        'the embedding endpoint does not answer: searching by keywords, trying again',
+      )
+      retry = globalThis.setTimeout(() => void reconnect(), RECONNECT_MS)
+      retry.unref()
+      return null
+    }
+  }
+
+  async function reconnect(): Promise<void> {
+    const embedder = await connect()
+    if (!embedder || stopped) return
+    const fresh = nodeOf(embedder)
+    await fresh.keeper.fill()
+    node = fresh
+  }
+
+  /** Tried until it is done: without an index there is no search, and the database may only be away for a moment. */
+  async function fill(): Promise<void> {
+    if (config.embedder) node = nodeOf(await connect())
+    // Loads the model, so that the first shopper need not wait for it.
+    node.embedder?.embedQuery('souk').catch(() => {})
+    while (!stopped && !node.keeper.current()) {
+      try {
+        const ready = node.embedder && options.demo ? readShippedVectors(node.embedder.id) : null
+        if (node.embedder && ready) await takeReadyVectors(ctx, node.embedder.id, ready)
+        await node.keeper.fill()
+      } catch (error) {
+        ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
+        await setTimeout(REFILL_MS)
+      }
+    }
+  }
+
+  const index = () => node.keeper.current()
+  const queryLog = createQueryLog(ctx)
+  const progress = createProgress('Embedding products')
+  return {
+    search: createSearch({
+      ...ctx,
+      index,
+      embedder: {
+        embedQuery: (text) =>
+          node.embedder?.embedQuery(text) ?? Promise.reject(new Error('no embedder is connected')),
+      },
+      weights: loadWeights(),
+      sales: options.sales,
+      queryLog,
+    }),
+    recordClick: createClickRecorder({ ...ctx, queryLog, index }),
+    jobs: [
+      createEmbedJob(
+        ctx,
+        () => node.embedder,
+        (done, total) => progress.update(done, done / total),
+      ),
+      createSearchSweep(ctx),
+    ],
+    notReady: () => (index() ? null : 'the search index is loading'),
+    apply: (events) => node.keeper.apply(events),
+    fill() {
+      filling = fill()
+      return filling
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(retry)
+      await filling
+      await Promise.all([
+        queryLog.settled(),
+        node.embedder?.close(),
+        outbound?.close(),
+        node.keeper.settled(),
+      ])
+    },
+  }
+}
+
+function hostAndPort(address: string): string {
+  const { hostname, port, protocol } = new URL(address)
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+}
