@@ -4,6 +4,7 @@
  * shut out by a budget that was merely read from the query.
  */
 import type { CatalogIndex } from './catalog-index.ts'
+import type { Budget } from './understand/budget.ts'
 import type { Understood } from './understand/understand.ts'
 
 export type Filters = {
@@ -17,6 +18,18 @@ export type Filters = {
 
 export type SaleLookup = { isOnSale(productId: string): boolean; isSponsored(productId: string): boolean }
 
+/** "Around $50" is no firm limit, but nobody who says it wants to see what costs five hundred. */
+const FAR_OFF = 2
+
+function widened(budget: Budget): Pick<Budget, 'minCents' | 'maxCents'> {
+  const { approximate, minCents, maxCents } = budget
+  if (!approximate) return budget
+  return {
+    minCents: minCents === null ? null : minCents / FAR_OFF,
+    maxCents: maxCents === null ? null : maxCents * FAR_OFF,
+  }
+}
+
 /** A byte a slot; undefined when every product is allowed. */
 export function allowedSlots(
   index: CatalogIndex,
@@ -24,7 +37,7 @@ export function allowedSlots(
   { budget }: Pick<Understood, 'budget'>,
   sales: SaleLookup,
 ): Uint8Array | undefined {
-  const said = budget && !budget.approximate ? budget : null
+  const said = budget && widened(budget)
   const { category, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
   if (category === undefined && !byPrice && !onSale && !excludeDiscontinued && !said) return undefined

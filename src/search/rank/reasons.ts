@@ -35,9 +35,10 @@ function deniedWords({ negated }: Understood, { lacks }: IndexedProduct): string
     .map(({ words }) => words.join(' '))
 }
 
-/** The use that shares a word with the query; or the first, when all of them together are near in meaning. */
-function bestUse({ bestFor }: IndexedProduct, asked: Set<string>, near: boolean): string | null {
-  return (
-    bestFor.find((use) => stemsOf(use).some((stem) => asked.has(stem))) ?? (near ? bestFor[0] : null) ?? null
-  )
+/** The use that shares a telling word with the query; or the first, when all together are near in meaning. */
+function bestUse(product: IndexedProduct, asked: Set<string>, near: boolean): string | null {
+  // "Spare stroller" says nothing to someone who asks for a stroller.
+  const plain = new Set(stemsOf(`${product.title} ${product.category.label}`))
+  const tells = (use: string) => stemsOf(use).some((stem) => asked.has(stem) && !plain.has(stem))
+  return product.bestFor.find(tells) ?? (near ? product.bestFor[0] : null) ?? null
 }
