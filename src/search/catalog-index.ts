@@ -80,6 +80,9 @@ export type CatalogIndex = {
   bytes(): number
 }
 
+/** Over all indexes of this process: a rebuilt one must not pass for an earlier state of the one before it. */
+let versions = 0
+
 export function createCatalogIndex(dims: number): CatalogIndex {
   const full = createVectorIndex({ dims })
   const short = createVectorIndex({ dims })
@@ -98,13 +101,13 @@ export function createCatalogIndex(dims: number): CatalogIndex {
     priceHigh: new Float64Array(1024),
     discontinued: new Uint8Array(1024),
   }
-  let version = 0
+  let version = ++versions
 
   function remove(productId: string): void {
     const slot = byId.get(productId)
     const product = slot === undefined ? null : products[slot]
     if (slot === undefined || !product) return
-    version++
+    version = ++versions
     if (bySlug.get(product.slug) === slot) bySlug.delete(product.slug)
     byId.delete(productId)
     const category = categories.get(product.category.slug)
@@ -119,7 +122,7 @@ export function createCatalogIndex(dims: number): CatalogIndex {
 
   function put(profile: ProductProfile, vectors: ProductVectors | null): void {
     remove(profile.id)
-    version++
+    version = ++versions
     const slot = products.length
     full.add(vectors?.full ?? nothing)
     short.add(vectors?.short ?? nothing)
@@ -216,7 +219,7 @@ export function stemsOf(text: string): string[] {
   return [...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term])))]
 }
 
-function lexicalDoc(profile: ProductProfile): LexicalDoc {
+export function lexicalDoc(profile: ProductProfile): LexicalDoc {
   return {
     title: profile.title,
     brand: profile.brand?.name,

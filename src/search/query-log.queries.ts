@@ -24,9 +24,9 @@ export async function insertQueries(db: Db, entries: QueryEntry[]): Promise<void
       entries.map((entry) => ({
         id: entry.id,
         at: entry.at,
-        query: entry.query,
+        query: storable(entry.query),
         filters: JSON.stringify(entry.filters),
-        session_id: entry.sessionId,
+        session_id: entry.sessionId === null ? null : storable(entry.sessionId),
         face: entry.face,
         mode: entry.mode,
         product_ids: entry.productIds,
@@ -35,6 +35,11 @@ export async function insertQueries(db: Db, entries: QueryEntry[]): Promise<void
       })),
     )
     .execute()
+}
+
+/** PostgreSQL's text holds no NUL; one such query would take the others written with it out of the log. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd')
 }
 
 /** False when there is no such query. */

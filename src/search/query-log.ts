@@ -33,9 +33,11 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
           await insertQueries(ctx.db, piece)
         } catch (error) {
           dropped += piece.length
-          ctx.log.warn({ err: error, dropped }, 'searches could not be logged')
+          ctx.log.warn({ err: error }, 'searches could not be logged')
         }
       }
+      if (dropped > 0) ctx.log.warn({ searches: dropped }, 'searches are missing from the log')
+      dropped = 0
     })
     return writing
   }

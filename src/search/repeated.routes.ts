@@ -3,6 +3,7 @@
  * ask the same things again and again. It takes anonymous requests with a small body of known length, and steps
  * aside for all others, as it does when the answer is not remembered; the body it has read goes along.
  */
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { requestIdFor, securityHeaders } from '../http/middleware.ts'
 import { createAccessLog, type Log } from '../lib/log.ts'
@@ -45,7 +46,8 @@ export function createRepeatedSearch({ search, trustProxy, https, log }: Options
     response: ServerResponse,
     started: number,
   ): boolean {
-    const input = inputOf(body.toString('utf8'))
+    // Bytes that are no UTF-8 would read like any other such question; refusing them is the long way's.
+    const input = isUtf8(body) ? inputOf(body.toString('utf8')) : null
     const found = input && search.remembered(input)
     if (!found) return false
     const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)

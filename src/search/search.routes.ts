@@ -32,8 +32,8 @@ export function toInput(request: SearchRequest): SearchInput {
     query: request.query,
     filters: {
       ...(category !== undefined && { category }),
-      ...(min_price !== undefined && { minPriceCents: min_price * 100 }),
-      ...(max_price !== undefined && { maxPriceCents: max_price * 100 }),
+      ...(min_price !== undefined && { minPriceCents: toCents(min_price) }),
+      ...(max_price !== undefined && { maxPriceCents: toCents(max_price) }),
       ...(on_sale && { onSale: true }),
     },
     limit: request.limit,
@@ -43,4 +43,9 @@ export function toInput(request: SearchRequest): SearchInput {
     face: 'rest',
     sessionId: request.session_id ?? null,
   }
+}
+
+/** 19.99 × 100 is a little less than 1999 in binary, and would shut out what costs exactly that. */
+function toCents(dollars: number): number {
+  return Math.round(dollars * 100)
 }

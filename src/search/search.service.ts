@@ -212,7 +212,9 @@ function liveSlots(index: CatalogIndex, allowed: Uint8Array | undefined): number
   for (let slot = 0; slot < index.slots; slot++)
     if (index.columns.alive[slot] === 1 && (!allowed || allowed[slot] === 1)) slots.push(slot)
   const reviews = (slot: number) => index.at(slot)?.reviewCount ?? 0
-  return slots.sort((a, b) => reviews(b) - reviews(a) || a - b)
+  const id = (slot: number) => index.at(slot)?.id ?? ''
+  // Not by slot, which differs from node to node: the next page may come from another.
+  return slots.sort((a, b) => reviews(b) - reviews(a) || (id(a) < id(b) ? -1 : 1))
 }
 
 function tailSimilarity(index: CatalogIndex, { vector }: RankQuery, slot: number): number {

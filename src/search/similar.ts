@@ -12,7 +12,8 @@ export function findSimilar(
   { slug, maxPriceCents, limit }: SimilarInput,
   sales: SaleLookup,
 ): SearchResult[] {
-  const own = index.findBySlug(slug)
+  // Both forms of a slug are accepted: `slug` and `category/slug`.
+  const own = index.findBySlug(slug.slice(slug.lastIndexOf('/') + 1))
   const product = own === undefined ? null : index.at(own)
   if (own === undefined || !product)
     throw new AppError('not_found', `there is no product ${slug}`, { code: 'not_found' })

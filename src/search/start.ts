@@ -48,13 +48,15 @@ const NO_MODEL = { id: 'none', dims: 16 }
 
 export function createSearchRuntime(
   ctx: Context,
-  options: { config: Config; sales: SaleLookup; demo: boolean },
+  options: { config: Config; sales: SaleLookup; demo: boolean; reconnectMs?: number },
 ): SearchRuntime {
-  const { config } = options
+  const { config, reconnectMs = RECONNECT_MS } = options
   const outbound =
     config.embedder && createOutbound({ allow: parseOutboundAllow(hostAndPort(config.embedder.url)) })
   // Exchanged together: vectors of one model never meet an index of another.
   let node = nodeOf(config.embedder ? null : createLocalEmbedder())
+  /** Being filled to take its place; it gets the changes too, or those of the meantime would be lost. */
+  let coming: typeof node | null = null
   let retry: NodeJS.Timeout | undefined
   let stopped = false
   let filling: Promise<void> | undefined
@@ -72,18 +74,30 @@ export function createSearchRuntime(
         { err: error },
         'the embedding endpoint does not answer: searching by keywords, trying again',
       )
-      retry = globalThis.setTimeout(() => void reconnect(), RECONNECT_MS)
-      retry.unref()
+      reconnectLater()
       return null
     }
+  }
+
+  function reconnectLater(): void {
+    if (stopped) return
+    retry = globalThis.setTimeout(() => void reconnect(), reconnectMs)
+    retry.unref()
   }
 
   async function reconnect(): Promise<void> {
     const embedder = await connect()
     if (!embedder || stopped) return
-    const fresh = nodeOf(embedder)
-    await fresh.keeper.fill()
-    node = fresh
+    coming = nodeOf(embedder)
+    try {
+      await coming.keeper.fill()
+      node = coming
+    } catch (error) {
+      ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
+      reconnectLater()
+    } finally {
+      coming = null
+    }
   }
 
   /** Tried until it is done: without an index there is no search, and the database may only be away for a moment. */
@@ -128,7 +142,8 @@ export function createSearchRuntime(
       createSearchSweep(ctx),
     ],
     notReady: () => (index() ? null : 'the search index is loading'),
-    apply: (events) => node.keeper.apply(events),
+    apply: async (events) =>
+      void (await Promise.all([node.keeper.apply(events), coming?.keeper.apply(events)])),
     fill() {
       filling = fill()
       return filling
@@ -142,6 +157,7 @@ export function createSearchRuntime(
         node.embedder?.close(),
         outbound?.close(),
         node.keeper.settled(),
+        coming?.keeper.settled(),
       ])
     },
   }

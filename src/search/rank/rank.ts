@@ -39,14 +39,23 @@ export function rank(index: CatalogIndex, query: RankQuery, weights: Weights, al
   const candidates = findCandidates(index, query, allowed)
   const features = computeFeatures(index, query, candidates)
   const scores = scoreAll(features, weights, candidates.length)
-  const byScore = Array.from(candidates, (_, at) => at).sort(
-    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || byId(index, candidates, a, b),
-  )
+  const byScore: number[] = []
+  for (let at = 0; at < candidates.length; at++) byScore.push(at)
+  byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, candidates, a, b))
   const order = spreadOut(index, candidates, byScore)
+  const ranked = {
+    slots: new Uint32Array(order.length),
+    scores: new Float32Array(order.length),
+    similarity: new Float32Array(order.length),
+  }
+  for (let place = 0; place < order.length; place++) {
+    const at = order[place] as number
+    ranked.slots[place] = candidates[at] as number
+    ranked.scores[place] = scores[at] as number
+    ranked.similarity[place] = features.similarity[at] ?? 0
+  }
   return {
-    slots: Uint32Array.from(order, (at) => candidates[at] ?? 0),
-    scores: Float32Array.from(order, (at) => scores[at] ?? 0),
-    similarity: Float32Array.from(order, (at) => features.similarity[at] ?? 0),
+    ...ranked,
     featuresAt: (place) => featuresOf(features, order[place] ?? 0),
   }
 }

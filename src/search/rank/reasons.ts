@@ -25,8 +25,15 @@ export function reasonFor(product: IndexedProduct, understood: Understood, row: 
   const limit = understood.budget?.maxCents
   if (limit != null && product.priceLowCents !== null && product.priceLowCents <= limit)
     reasons.push(`within ${formatUsd(limit)}`)
-  if (reasons.length === 0) reasons.push(`near in meaning, among ${product.category.label.toLowerCase()}`)
+  if (reasons.length === 0)
+    reasons.push(`${nearness(value('full'), value('words'))}, among ${product.category.label.toLowerCase()}`)
   return reasons.slice(0, MAX_REASONS).join('; ')
+}
+
+/** Without an embedder, or before a product is embedded, nothing is known of its meaning. */
+function nearness(full: number, words: number): string {
+  if (full !== 0) return 'near in meaning'
+  return words > 0 ? 'shares words with what you asked' : 'further from what you asked'
 }
 
 function deniedWords({ negated }: Understood, { lacks }: IndexedProduct): string[] {

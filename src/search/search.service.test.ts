@@ -1,0 +1,236 @@
+/** Similar products, orders, counts, explanations and reasons, on the demo catalog with the real model. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readDemoSet } from '../../eval/judged.ts'
+import { demoIndex, demoProducts, keptLog, NO_SALES, slugs } from '../../test/e2e/search.world.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import { createLocalEmbedder } from './embed/local-embedder.ts'
+import { FEATURES } from './rank/features.ts'
+import { loadWeights } from './rank/rank.ts'
+import { SORTS } from './search.schema.ts'
+import { createSearch, type Search, type SearchInput } from './search.service.ts'
+import { understand } from './understand/understand.ts'
+
+const { products, bySlug } = demoProducts()
+const { queries } = readDemoSet()
+const embedder = createLocalEmbedder()
+let index: CatalogIndex
+let search: Search
+let byWords: Search
+beforeAll(() => {
+  index = demoIndex()
+  const deps = {
+    index: () => index,
+    weights: loadWeights(),
+    sales: NO_SALES,
+    queryLog: keptLog(),
+    clock: systemClock,
+    log: createLog('silent'),
+  }
+  search = createSearch({ ...deps, embedder })
+  byWords = createSearch({ ...deps, embedder: null })
+})
+afterAll(() => embedder.close())
+
+const ask = (query: string, more: Partial<SearchInput> = {}) =>
+  search.search({ query, limit: 50, face: 'rest', ...more })
+const every = <T>(list: T[], step: number): T[] => list.filter((_, at) => at % step === 0)
+const productOf = (slug: string) => {
+  const product = bySlug.get(slug)
+  if (!product) throw new Error(`no product ${slug}`)
+  return product
+}
+
+describe('similar products', () => {
+  test('never hold the product itself nor one twice, as many as asked for, nearest first', () => {
+    for (const { slug } of every(products, 9)) {
+      const found = search.similar({ slug, limit: 20 })
+      expect(found).toHaveLength(20)
+      expect(slugs(found)).not.toContain(slug)
+      expect(new Set(slugs(found)).size).toBe(20)
+      const near = found.map(({ similarity }) => similarity)
+      expect(near).toEqual(near.toSorted((a, b) => b - a))
+      for (const value of near) expect(value >= 0 && value <= 1).toBe(true)
+      for (const { reason } of found) expect(reason).not.toBe('')
+    }
+  })
+
+  test('cost no more than the cap, and a page is full whenever enough do', () => {
+    for (const { slug, priceLowCents } of every(products, 25)) {
+      const cap = priceLowCents ?? 5_000
+      const right = products.filter((one) => one.slug !== slug && (one.priceLowCents ?? Infinity) <= cap)
+      const found = search.similar({ slug, limit: 20, maxPriceCents: cap })
+      expect(found).toHaveLength(Math.min(20, right.length))
+      for (const one of found) expect(productOf(one.slug).priceLowCents).toBeLessThanOrEqual(cap)
+    }
+    expect(search.similar({ slug: products[0]?.slug ?? '', limit: 5, maxPriceCents: 0 })).toEqual([])
+  })
+
+  test('are the same for both forms of a slug, and the same every time', () => {
+    for (const { slug, category } of every(products, 50)) {
+      const found = search.similar({ slug, limit: 10 })
+      expect(search.similar({ slug: `${category.slug}/${slug}`, limit: 10 })).toEqual(found)
+      expect(search.similar({ slug, limit: 10 })).toEqual(found)
+    }
+  })
+
+  test('of an unknown product are not found', () => {
+    for (const slug of ['no-such-thing', '', 'kettles/no-such-thing', '__proto__'])
+      expect(() => search.similar({ slug, limit: 5 })).toThrow(
+        expect.objectContaining({ kind: 'not_found', code: 'not_found' }),
+      )
+  })
+})
+
+describe('sorting', () => {
+  const KEYS = {
+    popular: (slug: string) => -(productOf(slug).reviewCount ?? -Infinity),
+    price_asc: (slug: string) => productOf(slug).priceLowCents ?? Infinity,
+    price_desc: (slug: string) => -(productOf(slug).priceLowCents ?? -Infinity),
+    rating: (slug: string) => -(productOf(slug).rating ?? -Infinity),
+    newest: (slug: string) => -Date.parse(productOf(slug).released ?? '0001-01-01'),
+  }
+
+  test.each(Object.entries(KEYS))(
+    'by %s orders what was found, equal ones by relevance',
+    async (sort, key) => {
+      const category = { category: productOf(products[0]?.slug ?? '').category.slug }
+      const relevant = await ask('something good', { filters: category })
+      const sorted = await ask('something good', { filters: category, sort: sort as keyof typeof KEYS })
+      expect(relevant.results.length).toBeGreaterThan(10)
+      const expected = slugs(relevant.results).toSorted((a, b) => key(a) - key(b) || 0)
+      expect(slugs(sorted.results)).toEqual(expected)
+    },
+  )
+
+  test('pages of every order neither repeat nor skip', async () => {
+    for (const sort of SORTS) {
+      const listed: string[] = []
+      for (let offset = 0; offset < products.length; offset += 50)
+        listed.push(...slugs((await ask('warm winter evening', { sort, offset })).results))
+      expect(new Set(listed).size, sort).toBe(products.length)
+      expect(listed).toHaveLength(products.length)
+    }
+  })
+})
+
+describe('facets', () => {
+  test('count every candidate once, and as the catalog has it', async () => {
+    for (const { text } of every(queries, 40)) {
+      const { facets, explain } = await ask(text, { facets: true, explain: true })
+      const sum = (list: Array<{ count: number }> = []) => list.reduce((total, { count }) => total + count, 0)
+      const candidates = explain?.candidates ?? -1
+      expect(sum(facets?.category)).toBe(candidates)
+      expect(sum(facets?.price)).toBe(candidates)
+      expect(sum(facets?.brand)).toBeLessThanOrEqual(candidates)
+      for (const { slug, label, count } of facets?.category ?? []) {
+        const all = products.filter(({ category }) => category.slug === slug)
+        expect(all[0]?.category.label).toBe(label)
+        expect(count).toBeLessThanOrEqual(all.length)
+      }
+    }
+  })
+
+  test('of one category hold its products, by brand and by price', async () => {
+    const category = products[0]?.category.slug ?? ''
+    const own = products.filter((product) => product.category.slug === category)
+    const { facets } = await ask('anything', { filters: { category }, facets: true })
+    expect(facets?.category).toEqual([expect.objectContaining({ slug: category, count: own.length })])
+    for (const { name, count } of facets?.brand ?? [])
+      expect(count, name).toBe(own.filter(({ brand }) => brand?.name === name).length)
+    for (const { min, max, count } of facets?.price ?? []) {
+      const within = own.filter(
+        ({ priceLowCents }) =>
+          (priceLowCents ?? -1) >= min * 100 && (priceLowCents ?? 0) < (max ?? Infinity) * 100,
+      )
+      expect(count, `from ${min}`).toBe(within.length)
+    }
+  })
+})
+
+describe('an explanation', () => {
+  test('shows the budget as it is applied', async () => {
+    const { explain, results } = await ask('electric kettle under $60', { explain: true })
+    expect(explain?.budget).toEqual({ min: null, max: 60, firm: true })
+    expect(explain?.understood).toContainEqual(expect.objectContaining({ phrase: 'under $60' }))
+    expect(explain?.matching).toBe(
+      products.filter(({ priceLowCents }) => (priceLowCents ?? 0) <= 6_000).length,
+    )
+    expect(results.length).toBeGreaterThan(0)
+    const around = await ask('tent around $200', { explain: true })
+    expect(around.explain?.budget).toMatchObject({ firm: false })
+    expect((await ask('tent', { explain: true })).explain?.budget).toBeNull()
+  })
+
+  test('shows what was understood of negation, brand and category, in the words of the query', async () => {
+    const known = index.vocabulary()
+    const { brand, category } = products.find(({ brand }) => brand !== null) ?? {}
+    const brandName = brand?.name ?? ''
+    const query = `${brandName} ${category?.label.toLowerCase()} without wheels`
+    const { explain } = await ask(query, { explain: true })
+    const meaning = (phrase: string) =>
+      explain?.understood.find((note) => note.phrase.toLowerCase().includes(phrase.toLowerCase()))?.meaning
+    expect(meaning(brandName)).toBe('a brand')
+    expect(meaning('wheels')).toMatch(/wheels/)
+    expect(understand(query, known).categories[0]).toBe(category?.slug)
+    expect(explain?.understood.map((note) => note.meaning).join('; ')).toContain(category?.label)
+    for (const { phrase } of explain?.understood ?? []) expect(query).toContain(phrase)
+  })
+
+  test('says what counted for each result, and the parts make up the score', async () => {
+    for (const { text } of every(queries, 40)) {
+      const { results } = await ask(text, { explain: true, limit: 10 })
+      for (const { explain } of results) {
+        const parts = explain?.because ?? []
+        const total = parts.reduce((sum, { value }) => sum + value, 0)
+        for (const { feature } of parts) expect(FEATURES).toContain(feature)
+        // Parts under .05 are left out.
+        const unsaid = (FEATURES.length - parts.length) * 0.05
+        expect(Math.abs(total - (explain?.score ?? Number.NaN))).toBeLessThanOrEqual(unsaid + 0.02)
+        expect(parts.length).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  test('is absent unless asked for', async () => {
+    const { explain, facets, results } = await ask('tent')
+    expect([explain, facets, results[0]?.explain]).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('a reason', () => {
+  test('is never empty and names nothing that the product has not', async () => {
+    for (const by of [search, byWords])
+      for (const { text } of every(queries, 5)) {
+        const { results } = await by.search({ query: text, limit: 50, face: 'rest' })
+        for (const { slug, reason } of results) {
+          const { brand, model, bestFor, category, priceLowCents } = productOf(slug)
+          const lacks = index.at(index.findBySlug(slug) ?? -1)?.lacks ?? []
+          for (const part of reason.split('; ')) {
+            expect(part, `${text}: ${slug}`).toMatch(/\S/)
+            const [, maker] = /^made by (.+)$/.exec(part) ?? []
+            if (maker !== undefined) expect(maker).toBe(brand?.name)
+            const [, named] = /^is the (.+) you named$/.exec(part) ?? []
+            if (named !== undefined && named !== 'model') expect(named).toBe(model)
+            const [, use] = /^best for (.+)$/.exec(part) ?? []
+            if (use !== undefined) expect(bestFor.some((one) => one.startsWith(use))).toBe(true)
+            const [, limit] = /^within \$(.+)$/.exec(part) ?? []
+            if (limit !== undefined)
+              expect((priceLowCents ?? Infinity) / 100).toBeLessThanOrEqual(Number(limit.replaceAll(',', '')))
+            if (part.startsWith('says it has no ')) expect(lacks.length).toBeGreaterThan(0)
+            const [, kind] = /among (.+)$/.exec(part) ?? []
+            if (kind !== undefined) expect(kind).toBe(category.label.toLowerCase())
+          }
+        }
+      }
+  })
+
+  test('never speaks of meaning when words alone were compared', async () => {
+    for (const { text } of every(queries, 20)) {
+      const { results, mode } = await byWords.search({ query: text, limit: 50, face: 'rest' })
+      expect(mode).toBe('keyword')
+      for (const { reason, slug } of results) expect(reason, `${text}: ${slug}`).not.toMatch(/meaning/)
+    }
+  })
+})

@@ -1,0 +1,86 @@
+/** The demo catalog's vectors come with the project, for the model that is in use and the texts as they are. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createDemoDatabase, demoProducts, NO_SALES } from '../../test/e2e/search.world.ts'
+import { captureLog, testConfig } from '../../test/harness.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLocalEmbedder } from './embed/local-embedder.ts'
+import { createEmbedJob, makeVectors } from './embed-products.ts'
+import { textHash } from './product-text.ts'
+import { readShippedVectors, writeShippedVectors } from './shipped-vectors.ts'
+import { createSearchRuntime } from './start.ts'
+import { countStale } from './vectors.queries.ts'
+
+const embedder = createLocalEmbedder()
+const { products } = demoProducts()
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'souk-vectors-'))
+afterAll(async () => {
+  fs.rmSync(folder, { recursive: true, force: true })
+  await embedder.close()
+})
+
+describe('the shipped vectors', () => {
+  test('hold every demo product as its text is now', () => {
+    const shipped = readShippedVectors(embedder.id)
+    const missing = products.filter((product) => !shipped?.find(textHash(product))).map(({ slug }) => slug)
+    expect(missing, 'made from other texts or by another model: run `npm run ship-vectors`').toEqual([])
+  })
+
+  test('are those that the model makes', async () => {
+    const some = products.filter((_, at) => at % 300 === 0)
+    const made = await makeVectors(some, embedder)
+    const shipped = readShippedVectors(embedder.id)
+    for (const { hash, vectors } of made) {
+      const found = shipped?.find(hash)
+      for (const kind of ['full', 'short'] as const) {
+        const cosine = vectors[kind].reduce((sum, value, at) => sum + value * (found?.[kind][at] ?? 0), 0)
+        expect(cosine).toBeGreaterThan(0.999)
+      }
+      expect(found?.passages).toEqual(vectors.passages)
+    }
+  })
+
+  test('of another model are none, and so is a file that is not there', () => {
+    expect(readShippedVectors('another-model')).toBeNull()
+    expect(readShippedVectors(embedder.id, path.join(folder, 'missing.gz'))).toBeNull()
+  })
+
+  test('are read as they were written, and a text that was changed is not among them', async () => {
+    const [product] = products
+    if (!product) throw new Error('the demo catalog is empty')
+    const file = path.join(folder, 'written.gz')
+    const made = await makeVectors([product], embedder)
+    writeShippedVectors(embedder, made, file)
+    const read = readShippedVectors(embedder.id, file)
+    expect(read?.find(textHash(product))?.passages).toEqual(made[0]?.vectors.passages)
+    expect(read?.find(textHash({ ...product, title: `${product.title}, new` }))).toBeNull()
+    expect(readShippedVectors('another-model', file)).toBeNull()
+  })
+
+  test('leave the model nothing to embed at a first start with the demo catalog', async () => {
+    const { db } = await createDemoDatabase()
+    const { log } = captureLog()
+    const runtime = createSearchRuntime(
+      { db, clock: systemClock, log },
+      { config: testConfig(), sales: NO_SALES, demo: true },
+    )
+    expect(await countStale(db, embedder.id)).toBe(products.length)
+    await runtime.fill()
+    expect(await countStale(db, embedder.id)).toBe(0)
+    let embedded = 0
+    const counting = {
+      ...embedder,
+      id: embedder.id,
+      embedDocuments: (texts: string[]) => {
+        embedded += texts.length
+        return embedder.embedDocuments(texts)
+      },
+    }
+    const signal = new AbortController().signal
+    await createEmbedJob({ db, log }, () => counting).run({}, { signal, attempt: 1, jobId: 'x', log })
+    expect(embedded).toBe(0)
+    await runtime.stop()
+  })
+})

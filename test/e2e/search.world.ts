@@ -1,0 +1,112 @@
+/**
+ * The demo catalog made searchable for tests: as an app on a database, and as a bare index with the vectors that come
+ * with the project, which takes a fraction of a second. Products are told by their files, so that what an answer holds
+ * is checked against the source and not against the index that gave it.
+ */
+import type { Hono } from 'hono'
+import { expect } from 'vitest'
+import { readDemoSet } from '../../eval/judged.ts'
+import { loadDemoCatalog } from '../../src/catalog/demo.service.ts'
+import { importProducts } from '../../src/catalog/import.service.ts'
+import type { ProductProfile } from '../../src/catalog/profile.ts'
+import type { Db } from '../../src/db/database.ts'
+import type { HttpEnv } from '../../src/http/env.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { createLog, type Log } from '../../src/lib/log.ts'
+import { type CatalogIndex, createCatalogIndex } from '../../src/search/catalog-index.ts'
+import { MINILM_DIMS, minilmId } from '../../src/search/embed/minilm.ts'
+import { textHash } from '../../src/search/product-text.ts'
+import type { QueryEntry, QueryLog } from '../../src/search/query-log.ts'
+import type { Explanation, Facets, SearchResult } from '../../src/search/search.schema.ts'
+import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
+import { createTestApp, createTestDatabase, type TestDatabase } from '../harness.ts'
+
+export const NO_SALES = { isOnSale: () => false, isSponsored: () => false }
+
+export type Asked = {
+  status: number
+  headers: Headers
+  text: string
+  body: {
+    query_id: string
+    results: SearchResult[]
+    facets?: Facets
+    explain?: Explanation
+    error?: string
+    field?: string
+    max?: number
+    valid?: string[]
+    code?: string
+  }
+}
+
+export async function createDemoDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase()
+  const clock = manualClock('2026-11-01T00:00:00Z')
+  await loadDemoCatalog({ db: database.db, clock, log: createLog('silent') })
+  return database
+}
+
+/** Filled and ready; nothing was embedded for it. */
+export async function createDemoApp() {
+  const world = await createTestApp({ database: await createDemoDatabase(), demo: true })
+  await world.searchRuntime.fill()
+  await world.catchUp()
+  return world
+}
+
+export async function ask(
+  app: Hono<HttpEnv>,
+  body: unknown,
+  options: { path?: string; headers?: Record<string, string> } = {},
+): Promise<Asked> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const response = await app.request(options.path ?? '/api/search/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...options.headers },
+    body: raw ? (body as string) : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}
+
+/** Asks and expects an answer. */
+export async function find(app: Hono<HttpEnv>, body: Record<string, unknown>): Promise<Asked['body']> {
+  const asked = await ask(app, body)
+  expect(asked.status, asked.text).toBe(200)
+  return asked.body
+}
+
+export const slugs = (results: Array<{ slug: string }>) => results.map(({ slug }) => slug)
+
+export function demoProducts(): { products: ProductProfile[]; bySlug: Map<string, ProductProfile> } {
+  const { products } = readDemoSet()
+  return { products, bySlug: new Map(products.map((product) => [product.slug, product])) }
+}
+
+export function demoIndex(products = demoProducts().products): CatalogIndex {
+  const shipped = readShippedVectors(minilmId())
+  const index = createCatalogIndex(MINILM_DIMS)
+  for (const product of products) index.put(product, shipped?.find(textHash(product)) ?? null)
+  return index
+}
+
+/** A log of queries that only remembers. */
+export function keptLog(): QueryLog & { entries: QueryEntry[] } {
+  const entries: QueryEntry[] = []
+  return { entries, add: (entry) => void entries.push(entry), settled: async () => {} }
+}
+
+/** Writes products as an import does; `category` defaults to kettles. */
+export async function put(
+  ctx: { db: Db; clock: ReturnType<typeof manualClock>; log: Log },
+  ...rows: Array<Record<string, unknown>>
+): Promise<void> {
+  ctx.clock.advance(1_000)
+  const bytes = (async function* () {
+    for (const row of rows) yield Buffer.from(`${JSON.stringify({ category: 'kettles', ...row })}\n`)
+  })()
+  const fingerprint = `${ctx.clock.now().toISOString()} ${JSON.stringify(rows)}`
+  const { failed } = await importProducts(ctx, bytes, { format: 'jsonl', source: 'test', fingerprint })
+  expect(failed).toBe(0)
+}
