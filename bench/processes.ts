@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const ROOT = path.resolve(import.meta.dirname, '..')
-const NODE = path.join(ROOT, 'node_modules', '.bin', 'node')
+export const NODE = path.join(ROOT, 'node_modules', '.bin', 'node')
 
 export type Contender = { port: number; pid: number; stop(): Promise<void> }
 

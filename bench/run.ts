@@ -1,24 +1,31 @@
-/** `npm run bench [-- section …]`: what Souk costs beside the floor, as ratios within one run on one machine. */
+/** `npm run bench [-- section … --quick]`: what Souk costs beside the floor, as ratios within one run on one machine. */
 import os from 'node:os'
 import { benchImport } from './import.ts'
 import { benchReads } from './reads.ts'
+import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchTokens } from './tokens.ts'
 
-const SECTIONS: Record<string, () => Promise<Record<string, number>>> = {
+const SECTIONS: Record<string, (options: { quick: boolean }) => Promise<Record<string, number>>> = {
   start: benchStart,
   reads: benchReads,
   import: benchImport,
   tokens: benchTokens,
+  search: benchSearch,
 }
 /** What each ratio must be at least (or at most); everything else is only shown. */
 const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
   'reads.json_of_bare': { atLeast: 0.7 },
   'start.second_seconds': { atMost: 2 },
   'import.rss_mb': { atMost: 600 },
+  'search.new_of_embedding': { atMost: 1.5 },
+  'search.repeated_of_bare': { atLeast: 0.5 },
+  'search.fastest_other_100k': { atLeast: 5 },
 }
 
-const asked = process.argv.slice(2)
+/** Smaller sizes where a section has them, for a first look. */
+const quick = process.argv.includes('--quick')
+const asked = process.argv.slice(2).filter((name) => name !== '--quick')
 const unknown = asked.filter((name) => !SECTIONS[name])
 if (unknown.length > 0) {
   console.error(`There is no section ${unknown.join(', ')}. Sections: ${Object.keys(SECTIONS).join(', ')}`)
@@ -29,7 +36,7 @@ console.log(
 )
 const figures: Record<string, number> = {}
 for (const [name, run] of Object.entries(SECTIONS))
-  if (asked.length === 0 || asked.includes(name)) Object.assign(figures, await run())
+  if (asked.length === 0 || asked.includes(name)) Object.assign(figures, await run({ quick }))
 
 console.log('\nTargets')
 for (const [name, { atLeast, atMost }] of Object.entries(TARGETS)) {

@@ -51,9 +51,9 @@ export function createRepeatedSearch({ search, trustProxy, https, log }: Options
     const found = input && search.remembered(input)
     if (!found) return false
     const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)
-    const text = Buffer.from(wireBody(found))
-    response.writeHead(200, ['X-Request-Id', requestId, ...headers, 'Content-Length', String(text.length)])
-    response.end(text)
+    const bytes = wireBody(found)
+    response.writeHead(200, ['X-Request-Id', requestId, ...headers, 'Content-Length', String(bytes.length)])
+    response.end(bytes)
     const path = request.url ?? ''
     logAccess({ requestId, method: 'POST', path, status: 200, ms: performance.now() - started })
     return true

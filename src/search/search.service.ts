@@ -110,10 +110,10 @@ export function createSearch(deps: SearchDeps): Search {
     const page = pageOf(index, query, { order, allowed, offset, limit })
     const matching = allowed ? count(allowed) : index.size
     const mode = query.vector ? 'semantic' : 'keyword'
-    const positions = new Map(Array.from(ranked.slots, (slot, at) => [slot, at]))
     const results = page.map((slot) => {
       const product = index.at(slot) as IndexedProduct
-      const at = positions.get(slot)
+      const place = ranked.slots.indexOf(slot)
+      const at = place < 0 ? undefined : place
       const similarity = at === undefined ? tailSimilarity(index, query, slot) : (ranked.similarity[at] ?? 0)
       const row = at === undefined ? new Float32Array(0) : ranked.featuresAt(at)
       return {

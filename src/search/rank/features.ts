@@ -91,7 +91,7 @@ export function computeFeatures(index: CatalogIndex, query: RankQuery, slots: Ui
   const usual = understood.price === null ? null : usualPrices(products)
   const brands = new Set(understood.brands)
   const models = new Set(understood.models.map((name) => name.toLowerCase()))
-  const asked = stemsOf(understood.text)
+  const asked = new Set(stemsOf(understood.text))
   const votes = categoryVotes(
     products,
     wordsCovered.map((score, at) => score + (meaning.raw[at] ?? 0)),
@@ -118,7 +118,7 @@ export function computeFeatures(index: CatalogIndex, query: RankQuery, slots: Ui
     reviews: each(({ reviewCount }) => Math.log1p(reviewCount ?? 0) / 10),
     rating: each(({ rating }) => (rating ?? 4) - 4),
     discontinued: each(({ discontinued }) => (discontinued ? 1 : 0)),
-    notFor: each(({ notFor }) => share(asked, notFor)),
+    notFor: each(({ notFor }) => shareHeld(asked, notFor)),
     price:
       understood.budget === null && usual === null
         ? NOTHING
@@ -269,13 +269,22 @@ function centre(cosines: Float32Array): Float32Array {
 
 /** Which categories the first candidates are of: what most of them are is most likely what is meant. */
 function categoryVotes(products: IndexedProduct[], scores: Float32Array): Map<string, number> {
-  const first = products
-    .map((product, at) => ({ product, score: scores[at] as number }))
-    .sort((a, b) => b.score - a.score || (a.product.id < b.product.id ? -1 : 1))
-    .slice(0, VOTERS)
+  const isBefore = (a: number, b: number) =>
+    (scores[a] as number) > (scores[b] as number) ||
+    (scores[a] === scores[b] && (products[a]?.id ?? '') < (products[b]?.id ?? ''))
+  const first: number[] = []
+  for (let at = 0; at < products.length; at++) {
+    let place = first.length
+    while (place > 0 && isBefore(at, first[place - 1] as number)) place--
+    if (place === VOTERS) continue
+    first.splice(place, 0, at)
+    first.length = Math.min(first.length, VOTERS)
+  }
   const votes = new Map<string, number>()
-  for (const { product } of first)
-    votes.set(product.category.slug, (votes.get(product.category.slug) ?? 0) + 1 / first.length)
+  for (const at of first) {
+    const slug = products[at]?.category.slug ?? ''
+    votes.set(slug, (votes.get(slug) ?? 0) + 1 / first.length)
+  }
   return votes
 }
 
@@ -325,6 +334,13 @@ function readNegation(
     avoidsLacking: denying(avoided),
     avoidsSaying: saying(avoided, OWN_WORDS),
   }
+}
+
+/** The same for a set of wanted words, where each word present is listed once. */
+function shareHeld(wanted: ReadonlySet<string>, present: string[]): number {
+  let found = 0
+  for (let at = 0; at < present.length; at++) if (wanted.has(present[at] as string)) found++
+  return found === 0 ? 0 : found / wanted.size
 }
 
 /** How much of what is wanted is there. */

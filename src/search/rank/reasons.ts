@@ -11,7 +11,7 @@ const MOST_OF_THE_WORDS = 0.6
 
 export function reasonFor(product: IndexedProduct, understood: Understood, row: Float32Array): string {
   const value = (name: FeatureName) => row[FEATURES.indexOf(name)] ?? 0
-  const asked = new Set(stemsOf(understood.text))
+  const asked = askedStems(understood)
   const reasons: string[] = []
   if (value('model') > 0) reasons.push(`is the ${product.model ?? 'model'} you named`)
   else if (value('brand') > 0) reasons.push(`made by ${product.brand}`)
@@ -44,8 +44,27 @@ function deniedWords({ negated }: Understood, { lacks }: IndexedProduct): string
 
 /** The use that shares a telling word with the query; or the first, when all together are near in meaning. */
 function bestUse(product: IndexedProduct, asked: Set<string>, near: boolean): string | null {
-  // "Spare stroller" says nothing to someone who asks for a stroller.
-  const plain = new Set(stemsOf(`${product.title} ${product.category.label}`))
-  const tells = (use: string) => stemsOf(use).some((stem) => asked.has(stem) && !plain.has(stem))
+  const telling = tellingStems(product)
+  const tells = (_: string, use: number) => telling[use]?.some((stem) => asked.has(stem))
   return product.bestFor.find(tells) ?? (near ? product.bestFor[0] : null) ?? null
+}
+
+// Taking a text apart is slow: a query's is read once for all results, a product's once for all queries that show it.
+const askedByQuery = new WeakMap<Understood, Set<string>>()
+const tellingByProduct = new WeakMap<IndexedProduct, string[][]>()
+
+function askedStems(understood: Understood): Set<string> {
+  const asked = askedByQuery.get(understood) ?? new Set(stemsOf(understood.text))
+  askedByQuery.set(understood, asked)
+  return asked
+}
+
+/** Of each use, without the product's own name: "Spare stroller" says nothing to someone who asks for a stroller. */
+function tellingStems(product: IndexedProduct): string[][] {
+  const known = tellingByProduct.get(product)
+  if (known) return known
+  const plain = new Set(stemsOf(`${product.title} ${product.category.label}`))
+  const telling = product.bestFor.map((use) => stemsOf(use).filter((stem) => !plain.has(stem)))
+  tellingByProduct.set(product, telling)
+  return telling
 }

@@ -1,0 +1,153 @@
+/**
+ * The index by itself, without embedding, beside other engines: time a query, how it grows with the catalog, memory and
+ * build time a product. Every engine is built in a process of its own; those of one size then answer in turn, round by
+ * round, so that what slows the machine slows them alike. One that cannot be built within the limits is left out.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import path from 'node:path'
+import { readDemoSet } from '../eval/judged.ts'
+import { median, printTable } from './measure.ts'
+import { NODE } from './processes.ts'
+import type { EngineName } from './search.contenders.ts'
+import type { Built, EngineAnswer, EngineRequest } from './search.engine.ts'
+
+const NAMES: Record<EngineName, string> = {
+  souk: 'Souk, whole search',
+  orama: 'Orama, hybrid',
+  minisearch: 'MiniSearch, words',
+  scan: 'plain scan, vectors',
+}
+const ENGINES = Object.keys(NAMES) as EngineName[]
+const ROUNDS = 7
+const BUILD_WITHIN_MS = 5 * 60_000
+const HEAP_MB = 4_096
+
+type Measured = { built: Built; msEach: number; ofSouk: number } | { notBuilt: string }
+type Results = Map<number, Map<EngineName, Measured>>
+
+export async function benchEngines(sizes: number[]): Promise<Record<string, number>> {
+  const results: Results = new Map()
+  for (const size of sizes) results.set(size, await measureSize(size))
+  printTimes(sizes, results)
+  for (const size of sizes) printCosts(size, results.get(size) ?? new Map())
+  return figuresOf(sizes, results)
+}
+
+async function measureSize(size: number): Promise<Map<EngineName, Measured>> {
+  const running = new Map<EngineName, { process: EngineProcess; built: Built }>()
+  const measured = new Map<EngineName, Measured>()
+  const rounds = queriesFor(size)
+  try {
+    for (const name of ENGINES) {
+      const engine = startEngine()
+      const answer = await engine.ask({ build: name, products: size, withinMs: BUILD_WITHIN_MS })
+      if ('built' in answer) running.set(name, { process: engine, built: answer.built })
+      else {
+        measured.set(name, { notBuilt: 'notBuilt' in answer ? answer.notBuilt : 'no answer' })
+        engine.stop()
+      }
+    }
+    const times = new Map(ENGINES.map((name) => [name, [] as number[]]))
+    for (const { process } of running.values()) await process.ask({ learn: rounds.flat() })
+    for (const texts of rounds)
+      for (const [name, { process }] of running) {
+        const answer = await process.ask({ answer: texts })
+        if (!('ms' in answer)) throw new Error(`${name} did not answer: ${JSON.stringify(answer)}`)
+        times.get(name)?.push(answer.ms / texts.length)
+      }
+    const ours = times.get('souk') ?? []
+    for (const [name, { built }] of running) {
+      const each = times.get(name) ?? []
+      const ratios = each.map((ms, round) => ms / (ours[round] ?? Number.NaN))
+      measured.set(name, { built, msEach: median(each), ofSouk: median(ratios) })
+    }
+    return measured
+  } finally {
+    for (const { process } of running.values()) process.stop()
+  }
+}
+
+/** Other queries in each round, drawn evenly from all kinds; fewer where each takes long. */
+function queriesFor(size: number): string[][] {
+  const texts = readDemoSet().queries.map(({ text }) => text)
+  const count = size > 20_000 ? 10 : 40
+  const step = Math.floor(texts.length / (ROUNDS * count))
+  return Array.from({ length: ROUNDS }, (_, round) =>
+    Array.from({ length: count }, (_, n) => texts[(n * ROUNDS + round) * step] ?? ''),
+  )
+}
+
+type EngineProcess = { ask(request: EngineRequest): Promise<EngineAnswer>; stop(): void }
+
+function startEngine(): EngineProcess {
+  const child = fork(path.join(import.meta.dirname, 'search.engine.ts'), {
+    execPath: NODE,
+    execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB}`],
+    // What V8 prints when it has no memory left is long and said better here.
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  })
+  return { ask: (request) => askChild(child, request), stop: () => child.disconnect() }
+}
+
+function askChild(child: ChildProcess, request: EngineRequest): Promise<EngineAnswer> {
+  return new Promise((resolve) => {
+    const onMessage = (answer: EngineAnswer) => {
+      child.off('exit', onExit)
+      resolve(answer)
+    }
+    const onExit = (code: number | null, signal: string | null) => {
+      child.off('message', onMessage)
+      resolve({ notBuilt: `ended with ${signal ?? code}; it may use ${HEAP_MB / 1024} GB of heap` })
+    }
+    child.once('message', onMessage).once('exit', onExit)
+    child.send(request)
+  })
+}
+
+function printTimes(sizes: number[], results: Results): void {
+  const cell = (name: EngineName, size: number) => {
+    const found = results.get(size)?.get(name)
+    if (!found || 'notBuilt' in found) return 'not built'
+    return `${found.msEach.toFixed(2)} (${found.ofSouk.toFixed(1)} ×)`
+  }
+  const growth = (name: EngineName) => {
+    const [small, large] = [sizes.at(-2) ?? 0, sizes.at(-1) ?? 0].map((size) => results.get(size)?.get(name))
+    return small && large && 'msEach' in small && 'msEach' in large
+      ? `${(large.msEach / small.msEach).toFixed(1)} ×`
+      : ''
+  }
+  printTable(
+    'Index part: ms a query, once its vector is there (beside ours), by size of the catalog',
+    ['', ...sizes.map((size) => size.toLocaleString('en')), 'last step'],
+    ENGINES.map((name) => [NAMES[name], ...sizes.map((size) => cell(name, size)), growth(name)]),
+  )
+}
+
+function printCosts(size: number, measured: Map<EngineName, Measured>): void {
+  printTable(
+    `Memory and building, ${size.toLocaleString('en')} products`,
+    ['', 'RSS bytes each', 'heap and buffers', 'µs to add one', ''],
+    ENGINES.map((name) => {
+      const found = measured.get(name)
+      if (!found || 'notBuilt' in found)
+        return [NAMES[name], '', '', '', `not built: ${found?.notBuilt ?? ''}`]
+      const { rssPerProduct, heldPerProduct, microsPerProduct } = found.built
+      const bytes = (value: number) => Math.round(value).toLocaleString('en')
+      return [NAMES[name], bytes(rssPerProduct), bytes(heldPerProduct), microsPerProduct.toFixed(0), '']
+    }),
+  )
+}
+
+/** How many times as long as ours the fastest of the others takes, at each size. */
+function figuresOf(sizes: number[], results: Results): Record<string, number> {
+  return Object.fromEntries(
+    sizes.flatMap((size) => {
+      const measured = results.get(size) ?? new Map<EngineName, Measured>()
+      const others = ENGINES.flatMap((name) => {
+        const found = measured.get(name)
+        return name !== 'souk' && found && 'ofSouk' in found ? [found.ofSouk] : []
+      })
+      return others.length === 0 ? [] : [[`search.fastest_other_${size / 1_000}k`, Math.min(...others)]]
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+/** A search that was asked before, beside a bare node:http server that sends the same bytes. Target: half its rate or more. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { compare, printTable } from './measure.ts'
+import { type Contender, startServer } from './processes.ts'
+import { searchRequest } from './search.ask.ts'
+
+const QUERY = 'quiet tent for two in the rain'
+
+export async function benchRepeated(souk: Contender, dir: string): Promise<Record<string, number>> {
+  const answer = await fetch(`http://127.0.0.1:${souk.port}/api/search/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: QUERY }),
+  })
+  const file = path.join(dir, 'answer.json')
+  fs.writeFileSync(file, await answer.text())
+  const bare = await startServer('bare.ts', file, 'application/json')
+  const rows = await compare(
+    [
+      { name: 'bare node:http, same bytes', contender: bare, request: searchRequest(QUERY) },
+      { name: 'POST /api/search/, asked before', contender: souk, request: searchRequest(QUERY) },
+    ],
+    { rounds: 15, seconds: 0.7, connections: 32 },
+  )
+  await bare.stop()
+  printTable(
+    'Repeated queries (32 connections)',
+    ['', 'requests/s', 'of bare', 'spread', 'CPU µs', 'p50 ms', 'p99 ms'],
+    rows.map((row) => [
+      row.name,
+      Math.round(row.perSecond).toLocaleString('en'),
+      `${Math.round(row.ofFirst * 100)} %`,
+      `± ${Math.round(row.spread * 50)} %`,
+      row.cpuMicros.toFixed(1),
+      row.p50Ms.toFixed(2),
+      row.p99Ms.toFixed(2),
+    ]),
+  )
+  return { 'search.repeated_of_bare': rows[1]?.ofFirst ?? 0 }
+}
