@@ -12,7 +12,7 @@ import { createChangeFollower } from './catalog/changes.follower.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
 import type { Config } from './config.ts'
 import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
-import { connectDatabase } from './db/connect.ts'
+import type { ConnectedDatabase } from './db/connect.ts'
 import type { Db } from './db/database.ts'
 import { startListener } from './db/listen.ts'
 import { pendingMigration } from './db/migrate.ts'
@@ -43,13 +43,8 @@ export type RunningServer = {
 
 export async function startServer(
   config: Config,
-  {
-    log,
-    onProgress,
-    onLost,
-  }: { log: Log; onProgress?: (text: string) => void; onLost?: (error: Error) => void },
+  { log, database }: { log: Log; database: ConnectedDatabase },
 ): Promise<RunningServer> {
-  const database = await connectDatabase(config, { role: 'server', log, onProgress, onLost })
   const ctx = { db: database.db, clock: systemClock, log }
   if (config.catalog === 'demo') await loadDemo(ctx, database.pool)
   const assets = loadAssets()

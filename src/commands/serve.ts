@@ -1,13 +1,14 @@
 /** `souk serve`: runs until told to stop. A second signal ends it at once; the database recovers at the next start. */
 import type { Config } from '../config.ts'
+import { connectDatabase } from '../db/connect.ts'
 import { createLog, flushLog } from '../lib/log.ts'
-import { startServer } from '../server.ts'
 
 export async function serve(config: Config): Promise<number> {
   const log = createLog(config.logLevel)
   const say = (text: string) => process.stderr.write(`${text}\n`)
   const stopped = Promise.withResolvers<number>()
-  const server = await startServer(config, {
+  const opening = connectDatabase(config, {
+    role: 'server',
     log,
     onProgress: say,
     onLost: (error) => {
@@ -15,6 +16,10 @@ export async function serve(config: Config): Promise<number> {
       stopped.resolve(1)
     },
   })
+  // Loaded while the database starts. A failure to open it is told below.
+  opening.catch(() => {})
+  const { startServer } = await import('../server.ts')
+  const server = await startServer(config, { log, database: await opening })
   for (const notice of server.notices) say(notice)
   say(welcome(config, server.address))
 

@@ -5,7 +5,7 @@
  * one itself. Opening runs under the clock of the request that needs it, and ends with it.
  */
 import type { Socket } from 'node:net'
-import { Client } from 'undici'
+import type { Client } from 'undici'
 import { OutboundError } from './outbound.errors.ts'
 
 export type Opened = { socket: Socket; address: string; connectMs: number }
@@ -59,7 +59,9 @@ export function createPool(): Pool {
       if (handed) return handed
     }
     try {
-      const connection = speak(lane, await open())
+      // Loaded by the first request that goes out: most starts send none.
+      const { Client } = await import('undici')
+      const connection = speak(Client, lane, await open())
       connections.add(connection)
       // A connection in use is its request's to drop, after undici has said how the request ended.
       connection.client.on('disconnect', () => {
@@ -116,9 +118,9 @@ export function createPool(): Pool {
   }
 }
 
-function speak(lane: Lane, opened: Opened): Connection {
+function speak(Speaker: typeof Client, lane: Lane, opened: Opened): Connection {
   let handedOver = false
-  const client = new Client(lane.origin, {
+  const client = new Speaker(lane.origin, {
     connect: (_options, callback) => {
       const first = !handedOver
       handedOver = true

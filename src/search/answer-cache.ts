@@ -10,9 +10,15 @@ export function createAnswerCache<T>(size: number): AnswerCache<T> {
     get(key, version) {
       const found = known.get(key)
       if (!found) return null
-      known.delete(key)
-      if (found.version !== version) return null
-      known.set(key, found)
+      if (found.version !== version) {
+        known.delete(key)
+        return null
+      }
+      // To the end of the line, but only when somebody may soon have to leave it.
+      if (known.size * 2 > size) {
+        known.delete(key)
+        known.set(key, found)
+      }
       return found.answer
     },
     set(key, version, answer) {

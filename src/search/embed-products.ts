@@ -63,14 +63,22 @@ export async function requestEmbedding(ctx: Context): Promise<void> {
 export type ReadyVectors = { find(textHash: Buffer): ProductVectors | null }
 
 /** Stores what is ready for stale products; the others are left to the job. */
-export async function takeReadyVectors(ctx: Context, model: string, ready: ReadyVectors): Promise<void> {
+export async function takeReadyVectors(
+  ctx: Context,
+  model: string,
+  /** Called only when something is stale: reading them takes a moment. */
+  readReady: () => ReadyVectors | null,
+): Promise<void> {
+  let ready: ReadyVectors | null | undefined
   for (let after: string | undefined; ; ) {
     const ids = await findStale(ctx.db, model, { limit: READY_PIECE, after })
     after = ids.at(-1)
     if (after === undefined) return
+    ready ??= readReady()
+    if (!ready) return
     const found = (await getProfiles(ctx, ids)).flatMap((profile): StoredVectors[] => {
       const hash = textHash(profile)
-      const vectors = ready.find(hash)
+      const vectors = ready?.find(hash)
       return vectors
         ? [{ ...vectors, productId: profile.id, textHash: hash, sourceUpdatedAt: profile.updatedAt }]
         : []

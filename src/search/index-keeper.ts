@@ -43,12 +43,17 @@ export function createIndexKeeper(
   let rebuilding: Promise<void> | null = null
   let missed: ChangeEvent[] = []
 
-  async function put(target: CatalogIndex, profiles: ProductProfile[]): Promise<void> {
+  async function put(
+    target: CatalogIndex,
+    profiles: ProductProfile[],
+    before?: Promise<void>,
+  ): Promise<void> {
     const vectors = await findVectors(
       ctx.db,
       model.id,
       profiles.map((profile) => profile.id),
     )
+    await before
     for (const profile of profiles) target.put(profile, vectors.get(profile.id) ?? null)
   }
 
@@ -57,13 +62,16 @@ export function createIndexKeeper(
     const fresh = createCatalogIndex(model.dims)
     for (const category of await listCategories(ctx)) fresh.addCategory(category)
     let page: ProductProfile[] = []
+    let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
       page.push(profile)
       if (page.length < PAGE) continue
-      await put(fresh, page)
+      // One page ahead: the database reads the next while this one is indexed.
+      await before
+      before = put(fresh, page)
       page = []
     }
-    await put(fresh, page)
+    await put(fresh, page, before)
     ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index filled')
     return fresh
   }

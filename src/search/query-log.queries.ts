@@ -17,29 +17,45 @@ export type QueryEntry = {
   ms: number
 }
 
+/**
+ * Two parameters for all rows: binding ten for each would cost more than the answers they tell of. What repeated
+ * questions share (the same list of results, remembered) is sent once.
+ */
 export async function insertQueries(db: Db, entries: QueryEntry[]): Promise<void> {
-  await db
-    .insertInto('search_queries')
-    .values(
-      entries.map((entry) => ({
-        id: entry.id,
-        at: entry.at,
+  const numbers = new Map<QueryEntry['productIds'], number>()
+  const answers: Array<Record<string, unknown>> = []
+  const rows = entries.map((entry) => {
+    const { productIds, face } = entry
+    let answer = numbers.get(productIds)
+    if (answer === undefined || answers[answer]?.face !== face) {
+      answer = answers.length
+      numbers.set(productIds, answer)
+      answers.push({
+        answer,
         query: storable(entry.query),
-        filters: JSON.stringify(entry.filters),
-        session_id: entry.sessionId === null ? null : storable(entry.sessionId),
-        face: entry.face,
+        filters: entry.filters,
+        face,
         mode: entry.mode,
-        product_ids: entry.productIds,
+        product_ids: `{${productIds.join()}}`,
         offset_by: entry.offset,
-        ms: entry.ms,
-      })),
-    )
-    .execute()
+      })
+    }
+    const session_id = entry.sessionId === null ? null : storable(entry.sessionId)
+    return { id: entry.id, at: entry.at, session_id, ms: entry.ms, answer }
+  })
+  await sql`
+    insert into search_queries (id, at, query, filters, session_id, face, mode, product_ids, offset_by, ms)
+    select r.id, r.at, a.query, a.filters, r.session_id, a.face, a.mode, a.product_ids::uuid[], a.offset_by, r.ms
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
+      id uuid, at timestamptz, session_id text, ms real, answer int)
+    join json_to_recordset(${JSON.stringify(answers)}::json) as a (
+      answer int, query text, filters jsonb, face text, mode text, product_ids text, offset_by int)
+      on a.answer = r.answer`.execute(db)
 }
 
-/** PostgreSQL's text holds no NUL; one such query would take the others written with it out of the log. */
+/** PostgreSQL's text holds no NUL and no half characters; one such query would take its neighbours out of the log. */
 function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd')
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 /** False when there is no such query. */

@@ -14,8 +14,8 @@ export type QueryLog = {
 }
 
 const GATHER_MS = 200
-const MOST_WAITING = 5_000
-const PIECE = 500
+const MOST_WAITING = 20_000
+const PIECE = 1_000
 
 export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
   const waiting: QueryEntry[] = []

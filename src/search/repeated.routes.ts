@@ -11,7 +11,7 @@ import { createAnswerCache } from './answer-cache.ts'
 import { toInput } from './search.routes.ts'
 import { SearchRequest } from './search.schema.ts'
 import type { Search, SearchInput } from './search.service.ts'
-import { wireBody } from './wire.ts'
+import { wireBytes } from './wire.ts'
 
 type Options = { search: Search; trustProxy: boolean; https: boolean; log: Log }
 type Next = (request: IncomingMessage, response: ServerResponse) => void
@@ -51,9 +51,9 @@ export function createRepeatedSearch({ search, trustProxy, https, log }: Options
     const found = input && search.remembered(input)
     if (!found) return false
     const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)
-    const bytes = wireBody(found)
+    const bytes = wireBytes(found)
     response.writeHead(200, ['X-Request-Id', requestId, ...headers, 'Content-Length', String(bytes.length)])
-    response.end(bytes)
+    response.end(bytes, 'latin1')
     const path = request.url ?? ''
     logAccess({ requestId, method: 'POST', path, status: 200, ms: performance.now() - started })
     return true

@@ -6,7 +6,7 @@ import type { HttpEnv } from '../http/env.ts'
 import type { ClickRecorder } from './clicks.service.ts'
 import { SearchRequest } from './search.schema.ts'
 import type { Search, SearchInput } from './search.service.ts'
-import { wireBody } from './wire.ts'
+import { wireBytes } from './wire.ts'
 
 const Click = z.object({ query_id: z.string(), slug: z.string().min(1).max(300) })
 
@@ -17,7 +17,7 @@ export function mountSearch(
   app.post('/api/search', async (c) => {
     const request = await readJson(c, SearchRequest)
     const answer = await search.search(toInput(request))
-    return c.body(wireBody(answer), 200, { 'Content-Type': 'application/json' })
+    return c.body(Buffer.from(wireBytes(answer), 'latin1'), 200, { 'Content-Type': 'application/json' })
   })
   app.post('/api/search/click', async (c) => {
     const { query_id, slug } = await readJson(c, Click)

@@ -174,18 +174,17 @@ export function createSearch(deps: SearchDeps): Search {
   }
 }
 
-/** Everything that makes two questions the same one. */
-function keyOf({ query, filters, limit, offset, sort, facets, explain }: SearchInput): string {
-  return JSON.stringify([
-    query,
-    filters ?? {},
-    limit,
-    offset ?? 0,
-    sort ?? 0,
-    facets ?? false,
-    explain ?? false,
-  ])
+/** Everything that makes two questions the same one; written out once for each input that is used again. */
+function keyOf(input: SearchInput): string {
+  const known = keys.get(input)
+  if (known !== undefined) return known
+  const { query, filters, limit, offset, sort, facets, explain } = input
+  const key = JSON.stringify([query, filters ?? {}, limit, offset ?? 0, sort ?? 0, !!facets, !!explain])
+  keys.set(input, key)
+  return key
 }
+
+const keys = new WeakMap<SearchInput, string>()
 
 /**
  * A page of the ranked candidates, and after the last of them the other products by meaning: taken from the whole list

@@ -33,7 +33,7 @@ export function readShippedVectors(model: string, file = FILE): ReadyVectors | n
       if (!record) return null
       const halves = (from: number): Float32Array => {
         const start = record.byteOffset + HASH_BYTES + from * head.dims * 2
-        return Float32Array.from(new Float16Array(record.buffer.slice(start, start + head.dims * 2)))
+        return new Float32Array(new Float16Array(record.buffer.slice(start, start + head.dims * 2)))
       }
       return {
         full: halves(0),
@@ -53,8 +53,8 @@ export function writeShippedVectors(
   for (const { hash, vectors } of products) {
     const record = Buffer.concat([
       hash,
-      new Uint8Array(Float16Array.from(vectors.full).buffer),
-      new Uint8Array(Float16Array.from(vectors.short).buffer),
+      new Uint8Array(new Float16Array(vectors.full).buffer),
+      new Uint8Array(new Float16Array(vectors.short).buffer),
       packPassages(vectors.passages),
     ])
     const length = Buffer.alloc(4)

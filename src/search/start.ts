@@ -103,18 +103,18 @@ export function createSearchRuntime(
   /** Tried until it is done: without an index there is no search, and the database may only be away for a moment. */
   async function fill(): Promise<void> {
     if (config.embedder) node = nodeOf(await connect())
-    // Loads the model, so that the first shopper need not wait for it.
-    node.embedder?.embedQuery('souk').catch(() => {})
     while (!stopped && !node.keeper.current()) {
       try {
-        const ready = node.embedder && options.demo ? readShippedVectors(node.embedder.id) : null
-        if (node.embedder && ready) await takeReadyVectors(ctx, node.embedder.id, ready)
+        if (node.embedder && options.demo)
+          await takeReadyVectors(ctx, node.embedder.id, () => readShippedVectors(node.embedder?.id ?? ''))
         await node.keeper.fill()
       } catch (error) {
         ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
         await setTimeout(REFILL_MS)
       }
     }
+    // Loads the model, so that the first shopper need not wait for it.
+    node.embedder?.embedQuery('souk').catch(() => {})
   }
 
   const index = () => node.keeper.current()

@@ -106,8 +106,14 @@ export async function deleteVectorsOfOtherModels(db: Db, model: string): Promise
 }
 
 function toFloats(bytes: Buffer): Float32Array {
-  // A pooled buffer may start at any offset; floats must start at a multiple of four.
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+  return new Float32Array(copyOf(bytes))
+}
+
+/** Of its own: a pooled buffer may start at any offset, floats must start at a multiple of four, and a row is let go. */
+function copyOf(bytes: Buffer): ArrayBuffer {
+  const copy = new ArrayBuffer(bytes.byteLength)
+  new Uint8Array(copy).set(bytes)
+  return copy
 }
 
 function toBytes(vector: Float32Array): Buffer {
@@ -130,8 +136,8 @@ export function unpackPassages(bytes: Buffer): Passages {
   const scalesAt = 1 + count
   const rowsAt = scalesAt + count * 4
   return {
-    kinds: Uint8Array.from(bytes.subarray(1, scalesAt)),
+    kinds: new Uint8Array(copyOf(bytes.subarray(1, scalesAt))),
     scales: toFloats(bytes.subarray(scalesAt, rowsAt)),
-    rows: Int8Array.from(bytes.subarray(rowsAt), (byte) => (byte << 24) >> 24),
+    rows: new Int8Array(copyOf(bytes.subarray(rowsAt))),
   }
 }

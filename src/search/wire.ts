@@ -3,14 +3,17 @@
 import type { SearchResponse } from './search.schema.ts'
 import type { Answer } from './search.service.ts'
 
-const shared = new WeakMap<object, Buffer<ArrayBuffer>>()
+const shared = new WeakMap<object, string>()
 
-/** Bytes, because turning the same text into UTF-8 for every asker costs more than all the rest. */
-export function wireBody(answer: Answer & { queryId: string }): Buffer<ArrayBuffer> {
-  return Buffer.concat([Buffer.from(`{"query_id":"${answer.queryId}",`), sharedPart(answer)])
+/**
+ * The UTF-8 bytes of the body, one a character (Latin-1): turning the same text into bytes for every asker costs more
+ * than all the rest, and Node sends a string together with the head in one write where a buffer takes two.
+ */
+export function wireBytes(answer: Answer & { queryId: string }): string {
+  return `{"query_id":"${answer.queryId}",${sharedPart(answer)}`
 }
 
-function sharedPart({ results, facets, explain }: Answer): Buffer<ArrayBuffer> {
+function sharedPart({ results, facets, explain }: Answer): string {
   const known = shared.get(results)
   if (known !== undefined) return known
   const rest: Omit<SearchResponse, 'query_id'> = {
@@ -18,7 +21,7 @@ function sharedPart({ results, facets, explain }: Answer): Buffer<ArrayBuffer> {
     ...(facets && { facets }),
     ...(explain && { explain }),
   }
-  const bytes = Buffer.from(JSON.stringify(rest).slice(1))
+  const bytes = Buffer.from(JSON.stringify(rest).slice(1)).toString('latin1')
   shared.set(results, bytes)
   return bytes
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { connectDatabase } from '../../src/db/connect.ts'
 import { createClickRecorder } from '../../src/search/clicks.service.ts'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
@@ -202,7 +203,10 @@ describe('before the index is filled', () => {
       PORT: '0',
       SOUK_SECRET: 'a secret for tests of at least 32 characters',
     })
-    const server = await startServer(config, { log: captureLog().log })
+    const server = await startServer(config, {
+      log: captureLog().log,
+      database: await connectDatabase(config, { role: 'server', log: captureLog().log }),
+    })
     onTestFinished(() => server.stop())
     const post = () =>
       fetch(`${server.address}/api/search/`, { method: 'POST', body: JSON.stringify({ query: 'tent' }) })

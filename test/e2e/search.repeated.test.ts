@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectDatabase } from '../../src/db/connect.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
 import { captureLog, type TestDatabase, testConfig } from '../harness.ts'
 import { tempDataDir } from '../server-process.ts'
@@ -24,7 +25,10 @@ beforeAll(async () => {
     SOUK_SECRET: 'a secret for tests of at least 32 characters',
     PORT: '0',
   })
-  server = await startServer(config, { log: logged.log })
+  server = await startServer(config, {
+    log: logged.log,
+    database: await connectDatabase(config, { role: 'server', log: logged.log }),
+  })
   for (let waits = 0; waits < 1_000; waits++) {
     if ((await fetch(`${server.address}/readyz`)).status === 200) return
     await sleep(10)

