@@ -3,7 +3,7 @@ import { type CatalogIndex, createCatalogIndex } from '../src/search/catalog-ind
 import type { Embedder } from '../src/search/embed/embedder.ts'
 import { allowedSlots } from '../src/search/filters.ts'
 import { prepareQuery } from '../src/search/prepare.ts'
-import type { RankQuery } from '../src/search/rank/features.ts'
+import type { RankQuery } from '../src/search/rank/query.ts'
 import type { JudgedQuery, JudgedSet } from './judged.ts'
 import { embedProfiles } from './vector-cache.ts'
 

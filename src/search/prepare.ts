@@ -4,7 +4,7 @@
  */
 import type { CatalogIndex } from './catalog-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
-import type { RankQuery } from './rank/features.ts'
+import type { RankQuery } from './rank/query.ts'
 import { understand } from './understand/understand.ts'
 
 /** `embed` is null when only words can be compared. */

@@ -6,14 +6,8 @@
 import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import {
-  computeFeatures,
-  FEATURES,
-  type FeatureName,
-  featuresOf,
-  type RankQuery,
-  scoreAll,
-} from './features.ts'
+import { computeFeatures, FEATURES, type FeatureName, featuresOf, scoreAll } from './features.ts'
+import type { RankQuery } from './query.ts'
 import { spreadOut } from './spread.ts'
 
 export type Ranked = {

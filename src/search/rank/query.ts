@@ -1,0 +1,14 @@
+/** What ranking is given of a query; see prepare.ts for how it is made. */
+import type { QueryTerm } from '../lexical/lexical-index.ts'
+import type { Understood } from '../understand/understand.ts'
+
+/** A query as ranking sees it. */
+export type RankQuery = {
+  understood: Understood
+  /** Of the query with its negations: products also say what they do without. */
+  terms: QueryTerm[]
+  /** Null when no embedder answers: then words alone decide. */
+  vector: Float32Array | null
+  /** Of the query without what the product must lack; null when nothing is negated. */
+  plainVector: Float32Array | null
+}
