@@ -50,6 +50,23 @@ export async function compare(
   })
 }
 
+/** Rates beside those of the first, which is the bare server. */
+export function printRates(title: string, rows: Row[]): void {
+  printTable(
+    title,
+    ['', 'requests/s', 'of bare', 'spread', 'CPU µs', 'p50 ms', 'p99 ms'],
+    rows.map((row) => [
+      row.name,
+      Math.round(row.perSecond).toLocaleString('en'),
+      `${Math.round(row.ofFirst * 100)} %`,
+      `± ${Math.round(row.spread * 50)} %`,
+      row.cpuMicros.toFixed(1),
+      row.p50Ms.toFixed(2),
+      row.p99Ms.toFixed(2),
+    ]),
+  )
+}
+
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { httpRequest } from './load.ts'
-import { compare, printTable } from './measure.ts'
+import { compare, printRates } from './measure.ts'
 import { startServer, startSouk, tempDir } from './processes.ts'
 
 const PATH = '/p/tents/tarnhollow-skein-2'
@@ -29,18 +29,6 @@ export async function benchReads(): Promise<Record<string, number>> {
   )
   await Promise.all([souk.stop(), bare.stop()])
   fs.rmSync(dir, { recursive: true, force: true })
-  printTable(
-    'Reads (32 connections)',
-    ['', 'requests/s', 'of bare', 'spread', 'CPU µs', 'p50 ms', 'p99 ms'],
-    rows.map((row) => [
-      row.name,
-      Math.round(row.perSecond).toLocaleString('en'),
-      `${Math.round(row.ofFirst * 100)} %`,
-      `± ${Math.round(row.spread * 50)} %`,
-      row.cpuMicros.toFixed(1),
-      row.p50Ms.toFixed(2),
-      row.p99Ms.toFixed(2),
-    ]),
-  )
+  printRates('Reads (32 connections)', rows)
   return { 'reads.json_of_bare': rows[1]?.ofFirst ?? 0 }
 }

@@ -1,7 +1,7 @@
 /** A search that was asked before, beside a bare node:http server that sends the same bytes. Target: half its rate or more. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { compare, printTable } from './measure.ts'
+import { compare, printRates } from './measure.ts'
 import { type Contender, startServer } from './processes.ts'
 import { searchRequest } from './search.ask.ts'
 
@@ -24,18 +24,6 @@ export async function benchRepeated(souk: Contender, dir: string): Promise<Recor
     { rounds: 15, seconds: 0.7, connections: 32 },
   )
   await bare.stop()
-  printTable(
-    'Repeated queries (32 connections)',
-    ['', 'requests/s', 'of bare', 'spread', 'CPU µs', 'p50 ms', 'p99 ms'],
-    rows.map((row) => [
-      row.name,
-      Math.round(row.perSecond).toLocaleString('en'),
-      `${Math.round(row.ofFirst * 100)} %`,
-      `± ${Math.round(row.spread * 50)} %`,
-      row.cpuMicros.toFixed(1),
-      row.p50Ms.toFixed(2),
-      row.p99Ms.toFixed(2),
-    ]),
-  )
+  printRates('Repeated queries (32 connections)', rows)
   return { 'search.repeated_of_bare': rows[1]?.ofFirst ?? 0 }
 }
