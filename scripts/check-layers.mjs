@@ -20,6 +20,7 @@ const LAYERS = [
   ['search', 'offers', 'pricing'],
   ['bundles', 'rfq'],
   ['agents', 'web'],
+  ['org-hooks'],
   ['app'],
   ['server'],
   ['commands'],
@@ -38,7 +39,7 @@ const FEATURES = new Set([
   'rfq',
 ])
 /** A feature's own faces; the rest of it knows no HTTP. */
-const FACE = /\.(routes|tools|pages)\.tsx?$/
+const FACE = /\.(routes|http|tools|pages)\.tsx?$/
 const PURE = new Set(['pricing/quote.ts', 'rfq/rank.ts'])
 
 const IMPORT = /(?:^|\s)(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm

@@ -2,6 +2,8 @@
 import { type Context, Hono } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
+import { mountEnrichment } from './catalog/enrichment.routes.ts'
+import { mountRelationships } from './catalog/relationships.routes.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from './http/error-response.ts'
@@ -12,6 +14,11 @@ import type { Log } from './lib/log.ts'
 import type { OauthContext } from './oauth/context.ts'
 import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
 import { mountOauth } from './oauth/oauth.routes.ts'
+import { mountOffers } from './offers/offers.routes.ts'
+import type { OrgsContext } from './orgs/context.ts'
+import { mountIntegration } from './orgs/integration.routes.ts'
+import { mountOrgs } from './orgs/orgs.routes.ts'
+import { createProducerDoor } from './orgs/producer.http.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
@@ -20,6 +27,7 @@ import type { Assets } from './web/assets.ts'
 import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
 import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountTrace } from './web/authorize/trace.page.tsx'
+import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import type { Reads } from './web/reads.ts'
 import type { Site } from './web/site.ts'
@@ -33,6 +41,7 @@ export type AppDeps = {
   log: Log
   accounts: AccountsContext
   oauth: OauthContext
+  orgs: OrgsContext
   search: { search: Search; recordClick: ClickRecorder }
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
@@ -63,6 +72,13 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
   mountSearch(app, deps.search)
+  const door = createProducerDoor({ ...deps.orgs, config })
+  mountOrgs(app, deps.orgs, door)
+  mountIntegration(app, deps.orgs, door)
+  mountRelationships(app, deps.orgs, door)
+  mountEnrichment(app, deps.orgs, door)
+  mountOffers(app, deps.orgs, door)
+  mountJoin(app, deps)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)

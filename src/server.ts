@@ -21,10 +21,13 @@ import { createJobRunner } from './jobs/runner.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { createOutbound } from './lib/outbound.ts'
+import { createTxtResolve } from './lib/outbound.txt.ts'
 import { createProgress } from './lib/progress.ts'
 import { loadSecret } from './lib/secret.ts'
 import { createOauthContext } from './oauth/context.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
+import { ORG_HOOKS } from './org-hooks.ts'
+import { createOrgsContext } from './orgs/context.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
@@ -75,8 +78,11 @@ export async function startServer(
   const oauth = createOauthContext({ ...ctx, pool: database.pool, config, outbound })
   if (config.databaseUrl !== null && config.secret === null)
     log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
-  const accounts = createAccountsContext({ ...ctx, config, secret: loadSecret(config) })
-  const app = createApp({ config, log, accounts, oauth, search, reads, assets, site, notReady })
+  const secret = loadSecret(config)
+  const accounts = createAccountsContext({ ...ctx, config, secret })
+  const resolveTxt = createTxtResolve()
+  const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
+  const app = createApp({ config, log, accounts, oauth, orgs, search, reads, assets, site, notReady })
   const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })

@@ -11,7 +11,10 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import { createLog, type Log } from '../src/lib/log.ts'
 import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
+import type { ResolveTxt } from '../src/lib/outbound.txt.ts'
 import { createOauthContext } from '../src/oauth/context.ts'
+import { ORG_HOOKS } from '../src/org-hooks.ts'
+import { createOrgsContext } from '../src/orgs/context.ts'
 import { createSearchRuntime } from '../src/search/start.ts'
 import { loadAssets } from '../src/web/assets.ts'
 import { createReads } from '../src/web/reads.ts'
@@ -76,7 +79,12 @@ export function testConfig(env: Record<string, string> = {}): Config {
 
 /** The app on a database of its own. `catchUp` brings its caches in step after a write behind its back. */
 export async function createTestApp(
-  options: { database?: TestDatabase; demo?: boolean; outbound?: Outbound } & Partial<AppDeps> = {},
+  options: {
+    database?: TestDatabase
+    demo?: boolean
+    outbound?: Outbound
+    resolveTxt?: ResolveTxt
+  } & Partial<AppDeps> = {},
 ) {
   const database = options.database ?? (await createTestDatabase())
   const clock = manualClock('2026-11-01T12:00:00Z')
@@ -106,10 +114,13 @@ export async function createTestApp(
   afterAll(() => Promise.all([outbound.close(), oauth.trace.settled()]))
   const secret = 'a secret for tests, of at least 32 characters'
   const accounts = createAccountsContext({ db: database.db, clock, log: logged.log, config, secret })
+  const resolveTxt = options.resolveTxt ?? (async () => [])
+  const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
   const deps: AppDeps = {
     config,
     accounts,
     oauth,
+    orgs,
     search,
     log: logged.log,
     reads,
@@ -124,6 +135,7 @@ export async function createTestApp(
     ctx,
     accounts: deps.accounts,
     oauth: deps.oauth,
+    orgs: deps.orgs,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: search,
     database,

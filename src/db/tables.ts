@@ -1,7 +1,8 @@
 /** The tables as the code sees them; the migrations are the truth, and a test compares the two. */
 import type { Generated, JSONColumnType } from 'kysely'
+import type { ProducerTables } from './tables.producers.ts'
 
-type Json<T> = JSONColumnType<T & object, string, string>
+export type Json<T> = JSONColumnType<T & object, string, string>
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed'
 
@@ -270,7 +271,7 @@ export type OauthTraceTable = {
   request_id: string | null
 }
 
-export type Tables = {
+export type Tables = ProducerTables & {
   jobs: JobsTable
   changes: ChangesTable
   categories: CategoriesTable

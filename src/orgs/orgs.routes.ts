@@ -1,0 +1,7 @@
+/** The organization's own routes. */
+import type { Hono } from 'hono'
+import type { HttpEnv } from '../http/env.ts'
+import type { OrgsContext } from './context.ts'
+import type { ProducerDoor } from './producer.http.ts'
+
+export function mountOrgs(_app: Hono<HttpEnv>, _ctx: OrgsContext, _door: ProducerDoor): void {}

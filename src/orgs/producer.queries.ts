@@ -1,0 +1,52 @@
+/** Finds the organization a caller acts for. Rows that carry the right to act are held until the deed is done. */
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { OrgRole, OrgsTable } from '../db/tables.producers.ts'
+import type { Org } from './orgs.schema.ts'
+
+export type OrgRow = Selectable<OrgsTable>
+
+export function orgFromRow(row: OrgRow): Org {
+  return {
+    id: row.id,
+    name: row.name,
+    orgType: row.org_type,
+    domain: row.domain,
+    websiteUrl: row.website_url,
+    shopifyShop: row.shopify_shop,
+    verificationStatus: row.verification_status,
+    verifiedVia: row.verified_via,
+    verifiedAt: row.verified_at,
+    verificationToken: row.verification_token,
+    deactivatedAt: row.deactivated_at,
+    createdAt: row.created_at,
+  }
+}
+
+/** The selected organization if the person still belongs to it, else the one they joined last. */
+export async function findMemberOrg(
+  db: Db,
+  { userId, selectedOrgId, hold }: { userId: string; selectedOrgId: string | null; hold: boolean },
+): Promise<{ org: Org; role: OrgRole } | null> {
+  const { rows } = await sql<OrgRow & { role: OrgRole }>`
+    select o.*, m.role from org_members m join orgs o on o.id = m.org_id
+    where m.user_id = ${userId}
+    order by (m.org_id = ${selectedOrgId}) desc nulls last, m.created_at desc, m.org_id desc limit 1
+    ${held(hold)}`.execute(db)
+  return rows[0] ? { org: orgFromRow(rows[0]), role: rows[0].role } : null
+}
+
+export async function findTokenOrg(
+  db: Db,
+  { tokenId, hold }: { tokenId: string; hold: boolean },
+): Promise<Org | null> {
+  const { rows } = await sql<OrgRow>`
+    select o.* from link_tokens t join orgs o on o.id = t.org_id
+    where t.id = ${tokenId} and t.revoked_at is null
+    ${held(hold)}`.execute(db)
+  return rows[0] ? orgFromRow(rows[0]) : null
+}
+
+function held(hold: boolean) {
+  return hold ? sql<SqlBool>`for share` : sql<SqlBool>``
+}

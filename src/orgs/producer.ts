@@ -1,0 +1,115 @@
+/**
+ * Which organization a caller acts for, and whether they may. One rule for REST, tools and pages: who they are comes
+ * first (401), what they ask second (400), what they may third (403, 404); so this is called by services, with the
+ * transaction of the deed, after the input was read. A change of role or a revoked token waits for deeds under way.
+ */
+import type { AccessTokenActor, Actor, LinkTokenActor, SessionActor } from '../accounts/actor.ts'
+import { type AuditActor, auditActor, recordAudit } from '../accounts/audit.service.ts'
+import type { Visit } from '../accounts/context.ts'
+import type { Db } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Org, OrgRole } from './orgs.schema.ts'
+import { findMemberOrg, findTokenOrg } from './producer.queries.ts'
+
+/** Anybody who may turn out to act for an organization. */
+export type Caller = SessionActor | AccessTokenActor | LinkTokenActor
+
+/** Who asks for a deed, and from where. */
+export type Deed = { caller: Caller; visit: Visit }
+
+/**
+ * `read`: every member, of a deactivated organization too. `edit`: offers, relationships and enrichment. `manage`: what
+ * the interface leaves to owners and admins; a link token stands for the organization itself and is exempt (rule 5).
+ */
+export type Right = 'read' | 'edit' | 'manage'
+
+export type Producer = {
+  org: Org
+  /** Null for a link token. */
+  role: OrgRole | null
+  by: AuditActor
+}
+
+const ALLOWED: Record<Right, readonly OrgRole[]> = {
+  read: ['owner', 'admin', 'editor', 'viewer'],
+  edit: ['owner', 'admin', 'editor'],
+  manage: ['owner', 'admin'],
+}
+
+export async function requireProducer(
+  ctx: { db: Db },
+  caller: Caller,
+  right: Right,
+  { absent = 'not_a_producer' }: { absent?: 'not_a_producer' | 'not_found' } = {},
+): Promise<Producer> {
+  const found = await findOrg(ctx.db, caller, right !== 'read')
+  if (!found) {
+    if (caller.kind === 'link_token') throw unauthenticated()
+    throw absent === 'not_found'
+      ? new AppError('not_found', 'you belong to no organization; register one first', { code: 'not_found' })
+      : new AppError('forbidden', 'this needs a producer account: register an organization, or join one', {
+          code: 'not_a_producer',
+        })
+  }
+  const { org, role } = found
+  if (right !== 'read' && org.deactivatedAt !== null)
+    throw new AppError('forbidden', `${org.name} is deactivated; ask the operator of this service`, {
+      code: 'org_deactivated',
+    })
+  if (role !== null && !ALLOWED[right].includes(role)) throw notAllowed(right, role)
+  return { org, role, by: auditActor(caller) }
+}
+
+async function findOrg(
+  db: Db,
+  caller: Caller,
+  hold: boolean,
+): Promise<{ org: Org; role: OrgRole | null } | null> {
+  if (caller.kind === 'link_token') {
+    const org = await findTokenOrg(db, { tokenId: caller.tokenId, hold })
+    return org && { org, role: null }
+  }
+  const selectedOrgId = caller.kind === 'session' ? caller.selectedOrgId : null
+  return findMemberOrg(db, { userId: caller.user.id, selectedOrgId, hold })
+}
+
+function notAllowed(right: Right, role: OrgRole): AppError {
+  return right === 'manage'
+    ? new AppError('forbidden', `this takes an owner or admin of the organization; you are ${role}`, {
+        code: 'not_owner_or_admin',
+      })
+    : new AppError('forbidden', `your role, ${role}, only reads; ask an owner or admin to make you editor`)
+}
+
+export function unauthenticated(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'sign in, or send a link token: Authorization: Bearer <LINK_TOKEN>',
+    {
+      code: 'unauthenticated',
+    },
+  )
+}
+
+/** The caller if it is anybody; else 401. */
+export function requireCaller(actor: Actor): Caller {
+  if (actor.kind === 'anonymous') throw unauthenticated()
+  return actor
+}
+
+/** The record of a producer's deed, in its transaction and in the organization's own history. */
+export async function recordDeed(
+  tx: Db,
+  { producer, deed, at }: { producer: Pick<Producer, 'org' | 'by'>; deed: Pick<Deed, 'visit'>; at: Date },
+  action: string,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await recordAudit(tx, {
+    actor: producer.by,
+    action,
+    at,
+    orgId: producer.org.id,
+    detail,
+    visit: deed.visit,
+  })
+}
