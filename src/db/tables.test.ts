@@ -10,7 +10,7 @@ test('the table types name exactly the columns that the migrations make', async 
     `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' group by 1 order by 1`,
   )
-  const source = ['tables.ts', 'tables.producers.ts']
+  const source = ['tables.ts', 'tables.producers.ts', 'tables.rfq.ts']
     .map((file) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))
     .join('')
   const types = new Map(
@@ -19,9 +19,7 @@ test('the table types name exactly the columns that the migrations make', async 
       [...body.matchAll(/^ {2}(\w+): /gm)].map(([, column]) => column).sort(),
     ]),
   )
-  const lists = [...source.matchAll(/export type \w*Tables = [^{]*\{\n([\s\S]*?)\n\}/g)].map(
-    ([, list]) => list,
-  )
+  const lists = [...source.matchAll(/export type \w+Tables = \{\n([\s\S]*?)\n\}/g)].map(([, list]) => list)
   const declared = [...lists.join('\n').matchAll(/^ {2}(\w+): (\w+)$/gm)].map(([, table, type = '']) => ({
     table,
     columns: types.get(type),

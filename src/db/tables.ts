@@ -1,6 +1,7 @@
 /** The tables as the code sees them; the migrations are the truth, and a test compares the two. */
 import type { Generated, JSONColumnType } from 'kysely'
 import type { ProducerTables } from './tables.producers.ts'
+import type { RfqTables } from './tables.rfq.ts'
 
 export type Json<T> = JSONColumnType<T & object, string, string>
 
@@ -271,7 +272,7 @@ export type OauthTraceTable = {
   request_id: string | null
 }
 
-export type Tables = ProducerTables & {
+export type CoreTables = {
   jobs: JobsTable
   changes: ChangesTable
   categories: CategoriesTable
@@ -295,3 +296,5 @@ export type Tables = ProducerTables & {
   oauth_access_tokens: OauthAccessTokensTable
   oauth_trace: OauthTraceTable
 }
+
+export type Tables = CoreTables & ProducerTables & RfqTables
