@@ -1,0 +1,82 @@
+/** The tables of requests for quote and of what prices them; part of `tables.ts`. */
+import type { Generated } from 'kysely'
+import type { Json } from './tables.ts'
+
+export type ProductPricingTable = {
+  org_id: string
+  product_id: string
+  rules: Json<Record<string, unknown>>
+  floors_box: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type RfqState = 'submitted' | 'completed' | 'canceled' | 'failed'
+
+export type RfqsTable = {
+  id: string
+  context_id: string
+  product_id: string
+  quantity: number
+  delivery_region: string | null
+  deadline_iso: string | null
+  face: 'tools' | 'a2a' | 'web'
+  user_id: string | null
+  client_id: string | null
+  message_id: string | null
+  asker_key: string | null
+  state: Generated<RfqState>
+  failure: string | null
+  created_at: Generated<Date>
+  finished_at: Date | null
+}
+
+export type RfqAttemptsTable = {
+  rfq_id: string
+  org_id: string
+  try: number
+  kind: 'agent' | 'managed'
+  endpoint: string | null
+  auth_type: string | null
+  request_headers: Json<Record<string, string>> | null
+  request_body: string | null
+  started_at: Date
+  finished_at: Date | null
+  response_status: number | null
+  response_headers: Json<Record<string, string>> | null
+  response_body: string | null
+  response_ms: number | null
+  verdict: string | null
+  reason: string | null
+}
+
+export type RfqQuotesTable = {
+  id: string
+  rfq_id: string
+  org_id: string
+  answer: Json<Record<string, unknown>>
+  claim_url: string
+  total_cents: number
+  received_at: Date
+  response_ms: number
+  rank: number | null
+  rank_reasons: Generated<string[]>
+  loss_reason: string | null
+  signature: string | null
+}
+
+export type SigningKeysTable = {
+  kid: string
+  public_jwk: Json<Record<string, string>>
+  private_box: string
+  created_at: Generated<Date>
+  retired_at: Date | null
+}
+
+export type RfqTables = {
+  product_pricing: ProductPricingTable
+  rfqs: RfqsTable
+  rfq_attempts: RfqAttemptsTable
+  rfq_quotes: RfqQuotesTable
+  signing_keys: SigningKeysTable
+}
