@@ -11,7 +11,7 @@ const RECONNECT_MS = 1_000
 
 export function startListener(
   connection: pg.PoolConfig,
-  handlers: Record<string, () => void>,
+  handlers: Record<string, (payload: string) => void>,
   log: Log,
 ): Listener {
   let client: pg.Client | null = null
@@ -26,12 +26,12 @@ export function startListener(
     })
     client = next
     next.on('error', () => {})
-    next.on('notification', ({ channel }) => handlers[channel]?.())
+    next.on('notification', ({ channel, payload = '' }) => handlers[channel]?.(payload))
     next.once('end', () => again())
     try {
       await next.connect()
       for (const channel of Object.keys(handlers)) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-      for (const wake of Object.values(handlers)) wake()
+      for (const wake of Object.values(handlers)) wake('')
     } catch (error) {
       log.debug({ err: error }, 'listener could not connect')
       await next.end().catch(() => {})

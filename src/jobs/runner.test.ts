@@ -58,6 +58,36 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const stateOf = async (id: string | null) => (await findJob(database.db, id ?? ''))?.state
 
 describe('jobs', () => {
+  test('jobs with places of their own neither fill the common ones nor wait for them', async () => {
+    let waiting = 0
+    let counted = 0
+    const forever = (_: unknown, { signal }: JobContext) =>
+      new Promise<void>((_resolve, reject) => {
+        waiting++
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    const slow = job(forever, { kind: 'slow', places: 20 })
+    const common = job(forever, { kind: 'common' })
+    const quick = job(async () => void counted++, { kind: 'quick', places: 1 })
+    for (let n = 0; n < 25; n++) await enqueue(database.db, slow, {})
+    for (let n = 0; n < 10; n++) await enqueue(database.db, common, {})
+    for (let n = 0; n < 3; n++) await enqueue(database.db, quick, {})
+    startRunner(slow, common, quick)
+    await until(() => counted === 3 && waiting === 28)
+  })
+
+  test('a job that is given up says so once, after its last attempt', async () => {
+    const told: unknown[] = []
+    const failing = job(() => Promise.reject(new Error('no')), {
+      maxAttempts: 1,
+      gaveUp: async (payload) => void told.push(payload),
+    })
+    const id = await enqueue(database.db, failing, { n: 7 })
+    startRunner(failing)
+    await until(async () => (await stateOf(id)) === 'failed')
+    expect(told).toEqual([{ n: 7 }])
+  })
+
   test('200 jobs on three runners run exactly once each', async () => {
     const seen: number[] = []
     const count = job(async ({ n }) => {

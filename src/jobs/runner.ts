@@ -28,7 +28,11 @@ export type JobDefinition<Payload> = {
   leaseMs: number
   /** Runs by itself once per period over all nodes, besides being enqueued by hand. */
   everyMs?: number
+  /** Places of its own, for jobs that mostly wait for others: they neither take the common ones nor wait for them. */
+  places?: number
   run(payload: Payload, context: JobContext): Promise<void>
+  /** Its attempts are used up and it will not run again. */
+  gaveUp?(payload: Payload): Promise<void>
 }
 
 /** A definition with its payload type closed over, so that different jobs fit in one list. */
@@ -37,13 +41,17 @@ export type Job = {
   maxAttempts: number
   leaseMs: number
   everyMs?: number
+  places?: number
   run(payload: unknown, context: JobContext): Promise<void>
+  gaveUp?(payload: unknown): Promise<void>
 }
 
 export function defineJob<Payload>(definition: JobDefinition<Payload>): Job {
+  const { payload: schema, run, gaveUp } = definition
   return {
     ...definition,
-    run: (payload, context) => definition.run(definition.payload.parse(payload), context),
+    run: (payload, context) => run(schema.parse(payload), context),
+    ...(gaveUp && { gaveUp: (payload: unknown) => gaveUp(schema.parse(payload)) }),
   }
 }
 
@@ -84,7 +92,7 @@ export function createJobRunner({
   pollMs = 1_000,
 }: RunnerOptions): JobRunner {
   const byKind = new Map(jobs.map((job) => [job.kind, job]))
-  const running = new Map<string, { done: Promise<void>; abort: AbortController }>()
+  const running = new Map<string, { job: Job; done: Promise<void>; abort: AbortController }>()
   let stopped = true
   let looking = false
   let lookAgain = false
@@ -113,12 +121,19 @@ export function createJobRunner({
   }
 
   async function claim(job: Job): Promise<void> {
-    const free = concurrency - running.size
+    const free = freePlaces(job)
     if (free <= 0 || stopped) return
     const leaseId = randomUUID()
     const claimed = await claimJobs(db, { kinds: [job.kind], leaseId, leaseMs: job.leaseMs, limit: free })
     for (const row of claimed) start(job, row, leaseId)
     if (claimed.length > 0) lookAgain = true
+  }
+
+  function freePlaces(job: Job): number {
+    const others = [...running.values()].filter((entry) =>
+      job.places ? entry.job === job : !entry.job.places,
+    )
+    return (job.places ?? concurrency) - others.length
   }
 
   function start(job: Job, row: ClaimedJob, leaseId: string): void {
@@ -127,7 +142,7 @@ export function createJobRunner({
       running.delete(row.id)
       void look()
     })
-    running.set(row.id, { done, abort })
+    running.set(row.id, { job, done, abort })
   }
 
   async function runLeased(
@@ -152,6 +167,10 @@ export function createJobRunner({
         { err: error },
         last ? 'job failed for good' : 'job failed, will be tried again',
       )
+      if (last)
+        await job
+          .gaveUp?.(row.payload)
+          .catch((failure) => jobLog.error({ err: failure }, 'could not tell that the job failed'))
       await releaseJob(db, {
         id: row.id,
         leaseId,
