@@ -13,6 +13,7 @@ describe('configuration', () => {
       logLevel: 'info',
       trustProxy: false,
       outboundAllow: [],
+      rfqDeadlineMs: 25_000,
     })
   })
 
@@ -38,6 +39,7 @@ describe('configuration', () => {
     SOUK_MAIL_FROM: ['nobody', 'a mail address'],
     SOUK_ADMIN_EMAILS: ['a@b.example,nobody', 'mail addresses'],
     SOUK_OUTBOUND_ALLOW: ['nonsense', 'host:port'],
+    SOUK_RFQ_DEADLINE_MS: ['25s', 'a whole number from 100 to 120000'],
     SOUK_EMBEDDER_URL: ['models.example', 'http:// or https://'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],

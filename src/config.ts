@@ -75,6 +75,7 @@ const ENVIRONMENT = {
       }
     })
     .describe('host:port or host=address:port, separated by commas'),
+  SOUK_RFQ_DEADLINE_MS: integer(100, 120_000, 25_000),
   SOUK_EMBEDDER_URL: webUrl,
   SOUK_EMBEDDER_KEY: z.string().min(1).optional().describe('the key of the embedding endpoint'),
   SOUK_EMBEDDER_MODEL: z.string().min(1).optional().describe('the name of a model at the embedding endpoint'),
@@ -101,6 +102,8 @@ export type Config = {
   mailFrom: string
   adminEmails: string[]
   outboundAllow: Parsed['SOUK_OUTBOUND_ALLOW']
+  /** How long producers have to answer a request for quote. */
+  rfqDeadlineMs: number
   /** An endpoint that speaks OpenAI's `/v1/embeddings`; null for the built-in model. */
   embedder: { url: string; key: string | null; model: string } | null
   logLevel: Parsed['SOUK_LOG']
@@ -131,6 +134,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mailFrom: parsed.SOUK_MAIL_FROM ?? `souk@${new URL(baseUrl).hostname}`,
     adminEmails: parsed.SOUK_ADMIN_EMAILS,
     outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
+    rfqDeadlineMs: parsed.SOUK_RFQ_DEADLINE_MS,
     embedder: embedderOf(parsed),
     logLevel: parsed.SOUK_LOG,
     trustProxy: parsed.SOUK_TRUST_PROXY,
