@@ -1,0 +1,153 @@
+/**
+ * The words of managed pricing: what a producer may set, as it goes over the wire, and what the quote reads, in
+ * cents. In a change of rules an absent field stays as it is and null clears it. Percentages have at most two
+ * decimals, so that every price is computed in whole numbers. reserve_price_usd and min_margin_pct are write-only:
+ * nothing that reads rules back may carry them. Regions and business days are here because the pure quote and the
+ * pure ranking both count with them.
+ */
+import { z } from 'zod'
+import { dollarsToCents } from '../lib/money.ts'
+
+export const MAX_TIERS = 50
+export const MAX_DAYS = 365
+
+const percent = z.number().min(0).max(100).refine(hasTwoDecimals, 'must have at most two decimals')
+const dollars = z
+  .number()
+  .min(0)
+  .refine((amount) => dollarsToCents(amount) !== null, 'must be dollars with at most two decimals')
+const days = z.number().int().min(0).max(MAX_DAYS)
+
+export const VolumeDiscount = z.object({
+  min_qty: z.number().int().min(1).describe('The discount applies from this quantity on'),
+  discount_pct: percent.describe('Percent off the base price'),
+})
+export const VolumeDiscounts = z.array(VolumeDiscount).max(MAX_TIERS)
+
+const served = z.string().transform((text, context) => {
+  const region = readRegion(text)
+  if (region) return region
+  context.addIssue({ code: 'custom', message: 'must be STATE-COUNTRY or COUNTRY, such as CA-US or US' })
+  return z.NEVER
+})
+
+export const ProductRules = z.object({
+  max_discount_pct: percent.nullish().describe('No discount goes beyond this percentage'),
+  lead_time_days: days.nullish().describe('Business days until delivery'),
+  return_policy_days: days.nullish().describe('Days in which a buyer may return; 0 for no returns'),
+  reserve_price_usd: dollars.nullish().describe('No quote goes below this price. Write-only'),
+  min_margin_pct: percent
+    .max(99.99)
+    .nullish()
+    .describe('Least share of the price above the reserve price. Write-only'),
+  in_stock: z.boolean().nullish(),
+  delivery_regions: z
+    .array(served)
+    .max(300)
+    .transform((regions) => [...new Set(regions)])
+    .nullish()
+    .describe('Where it is delivered: STATE-COUNTRY or COUNTRY; none given means everywhere'),
+  shipping_cost_usd: dollars.nullish().describe('For the whole order; 0 for free shipping'),
+})
+export type ProductRules = z.output<typeof ProductRules>
+
+export type VolumeTier = { minQty: number; discountPct: number }
+export type Floors = { reservePriceCents: number | null; minMarginPct: number | null }
+
+/** What one product is quoted by: the organization's tiers and the product's own rules. */
+export type ManagedRules = {
+  volumeDiscounts: readonly VolumeTier[]
+  /** Null for no cap. */
+  maxDiscountPct: number | null
+  leadTimeDays: number | null
+  returnPolicyDays: number | null
+  /** Null counts as in stock: whoever sells by rules says when there is none left. */
+  inStock: boolean | null
+  /** Null or empty for everywhere. */
+  deliveryRegions: readonly string[] | null
+  shippingCents: number | null
+  floors: Floors
+}
+
+export const DECLINE_TEXTS = {
+  region_not_served: 'Not delivered to this region.',
+  no_price: 'No price can be quoted under the rules set.',
+} as const
+export type DeclineReason = keyof typeof DECLINE_TEXTS
+
+/**
+ * The tiers that can be used of whatever was stored, smallest quantity first. The organization's rules are kept as
+ * they were given (interface, rule on managed_rules), so entries that make no sense are passed over here.
+ */
+export function readVolumeDiscounts(stored: unknown): VolumeTier[] {
+  if (!Array.isArray(stored)) return []
+  const best = new Map<number, number>()
+  for (const entry of stored) {
+    const tier = StoredTier.safeParse(entry)
+    if (!tier.success) continue
+    const { min_qty, discount_pct } = tier.data
+    const discountPct = Math.round(discount_pct * 100) / 100
+    best.set(min_qty, Math.max(best.get(min_qty) ?? 0, discountPct))
+  }
+  return [...best]
+    .map(([minQty, discountPct]) => ({ minQty, discountPct }))
+    .sort((a, b) => a.minQty - b.minQty)
+}
+
+const StoredTier = z.object({ min_qty: z.number().int().min(1), discount_pct: z.number().min(0).max(100) })
+
+function hasTwoDecimals(value: number): boolean {
+  return Math.abs(value * 100 - Math.round(value * 100)) < 1e-7
+}
+
+const NOT_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'])
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+const US_STATES = new Set(
+  (
+    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH ' +
+    'OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY'
+  ).split(' '),
+)
+
+/**
+ * "ca-us", "CA, US" → "CA-US"; "us" → "US"; null when it is neither. ISO 3166-2 has the country first, and many
+ * agents write it so: where the order given can only be that one ("US-CA", "AU-NSW"), it is turned round.
+ */
+export function readRegion(text: string): string | null {
+  const parts = text
+    .trim()
+    .toUpperCase()
+    .split(/\s*[-,_/]\s*|\s+/)
+    .map((part) => (part === 'UK' ? 'GB' : part))
+  const [first, second] = parts
+  if (first === undefined || parts.length > 2) return null
+  if (second === undefined) return isCountry(first) ? first : null
+  if (!/^[A-Z0-9]{1,3}$/.test(first) || !/^[A-Z0-9]{1,3}$/.test(second)) return null
+  if (isCountry(second) && !(first === 'US' && US_STATES.has(second))) return `${first}-${second}`
+  return isCountry(first) ? `${second}-${first}` : null
+}
+
+function isCountry(code: string): boolean {
+  return /^[A-Z]{2}$/.test(code) && !NOT_COUNTRIES.has(code) && countryNames.of(code) !== undefined
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * The day (00:00 UTC) on which something `businessDays` away arrives, counted Monday to Friday after today.
+ * Nothing arrives on a weekend: none to wait from a Saturday is the Monday after it. Holidays are not known.
+ */
+export function arrivalDay(from: Date, businessDays: number): Date {
+  let day = Math.floor(from.getTime() / DAY_MS) * DAY_MS
+  let left = Math.ceil(businessDays)
+  while (left > 0 || isWeekend(day)) {
+    day += DAY_MS
+    if (left > 0 && !isWeekend(day)) left--
+  }
+  return new Date(day)
+}
+
+function isWeekend(dayMs: number): boolean {
+  const weekday = new Date(dayMs).getUTCDay()
+  return weekday === 0 || weekday === 6
+}

@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { MAX_CENTS } from '../lib/money.ts'
+import { type ManagedRules, readVolumeDiscounts } from './pricing.schema.ts'
+import { type ManagedQuoteInput, quoteManaged } from './quote.ts'
+
+const NO_RULES: ManagedRules = {
+  volumeDiscounts: [],
+  maxDiscountPct: null,
+  leadTimeDays: null,
+  returnPolicyDays: null,
+  inStock: null,
+  deliveryRegions: null,
+  shippingCents: null,
+  floors: { reservePriceCents: null, minMarginPct: null },
+}
+const TIERS = [
+  { minQty: 10, discountPct: 10 },
+  { minQty: 100, discountPct: 30 },
+]
+
+function ask(rules: Partial<ManagedRules> = {}, more: Partial<ManagedQuoteInput> = {}) {
+  return quoteManaged({
+    basePriceCents: 10_000,
+    listPriceCents: null,
+    quantity: 1,
+    deliveryRegion: null,
+    deadline: null,
+    now: new Date('2026-11-16T10:00:00Z'),
+    ...more,
+    rules: { ...NO_RULES, ...rules },
+  })
+}
+
+function quoted(rules: Partial<ManagedRules> = {}, more: Partial<ManagedQuoteInput> = {}) {
+  const quote = ask(rules, more)
+  if (quote.kind !== 'quote') throw new Error(`declined: ${quote.reason}`)
+  return quote
+}
+
+describe('the price', () => {
+  test('without rules the base price is quoted, in stock, and nothing else is claimed', () => {
+    expect(ask()).toEqual({
+      kind: 'quote',
+      unitPriceCents: 10_000,
+      listPriceCents: null,
+      inStock: true,
+      shippingCents: null,
+      estimatedShippingDays: null,
+      meetsDeadline: null,
+      terms: null,
+      steps: [{ label: 'Base price', unitPriceCents: 10_000 }],
+    })
+  })
+
+  test.each([
+    [9, 10_000],
+    [10, 9_000],
+    [99, 9_000],
+    [100, 7_000],
+  ])('for %d the best tier that applies gives %d cents', (quantity, cents) => {
+    expect(quoted({ volumeDiscounts: TIERS }, { quantity }).unitPriceCents).toBe(cents)
+  })
+
+  test('a higher tier with a smaller discount does not take the better one away', () => {
+    const volumeDiscounts = [
+      { minQty: 10, discountPct: 20 },
+      { minQty: 50, discountPct: 5 },
+    ]
+    expect(quoted({ volumeDiscounts }, { quantity: 60 }).unitPriceCents).toBe(8_000)
+  })
+
+  test('the largest discount allowed holds the tier', () => {
+    const quote = quoted({ volumeDiscounts: TIERS, maxDiscountPct: 15 }, { quantity: 100 })
+    expect(quote.steps).toEqual([
+      { label: 'Base price', unitPriceCents: 10_000 },
+      { label: '30% off from 100 units on', unitPriceCents: 7_000 },
+      { label: 'Discount held to 15%', unitPriceCents: 8_500 },
+    ])
+    expect(quote.unitPriceCents).toBe(8_500)
+  })
+
+  test('half a cent rounds up, also where floating point would lose it', () => {
+    const off = (discountPct: number) => ({ volumeDiscounts: [{ minQty: 1, discountPct }] })
+    expect(quoted(off(50), { basePriceCents: 101 }).unitPriceCents).toBe(51)
+    expect(quoted(off(0.05), { basePriceCents: 1_000 }).unitPriceCents).toBe(1_000)
+    expect(quoted(off(0.29), { basePriceCents: 10_000 }).unitPriceCents).toBe(9_971)
+    expect(quoted(off(100)).unitPriceCents).toBe(0)
+  })
+
+  test('a list price is shown only where it is above the price', () => {
+    expect(quoted({}, { listPriceCents: 12_000 }).listPriceCents).toBe(12_000)
+    expect(quoted({}, { listPriceCents: 9_000 }).listPriceCents).toBeNull()
+    expect(quoted({ volumeDiscounts: TIERS }, { quantity: 10 }).listPriceCents).toBe(10_000)
+  })
+})
+
+describe('floors', () => {
+  test('the reserve price bounds a discount', () => {
+    const floors = { reservePriceCents: 8_000, minMarginPct: null }
+    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_000)
+  })
+
+  test('a floor above the base price raises the quote above it', () => {
+    const floors = { reservePriceCents: 11_000, minMarginPct: null }
+    expect(quoted({ floors })).toMatchObject({ unitPriceCents: 11_000, listPriceCents: null })
+  })
+
+  test('the margin is the share of the price above the reserve price', () => {
+    const floors = { reservePriceCents: 6_000, minMarginPct: 25 }
+    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_000)
+  })
+
+  test('without a reserve price the margin is that share of the base price', () => {
+    const floors = { reservePriceCents: null, minMarginPct: 80 }
+    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_000)
+  })
+
+  test('a floor between two cents is the upper one', () => {
+    const floors = { reservePriceCents: 100, minMarginPct: 70 }
+    expect(quoted({ floors }, { basePriceCents: 1 }).unitPriceCents).toBe(334)
+  })
+
+  test('limits that no price can meet are a decline', () => {
+    const floors = { reservePriceCents: MAX_CENTS, minMarginPct: 50 }
+    expect(ask({ floors })).toMatchObject({ kind: 'decline', reason: 'no_price' })
+  })
+})
+
+describe('delivery', () => {
+  test.each([
+    [['CA-US'], 'CA-US', 'quote'],
+    [['US'], 'CA-US', 'quote'],
+    [['CA'], 'CA-US', 'decline'],
+    [['NY-US', 'DE'], 'CA-US', 'decline'],
+    [['NY-US', 'DE'], 'BY-DE', 'quote'],
+    [['US'], null, 'quote'],
+    [[], 'CA-US', 'quote'],
+    [null, 'CA-US', 'quote'],
+  ])('served %j, wanted %s: %s', (deliveryRegions, deliveryRegion, kind) => {
+    expect(ask({ deliveryRegions }, { deliveryRegion }).kind).toBe(kind)
+  })
+
+  test.each([
+    [5, '2026-11-23T23:59:59.999Z', true],
+    [5, '2026-11-23T00:00:00.000Z', true],
+    [5, '2026-11-22T23:59:59.999Z', false],
+    [0, '2026-11-15T23:59:59.999Z', false],
+    [null, '2026-11-23T23:59:59.999Z', null],
+  ])('with %s business days from a Monday, by %s: %s', (leadTimeDays, deadline, meets) => {
+    const quote = quoted({ leadTimeDays }, { deadline: new Date(deadline) })
+    expect(quote).toMatchObject({ meetsDeadline: meets, estimatedShippingDays: leadTimeDays })
+  })
+
+  test('terms say what a buyer needs to know', () => {
+    const rules = { volumeDiscounts: TIERS, leadTimeDays: 1, returnPolicyDays: 30 }
+    expect(quoted(rules, { quantity: 10 }).terms).toBe(
+      'Volume price from 10 units on. Delivery within 1 business day. Returns within 30 days.',
+    )
+    expect(quoted({ returnPolicyDays: 0 }).terms).toBe('No returns.')
+  })
+})
+
+const pct = (max: number) => fc.integer({ min: 0, max: max * 100 }).map((hundredths) => hundredths / 100)
+const cents = fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: MAX_CENTS }))
+const anyRules: fc.Arbitrary<ManagedRules> = fc.record({
+  volumeDiscounts: fc.array(fc.record({ minQty: fc.integer({ min: 1, max: 200 }), discountPct: pct(100) }), {
+    maxLength: 6,
+  }),
+  maxDiscountPct: fc.option(pct(100)),
+  leadTimeDays: fc.option(fc.integer({ min: 0, max: 365 })),
+  returnPolicyDays: fc.option(fc.integer({ min: 0, max: 365 })),
+  inStock: fc.option(fc.boolean()),
+  deliveryRegions: fc.option(fc.subarray(['US', 'CA-US', 'DE'])),
+  shippingCents: fc.option(cents),
+  floors: fc.record({ reservePriceCents: fc.option(cents), minMarginPct: fc.option(pct(99.99)) }),
+})
+const anyInput: fc.Arbitrary<ManagedQuoteInput> = fc.record({
+  basePriceCents: cents,
+  listPriceCents: fc.option(cents),
+  quantity: fc.integer({ min: 1, max: 250 }),
+  deliveryRegion: fc.option(fc.constantFrom('CA-US', 'BY-DE')),
+  deadline: fc.option(fc.date({ noInvalidDate: true })),
+  now: fc.constant(new Date('2026-11-16T10:00:00Z')),
+  rules: anyRules,
+})
+
+describe('whatever the rules', () => {
+  test('no price is under a floor, counted exactly in big integers', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const quote = quoteManaged(input)
+        if (quote.kind === 'decline') return true
+        const { reservePriceCents, minMarginPct } = input.rules.floors
+        const price = BigInt(quote.unitPriceCents)
+        const margin = BigInt(Math.round((minMarginPct ?? 0) * 100))
+        if (reservePriceCents === null) return price * 10_000n >= BigInt(input.basePriceCents) * margin
+        const reserve = BigInt(reservePriceCents)
+        return price >= reserve && price * (10_000n - margin) >= reserve * 10_000n
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('without floors the discount is never beyond the tier or the cap by more than half a cent', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const rules = { ...input.rules, floors: NO_RULES.floors, deliveryRegions: null }
+        const quote = quoteManaged({ ...input, rules })
+        if (quote.kind === 'decline') return false
+        const tiers = rules.volumeDiscounts.filter(({ minQty }) => minQty <= input.quantity)
+        const best = Math.max(0, ...tiers.map(({ discountPct }) => discountPct))
+        const exact = input.basePriceCents * (1 - Math.min(best, rules.maxDiscountPct ?? 100) / 100)
+        return Math.abs(quote.unitPriceCents - exact) <= 0.5 + 1e-4
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a larger quantity never has a higher unit price', () => {
+    fc.assert(
+      fc.property(anyInput, fc.integer({ min: 1, max: 250 }), (input, more) => {
+        const one = quoteManaged(input)
+        const many = quoteManaged({ ...input, quantity: input.quantity + more })
+        if (one.kind === 'decline' || many.kind === 'decline') return one.kind === many.kind
+        return many.unitPriceCents <= one.unitPriceCents
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('the same question has the same answer: whole cents, short terms, steps that end at the price', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const quote = quoteManaged(input)
+        expect(quoteManaged(structuredClone(input))).toEqual(quote)
+        if (quote.kind === 'decline') return
+        expect(Number.isInteger(quote.unitPriceCents) && quote.unitPriceCents <= MAX_CENTS).toBe(true)
+        expect(quote.terms?.length ?? 0).toBeLessThanOrEqual(200)
+        expect(quote.steps.at(-1)?.unitPriceCents).toBe(quote.unitPriceCents)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('no word of a step or of the terms depends on a floor, but for saying that limits apply', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const words = (quote: ReturnType<typeof quoteManaged>) => ({
+          labels: quote.steps.map((step) => step.label).filter((label) => label !== 'Your limits apply'),
+          terms: quote.kind === 'quote' ? quote.terms : null,
+        })
+        const bound = quoteManaged(input)
+        const free = quoteManaged({ ...input, rules: { ...input.rules, floors: NO_RULES.floors } })
+        if (bound.kind !== free.kind) return
+        expect(words(bound)).toEqual(words(free))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a floor that binds shows as limits, and its name and percentage appear nowhere', () => {
+    const floors = { reservePriceCents: 7_777, minMarginPct: 12.34 }
+    const quote = quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 })
+    expect(quote.steps.at(-1)).toEqual({ label: 'Your limits apply', unitPriceCents: 8_872 })
+    expect(JSON.stringify(quote)).not.toMatch(/reserve|margin|floor|7777|77\.77|12\.34/i)
+  })
+
+  test('tiers as stored and read leniently keep the promise that more never costs more', () => {
+    const volumeDiscounts = readVolumeDiscounts([{ min_qty: 5, discount_pct: 3.333 }, 'junk', { min_qty: 2 }])
+    expect(quoted({ volumeDiscounts }, { quantity: 5 }).unitPriceCents).toBe(9_667)
+  })
+})

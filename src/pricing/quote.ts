@@ -1,0 +1,141 @@
+/**
+ * What managed pricing answers to a request, as a pure function: the best volume tier that applies, held to the
+ * largest discount allowed, rounded half up to the cent, then raised to the floors. A floor is never passed, even
+ * where it lies above the base price, and a larger quantity never has a higher unit price.
+ *
+ * The margin is the share of the price above the reserve price, taken as the cost: price ≥ reserve / (1 − margin).
+ * With no reserve price the cost is unknown; then a price below base × margin could not even hold the margin
+ * wanted on the base price, whatever the cost, so that is the bound.
+ *
+ * Steps are for the producer's own eyes in a simulation, and still name no floor: "your limits apply" is all.
+ */
+import { MAX_CENTS } from '../lib/money.ts'
+import {
+  arrivalDay,
+  type DeclineReason,
+  type Floors,
+  type ManagedRules,
+  type VolumeTier,
+} from './pricing.schema.ts'
+
+export type ManagedQuoteInput = {
+  basePriceCents: number
+  listPriceCents: number | null
+  quantity: number
+  /** STATE-COUNTRY as readRegion gives it; unknown regions are quoted and settled at the seller's. */
+  deliveryRegion: string | null
+  deadline: Date | null
+  now: Date
+  rules: ManagedRules
+}
+
+export type QuoteStep = { label: string; unitPriceCents: number }
+
+export type ManagedQuote =
+  | {
+      kind: 'quote'
+      unitPriceCents: number
+      /** Null unless it is above the price: a list price is there to show a saving. */
+      listPriceCents: number | null
+      inStock: boolean
+      shippingCents: number | null
+      estimatedShippingDays: number | null
+      /** Null when there is no deadline, or no lead time to hold against it. */
+      meetsDeadline: boolean | null
+      terms: string | null
+      steps: QuoteStep[]
+    }
+  | { kind: 'decline'; reason: DeclineReason; steps: QuoteStep[] }
+
+export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
+  const { basePriceCents, quantity, rules } = input
+  const steps: QuoteStep[] = [{ label: 'Base price', unitPriceCents: basePriceCents }]
+  if (!serves(rules.deliveryRegions, input.deliveryRegion))
+    return { kind: 'decline', reason: 'region_not_served', steps }
+
+  const tier = bestTier(rules.volumeDiscounts, quantity)
+  let unitPriceCents = basePriceCents
+  if (tier) {
+    unitPriceCents = discounted(basePriceCents, tier.discountPct)
+    steps.push({ label: `${tier.discountPct}% off from ${tier.minQty} units on`, unitPriceCents })
+    if (rules.maxDiscountPct !== null && tier.discountPct > rules.maxDiscountPct) {
+      unitPriceCents = discounted(basePriceCents, rules.maxDiscountPct)
+      steps.push({ label: `Discount held to ${rules.maxDiscountPct}%`, unitPriceCents })
+    }
+  }
+  const floorCents = lowestPrice(basePriceCents, rules.floors)
+  if (floorCents > MAX_CENTS) return { kind: 'decline', reason: 'no_price', steps }
+  if (unitPriceCents < floorCents) {
+    unitPriceCents = floorCents
+    steps.push({ label: 'Your limits apply', unitPriceCents })
+  }
+
+  const listPriceCents = input.listPriceCents ?? basePriceCents
+  return {
+    kind: 'quote',
+    unitPriceCents,
+    listPriceCents: listPriceCents > unitPriceCents ? listPriceCents : null,
+    inStock: rules.inStock ?? true,
+    shippingCents: rules.shippingCents,
+    estimatedShippingDays: rules.leadTimeDays,
+    meetsDeadline: meets(input, rules.leadTimeDays),
+    terms: termsOf(rules, tier),
+    steps,
+  }
+}
+
+function serves(regions: readonly string[] | null, wanted: string | null): boolean {
+  if (wanted === null || regions === null || regions.length === 0) return true
+  return regions.some((region) => region === wanted || wanted.endsWith(`-${region}`))
+}
+
+function bestTier(tiers: readonly VolumeTier[], quantity: number): VolumeTier | null {
+  let best: VolumeTier | null = null
+  for (const tier of tiers) {
+    if (tier.minQty > quantity || tier.discountPct <= (best?.discountPct ?? 0)) continue
+    best = tier
+  }
+  return best
+}
+
+/** Whole hundredths of a percent, so that what follows is exact: 0.29 * 100 is 28.999999999999996. */
+function hundredths(pct: number): number {
+  return Math.round(pct * 100)
+}
+
+function discounted(cents: number, pct: number): number {
+  return Math.floor((cents * (10_000 - hundredths(pct)) + 5_000) / 10_000)
+}
+
+/** Rounded up where the others round half up: a floor of 33.334 cents is not held by 33. */
+function lowestPrice(basePriceCents: number, floors: Floors): number {
+  const margin = hundredths(floors.minMarginPct ?? 0)
+  if (floors.reservePriceCents === null) return ratioUp(basePriceCents * margin, 10_000)
+  return ratioUp(floors.reservePriceCents * 10_000, 10_000 - margin)
+}
+
+function ratioUp(numerator: number, denominator: number): number {
+  const rest = numerator % denominator
+  return (numerator - rest) / denominator + (rest > 0 ? 1 : 0)
+}
+
+function meets(input: ManagedQuoteInput, leadTimeDays: number | null): boolean | null {
+  if (input.deadline === null || leadTimeDays === null) return null
+  return arrivalDay(input.now, leadTimeDays).getTime() <= input.deadline.getTime()
+}
+
+function termsOf(rules: ManagedRules, tier: VolumeTier | null): string | null {
+  const terms = [
+    tier && `Volume price from ${tier.minQty} units on.`,
+    rules.leadTimeDays !== null && `Delivery within ${count(rules.leadTimeDays, 'business day')}.`,
+    rules.returnPolicyDays !== null &&
+      (rules.returnPolicyDays === 0
+        ? 'No returns.'
+        : `Returns within ${count(rules.returnPolicyDays, 'day')}.`),
+  ].filter(Boolean)
+  return terms.length === 0 ? null : terms.join(' ')
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

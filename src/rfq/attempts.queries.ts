@@ -1,0 +1,111 @@
+/**
+ * SQL of what producers were asked and what they answered. A request may go to a thousand producers, so all writes
+ * take lists: one statement for however many answers have arrived.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { OrgType } from '../db/tables.producers.ts'
+import type { RfqAttemptsTable, RfqQuotesTable } from '../db/tables.rfq.ts'
+
+export type AttemptRow = Selectable<RfqAttemptsTable>
+export type QuoteRow = Selectable<RfqQuotesTable>
+
+export type NewAttempt = Pick<
+  AttemptRow,
+  'org_id' | 'try' | 'kind' | 'endpoint' | 'auth_type' | 'request_headers' | 'request_body' | 'started_at'
+>
+
+/** A node that takes over counts on from the tries of the one that died. */
+export async function insertAttempts(db: Db, rfqId: string, attempts: NewAttempt[]): Promise<void> {
+  await sql`
+    insert into rfq_attempts (rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, request_body, started_at)
+    select ${rfqId}, a.org_id, a.try, a.kind, a.endpoint, a.auth_type, a.request_headers, a.request_body, a.started_at
+    from json_to_recordset(${JSON.stringify(attempts)}::json) as a(org_id uuid, try int, kind text, endpoint text,
+      auth_type text, request_headers jsonb, request_body text, started_at timestamptz)
+    on conflict do nothing`.execute(db)
+}
+
+export type FinishedAttempt = Pick<
+  AttemptRow,
+  | 'org_id'
+  | 'try'
+  | 'finished_at'
+  | 'response_status'
+  | 'response_headers'
+  | 'response_body'
+  | 'response_ms'
+  | 'verdict'
+  | 'reason'
+>
+
+export async function finishAttempts(db: Db, rfqId: string, attempts: FinishedAttempt[]): Promise<void> {
+  await sql`
+    update rfq_attempts t set finished_at = a.finished_at, response_status = a.response_status,
+      response_headers = a.response_headers, response_body = a.response_body, response_ms = a.response_ms,
+      verdict = a.verdict, reason = a.reason
+    from json_to_recordset(${JSON.stringify(attempts)}::json) as a(org_id uuid, try int, finished_at timestamptz,
+      response_status int, response_headers jsonb, response_body text, response_ms int, verdict text, reason text)
+    where t.rfq_id = ${rfqId} and t.org_id = a.org_id and t.try = a.try`.execute(db)
+}
+
+/** What is known of each producer's tries so far: the highest number, and whether one of them came to an end. */
+export async function findTries(
+  db: Db,
+  rfqId: string,
+): Promise<Array<{ orgId: string; tries: number; settled: boolean }>> {
+  const { rows } = await sql<{ orgId: string; tries: number; settled: boolean }>`
+    select org_id as "orgId", max(try) as tries, bool_or(finished_at is not null and verdict <> 'retry') as settled
+    from rfq_attempts where rfq_id = ${rfqId} group by org_id`.execute(db)
+  return rows
+}
+
+export type NewQuote = Pick<QuoteRow, 'id' | 'org_id' | 'answer' | 'health' | 'received_at' | 'response_ms'>
+
+export async function insertQuotes(db: Db, rfqId: string, quotes: NewQuote[]): Promise<void> {
+  await sql`
+    insert into rfq_quotes (id, rfq_id, org_id, answer, health, received_at, response_ms)
+    select q.id, ${rfqId}, q.org_id, q.answer, q.health, q.received_at, q.response_ms
+    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, org_id uuid, answer jsonb, health jsonb,
+      received_at timestamptz, response_ms int)
+    on conflict (rfq_id, org_id) do nothing`.execute(db)
+}
+
+export type RankedRow = Pick<QuoteRow, 'id' | 'rank' | 'loss_reason' | 'quote'>
+
+export async function saveRanking(db: Db, rfqId: string, quotes: RankedRow[]): Promise<void> {
+  await sql`
+    update rfq_quotes t set rank = q.rank, loss_reason = q.loss_reason, quote = q.quote
+    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, rank int, loss_reason text, quote jsonb)
+    where t.rfq_id = ${rfqId} and t.id = q.id`.execute(db)
+}
+
+export type QuoteWithOrg = QuoteRow & { org_name: string; org_type: OrgType; org_verified: boolean }
+
+/** By rank, and before there is one in the order of their arrival. */
+export async function findQuotes(db: Db, rfqId: string): Promise<QuoteWithOrg[]> {
+  const { rows } = await sql<QuoteWithOrg>`
+    select q.*, o.name as org_name, o.org_type, o.verification_status = 'verified' as org_verified
+    from rfq_quotes q join orgs o on o.id = q.org_id
+    where q.rfq_id = ${rfqId} order by q.rank nulls last, q.received_at, q.id`.execute(db)
+  return rows
+}
+
+export type QuoteLinkRow = {
+  orgId: string
+  productId: string
+  productSlug: string
+  categorySlug: string
+  claimUrl: string
+  expiresAt: string
+}
+
+/** The stored destination of a quote's attributed link. */
+export async function findQuoteLinkRow(db: Db, quoteId: string): Promise<QuoteLinkRow | null> {
+  const { rows } = await sql<QuoteLinkRow>`
+    select q.org_id as "orgId", p.id as "productId", p.slug as "productSlug", c.slug as "categorySlug",
+      q.answer ->> 'claim_url' as "claimUrl", q.answer ->> 'offer_expires_at' as "expiresAt"
+    from rfq_quotes q join rfqs r on r.id = q.rfq_id join products p on p.id = r.product_id
+      join categories c on c.id = p.category_id
+    where q.id = ${quoteId}`.execute(db)
+  return rows[0] ?? null
+}

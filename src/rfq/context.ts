@@ -1,0 +1,26 @@
+/** What the RFQ engine works with; made once at start. */
+import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
+import type { OrgsContext } from '../orgs/context.ts'
+import { createRfqNews, type RfqNews } from './news.ts'
+import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
+
+export type RfqContext = OrgsContext & {
+  rfqDeadlineMs: number
+  signingKeys: SigningKeys
+  /** Seals the floors of managed pricing. */
+  pricingSecrets: SecretBox
+  news: RfqNews
+}
+
+export function createRfqContext(
+  orgs: OrgsContext,
+  { secret, rfqDeadlineMs }: { secret: string; rfqDeadlineMs: number },
+): RfqContext {
+  return {
+    ...orgs,
+    rfqDeadlineMs,
+    signingKeys: createSigningKeys(orgs, secret),
+    pricingSecrets: createSecretBox(secret, 'pricing floors'),
+    news: createRfqNews(),
+  }
+}

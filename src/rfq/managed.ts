@@ -1,0 +1,95 @@
+/**
+ * Quotes that the service gives in a producer's name: from its own price (a live offer, else its shop's listed price,
+ * else the product's list price) by its rules. A buyer must be sent somewhere, so a producer with no https address of
+ * its own declines.
+ */
+import type { ProductProfile } from '../catalog/profile.ts'
+import { isWithinDomain } from '../lib/domains.ts'
+import { DECLINE_TEXTS, type ManagedRules, readVolumeDiscounts } from '../pricing/pricing.schema.ts'
+import { NO_RULES } from '../pricing/pricing.service.ts'
+import { type ManagedQuote, quoteManaged } from '../pricing/quote.ts'
+import { readAnswer, writeAnswer } from './answer.ts'
+import type { ProducerRow } from './producers.queries.ts'
+import { deadlineOf, MAX_OFFER_MS, type ProducerAnswer } from './rfq.schema.ts'
+
+export type ManagedProducer = {
+  org: Pick<ProducerRow, 'domain' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl'>
+  /** The organization's own rules, of which only the tiers matter here. */
+  orgRules: Record<string, unknown> | null
+  productRules: Omit<ManagedRules, 'volumeDiscounts'> | null
+}
+
+export type ManagedAsk = {
+  profile: Pick<ProductProfile, 'priceHighCents' | 'listPriceCents' | 'whereToBuy' | 'discontinued'>
+  quantity: number
+  deliveryRegion: string | null
+  deadlineIso: string | null
+  now: Date
+}
+
+export type ManagedAnswer =
+  | { kind: 'quote'; answer: ProducerAnswer; quote: ManagedQuote }
+  | { kind: 'decline'; reason: string; quote: ManagedQuote | null }
+
+export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): ManagedAnswer {
+  const shop = ownShop(producer, ask)
+  const basePriceCents =
+    producer.org.offerPriceCents ??
+    shop?.priceCents ??
+    ask.profile.listPriceCents ??
+    ask.profile.priceHighCents
+  if (basePriceCents === null)
+    return {
+      kind: 'decline',
+      reason: 'There is no price to start from: give the product an offer.',
+      quote: null,
+    }
+  const claimUrl = claimUrlOf(producer, shop?.url ?? null)
+  if (claimUrl === null)
+    return { kind: 'decline', reason: 'There is no https address to send a buyer to.', quote: null }
+  const rules = producer.productRules ?? NO_RULES
+  const quote = quoteManaged({
+    basePriceCents,
+    listPriceCents: ask.profile.listPriceCents,
+    quantity: ask.quantity,
+    deliveryRegion: ask.deliveryRegion,
+    deadline: ask.deadlineIso === null ? null : deadlineOf(ask.deadlineIso),
+    now: ask.now,
+    rules: {
+      ...rules,
+      inStock: rules.inStock ?? !ask.profile.discontinued,
+      volumeDiscounts: readVolumeDiscounts(producer.orgRules?.volume_discounts),
+    },
+  })
+  if (quote.kind === 'decline') return { kind: 'decline', reason: DECLINE_TEXTS[quote.reason], quote }
+  const answer: ProducerAnswer = {
+    priceCents: quote.unitPriceCents,
+    inStock: quote.inStock,
+    claimUrl,
+    offerExpiresAt: new Date(ask.now.getTime() + MAX_OFFER_MS),
+    shippingCents: quote.shippingCents,
+    listPriceCents: quote.listPriceCents,
+    estimatedShippingDays: quote.estimatedShippingDays,
+    offerId: null,
+    terms: quote.terms,
+  }
+  // Held to what producers' own answers are held to.
+  const read = readAnswer(Buffer.from(JSON.stringify(writeAnswer(answer))), ask.now)
+  if (read.kind === 'quote') return { kind: 'quote', answer: read.answer, quote }
+  return {
+    kind: 'decline',
+    reason: read.kind === 'invalid' ? read.reason : 'Out of stock at no price.',
+    quote,
+  }
+}
+
+function ownShop({ org }: ManagedProducer, { profile }: ManagedAsk) {
+  const { domain } = org
+  if (domain === null) return null
+  return profile.whereToBuy.find(({ url }) => isWithinDomain(URL.parse(url)?.hostname ?? '', domain)) ?? null
+}
+
+function claimUrlOf({ org }: ManagedProducer, shopUrl: string | null): string | null {
+  const own = [org.offerUrl, shopUrl, org.websiteUrl, org.domain && `https://${org.domain}/`]
+  return own.find((url) => url?.startsWith('https://')) ?? null
+}

@@ -1,0 +1,32 @@
+/** Who is asked: every active organization with a verified relationship to the product. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { OrgType } from '../db/tables.producers.ts'
+
+export type ProducerRow = {
+  id: string
+  name: string
+  orgType: OrgType
+  verified: boolean
+  domain: string | null
+  websiteUrl: string | null
+  /** Its own cheapest offer that is live now and names a price. */
+  offerPriceCents: number | null
+  offerUrl: string | null
+}
+
+export async function findProducersOf(db: Db, productId: string, now: Date): Promise<ProducerRow[]> {
+  const { rows } = await sql<ProducerRow>`
+    select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified, o.domain,
+      o.website_url as "websiteUrl", offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl"
+    from orgs o left join lateral (
+      select f.price_cents, f.destination_url from offers f
+      where f.org_id = o.id and f.product_id = ${productId} and f.status = 'active' and f.price_cents is not null
+        and (f.starts_at is null or f.starts_at <= ${now}) and (f.expires_at is null or f.expires_at > ${now})
+      order by f.price_cents, f.id limit 1) offer on true
+    where o.deactivated_at is null and exists (
+      select 1 from product_relationships r
+      where r.org_id = o.id and r.product_id = ${productId} and r.status = 'verified')
+    order by o.id`.execute(db)
+  return rows
+}

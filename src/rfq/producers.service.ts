@@ -1,0 +1,34 @@
+/** Who a request goes to, with what is needed to ask them: how they answer, by which rules, and how often they were asked. */
+import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
+import type { ManagedRules } from '../pricing/pricing.schema.ts'
+import { findRules } from '../pricing/pricing.service.ts'
+import { findTries } from './attempts.queries.ts'
+import type { RfqContext } from './context.ts'
+import { findProducersOf, type ProducerRow } from './producers.queries.ts'
+
+export type Asked = {
+  org: ProducerRow
+  integration: RfqIntegration
+  productRules: Omit<ManagedRules, 'volumeDiscounts'> | null
+  /** How often it was asked before, by a node that died. */
+  tries: number
+}
+
+/** Everybody who sells or makes it and has told how they answer; those who have answered already are left out. */
+export async function findAsked(ctx: RfqContext, rfq: { id: string; product_id: string }): Promise<Asked[]> {
+  const producers = await findProducersOf(ctx.db, rfq.product_id, ctx.clock.now())
+  const ids = producers.map(({ id }) => id)
+  const [integrations, rules, tries] = await Promise.all([
+    findIntegrations(ctx, ids),
+    findRules(ctx, rfq.product_id, ids),
+    findTries(ctx.db, rfq.id),
+  ])
+  const triesOf = new Map(tries.map((entry) => [entry.orgId, entry]))
+  return producers.flatMap((org) => {
+    const integration = integrations.get(org.id)
+    const before = triesOf.get(org.id)
+    if (!integration || before?.settled) return []
+    if (!integration.isManaged && integration.agentCardUrl === null) return []
+    return [{ org, integration, productRules: rules.get(org.id) ?? null, tries: before?.tries ?? 0 }]
+  })
+}

@@ -1,0 +1,79 @@
+/**
+ * The quote as a buyer gets it, and the signature that lets the buyer prove later what was promised. The signature
+ * covers every field of the quote and also what it answers: request, product, quantity, when, and by which service.
+ * A quote past its expiry still verifies: that it has expired is a fact about the promise, not a flaw in the proof.
+ */
+import { canonicalJson, type Jwks, type JwsFault, type SigningKey, signJws, verifyJws } from '../lib/jws.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { writeAnswer } from './answer.ts'
+import { type Quote, QuotePromise, type Ranked } from './rfq.schema.ts'
+
+export const QUOTE_TYP = 'souk-quote+jws'
+
+export type QuoteContext = {
+  /** The service's public address. */
+  issuer: string
+  issuedAt: Date
+  rfqId: string
+  productSlug: string
+  quantity: number
+  /** The attributed link that leads to the producer's own. */
+  claimUrl: string
+}
+
+export function buildQuote(ranked: Ranked, context: QuoteContext, key: SigningKey): Quote {
+  const quote = toWire(ranked, context.claimUrl)
+  const promise: QuotePromise = {
+    ...quote,
+    issuer: context.issuer,
+    issued_at: context.issuedAt.toISOString(),
+    rfq_id: context.rfqId,
+    product_slug: context.productSlug,
+    quantity: context.quantity,
+  }
+  return { ...quote, signature: signQuote(promise, key) }
+}
+
+function toWire({ answer, org, ...ranked }: Ranked, claimUrl: string): Omit<Quote, 'signature'> {
+  return {
+    rank: ranked.rank,
+    rank_reasons: ranked.rankReasons,
+    org: { name: org.name, org_type: org.orgType, verified: org.verified },
+    total_usd: centsToDollars(ranked.totalCents),
+    ...writeAnswer(answer),
+    claim_url: claimUrl,
+  }
+}
+
+export function signQuote(promise: QuotePromise, key: SigningKey): string {
+  return signJws(canonicalJson(promise), QUOTE_TYP, key)
+}
+
+export type QuoteProof =
+  | { ok: true; kid: string; promise: QuotePromise; expired: boolean }
+  | { ok: false; reason: JwsFault; message: string }
+
+const FAULT_TEXTS: Record<JwsFault, string> = {
+  malformed: 'This is not a signed quote.',
+  wrong_algorithm: 'Signed with an algorithm other than EdDSA.',
+  wrong_type: 'Something was signed here, but not a quote.',
+  unknown_key: 'Signed with a key that is not among the published ones.',
+  bad_signature: 'The signature does not fit: the quote was changed, or another key signed it.',
+}
+
+export function verifyQuote(jws: string, jwks: Jwks, now: Date): QuoteProof {
+  const verified = verifyJws(jws, QUOTE_TYP, jwks)
+  if (!verified.ok) return { ok: false, reason: verified.reason, message: FAULT_TEXTS[verified.reason] }
+  const promise = QuotePromise.safeParse(readJson(verified.payload))
+  if (!promise.success) return { ok: false, reason: 'malformed', message: FAULT_TEXTS.malformed }
+  const expired = new Date(promise.data.offer_expires_at) <= now
+  return { ok: true, kid: verified.kid, promise: promise.data, expired }
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The request as it goes to a producer's agent (interface 2.9) and the headers that prove it is ours (part 5).
+ * The bytes are made once: what is signed is what is sent, and a retry sends the same bytes under a fresh
+ * timestamp. delivery_region is always a string, as the contract has it, and empty when the buyer named none: that
+ * is how the contract writes "nothing" elsewhere, and a made-up region would bring wrong shipping costs.
+ */
+import { hmacSha256Hex } from '../lib/crypto.ts'
+
+export type RfqMessageInput = {
+  rfqId: string
+  messageId: string
+  /** Canonical, `<category>/<slug>`. */
+  productSlug: string
+  quantity: number
+  deliveryRegion: string | null
+  deadlineIso: string | null
+  /** The URL of this service's agent card. */
+  requestor: string
+}
+
+export type RfqMessage = {
+  jsonrpc: '2.0'
+  id: string
+  method: 'message/send'
+  params: {
+    message: {
+      messageId: string
+      role: 'user'
+      parts: [{ kind: 'text'; text: string }]
+      metadata: {
+        skill: 'respond-to-rfq'
+        rfq_id: string
+        product_slug: string
+        quantity: number
+        delivery_region: string
+        deadline_iso?: string
+        requestor: string
+      }
+    }
+  }
+}
+
+/** Rule 8: the domain root of the card's address, whatever the card's own path. */
+export function rfqEndpoint(cardUrl: string): string {
+  const url = URL.parse(cardUrl)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('an agent card has an https address')
+  return `${url.origin}/message:send`
+}
+
+export function buildRfqMessage(input: RfqMessageInput): RfqMessage {
+  return {
+    jsonrpc: '2.0',
+    id: input.rfqId,
+    method: 'message/send',
+    params: {
+      message: {
+        messageId: input.messageId,
+        role: 'user',
+        parts: [{ kind: 'text', text: sentence(input) }],
+        metadata: {
+          skill: 'respond-to-rfq',
+          rfq_id: input.rfqId,
+          product_slug: input.productSlug,
+          quantity: input.quantity,
+          delivery_region: input.deliveryRegion ?? '',
+          ...(input.deadlineIso === null ? {} : { deadline_iso: input.deadlineIso }),
+          requestor: input.requestor,
+        },
+      },
+    },
+  }
+}
+
+export function encodeRfqMessage(message: RfqMessage): Buffer {
+  return Buffer.from(JSON.stringify(message), 'utf8')
+}
+
+function sentence({ quantity, productSlug, deliveryRegion, deadlineIso }: RfqMessageInput): string {
+  const where = deliveryRegion === null ? '' : ` to ${deliveryRegion}`
+  const when = deadlineIso === null ? '' : ` by ${deadlineIso}`
+  const delivery = where || when ? `, delivered${where}${when}` : ''
+  return `Please quote ${quantity} × ${productSlug}${delivery}.`
+}
+
+export type SignInput = {
+  authType: 'none' | 'bearer' | 'hmac'
+  secret: string | null
+  rawBody: string | Uint8Array
+  now: Date
+}
+
+/** Throws when a secret is called for and there is none: a request is never sent bare in place of signed. */
+export function signHeaders({ authType, secret, rawBody, now }: SignInput): Record<string, string> {
+  if (authType === 'none') return {}
+  if (!secret) throw new Error(`auth_type ${authType} without a secret`)
+  if (authType === 'bearer') return { Authorization: `Bearer ${secret}` }
+  const timestamp = Math.floor(now.getTime() / 1000).toString()
+  const signed = Buffer.concat([Buffer.from(`${timestamp}.`), Buffer.from(rawBody)])
+  return { 'X-Service-Signature': hmacSha256Hex(secret, signed), 'X-Service-Timestamp': timestamp }
+}
+
+const SHOWN = new Set(['accept', 'content-length', 'content-type', 'user-agent', 'x-service-timestamp'])
+
+/** For records and logs: only headers known to be harmless keep their value; a signature could be replayed. */
+export function withoutSecrets(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      SHOWN.has(name.toLowerCase()) ? value : '[hidden]',
+    ]),
+  )
+}

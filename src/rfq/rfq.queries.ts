@@ -1,0 +1,76 @@
+/** SQL of requests for quote and their state; what producers were asked and answered is in attempts.queries. */
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
+
+export type RfqRow = Selectable<RfqsTable>
+
+export type NewRfq = Omit<RfqRow, 'state' | 'failure' | 'finished_at'>
+
+/** Null when this asker's message made a request before. */
+export async function insertRfq(db: Db, rfq: NewRfq): Promise<RfqRow | null> {
+  const { rows } = await sql<RfqRow>`
+    insert into rfqs (id, context_id, product_id, quantity, delivery_region, deadline_iso, face, user_id, client_id,
+      message_id, asker_key, created_at)
+    values (${rfq.id}, ${rfq.context_id}, ${rfq.product_id}, ${rfq.quantity}, ${rfq.delivery_region}, ${rfq.deadline_iso},
+      ${rfq.face}, ${rfq.user_id}, ${rfq.client_id}, ${rfq.message_id}, ${rfq.asker_key}, ${rfq.created_at})
+    on conflict (asker_key, message_id) where message_id is not null do nothing
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findRfq(db: Db, id: string): Promise<RfqRow | null> {
+  const { rows } = await sql<RfqRow>`select * from rfqs where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findRfqByMessage(db: Db, askerKey: string, messageId: string): Promise<RfqRow | null> {
+  const { rows } = await sql<RfqRow>`
+    select * from rfqs where asker_key = ${askerKey} and message_id = ${messageId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Held until the transaction ends, so that completing and cancelling do not both happen. */
+export async function lockSubmitted(db: Db, id: string): Promise<RfqRow | null> {
+  const { rows } = await sql<RfqRow>`
+    select * from rfqs where id = ${id} and state = 'submitted' for update`.execute(db)
+  return rows[0] ?? null
+}
+
+/** False when it had ended already. */
+export async function endRfq(
+  db: Db,
+  input: { id: string; state: Exclude<RfqState, 'submitted'>; at: Date; failure?: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update rfqs set state = ${input.state}, finished_at = ${input.at}, failure = ${input.failure ?? null}
+    where id = ${input.id} and state = 'submitted'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** An owner's own, newest first, after the given one. */
+export async function findOwnRfqs(
+  db: Db,
+  input: {
+    userId: string
+    beforeId: string | null
+    limit: number
+    state: RfqState | null
+    contextId: string | null
+  },
+): Promise<RfqRow[]> {
+  const { rows } = await sql<RfqRow>`
+    select * from rfqs
+    where user_id = ${input.userId}
+      and (${input.state}::text is null or state = ${input.state})
+      and (${input.contextId}::uuid is null or context_id = ${input.contextId})
+      and (${input.beforeId}::uuid is null
+        or (created_at, id) < (select b.created_at, b.id from rfqs b where b.id = ${input.beforeId}))
+    order by created_at desc, id desc limit ${input.limit}`.execute(db)
+  return rows
+}
+
+/** Tells every node that something about this request is new. */
+export async function notifyRfq(db: Db, id: string): Promise<void> {
+  await sql`select pg_notify('rfqs', ${id})`.execute(db)
+}

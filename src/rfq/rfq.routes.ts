@@ -1,0 +1,111 @@
+/** What producers see and set of the marketplace over REST, and the keys that prove quotes. */
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { readJson } from '../http/body.ts'
+import type { HttpEnv } from '../http/env.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { parseInput } from '../lib/validate.ts'
+import type { ProducerDoor } from '../orgs/producer.http.ts'
+import { ProductRules } from '../pricing/pricing.schema.ts'
+import { getProductRules, setProductRules } from '../pricing/pricing.service.ts'
+import { writeAnswer } from './answer.ts'
+import type { RfqContext } from './context.ts'
+import { getReceivedRfq, listReceivedRfqs, OUTCOMES, type ReceivedRfqRow } from './inspector.service.ts'
+import type { ManagedAnswer } from './managed.ts'
+import { RfqRequest } from './rfq.schema.ts'
+import { simulateQuote } from './simulate.service.ts'
+
+const ListQuery = z.object({
+  since: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .optional(),
+  product_slug: ProductSlugInput.optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  before: z.string().optional(),
+})
+const SetRules = ProductRules.extend({ product_slug: ProductSlugInput })
+
+export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor): void {
+  app.get('/.well-known/jwks.json', async (c) => {
+    c.header('Cache-Control', 'public, max-age=300')
+    c.header('Access-Control-Allow-Origin', '*')
+    return c.json(await ctx.signingKeys.published())
+  })
+
+  app.get('/api/org/rfqs', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const query = parseInput(ListQuery, c.req.query())
+    const found = await listReceivedRfqs(ctx, deed, {
+      since: query.since,
+      productSlug: query.product_slug,
+      outcome: query.outcome,
+      limit: query.limit + 1,
+      beforeId: query.before,
+    })
+    const rfqs = found.slice(0, query.limit)
+    return c.json({ rfqs: rfqs.map(wireRfq), ...(found.length > query.limit && { next: rfqs.at(-1)?.id }) })
+  })
+
+  app.get('/api/org/rfqs/:id', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const rfq = await getReceivedRfq(ctx, deed, c.req.param('id'))
+    const attempts = rfq.attempts.map(({ rfq_id: _, org_id: __, ...attempt }) => attempt)
+    return c.json({ ...wireRfq(rfq), attempts })
+  })
+
+  app.get('/api/org/pricing', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const { product_slug } = parseInput(z.object({ product_slug: ProductSlugInput }), c.req.query())
+    const { productSlug, rules } = await getProductRules(ctx, deed, product_slug)
+    return c.json({ product_slug: productSlug, rules })
+  })
+
+  app.patch('/api/org/pricing', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const { product_slug, ...rules } = await readJson(c, SetRules)
+    await setProductRules(ctx, deed, { productSlug: product_slug, rules })
+    return c.json({ ok: true })
+  })
+
+  app.post('/api/org/pricing/simulate', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    return c.json(wireSimulation(await simulateQuote(ctx, deed, await readJson(c, RfqRequest))))
+  })
+}
+
+function wireRfq(rfq: ReceivedRfqRow) {
+  return {
+    rfq_id: rfq.id,
+    product_slug: rfq.productSlug,
+    product_title: rfq.productTitle,
+    quantity: rfq.quantity,
+    delivery_region: rfq.deliveryRegion,
+    deadline_iso: rfq.deadlineIso,
+    state: rfq.state,
+    asked_at: rfq.askedAt,
+    answered_by: rfq.kind,
+    tries: rfq.tries,
+    outcome: rfq.outcome,
+    verdict: rfq.verdict,
+    reason: rfq.reason,
+    response_ms: rfq.responseMs,
+    answer: rfq.answer,
+    rank: rfq.rank,
+    quotes: rfq.quotes,
+    loss_reason: rfq.lossReason,
+    clicks: rfq.clicks,
+  }
+}
+
+export function wireSimulation(simulated: ManagedAnswer) {
+  const steps = (simulated.quote?.steps ?? []).map(({ label, unitPriceCents }) => ({
+    label,
+    unit_price_usd: centsToDollars(unitPriceCents),
+  }))
+  return simulated.kind === 'decline'
+    ? { would: 'decline', reason: simulated.reason, steps }
+    : { would: 'quote', quote: writeAnswer(simulated.answer), steps }
+}

@@ -1,0 +1,229 @@
+/**
+ * Requests for quote as every face uses them: tools, A2A and pages submit, read, wait, follow and withdraw here. A request
+ * is its own A2A task. Whoever asked signed in owns it; a stranger's is read by whoever knows its id, which cannot
+ * be guessed.
+ */
+import { recordAudit } from '../accounts/audit.service.ts'
+import type { Visit } from '../accounts/context.ts'
+import { getProfiles } from '../catalog/catalog.service.ts'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { findProduct } from '../catalog/relationships.service.ts'
+import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
+import { enqueue } from '../jobs/runner.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import { parseInput } from '../lib/validate.ts'
+import type { writeAnswer } from './answer.ts'
+import { findQuotes, type QuoteWithOrg } from './attempts.queries.ts'
+import type { RfqContext } from './context.ts'
+import {
+  endRfq,
+  findOwnRfqs,
+  findRfq,
+  findRfqByMessage,
+  insertRfq,
+  notifyRfq,
+  type RfqRow,
+} from './rfq.queries.ts'
+import { deadlineOf, type Quote, type RfqRequest } from './rfq.schema.ts'
+import { RFQ_JOB } from './run.job.ts'
+
+export type Asker = {
+  /** Null for a stranger. */
+  userId: string | null
+  clientId: string | null
+  face: RfqsTable['face']
+  visit: Visit
+}
+
+export type RfqTask = {
+  rfqId: string
+  contextId: string
+  state: RfqState
+  /** `<category>/<slug>` */
+  productSlug: string
+  quantity: number
+  deliveryRegion: string | null
+  deadlineIso: string | null
+  createdAt: Date
+  finishedAt: Date | null
+  failure: string | null
+  /** Ranked and signed; empty until the request is complete. */
+  quotes: Quote[]
+}
+
+export type SubmitInput = {
+  request: RfqRequest
+  contextId?: string
+  /** The asker's own id of the message: the same one twice is one request. */
+  messageId?: string
+}
+
+/** Stores the request and answers at once; a job on any node carries it out. */
+export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInput): Promise<RfqTask> {
+  const { request, messageId = null } = input
+  const slug = parseInput(ProductSlugInput, request.product_slug)
+  const product = await findProduct(ctx, slug)
+  if (!product)
+    throw new AppError('not_found', `there is no product ${request.product_slug}`, {
+      code: 'not_found',
+      field: 'product_slug',
+    })
+  if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
+    throw new AppError('invalid', 'deadline_iso: is past', { field: 'deadline_iso' })
+  const askerKey = messageId === null ? null : (asker.userId ?? `${asker.visit.ip ?? 'unknown'}`)
+  const at = ctx.clock.now()
+  const stored = await ctx.db.transaction().execute(async (tx) => {
+    const rfq = await insertRfq(tx, {
+      id: newId(),
+      context_id: input.contextId !== undefined && isUuid(input.contextId) ? input.contextId : newId(),
+      product_id: product.id,
+      quantity: request.quantity,
+      delivery_region: request.delivery_region,
+      deadline_iso: request.deadline_iso,
+      face: asker.face,
+      user_id: asker.userId,
+      client_id: asker.clientId,
+      message_id: messageId,
+      asker_key: askerKey,
+      created_at: at,
+    })
+    if (!rfq) return null
+    await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
+    if (asker.userId !== null)
+      await recordAudit(tx, {
+        actor: { kind: 'user', id: asker.userId },
+        action: 'rfq.submitted',
+        at,
+        userId: asker.userId,
+        detail: {
+          rfq_id: rfq.id,
+          product_slug: `${product.category}/${product.slug}`,
+          quantity: rfq.quantity,
+        },
+        visit: asker.visit,
+      })
+    return rfq
+  })
+  const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
+  if (!rfq) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
+  return toTask(ctx, rfq)
+}
+
+/** Somebody else's is not there. */
+export async function getRfqTask(
+  ctx: RfqContext,
+  input: { id: string; userId: string | null },
+): Promise<RfqTask> {
+  return toTask(ctx, await requireReadable(ctx, input))
+}
+
+async function requireReadable(
+  ctx: Pick<RfqContext, 'db'>,
+  { id, userId }: { id: string; userId: string | null },
+): Promise<RfqRow> {
+  const rfq = isUuid(id) ? await findRfq(ctx.db, id) : null
+  if (rfq && (rfq.user_id === null || rfq.user_id === userId)) return rfq
+  throw new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
+}
+
+/** Newest first; strangers own none that could be listed. */
+export async function listRfqTasks(
+  ctx: RfqContext,
+  input: { userId: string; beforeId?: string; limit: number; state?: RfqState; contextId?: string },
+): Promise<RfqTask[]> {
+  const rows = await findOwnRfqs(ctx.db, {
+    userId: input.userId,
+    beforeId: input.beforeId !== undefined && isUuid(input.beforeId) ? input.beforeId : null,
+    limit: input.limit,
+    state: input.state ?? null,
+    contextId: input.contextId !== undefined && isUuid(input.contextId) ? input.contextId : null,
+  })
+  return Promise.all(rows.map((row) => toTask(ctx, row)))
+}
+
+/** False when it had ended already. Producers being asked are hung up on. */
+export async function cancelRfq(
+  ctx: RfqContext,
+  input: { id: string; userId: string | null },
+): Promise<boolean> {
+  const { id } = await requireReadable(ctx, input)
+  const canceled = await endRfq(ctx.db, { id, state: 'canceled', at: ctx.clock.now() })
+  if (canceled) await notifyRfq(ctx.db, id)
+  return canceled
+}
+
+const LOOK_MS = 1_000
+
+/** The task when it has ended, or as it is after `ms`. */
+export async function waitForRfq(
+  ctx: RfqContext,
+  { id, userId, ms, signal }: { id: string; userId: string | null; ms: number; signal?: AbortSignal },
+): Promise<RfqTask> {
+  const until = performance.now() + ms
+  for (;;) {
+    const news = ctx.news.wait(id, Math.min(LOOK_MS, Math.max(0, until - performance.now())), signal)
+    const rfq = await requireReadable(ctx, { id, userId })
+    if (rfq.state !== 'submitted' || performance.now() >= until || signal?.aborted) return toTask(ctx, rfq)
+    await news
+  }
+}
+
+/** A quote that has arrived, before it has a place and a signature. */
+export type ArrivedQuote = Omit<Quote, 'rank' | 'rank_reasons' | 'signature' | 'claim_url'> & {
+  quote_id: string
+}
+export type RfqEvent = { kind: 'quote'; quote: ArrivedQuote } | { kind: 'ended'; task: RfqTask }
+
+/** Answers as they arrive, then the ranked whole. */
+export async function* streamRfq(
+  ctx: RfqContext,
+  { id, userId, signal }: { id: string; userId: string | null; signal?: AbortSignal },
+): AsyncGenerator<RfqEvent> {
+  const seen = new Set<string>()
+  while (!signal?.aborted) {
+    // Before looking, so that what happens while looking is not missed.
+    const news = ctx.news.wait(id, LOOK_MS, signal)
+    const rfq = await requireReadable(ctx, { id, userId })
+    for (const row of await findQuotes(ctx.db, id)) {
+      if (seen.has(row.id)) continue
+      seen.add(row.id)
+      yield { kind: 'quote', quote: arrived(row, rfq.quantity) }
+    }
+    if (rfq.state !== 'submitted') {
+      yield { kind: 'ended', task: await toTask(ctx, rfq) }
+      return
+    }
+    await news
+  }
+}
+
+function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
+  const { claim_url: _, ...answer } = row.answer as ReturnType<typeof writeAnswer>
+  const cents =
+    Math.round(answer.price_usd * 100) * quantity + Math.round((answer.shipping_cost_usd ?? 0) * 100)
+  return {
+    quote_id: row.id,
+    org: { name: row.org_name, org_type: row.org_type, verified: row.org_verified },
+    total_usd: cents / 100,
+    ...answer,
+  }
+}
+
+async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask> {
+  const [profile] = await getProfiles(ctx, [rfq.product_id])
+  const quotes = rfq.state === 'completed' ? await findQuotes(ctx.db, rfq.id) : []
+  return {
+    rfqId: rfq.id,
+    contextId: rfq.context_id,
+    state: rfq.state,
+    productSlug: profile ? `${profile.category.slug}/${profile.slug}` : '',
+    quantity: rfq.quantity,
+    deliveryRegion: rfq.delivery_region,
+    deadlineIso: rfq.deadline_iso,
+    createdAt: rfq.created_at,
+    finishedAt: rfq.finished_at,
+    failure: rfq.failure,
+    quotes: quotes.flatMap(({ quote }) => (quote ? [quote as Quote] : [])),
+  }
+}

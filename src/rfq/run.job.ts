@@ -1,0 +1,64 @@
+/**
+ * Carries a request for quote out: asks every producer of the product at once, writes down each answer as it comes, and
+ * when all have answered or the deadline has passed, ranks and signs what was quoted. It is a leased job, so when a node
+ * dies another one takes the request over: whoever has answered is not asked again, whoever was being asked is.
+ */
+import { z } from 'zod'
+import { getProfiles } from '../catalog/catalog.service.ts'
+import { defineJob, type Job } from '../jobs/runner.ts'
+import { askEverybody } from './ask-everybody.ts'
+import { completeRfq, failRfq } from './complete.ts'
+import type { RfqContext } from './context.ts'
+import { findAsked } from './producers.service.ts'
+import { createRecorder } from './recorder.ts'
+import { findRfq } from './rfq.queries.ts'
+
+export const RFQ_JOB = { kind: 'rfq.run', maxAttempts: 10, leaseMs: 9_000, places: 250 }
+
+export function createRfqJob(ctx: RfqContext): Job {
+  return defineJob({
+    ...RFQ_JOB,
+    payload: z.object({ rfqId: z.string() }),
+    run: ({ rfqId }, { signal }) => runRfq(ctx, rfqId, signal),
+    gaveUp: ({ rfqId }) => failRfq(ctx, rfqId),
+  })
+}
+
+async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Promise<void> {
+  const rfq = await findRfq(ctx.db, rfqId)
+  if (rfq?.state !== 'submitted') return
+  const [profile] = await getProfiles(ctx, [rfq.product_id])
+  if (!profile) return completeRfq(ctx, rfqId)
+  const asked = await findAsked(ctx, rfq)
+  const withdrawn = followCancellation(ctx, rfqId, signal)
+  try {
+    const recorder = createRecorder(ctx.db, rfqId)
+    await askEverybody(ctx, { rfq, profile, asked, recorder, stop: signal, withdrawn: withdrawn.signal })
+    await recorder.settled()
+  } finally {
+    withdrawn.end()
+  }
+  // The lease is lost or the node stops: the request is another node's to finish.
+  signal.throwIfAborted()
+  await completeRfq(ctx, rfqId)
+}
+
+const LOOK_MS = 2_000
+
+/** Aborts when the buyer withdraws the request, on whatever node they do it. */
+function followCancellation(ctx: RfqContext, rfqId: string, stop: AbortSignal) {
+  const withdrawn = new AbortController()
+  const over = new AbortController()
+  const until = AbortSignal.any([stop, over.signal])
+  const follow = async () => {
+    while (!until.aborted) {
+      await ctx.news.wait(rfqId, LOOK_MS, until)
+      if (until.aborted) return
+      const rfq = await findRfq(ctx.db, rfqId).catch(() => null)
+      if (rfq && rfq.state !== 'submitted') withdrawn.abort()
+      if (withdrawn.signal.aborted) return
+    }
+  }
+  void follow()
+  return { signal: withdrawn.signal, end: () => over.abort() }
+}
