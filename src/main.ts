@@ -24,8 +24,13 @@ const COMMANDS: Record<string, Command> = {
     run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
   },
   admin: {
-    summary: "the operator's deeds: admin users, admin make-admin EMAIL",
+    summary: "the operator's deeds, such as verify-org DOMAIN; admin alone lists them all",
     run: async (args) => (await import('./commands/admin.ts')).adminCommand(loadConfig(process.env), args),
+  },
+  'verify-quote': {
+    summary: 'prove that a quote was promised by this service: verify-quote QUOTE [--jwks FILE]',
+    run: async (args) =>
+      (await import('./commands/verify-quote.ts')).verifyQuoteCommand(loadConfig(process.env), args),
   },
   doctor: {
     summary: 'check this machine, the database and the configuration, and say what to do about what is wrong',

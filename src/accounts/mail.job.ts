@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import type { AccountsContext } from './context.ts'
-import { MAIL_KINDS, type MailKind, renderMail } from './mail.texts.ts'
+import { MAIL_KINDS, type MailDetails, type MailKind, renderMail } from './mail.texts.ts'
 import type { MailTransport } from './mail.transport.ts'
 
 /** Over about forty minutes, with the runner's growing pauses. */
@@ -20,9 +20,13 @@ const Letter = z.object({
   writtenAt: z.coerce.date(),
   /** Past this the link is dead and the mail not worth sending. */
   expiresAt: z.coerce.date().nullable(),
+  provedDomain: z.string().nullish(),
 })
 
-export type Letter = { kind: MailKind; to: string; link: string; expiresAt: Date | null }
+export type Letter = { kind: MailKind; to: string; link: string; expiresAt: Date | null } & Pick<
+  MailDetails,
+  'provedDomain'
+>
 
 export async function queueMail(ctx: AccountsContext, letter: Letter): Promise<void> {
   const sealed = ctx.secrets.mail.seal(JSON.stringify({ ...letter, writtenAt: ctx.clock.now() }))
@@ -42,8 +46,8 @@ export function createMailJob(
         log.warn({ mail: letter.kind }, 'a mail was not sent: its link ran out while it waited')
         return
       }
-      const rendered = renderMail(letter.kind, { link: letter.link, baseUrl: ctx.config.baseUrl })
-      const { to, writtenAt: date } = letter
+      const { to, link, provedDomain, writtenAt: date } = letter
+      const rendered = renderMail(letter.kind, { link, provedDomain, baseUrl: ctx.config.baseUrl })
       await transport.send({ ...rendered, id: jobId, to, from: ctx.config.mailFrom, date })
     },
   })

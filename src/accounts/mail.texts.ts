@@ -1,15 +1,25 @@
 /**
- * The mails accounts send, as plain text and HTML. ASCII only, the link on a line of its own. Nothing a stranger typed
- * is in them, not even the name given at sign-up: else anybody could have us send their words to anybody.
+ * The mails we send, as plain text and HTML. ASCII only, the link on a line of its own. Nothing a stranger typed is in
+ * them, not even the name given at sign-up or an organization's: else anybody could have us send their words to anybody.
+ * The one exception is a domain that was proved to be the sender's own.
  */
-export const MAIL_KINDS = ['verify', 'magic', 'reset', 'already', 'no_account', 'password_changed'] as const
+export const MAIL_KINDS = [
+  'verify',
+  'magic',
+  'reset',
+  'already',
+  'no_account',
+  'password_changed',
+  'invitation',
+] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 export type RenderedMail = { subject: string; text: string; html: string }
 
 type MailText = {
   subject: string
-  before: string
+  /** `sender` stands for whoever is behind the mail. */
+  before: string | ((sender: string) => string)
   /** What following the link does. */
   action: string
   after: string
@@ -59,13 +69,27 @@ const TEXTS: Record<MailKind, MailText> = {
     action: 'Choose a new password',
     after: 'If it was you, there is nothing to do.',
   },
+  invitation: {
+    subject: 'An invitation to join an organization',
+    before: (sender) =>
+      `${sender} invites you to join its team on Souk. The page behind this link shows its name, who invited you and as what:`,
+    action: 'See the invitation',
+    after:
+      'The link works for a week, and only for an account with this address. If you do not know who invites you, do nothing: without the link nothing happens.',
+  },
 }
 
-export function renderMail(
-  kind: MailKind,
-  { link, baseUrl }: { link: string; baseUrl: string },
-): RenderedMail {
-  const { subject, before, action, after } = TEXTS[kind]
+export type MailDetails = {
+  link: string
+  baseUrl: string
+  /** Of the organization behind the mail; only if it is verified. */
+  provedDomain?: string | null
+}
+
+export function renderMail(kind: MailKind, { link, baseUrl, provedDomain }: MailDetails): RenderedMail {
+  const { subject, before: opening, action, after } = TEXTS[kind]
+  const sender = provedDomain ? `The organization that owns ${provedDomain}` : 'An organization'
+  const before = typeof opening === 'string' ? opening : opening(sender)
   const site = new URL(baseUrl).host
   const text = [before, link, after, `Souk at ${site}`].join('\n\n')
   const href = escapeHtml(link)

@@ -5,11 +5,20 @@ import { connectDatabase } from '../db/connect.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
+import { ENRICHMENT_DEEDS } from './admin.enrichments.ts'
+import { ORG_DEEDS } from './admin.orgs.ts'
+import { RELATIONSHIP_DEEDS } from './admin.relationships.ts'
+import { RFQ_DEEDS } from './admin.rfq.ts'
+import { SECRET_DEEDS } from './admin.secrets.ts'
 
-type Context = { db: Db; clock: Clock; config: Config }
-type Deed = { usage: string; takes: number; run(ctx: Context, args: string[]): Promise<void> }
+type AdminContext = { db: Db; clock: Clock; config: Config }
+export type AdminDeed = {
+  usage: string
+  takes: number
+  run(ctx: AdminContext, args: string[]): Promise<void>
+}
 
-const DEEDS: Record<string, Deed> = {
+const DEEDS: Record<string, AdminDeed> = {
   users: {
     usage: 'users',
     takes: 0,
@@ -28,6 +37,11 @@ const DEEDS: Record<string, Deed> = {
         process.stderr.write('Its address is not confirmed: make sure that the account is theirs.\n')
     },
   },
+  ...ORG_DEEDS,
+  ...RELATIONSHIP_DEEDS,
+  ...ENRICHMENT_DEEDS,
+  ...RFQ_DEEDS,
+  ...SECRET_DEEDS,
 }
 
 export async function adminCommand(config: Config, [name = '', ...args]: string[]): Promise<number> {

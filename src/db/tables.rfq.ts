@@ -55,14 +55,12 @@ export type RfqQuotesTable = {
   rfq_id: string
   org_id: string
   answer: Json<Record<string, unknown>>
-  claim_url: string
-  total_cents: number
+  health: Json<Record<string, unknown>>
   received_at: Date
   response_ms: number
   rank: number | null
-  rank_reasons: Generated<string[]>
   loss_reason: string | null
-  signature: string | null
+  quote: Json<Record<string, unknown>> | null
 }
 
 export type SigningKeysTable = {

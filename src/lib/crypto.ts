@@ -37,6 +37,8 @@ export function equalInConstantTime(a: string, b: string): boolean {
 }
 
 export type SecretBox = {
+  /** How a box that was sealed with the newest key begins. */
+  prefix: string
   seal(plain: string): string
   /** Throws when the box was made with a key that is not configured, or was tampered with. */
   open(box: string): string
@@ -54,16 +56,14 @@ export function createSecretBox(secrets: string, purpose: string): SecretBox {
     })
   const [newest] = keys
   if (!newest) throw new Error('no secret to derive keys from')
+  const prefix = `v1.${newest.id}.`
   return {
+    prefix,
     seal(plain) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', newest.key, nonce)
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return [
-        'v1',
-        newest.id,
-        Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url'),
-      ].join('.')
+      return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
     },
     open(box) {
       const [version, keyId, data] = box.split('.')

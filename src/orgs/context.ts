@@ -4,16 +4,24 @@ import type { Db } from '../db/database.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import type { ResolveTxt } from '../lib/outbound.txt.ts'
+import { INTEGRATION_SECRETS } from './integration-secrets.service.ts'
 
 /** What later features do when an organization changes, in the transaction of the change. Handed in at start. */
 export type OrgHooks = {
   /** Its domain was proved: claims that hang on it can be verified now. */
   domainVerified(tx: Db, orgId: string, at: Date): Promise<void>
+  /** The domain it had proved is no longer its: what hung on it is unproved. */
+  domainLost(tx: Db, orgId: string, at: Date): Promise<void>
   /** Its name, its verification or its being active changed: whatever shows it is stale. */
   changed(tx: Db, orgId: string, at: Date): Promise<void>
 }
 
-export const NO_ORG_HOOKS: OrgHooks = { domainVerified: async () => {}, changed: async () => {} }
+/** For where nothing stands above organizations. */
+export const NO_ORG_HOOKS: OrgHooks = {
+  domainVerified: async () => {},
+  domainLost: async () => {},
+  changed: async () => {},
+}
 
 export type OrgsContext = AccountsContext & {
   outbound: Outbound
@@ -32,7 +40,7 @@ export function createOrgsContext(
     ...accounts,
     outbound,
     resolveTxt,
-    integrationSecrets: createSecretBox(secret, 'integration'),
+    integrationSecrets: createSecretBox(secret, INTEGRATION_SECRETS.purpose),
     orgHooks,
   }
 }

@@ -15,3 +15,55 @@ export async function findLiveLinkToken(
 export async function touchLinkToken(db: Db, id: string, now: Date): Promise<void> {
   await sql`update link_tokens set last_used_at = ${now} where id = ${id}`.execute(db)
 }
+
+export type LinkToken = {
+  id: string
+  name: string
+  hint: string
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+/** Newest first. */
+export async function listLiveLinkTokens(db: Db, orgId: string): Promise<LinkToken[]> {
+  const { rows } = await sql<LinkToken>`
+    select id, name, hint, created_at as "createdAt", last_used_at as "lastUsedAt" from link_tokens
+    where org_id = ${orgId} and revoked_at is null order by created_at desc, id desc`.execute(db)
+  return rows
+}
+
+export async function insertLinkToken(
+  db: Db,
+  token: {
+    id: string
+    orgId: string
+    name: string
+    tokenHash: string
+    hint: string
+    createdBy: string
+    now: Date
+  },
+): Promise<void> {
+  await sql`
+    insert into link_tokens (id, org_id, name, token_hash, hint, created_by, created_at)
+    values (${token.id}, ${token.orgId}, ${token.name}, ${token.tokenHash}, ${token.hint}, ${token.createdBy},
+      ${token.now})`.execute(db)
+}
+
+/** Waits for deeds under way that the token does; null when the organization has no such live token. */
+export async function revokeLiveLinkToken(
+  db: Db,
+  { id, orgId, now }: { id: string; orgId: string; now: Date },
+): Promise<{ name: string } | null> {
+  const { rows } = await sql<{ name: string }>`
+    update link_tokens set revoked_at = ${now}
+    where id = ${id} and org_id = ${orgId} and revoked_at is null returning name`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Revoked ones too: the history names them. */
+export async function linkTokenNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from link_tokens where org_id = ${orgId} and id = any(${ids})`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -2,14 +2,29 @@
  * Link tokens: what a shop's plugin sends to act for its organization. Shown once, kept as a hash, named, revocable; when
  * one was last used is written at most once a minute, so that a busy plugin does not turn every read into a write.
  */
-import type { LinkTokenActor } from '../accounts/actor.ts'
+import type { LinkTokenActor, SessionActor } from '../accounts/actor.ts'
+import { holdSession } from '../accounts/sessions.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { hashToken } from '../lib/crypto.ts'
-import { findLiveLinkToken, touchLinkToken } from './link-tokens.queries.ts'
+import { hashToken, newToken } from '../lib/crypto.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import type { OrgsContext } from './context.ts'
+import {
+  findLiveLinkToken,
+  insertLinkToken,
+  type LinkToken,
+  listLiveLinkTokens,
+  revokeLiveLinkToken,
+  touchLinkToken,
+} from './link-tokens.queries.ts'
+import { lockManaged, together } from './manage.ts'
+import { type Deed, recordDeed, requireProducer, unauthenticated } from './producer.ts'
 
 export const LINK_TOKEN_PREFIX = 'souk_link'
 const TOUCH_EVERY_MS = 60_000
+const LIVE_MAX = 20
+const HINT_LENGTH = 4
 
 /** Which organization a token acts for, if any. The one way from a link token to a caller. */
 export async function findLinkToken(
@@ -23,4 +38,61 @@ export async function findLinkToken(
   if (found.lastUsedAt === null || now.getTime() - found.lastUsedAt.getTime() >= TOUCH_EVERY_MS)
     await touchLinkToken(ctx.db, found.id, now)
   return { kind: 'link_token', tokenId: found.id, orgId: found.orgId }
+}
+
+type SessionDeed = Deed & { caller: SessionActor }
+
+export async function listLinkTokens(ctx: OrgsContext, { caller }: SessionDeed): Promise<LinkToken[]> {
+  const { org } = await requireProducer(ctx, caller, 'manage')
+  return listLiveLinkTokens(ctx.db, org.id)
+}
+
+/** The only time the token itself is seen. */
+export async function createLinkToken(
+  ctx: OrgsContext,
+  deed: SessionDeed,
+  { name }: { name: string },
+): Promise<{ id: string; token: string; name: string }> {
+  return together(ctx, async (inTx) => {
+    if (!(await holdSession(inTx, deed.caller))) throw unauthenticated()
+    const producer = await lockManaged(inTx, deed.caller)
+    const orgId = producer.org.id
+    if ((await listLiveLinkTokens(inTx.db, orgId)).length >= LIVE_MAX)
+      throw new AppError('conflict', `an organization has at most ${LIVE_MAX} link tokens; revoke one`, {
+        code: 'conflict',
+        max: LIVE_MAX,
+      })
+    const now = ctx.clock.now()
+    const id = newId()
+    const token = newToken(LINK_TOKEN_PREFIX)
+    await insertLinkToken(inTx.db, {
+      id,
+      orgId,
+      name,
+      tokenHash: hashToken(token),
+      hint: token.slice(-HINT_LENGTH),
+      createdBy: deed.caller.user.id,
+      now,
+    })
+    await recordDeed(inTx.db, { producer, deed, at: now }, 'token.created', { token_id: id, name })
+    return { id, token, name }
+  })
+}
+
+/** From the moment it returns the token does nothing; what it was doing is done. */
+export async function revokeLinkToken(ctx: OrgsContext, deed: SessionDeed, id: string): Promise<void> {
+  await together(ctx, async (inTx) => {
+    const producer = await lockManaged(inTx, deed.caller)
+    const now = ctx.clock.now()
+    const revoked = isUuid(id)
+      ? await revokeLiveLinkToken(inTx.db, { id, orgId: producer.org.id, now })
+      : null
+    if (!revoked)
+      throw new AppError('not_found', 'the organization has no link token with this id', {
+        code: 'not_found',
+        field: 'id',
+      })
+    const detail = { token_id: id, name: revoked.name }
+    await recordDeed(inTx.db, { producer, deed, at: now }, 'token.revoked', detail)
+  })
 }

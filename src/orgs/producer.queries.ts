@@ -1,4 +1,8 @@
-/** Finds the organization a caller acts for. Rows that carry the right to act are held until the deed is done. */
+/**
+ * Finds the organization a caller acts for. Rows that carry the right to act are held until the deed is done; the
+ * organization first, as in lockOrg, or a deed and a change of its right would wait for each other (rows are locked in
+ * the order of the tables).
+ */
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { OrgRole, OrgsTable } from '../db/tables.producers.ts'
@@ -29,7 +33,7 @@ export async function findMemberOrg(
   { userId, selectedOrgId, hold }: { userId: string; selectedOrgId: string | null; hold: boolean },
 ): Promise<{ org: Org; role: OrgRole } | null> {
   const { rows } = await sql<OrgRow & { role: OrgRole }>`
-    select o.*, m.role from org_members m join orgs o on o.id = m.org_id
+    select o.*, m.role from orgs o join org_members m on m.org_id = o.id
     where m.user_id = ${userId}
     order by (m.org_id = ${selectedOrgId}) desc nulls last, m.created_at desc, m.org_id desc limit 1
     ${held(hold)}`.execute(db)
@@ -41,7 +45,7 @@ export async function findTokenOrg(
   { tokenId, hold }: { tokenId: string; hold: boolean },
 ): Promise<Org | null> {
   const { rows } = await sql<OrgRow>`
-    select o.* from link_tokens t join orgs o on o.id = t.org_id
+    select o.* from orgs o join link_tokens t on t.org_id = o.id
     where t.id = ${tokenId} and t.revoked_at is null
     ${held(hold)}`.execute(db)
   return rows[0] ? orgFromRow(rows[0]) : null

@@ -100,7 +100,11 @@ export function requireCaller(actor: Actor): Caller {
 /** The record of a producer's deed, in its transaction and in the organization's own history. */
 export async function recordDeed(
   tx: Db,
-  { producer, deed, at }: { producer: Pick<Producer, 'org' | 'by'>; deed: Pick<Deed, 'visit'>; at: Date },
+  {
+    producer,
+    deed,
+    at,
+  }: { producer: { org: Pick<Org, 'id'>; by: AuditActor }; deed: Pick<Deed, 'visit'>; at: Date },
   action: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {

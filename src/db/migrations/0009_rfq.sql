@@ -67,16 +67,17 @@ create table rfq_quotes (
   id uuid primary key,
   rfq_id uuid not null references rfqs on delete cascade,
   org_id uuid not null references orgs on delete cascade,
-  -- The validated answer by the interface's names.
+  -- The validated answer by the interface's names, with the producer's own claim_url.
   answer jsonb not null,
-  claim_url text not null,
-  total_cents bigint not null,
+  -- How well the producer had answered before this request: { status, failuresInARow }.
+  health jsonb not null,
   received_at timestamptz not null,
   response_ms int not null,
   rank int,
-  rank_reasons text[] not null default '{}',
+  -- Why it is not the first, for the producer.
   loss_reason text,
-  signature text,
+  -- As the buyer gets it, signed; null until the request is complete.
+  quote jsonb,
   unique (rfq_id, org_id)
 );
 create index rfq_quotes_by_org on rfq_quotes (org_id, received_at desc);

@@ -1,11 +1,55 @@
-/** Joining an organization by the link in an invitation. */
-import type { Hono } from 'hono'
+/** Joining an organization by the link in an invitation: GET shows it, POST accepts it. */
+import type { Context, Hono } from 'hono'
+import { HOME } from '../../accounts/return-to.ts'
 import type { Config } from '../../config.ts'
+import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { readForm } from '../../http/form.ts'
+import { requireSameOrigin } from '../../http/same-origin.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
+import { acceptInvitation, findInvitation, JOIN_PATH } from '../../orgs/invitations.service.ts'
+import { sendPage } from '../account/account.http.ts'
+import { findSignedIn } from '../account/signed-in.ts'
 import type { Site } from '../site.ts'
+import { renderDeadInvitation, renderJoin, renderNoInvitation } from './join.page.tsx'
 
-export function mountJoin(
-  _app: Hono<HttpEnv>,
-  _deps: { config: Config; site: Site; orgs: OrgsContext },
-): void {}
+type Deps = { config: Config; site: Site; orgs: OrgsContext }
+
+export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
+  app.get(JOIN_PATH, (c) => show(c, deps, c.req.query('token') ?? ''))
+
+  app.post(JOIN_PATH, async (c) => {
+    requireSameOrigin(c, deps.config.baseUrl)
+    const { token = '' } = await readForm(c)
+    const browser = await findSignedIn(c, deps.orgs)
+    if (!browser) return show(c, deps, token, 401)
+    try {
+      const deed = { caller: browser.actor, visit: visitOf(c, deps.config) }
+      await acceptInvitation(deps.orgs, deed, token)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.kind === 'unauthenticated') return show(c, deps, token, 401)
+      // A deactivated organization is told by the app's own page; all else the invitation's page says better.
+      if (error.code === 'org_deactivated') throw error
+      return show(c, deps, token, 403)
+    }
+    return c.redirect(HOME, 303)
+  })
+}
+
+/** `otherwise` is the status when the invitation itself is good. */
+async function show(
+  c: Context<HttpEnv>,
+  { site, orgs }: Deps,
+  token: string,
+  otherwise: 200 | 401 | 403 = 200,
+): Promise<Response> {
+  const invitation = await findInvitation(orgs, token)
+  if (!invitation) return sendPage(c, renderNoInvitation(site), { status: 404 })
+  if (invitation.state !== 'open')
+    return sendPage(c, renderDeadInvitation(site, invitation.state), { status: 410 })
+  const browser = await findSignedIn(c, orgs)
+  const page = renderJoin({ site, invitation, token, user: browser?.actor.user ?? null })
+  return sendPage(c, page, { status: otherwise })
+}

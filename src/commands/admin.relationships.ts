@@ -1,0 +1,42 @@
+/** `souk admin …` about who sells or makes what: the claims that wait, and saying yes to one. */
+import {
+  listPendingRelationships,
+  type PendingClaim,
+  verifyRelationship,
+} from '../catalog/relationships.service.ts'
+import { RELATIONSHIP_HOOKS } from '../org-hooks.ts'
+import type { AdminDeed } from './admin.ts'
+
+export const RELATIONSHIP_DEEDS: Record<string, AdminDeed> = {
+  relationships: {
+    usage: 'relationships',
+    takes: 0,
+    run: async (ctx) => {
+      const claims = await listPendingRelationships(ctx)
+      process.stdout.write(claims.map(claimLine).join(''))
+    },
+  },
+  'verify-relationship': {
+    usage: 'verify-relationship ID',
+    takes: 1,
+    run: async (ctx, [id = '']) => {
+      const known = await verifyRelationship({ ...ctx, relationshipHooks: RELATIONSHIP_HOOKS }, id)
+      process.stderr.write(`${known.productSlug}: ${known.type} is verified.\n`)
+    },
+  },
+}
+
+/** One claim a line, columns separated by tabs, the id first: it is what verify-relationship takes. */
+function claimLine(claim: PendingClaim): string {
+  const { id, type, productSlug, orgName, orgDomain, evidenceUrl, createdAt } = claim
+  const columns = [
+    id,
+    type,
+    productSlug,
+    orgName,
+    orgDomain ?? '-',
+    evidenceUrl ?? '-',
+    createdAt.toISOString(),
+  ]
+  return `${columns.map((text) => text.replace(/\s+/g, ' ')).join('\t')}\n`
+}

@@ -1,0 +1,73 @@
+/**
+ * `souk verify-quote`: whether a quote was really promised by this service, and what it says. Takes the signature of a
+ * quote, or a file that holds one or a whole quote as JSON; `-` reads standard input.
+ */
+import fs from 'node:fs'
+import { text as readText } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import type { Config } from '../config.ts'
+import { connectDatabase } from '../db/connect.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Jwks } from '../lib/jws.ts'
+import { createLog } from '../lib/log.ts'
+import { loadSecret } from '../lib/secret.ts'
+import { verifyQuote } from '../rfq/quote-signature.ts'
+import { createSigningKeys } from '../rfq/signing-keys.service.ts'
+
+const USAGE = `usage: npm run souk -- verify-quote QUOTE [--jwks FILE]
+  QUOTE   the signature of a quote, a file that holds it or the quote as JSON, or - for standard input
+  --jwks  the service's /.well-known/jwks.json, saved; without it the keys in the database are used
+`
+
+export async function verifyQuoteCommand(config: Config, args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { jwks: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [given] = positionals
+  if (given === undefined || positionals.length > 1) {
+    process.stderr.write(USAGE)
+    return 2
+  }
+  const signature = signatureIn(await contentOf(given))
+  const jwks = values.jwks === undefined ? await ownKeys(config) : readJwks(values.jwks)
+  const proof = verifyQuote(signature, jwks, systemClock.now())
+  if (!proof.ok) {
+    process.stderr.write(`Not proved: ${proof.message}\n`)
+    return 1
+  }
+  process.stdout.write(`${JSON.stringify(proof.promise, null, 2)}\n`)
+  process.stderr.write(
+    `Proved: signed with key ${proof.kid}${proof.expired ? '; the offer has ended' : ''}.\n`,
+  )
+  return 0
+}
+
+async function contentOf(given: string): Promise<string> {
+  if (given === '-') return readText(process.stdin)
+  return fs.existsSync(given) ? fs.readFileSync(given, 'utf8') : given
+}
+
+function signatureIn(content: string): string {
+  const text = content.trim()
+  if (!text.startsWith('{')) return text
+  const quote = JSON.parse(text) as { signature?: unknown }
+  if (typeof quote.signature !== 'string') throw new Error('this quote has no signature')
+  return quote.signature
+}
+
+function readJwks(file: string): Jwks {
+  const jwks = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Jwks>
+  if (!Array.isArray(jwks.keys)) throw new Error(`${file} holds no keys`)
+  return { keys: jwks.keys }
+}
+
+async function ownKeys(config: Config): Promise<Jwks> {
+  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
+  try {
+    return await createSigningKeys({ db: database.db, clock: systemClock }, loadSecret(config)).published()
+  } finally {
+    await database.close()
+  }
+}

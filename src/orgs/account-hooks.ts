@@ -1,0 +1,86 @@
+/**
+ * What an account's end means for its organizations: one with another owner stays as it is, else its longest-serving
+ * admin becomes owner, else it is deactivated. The person is told before, and each step is in the organization's history.
+ */
+import { recordAudit } from '../accounts/audit.service.ts'
+import type { AccountHooks } from '../accounts/hooks.ts'
+import type { Db } from '../db/database.ts'
+import type { OrgsContext } from './context.ts'
+import {
+  deleteMember,
+  findRole,
+  hasOtherOwner,
+  longestServingAdmin,
+  membershipsOf,
+  updateRole,
+} from './members.queries.ts'
+import { lockOrg, updateOrg } from './orgs.queries.ts'
+
+type Fate = { kind: 'stays' } | { kind: 'inherited'; by: string } | { kind: 'deactivated' }
+
+const WORDS: Record<Fate['kind'], string> = {
+  stays: 'it stays, with its other owners.',
+  inherited: 'its longest-serving admin becomes its owner.',
+  deactivated: 'it is deactivated, since nobody else is owner or admin: its offers are no longer shown.',
+}
+
+export function createOrgAccountHooks(
+  ctx: Pick<OrgsContext, 'clock' | 'orgHooks'>,
+): Pick<AccountHooks, 'ownedOrganizations' | 'beforeDelete' | 'exportData'> {
+  return {
+    async ownedOrganizations(db, userId) {
+      const owned = (await membershipsOf(db, userId)).filter(({ role }) => role === 'owner')
+      return Promise.all(
+        owned.map(async ({ orgId, name }) => {
+          const { kind } = await fateOf(db, orgId, userId)
+          return { id: orgId, name, fate: WORDS[kind] }
+        }),
+      )
+    },
+    async beforeDelete(db, userId) {
+      const orgIds = (await membershipsOf(db, userId)).map(({ orgId }) => orgId)
+      // Always in the same order: two accounts that end at once wait for each other in no circle.
+      for (const orgId of orgIds.sort()) await leave(ctx, db, { orgId, userId })
+    },
+    async exportData(db, userId) {
+      const memberships = await membershipsOf(db, userId)
+      const organizations = memberships.map(({ orgId, name, role, joinedAt }) => {
+        return { org_id: orgId, name, role, joined_at: joinedAt.toISOString() }
+      })
+      return { organizations }
+    },
+  }
+}
+
+async function fateOf(db: Db, orgId: string, userId: string): Promise<Fate> {
+  if (await hasOtherOwner(db, orgId, userId)) return { kind: 'stays' }
+  const admin = await longestServingAdmin(db, orgId)
+  return admin === null ? { kind: 'deactivated' } : { kind: 'inherited', by: admin }
+}
+
+async function leave(
+  ctx: Pick<OrgsContext, 'clock' | 'orgHooks'>,
+  db: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<void> {
+  const org = await lockOrg(db, orgId)
+  const role = await findRole(db, orgId, userId)
+  if (!org || !role) return
+  const at = ctx.clock.now()
+  const record = (action: string, detail: Record<string, unknown>) =>
+    recordAudit(db, { actor: { kind: 'user', id: userId }, action, at, orgId, detail })
+  await deleteMember(db, orgId, userId)
+  await record('team.removed', { user_id: userId, role, reason: 'account_deleted' })
+  if (role !== 'owner') return
+  const fate = await fateOf(db, orgId, userId)
+  if (fate.kind === 'inherited') {
+    await updateRole(db, orgId, fate.by, 'owner')
+    const change = { user_id: fate.by, from: 'admin', to: 'owner', reason: 'last_owner_left' }
+    await record('team.role_changed', change)
+  }
+  if (fate.kind === 'deactivated' && org.deactivatedAt === null) {
+    await updateOrg(db, orgId, { deactivated_at: at }, at)
+    await record('org.deactivated', { reason: 'last_owner_left' })
+    await ctx.orgHooks.changed(db, orgId, at)
+  }
+}

@@ -1,0 +1,99 @@
+/** What the operator's command line does with organizations. Each deed is in the organization's history as theirs. */
+import { recordAudit } from '../accounts/audit.service.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid } from '../lib/ids.ts'
+import type { OrgHooks } from './context.ts'
+import { parseDomain } from './domain.ts'
+import { findOrgById, findOrgsByDomain, listOrgs, lockOrg, updateOrg } from './orgs.queries.ts'
+import type { Org } from './orgs.schema.ts'
+import { conflictIfTaken, markVerified } from './verification.service.ts'
+
+type OperatorContext = { db: Db; clock: Clock; orgHooks: OrgHooks }
+
+const LISTED = 1_000
+const OPERATOR = { kind: 'operator', id: null } as const
+
+/** The oldest first, a thousand at most. */
+export async function listOrganizations(ctx: Pick<OperatorContext, 'db'>): Promise<Org[]> {
+  return listOrgs(ctx.db, LISTED)
+}
+
+export type Verified = { org: Org; several?: undefined } | { org?: undefined; several: Org[] }
+
+/** `which` is a domain or an organization's id. When several claim the domain it takes the id: they are returned. */
+export async function verifyOrg(ctx: OperatorContext, which: string): Promise<Verified> {
+  const candidates = isUuid(which) ? [await requireOrg(ctx, which)] : await claimants(ctx, which)
+  const [org] = candidates
+  if (!org || candidates.length > 1) return { several: candidates }
+  const { domain } = org
+  if (domain === null) throw new AppError('conflict', `${org.name} has no domain that could be verified`)
+  await conflictIfTaken(domain, () =>
+    ctx.db.transaction().execute(async (tx) => {
+      const now = await lockOrg(tx, org.id)
+      if (now?.domain !== domain) throw new AppError('conflict', 'its domain was changed at this moment')
+      if (now.verificationStatus === 'verified')
+        throw new AppError('conflict', `${org.name} is verified already, for ${domain}`)
+      const at = ctx.clock.now()
+      await markVerified(tx, ctx.orgHooks, { org, via: 'operator', at })
+      await record(tx, org.id, 'org.verified', at, { domain, via: 'operator' })
+    }),
+  )
+  return { org }
+}
+
+async function claimants(ctx: OperatorContext, given: string): Promise<Org[]> {
+  const { domain, problem } = parseDomain(given)
+  if (domain === undefined) throw new AppError('invalid', `"${given}" ${problem}, or an organization's id`)
+  const claiming = await findOrgsByDomain(ctx.db, domain)
+  const verified = claiming.find(({ verificationStatus }) => verificationStatus === 'verified')
+  if (verified)
+    throw new AppError('conflict', `${domain} is verified already, for ${verified.name} (${verified.id})`)
+  if (claiming.length === 0)
+    throw new AppError('not_found', `no organization says that ${domain} is its domain`)
+  return claiming
+}
+
+/** Its people read on and write nothing; link tokens are not revoked, so that all works again when it is reactivated. */
+export async function deactivateOrg(
+  ctx: OperatorContext,
+  id: string,
+): Promise<{ org: Org; changed: boolean }> {
+  return setActive(ctx, id, false)
+}
+
+export async function reactivateOrg(
+  ctx: OperatorContext,
+  id: string,
+): Promise<{ org: Org; changed: boolean }> {
+  return setActive(ctx, id, true)
+}
+
+async function setActive(ctx: OperatorContext, id: string, active: boolean) {
+  await requireOrg(ctx, id)
+  return ctx.db.transaction().execute(async (tx) => {
+    const org = await lockOrg(tx, id)
+    if (!org) throw noSuchOrg(id)
+    if ((org.deactivatedAt === null) === active) return { org, changed: false }
+    const at = ctx.clock.now()
+    await updateOrg(tx, id, { deactivated_at: active ? null : at }, at)
+    await record(tx, id, active ? 'org.reactivated' : 'org.deactivated', at)
+    await ctx.orgHooks.changed(tx, id, at)
+    return { org, changed: true }
+  })
+}
+
+async function record(tx: Db, orgId: string, action: string, at: Date, detail = {}): Promise<void> {
+  await recordAudit(tx, { actor: OPERATOR, action, at, orgId, detail })
+}
+
+async function requireOrg(ctx: Pick<OperatorContext, 'db'>, id: string): Promise<Org> {
+  const org = isUuid(id) ? await findOrgById(ctx.db, id) : null
+  if (!org) throw noSuchOrg(id)
+  return org
+}
+
+function noSuchOrg(id: string): AppError {
+  return new AppError('not_found', `no organization has the id ${id}`, { code: 'not_found' })
+}

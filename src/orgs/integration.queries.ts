@@ -1,0 +1,121 @@
+/** SQL of how organizations answer requests for quotes. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { AuthType, Integration, IntegrationStatus, ManagedRules } from './integration.schema.ts'
+
+type StoredIntegration = Integration & {
+  orgId: string
+  secretBox: string | null
+  failuresInARow: number
+  skipUntil: Date | null
+}
+
+const COLUMNS = sql`
+  i.org_id as "orgId", i.is_managed as "isManaged", i.managed_rules as "managedRules",
+  i.agent_card_url as "agentCardUrl", i.auth_type as "authType", i.secret_box as "secretBox", i.status,
+  i.last_response_ms as "lastResponseMs", i.last_checked_at as "lastCheckedAt",
+  i.failures_in_a_row as "failuresInARow", i.skip_until as "skipUntil"`
+
+export async function findIntegration(db: Db, orgId: string): Promise<StoredIntegration | null> {
+  const { rows } = await sql<StoredIntegration>`
+    select ${COLUMNS} from agent_integrations i where i.org_id = ${orgId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Of those organizations that are active. */
+export async function findActiveIntegrations(
+  db: Db,
+  orgIds: readonly string[],
+): Promise<StoredIntegration[]> {
+  const { rows } = await sql<StoredIntegration>`
+    select ${COLUMNS} from agent_integrations i join orgs o on o.id = i.org_id
+    where i.org_id = any(${orgIds}::uuid[]) and o.deactivated_at is null
+    order by i.org_id`.execute(db)
+  return rows
+}
+
+/** A new card is a new agent: nothing is known of its health. */
+export async function saveCard(
+  db: Db,
+  card: { orgId: string; agentCardUrl: string; authType: AuthType; secretBox: string | null; at: Date },
+): Promise<void> {
+  await sql`
+    insert into agent_integrations (org_id, agent_card_url, auth_type, secret_box, created_at, updated_at)
+    values (${card.orgId}, ${card.agentCardUrl}, ${card.authType}, ${card.secretBox}, ${card.at}, ${card.at})
+    on conflict (org_id) do update set
+      is_managed = false, agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type,
+      secret_box = excluded.secret_box, status = 'pending', last_response_ms = null, last_checked_at = null,
+      failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`.execute(db)
+}
+
+export async function saveIntegration(
+  db: Db,
+  change: { orgId: string; isManaged: boolean; status: IntegrationStatus; at: Date },
+  managedRules: ManagedRules | null | undefined,
+): Promise<void> {
+  const rules = managedRules ? JSON.stringify(managedRules) : null
+  await sql`
+    insert into agent_integrations (org_id, is_managed, managed_rules, status, created_at, updated_at)
+    values (${change.orgId}, ${change.isManaged}, ${rules}::jsonb, ${change.status}, ${change.at}, ${change.at})
+    on conflict (org_id) do update set
+      is_managed = excluded.is_managed, status = excluded.status, updated_at = excluded.updated_at,
+      managed_rules = case when ${managedRules === undefined} then agent_integrations.managed_rules
+        else excluded.managed_rules end`.execute(db)
+}
+
+export async function clearCard(db: Db, orgId: string): Promise<void> {
+  await sql`
+    update agent_integrations
+    set agent_card_url = null, auth_type = 'none', secret_box = null, last_response_ms = null,
+      last_checked_at = null, failures_in_a_row = 0, skip_until = null
+    where org_id = ${orgId}`.execute(db)
+}
+
+export type Health = { status: IntegrationStatus; failuresInARow: number; skipUntil: Date | null }
+
+export type CountedAnswer = {
+  orgId: string
+  /** Null: whichever card it has. */
+  cardUrl: string | null
+  ok: boolean
+  ms: number | null
+  at: Date
+  /** Until when it is left alone, if this makes its failures that many. */
+  skipUntil: Date
+}
+
+/**
+ * One statement, so that answers that come together are each counted; at most one of each organization. Rows are locked
+ * in one order, or two batches of the same organizations would wait for each other. When answers come out of order, the
+ * newest one's time stays.
+ */
+export async function countAnswers(
+  db: Db,
+  answers: readonly CountedAnswer[],
+  { unreachableAfter, skipAfter }: { unreachableAfter: number; skipAfter: number },
+): Promise<Array<Health & { orgId: string }>> {
+  const { rows } = await sql<Health & { orgId: string }>`
+    with answers as (
+      select * from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
+        as a("orgId" uuid, "cardUrl" text, ok boolean, ms int, at timestamptz, "skipUntil" timestamptz)
+    ), locked as (
+      select org_id from agent_integrations where org_id in (select "orgId" from answers)
+      order by org_id for update
+    )
+    update agent_integrations i set
+      status = case when a.ok then 'active'
+        when i.failures_in_a_row + 1 >= ${unreachableAfter} then 'unreachable' else i.status end,
+      failures_in_a_row = case when a.ok then 0 else i.failures_in_a_row + 1 end,
+      skip_until = case when a.ok then null
+        when i.failures_in_a_row + 1 >= ${skipAfter} then greatest(i.skip_until, a."skipUntil")
+        else i.skip_until end,
+      last_response_ms = case when i.last_checked_at > a.at then i.last_response_ms
+        else coalesce(a.ms, i.last_response_ms) end,
+      last_checked_at = greatest(i.last_checked_at, a.at)
+    from locked l join answers a on a."orgId" = l.org_id
+    where i.org_id = l.org_id and not i.is_managed
+      and i.agent_card_url = coalesce(a."cardUrl", i.agent_card_url)
+    returning i.org_id as "orgId", i.status, i.failures_in_a_row as "failuresInARow",
+      i.skip_until as "skipUntil"`.execute(db)
+  return rows
+}

@@ -1,0 +1,130 @@
+/**
+ * SQL of who belongs to which organization, and of the two things elsewhere that follow from it: a person's account type
+ * and the organization their sessions have selected.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { OrgRole } from './orgs.schema.ts'
+
+export type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
+
+/** Before the organization; see lockOrg. "No key": rows that only point to the person need not wait. */
+export async function lockPerson(
+  db: Db,
+  by: { userId: string } | { emailKey: string },
+): Promise<LockedPerson | null> {
+  const which = 'userId' in by ? sql`id = ${by.userId}` : sql`email_key = ${by.emailKey}`
+  const { rows } = await sql<LockedPerson>`
+    select id, email, email_key as "emailKey", email_verified_at is not null as "emailVerified"
+    from users where ${which} for no key update`.execute(db)
+  return rows[0] ?? null
+}
+
+export type Membership = {
+  orgId: string
+  name: string
+  role: OrgRole
+  joinedAt: Date
+}
+
+/** Newest first, as the default is chosen. */
+export async function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    select m.org_id as "orgId", o.name, m.role, m.created_at as "joinedAt"
+    from org_members m join orgs o on o.id = m.org_id
+    where m.user_id = ${userId} order by m.created_at desc, m.org_id desc`.execute(db)
+  return rows
+}
+
+export async function countOwned(db: Db, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from org_members where user_id = ${userId} and role = 'owner'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** False when they belong to it already; their role then stays. */
+export async function insertMember(
+  db: Db,
+  { orgId, userId, role, now }: { orgId: string; userId: string; role: OrgRole; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into org_members (org_id, user_id, role, created_at) values (${orgId}, ${userId}, ${role}, ${now})
+    on conflict (org_id, user_id) do nothing returning 1`.execute(db)
+  return rows.length === 1
+}
+
+export async function findRole(db: Db, orgId: string, userId: string): Promise<OrgRole | null> {
+  const { rows } = await sql<{ role: OrgRole }>`
+    select role from org_members where org_id = ${orgId} and user_id = ${userId}`.execute(db)
+  return rows[0]?.role ?? null
+}
+
+export async function updateRole(db: Db, orgId: string, userId: string, role: OrgRole): Promise<void> {
+  await sql`
+    update org_members set role = ${role} where org_id = ${orgId} and user_id = ${userId}`.execute(db)
+}
+
+export async function deleteMember(db: Db, orgId: string, userId: string): Promise<void> {
+  await sql`delete from org_members where org_id = ${orgId} and user_id = ${userId}`.execute(db)
+  await sql`
+    update sessions set selected_org_id = null
+    where user_id = ${userId} and selected_org_id = ${orgId}`.execute(db)
+}
+
+/** With the organization locked, or the answer is old at once. */
+export async function hasOtherOwner(db: Db, orgId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from org_members
+    where org_id = ${orgId} and role = 'owner' and user_id <> ${userId} limit 1`.execute(db)
+  return rows.length === 1
+}
+
+export async function longestServingAdmin(db: Db, orgId: string): Promise<string | null> {
+  const { rows } = await sql<{ userId: string }>`
+    select user_id as "userId" from org_members
+    where org_id = ${orgId} and role = 'admin' order by created_at, user_id limit 1`.execute(db)
+  return rows[0]?.userId ?? null
+}
+
+export type Member = { userId: string; email: string; name: string; role: OrgRole; joinedAt: Date }
+
+export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select u.id as "userId", u.email, u.name, m.role, m.created_at as "joinedAt"
+    from org_members m join users u on u.id = m.user_id
+    where m.org_id = ${orgId}
+    order by array_position(array['owner', 'admin', 'editor', 'viewer'], m.role), m.created_at, u.id`.execute(
+    db,
+  )
+  return rows
+}
+
+/** A producer is who belongs to an organization (interface 5, decisions "Accounts"). With the person locked. */
+export async function alignAccountType(db: Db, userId: string, now: Date): Promise<void> {
+  await sql`
+    update users set account_type = wanted.type, updated_at = ${now}
+    from (select case when exists (select 1 from org_members where user_id = ${userId})
+      then 'producer' else 'consumer' end as type) wanted
+    where id = ${userId} and account_type <> wanted.type`.execute(db)
+}
+
+/** False when the session has ended, or the person does not belong to the organization. */
+export async function selectOrg(
+  db: Db,
+  { sessionId, userId, orgId }: { sessionId: string; userId: string; orgId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update sessions set selected_org_id = ${orgId}
+    where id = ${sessionId} and user_id = ${userId}
+      and exists (select 1 from org_members where org_id = ${orgId} and user_id = ${userId})
+    returning 1`.execute(db)
+  return rows.length === 1
+}
+
+/** Of those who are members now: whoever left, or deleted the account, is only an id. */
+export async function memberNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select u.id, u.name from org_members m join users u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.user_id = any(${ids}) and u.name <> ''`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

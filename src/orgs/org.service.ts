@@ -1,0 +1,90 @@
+/** What an organization's people see and change of it, and which of their organizations a session acts for. */
+import type { SessionActor } from '../accounts/actor.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid } from '../lib/ids.ts'
+import type { OrgsContext } from './context.ts'
+import { clearCard } from './integration.queries.ts'
+import { lockManaged, together } from './manage.ts'
+import { membershipsOf, selectOrg } from './members.queries.ts'
+import type { EditBody } from './orgs.input.ts'
+import { type OrgChange, updateOrg } from './orgs.queries.ts'
+import type { Org, OrgRole } from './orgs.schema.ts'
+import { type Caller, type Deed, recordDeed, requireProducer } from './producer.ts'
+import { newVerificationToken } from './register.service.ts'
+
+export type OrgView = {
+  org: Org
+  /** Null for a link token. */
+  role: OrgRole | null
+  organizations: Array<{ orgId: string; name: string; role: OrgRole | null; selected: boolean }>
+}
+
+export async function viewOrg(ctx: OrgsContext, caller: Caller): Promise<OrgView> {
+  const { org, role } = await requireProducer(ctx, caller, 'read')
+  if (caller.kind === 'link_token')
+    return { org, role, organizations: [{ orgId: org.id, name: org.name, role, selected: true }] }
+  const memberships = await membershipsOf(ctx.db, caller.user.id)
+  const organizations = memberships.map(({ orgId, name, role }) => ({
+    orgId,
+    name,
+    role,
+    selected: orgId === org.id,
+  }))
+  return { org, role, organizations }
+}
+
+/** A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked. */
+export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Promise<Org> {
+  return together(ctx, async (inTx) => {
+    const producer = await lockManaged(inTx, deed.caller)
+    const { org } = producer
+    const at = ctx.clock.now()
+    const change = changesOf(org, input)
+    const changed = Object.keys(change)
+    if (changed.length === 0) return org
+    if (change.org_type !== undefined && org.verificationStatus === 'verified')
+      throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
+        code: 'conflict',
+        field: 'org_type',
+      })
+    const unproved: OrgChange =
+      change.domain === undefined
+        ? {}
+        : {
+            verification_status: 'pending',
+            verified_via: null,
+            verified_at: null,
+            verification_token: newVerificationToken(),
+          }
+    await updateOrg(inTx.db, org.id, { ...change, ...unproved }, at)
+    await recordDeed(inTx.db, { producer, deed, at }, 'org.edited', { changed, ...change })
+    if (change.domain !== undefined) {
+      await clearCard(inTx.db, org.id)
+      await ctx.orgHooks.domainLost(inTx.db, org.id, at)
+    }
+    await ctx.orgHooks.changed(inTx.db, org.id, at)
+    return (await requireProducer(inTx, deed.caller, 'manage')).org
+  })
+}
+
+/** Only what is given and differs. */
+function changesOf(org: Org, input: EditBody): OrgChange {
+  const { name, org_type, domain, website_url, shopify_shop } = input
+  return {
+    ...(name !== undefined && name !== org.name && { name }),
+    ...(org_type !== undefined && org_type !== org.orgType && { org_type }),
+    ...(domain !== undefined && domain !== org.domain && { domain }),
+    ...(website_url !== undefined && website_url !== org.websiteUrl && { website_url }),
+    ...(shopify_shop !== undefined && shopify_shop !== org.shopifyShop && { shopify_shop }),
+  }
+}
+
+export async function selectOrganization(
+  ctx: OrgsContext,
+  caller: SessionActor,
+  orgId: string,
+): Promise<void> {
+  const { sessionId, user } = caller
+  if (isUuid(orgId) && (await selectOrg(ctx.db, { sessionId, userId: user.id, orgId }))) return
+  throw new AppError('not_found', 'you belong to no organization with this org_id', { code: 'not_found' })
+}

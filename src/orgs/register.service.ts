@@ -1,0 +1,88 @@
+/**
+ * Registering an organization (interface 2.8, 3.2, rule 4). The row, its owner, the account type, the session's choice
+ * and the record are one transaction. A domain is verified at once only if the caller's own confirmed address is at
+ * exactly that domain, and nobody else proved it before; of many who register it at once, one gets it verified.
+ */
+import type { SessionActor } from '../accounts/actor.ts'
+import { auditActor } from '../accounts/audit.service.ts'
+import { newToken } from '../lib/crypto.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { OrgsContext } from './context.ts'
+import { isFreemail } from './freemail.ts'
+import { together } from './manage.ts'
+import { alignAccountType, countOwned, insertMember, lockPerson, selectOrg } from './members.queries.ts'
+import type { RegisterBody } from './orgs.input.ts'
+import { insertOrg } from './orgs.queries.ts'
+import { type Deed, recordDeed, unauthenticated } from './producer.ts'
+
+const OWNED_MAX = 20
+
+export type Registered = {
+  orgId: string
+  verificationStatus: 'pending' | 'verified'
+  skippedVerification: boolean
+}
+
+export async function registerOrg(
+  ctx: OrgsContext,
+  deed: Deed & { caller: SessionActor },
+  input: RegisterBody,
+): Promise<Registered> {
+  const { user, sessionId } = deed.caller
+  if (!user.emailVerified) throw emailUnverified('register an organization')
+  return together(ctx, async ({ db }) => {
+    const now = ctx.clock.now()
+    const person = await lockPerson(db, { userId: user.id })
+    if (!person) throw unauthenticated()
+    if ((await countOwned(db, user.id)) >= OWNED_MAX)
+      throw new AppError('conflict', `one person owns at most ${OWNED_MAX} organizations`, {
+        code: 'conflict',
+        max: OWNED_MAX,
+      })
+
+    const org = {
+      id: newId(),
+      name: input.name,
+      orgType: input.org_type,
+      domain: input.domain ?? null,
+      websiteUrl: input.website_url ?? null,
+      shopifyShop: input.shopify_shop ?? null,
+      verificationToken: newVerificationToken(),
+      now,
+    }
+    const proved = person.emailVerified && isOwnDomain(person.emailKey, org.domain)
+    const verified = proved && (await insertOrg(db, { ...org, verifiedVia: 'email_domain' }))
+    if (!verified) await insertOrg(db, { ...org, verifiedVia: null })
+
+    await insertMember(db, { orgId: org.id, userId: user.id, role: 'owner', now })
+    await alignAccountType(db, user.id, now)
+    // An ended session gives nothing: whoever ended it must not find an organization made afterwards.
+    if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unauthenticated()
+    if (verified) await ctx.orgHooks.domainVerified(db, org.id, now)
+    const verificationStatus = verified ? 'verified' : 'pending'
+    await recordDeed(
+      db,
+      { producer: { org, by: auditActor(deed.caller) }, deed, at: now },
+      'org.registered',
+      { org_type: org.orgType, domain: org.domain, verification_status: verificationStatus },
+    )
+    return { orgId: org.id, verificationStatus, skippedVerification: verified }
+  })
+}
+
+/** What the domain must show; see verification.service. */
+export function newVerificationToken(): string {
+  return newToken('souk_domain')
+}
+
+export function emailUnverified(what: string): AppError {
+  return new AppError('forbidden', `confirm your mail address first: only then can you ${what}`, {
+    code: 'EMAIL_UNVERIFIED_CODE',
+  })
+}
+
+/** Compared whole: a mailbox at www.acme.example says nothing about acme.example. */
+function isOwnDomain(emailKey: string, domain: string | null): boolean {
+  return domain !== null && emailKey.slice(emailKey.lastIndexOf('@') + 1) === domain && !isFreemail(domain)
+}

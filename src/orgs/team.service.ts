@@ -1,0 +1,96 @@
+/**
+ * Who belongs to an organization and as what. One function for REST and tools decides: a member's role changes, anybody
+ * else is invited by mail. Only an owner makes or unmakes an owner, and the last owner stays. A link token changes no
+ * team: a plugin that leaked must not be able to make owners.
+ */
+import { emailKey } from '../accounts/accounts.schema.ts'
+import { AppError } from '../lib/errors.ts'
+import type { OrgsContext } from './context.ts'
+import { findOpenInvitation, listLiveInvitations, type OpenInvitation } from './invitations.queries.ts'
+import { invite, withdrawInvitation } from './invitations.service.ts'
+import { lockManaged, together } from './manage.ts'
+import {
+  alignAccountType,
+  deleteMember,
+  findRole,
+  hasOtherOwner,
+  listMembers,
+  lockPerson,
+  type Member,
+  updateRole,
+} from './members.queries.ts'
+import type { TeamMemberBody } from './orgs.input.ts'
+import type { OrgRole } from './orgs.schema.ts'
+import { type Caller, type Deed, type Producer, recordDeed, requireProducer } from './producer.ts'
+
+export type Team = { members: Member[]; invitations: OpenInvitation[] }
+
+export async function listTeam(ctx: OrgsContext, caller: Caller): Promise<Team> {
+  const { org } = await requireProducer(ctx, caller, 'read')
+  const [members, invitations] = await Promise.all([
+    listMembers(ctx.db, org.id),
+    listLiveInvitations(ctx.db, org.id, ctx.clock.now()),
+  ])
+  return { members, invitations }
+}
+
+type NewRole = TeamMemberBody['role']
+/** What a change of the team works with; everything is locked. */
+export type TeamDeed = { producer: Producer; deed: Deed; at: Date }
+
+export async function setTeamMember(
+  ctx: OrgsContext,
+  deed: Deed,
+  { email, role }: TeamMemberBody,
+): Promise<{ invited: boolean }> {
+  const { caller } = deed
+  if (caller.kind === 'link_token')
+    throw new AppError('forbidden', 'a link token does not change the team; an owner or admin signs in', {
+      code: 'not_owner_or_admin',
+    })
+  // Before anything is locked: a stranger who names somebody must not make that person wait.
+  await requireProducer(ctx, caller, 'manage')
+  return together(ctx, async (inTx) => {
+    const person = await lockPerson(inTx.db, { emailKey: emailKey(email) })
+    const producer = await lockManaged(inTx, caller)
+    const team: TeamDeed = { producer, deed, at: ctx.clock.now() }
+    const current = person && (await findRole(inTx.db, producer.org.id, person.id))
+    if (person && current) {
+      await changeMember(inTx, team, { userId: person.id, from: current, to: role })
+      return { invited: false }
+    }
+    const open = await findOpenInvitation(inTx.db, producer.org.id, emailKey(email))
+    requireOwnerFor(producer, open?.role, role)
+    if (role === 'none') await withdrawInvitation(inTx, team, open)
+    else await invite(inTx, team, { email, role, replaces: open, invitedBy: caller.user.id })
+    return { invited: role !== 'none' }
+  })
+}
+
+async function changeMember(
+  { db }: OrgsContext,
+  { producer, deed, at }: TeamDeed,
+  { userId, from, to }: { userId: string; from: OrgRole; to: NewRole },
+): Promise<void> {
+  if (from === to) return
+  const { org } = producer
+  requireOwnerFor(producer, from, to)
+  if (from === 'owner' && !(await hasOtherOwner(db, org.id, userId)))
+    throw new AppError('conflict', 'this is the last owner; make somebody else an owner first', {
+      code: 'conflict',
+    })
+  if (to !== 'none') {
+    await updateRole(db, org.id, userId, to)
+    await recordDeed(db, { producer, deed, at }, 'team.role_changed', { user_id: userId, from, to })
+    return
+  }
+  await deleteMember(db, org.id, userId)
+  await alignAccountType(db, userId, at)
+  await recordDeed(db, { producer, deed, at }, 'team.removed', { user_id: userId, role: from })
+}
+
+/** An invitation to be owner counts as one: an admin neither makes it nor takes it back. */
+function requireOwnerFor(producer: Producer, from: OrgRole | undefined, to: NewRole): void {
+  if (producer.role === 'owner' || (from !== 'owner' && to !== 'owner')) return
+  throw new AppError('forbidden', `only an owner makes or unmakes an owner; you are ${producer.role}`)
+}

@@ -1,0 +1,25 @@
+/** SQL of the last UCP check of each organization. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export type UcpCheckRow = {
+  orgId: string
+  supported: boolean
+  profileUrl: string | null
+  checkoutEndpoint: string | null
+  details: Record<string, unknown>
+  at: Date
+}
+
+/** When two checks end together, the later one stays. */
+export async function saveUcpCheck(db: Db, check: UcpCheckRow): Promise<void> {
+  await sql`
+    insert into ucp_checks (org_id, ucp_supported, profile_url, checkout_endpoint, details, checked_at)
+    values (${check.orgId}, ${check.supported}, ${check.profileUrl}, ${check.checkoutEndpoint},
+      ${JSON.stringify(check.details)}::jsonb, ${check.at})
+    on conflict (org_id) do update set
+      ucp_supported = excluded.ucp_supported, profile_url = excluded.profile_url,
+      checkout_endpoint = excluded.checkout_endpoint, details = excluded.details,
+      checked_at = excluded.checked_at
+    where ucp_checks.checked_at <= excluded.checked_at`.execute(db)
+}

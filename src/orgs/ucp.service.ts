@@ -1,0 +1,106 @@
+/**
+ * Whether an organization's shop speaks UCP (interface rule 7): its verified domain is asked first, then its shop on the
+ * storefront platform. Nothing is asked of a domain that was not proved. "Not found" is an answer and is kept like one,
+ * with what each probe met, in words, so that people can see why.
+ */
+import { AppError } from '../lib/errors.ts'
+import type { Outbound } from '../lib/outbound.ts'
+import type { OrgsContext } from './context.ts'
+import { fetchJson } from './integration-fetch.ts'
+import type { Org } from './orgs.schema.ts'
+import { type Deed, recordDeed, requireProducer } from './producer.ts'
+import { parseShopifyShop } from './shopify-shop.ts'
+import { saveUcpCheck } from './ucp.queries.ts'
+import { readUcpProfile } from './ucp-profile.ts'
+
+export type UcpResult = { supported: boolean; profileUrl: string | null; checkoutEndpoint: string | null }
+
+type Probe = {
+  url: string | null
+  outcome: string
+  version: string | null
+  capabilities: string[]
+  /** Not kept with the probe: it has a column of its own. */
+  checkoutEndpoint: string | null
+}
+
+export async function checkUcp(ctx: OrgsContext, deed: Deed): Promise<UcpResult> {
+  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+  const probes = await probe(ctx.outbound, hostsOf(org))
+  const found = probes.find((each) => each.version !== null)
+  const result = {
+    supported: found !== undefined,
+    profileUrl: found?.url ?? null,
+    checkoutEndpoint: found?.checkoutEndpoint ?? null,
+  }
+  await ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    requireUnchanged(org, producer.org)
+    const at = ctx.clock.now()
+    const details = { probes: probes.map(({ checkoutEndpoint: _, ...kept }) => kept) }
+    await saveUcpCheck(tx, { orgId: org.id, ...result, details, at })
+    await recordDeed(tx, { producer, deed, at }, 'ucp.checked', {
+      ucp_supported: result.supported,
+      profile_url: result.profileUrl,
+    })
+  })
+  return result
+}
+
+/** Where to ask, in order; null stands for a shop whose name cannot be one. */
+function hostsOf({ domain, verificationStatus, shopifyShop }: Org): Array<string | null> {
+  if (domain !== null && verificationStatus !== 'verified')
+    throw new AppError('forbidden', `${domain} is not verified yet; verify it first`, {
+      code: 'domain_unverified',
+    })
+  const hosts = [
+    ...(domain === null ? [] : [domain]),
+    ...(shopifyShop === null ? [] : [parseShopifyShop(shopifyShop)]),
+  ]
+  if (hosts.length === 0)
+    throw new AppError('not_found', 'the organization has neither a domain nor a shop to check', {
+      code: 'not_found',
+    })
+  return hosts
+}
+
+/** One after the other, and none after the first that speaks it. */
+async function probe(outbound: Outbound, hosts: ReadonlyArray<string | null>): Promise<Probe[]> {
+  const probes: Probe[] = []
+  for (const host of hosts) {
+    const result = await probeHost(outbound, host)
+    probes.push(result)
+    if (result.version !== null) break
+  }
+  return probes
+}
+
+async function probeHost(outbound: Outbound, host: string | null): Promise<Probe> {
+  const url = host && `https://${host}/.well-known/ucp`
+  const nothing = (outcome: string) => ({
+    url,
+    outcome,
+    version: null,
+    capabilities: [],
+    checkoutEndpoint: null,
+  })
+  if (url === null) return nothing('not asked: the shop is not named as one of myshopify.com is')
+  const fetched = await fetchJson(outbound, url)
+  if ('problem' in fetched) return nothing(`no profile: ${fetched.problem}`)
+  const profile = readUcpProfile(fetched.value)
+  if (!profile.supported) return nothing(`not a UCP profile: ${profile.reason}`)
+  const { version, capabilities, checkoutEndpoint } = profile
+  return { url, outcome: 'a UCP profile', version, capabilities, checkoutEndpoint }
+}
+
+function requireUnchanged(asked: Org, now: Org): void {
+  const same =
+    asked.id === now.id &&
+    asked.domain === now.domain &&
+    asked.verificationStatus === now.verificationStatus &&
+    asked.shopifyShop === now.shopifyShop
+  if (!same)
+    throw new AppError('conflict', 'the organization was changed during the check; check again', {
+      code: 'conflict',
+    })
+}

@@ -1,0 +1,97 @@
+/**
+ * Proving a domain. The look-ups go out to strangers and take seconds, so they happen outside any transaction;
+ * afterwards, with the organization locked, what was proved must still be what is claimed. A verified domain belongs to
+ * one organization: the index decides between two that prove it at once.
+ */
+import type { Db } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
+import type { OrgHooks, OrgsContext } from './context.ts'
+import { lockManaged, together } from './manage.ts'
+import { isDomainTaken, isVerifiedElsewhere, takeTurn, updateOrg } from './orgs.queries.ts'
+import type { Org } from './orgs.schema.ts'
+import { type Deed, recordDeed, requireProducer } from './producer.ts'
+import { type Found, lookForProof, proofPlaces } from './verification.lookup.ts'
+
+const TRY_EVERY_MS = 5_000
+
+export type DomainVerification = {
+  verificationStatus: 'pending' | 'verified'
+  dnsRecord: string
+  fileUrl: string
+  fileBody: string
+  checked: Found['checked']
+}
+
+export async function verifyDomain(ctx: OrgsContext, deed: Deed): Promise<DomainVerification> {
+  const { org } = await requireProducer(ctx, deed.caller, 'manage')
+  const { domain, verificationToken: token, verificationStatus } = org
+  if (domain === null)
+    throw new AppError('invalid', 'domain: the organization has none; set it with PATCH /api/org/ first', {
+      field: 'domain',
+    })
+  const proof = { domain, token }
+  const places = proofPlaces(proof)
+  if (verificationStatus === 'verified') {
+    const words = `not looked at: ${domain} is verified`
+    return { verificationStatus, ...places, checked: { dns: words, file: words } }
+  }
+  if (await isVerifiedElsewhere(ctx.db, domain, org.id)) throw domainTaken(domain)
+  await takeTry(ctx, org.id)
+  const { via, checked } = await lookForProof(ctx, proof)
+  if (via === null) return { verificationStatus: 'pending', ...places, checked }
+  await conflictIfTaken(domain, () =>
+    together(ctx, async (inTx) => {
+      const producer = await lockManaged(inTx, deed.caller)
+      const now = producer.org
+      if (now.id !== org.id || now.domain !== domain || now.verificationToken !== token)
+        throw new AppError('conflict', 'the domain was changed while it was looked at; try again', {
+          code: 'conflict',
+        })
+      if (now.verificationStatus === 'verified') return
+      const at = ctx.clock.now()
+      await markVerified(inTx.db, ctx.orgHooks, { org, via, at })
+      await recordDeed(inTx.db, { producer, deed, at }, 'org.verified', { domain, via })
+    }),
+  )
+  return { verificationStatus: 'verified', ...places, checked }
+}
+
+/** With the organization locked; the caller records it. */
+export async function markVerified(
+  tx: Db,
+  hooks: OrgHooks,
+  { org, via, at }: { org: Pick<Org, 'id'>; via: 'dns' | 'file' | 'operator'; at: Date },
+): Promise<void> {
+  await updateOrg(tx, org.id, { verification_status: 'verified', verified_via: via, verified_at: at }, at)
+  await hooks.domainVerified(tx, org.id, at)
+  await hooks.changed(tx, org.id, at)
+}
+
+export async function conflictIfTaken<T>(domain: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isDomainTaken(error)) throw domainTaken(domain)
+    throw error
+  }
+}
+
+function domainTaken(domain: string): AppError {
+  return new AppError(
+    'conflict',
+    `${domain} is verified by another organization; if it is yours, ask the operator of this service`,
+    { code: 'conflict', field: 'domain' },
+  )
+}
+
+async function takeTry(ctx: OrgsContext, orgId: string): Promise<void> {
+  const now = ctx.clock.now()
+  const key = ctx.secrets.throttleKey(`verify domain ${orgId}`)
+  const taken = await takeTurn(ctx.db, { key, now, everyMs: TRY_EVERY_MS })
+  if (taken === null) return
+  const seconds = Math.max(1, Math.ceil((taken.waitUntil.getTime() - now.getTime()) / 1000))
+  throw new AppError('rate_limited', `the domain was looked at just now; try again in ${seconds} seconds`, {
+    code: 'rate_limited',
+    retryAfterSeconds: seconds,
+  })
+}
