@@ -44,7 +44,7 @@ function createSouk(): Engine {
         index: () => index,
         embedder: { embedQuery: embed },
         weights: loadWeights(),
-        sales: { isOnSale: () => false, isSponsored: () => false },
+        sales: { isOnSale: () => false, isSponsored: () => false, version: () => 0 },
         queryLog: { add: () => {}, settled: async () => {} },
         clock: systemClock,
         log: createLog('error'),

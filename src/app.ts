@@ -14,11 +14,18 @@ import type { Log } from './lib/log.ts'
 import type { OauthContext } from './oauth/context.ts'
 import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
 import { mountOauth } from './oauth/oauth.routes.ts'
+import { mountLinks } from './offers/links.routes.ts'
+import { findOfferLink } from './offers/links.service.ts'
 import { mountOffers } from './offers/offers.routes.ts'
+import { RELATIONSHIP_HOOKS } from './org-hooks.ts'
+import { createOrgAccountHooks } from './orgs/account-hooks.ts'
 import type { OrgsContext } from './orgs/context.ts'
 import { mountIntegration } from './orgs/integration.routes.ts'
 import { mountOrgs } from './orgs/orgs.routes.ts'
 import { createProducerDoor } from './orgs/producer.http.ts'
+import type { RfqContext } from './rfq/context.ts'
+import { findQuoteLink } from './rfq/links.ts'
+import { mountRfq } from './rfq/rfq.routes.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
@@ -42,15 +49,18 @@ export type AppDeps = {
   accounts: AccountsContext
   oauth: OauthContext
   orgs: OrgsContext
+  rfq: RfqContext
   search: { search: Search; recordClick: ClickRecorder }
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
+  /** Resolves when this node shows what was committed before the call. */
+  shown?: () => Promise<void>
   /** More routes through the same middleware and error mapping (tests). */
   mount?: (app: Hono<HttpEnv>) => void
 }
 
 export function createApp(deps: AppDeps): Hono<HttpEnv> {
-  const { config, log } = deps
+  const { config, log, shown = async () => {} } = deps
   // Not strict: every path answers with and without its trailing slash, because a redirect would lose a POST's body.
   const app = new Hono<HttpEnv>({ strict: false })
 
@@ -75,9 +85,11 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   const door = createProducerDoor({ ...deps.orgs, config })
   mountOrgs(app, deps.orgs, door)
   mountIntegration(app, deps.orgs, door)
-  mountRelationships(app, deps.orgs, door)
-  mountEnrichment(app, deps.orgs, door)
-  mountOffers(app, deps.orgs, door)
+  mountRelationships(app, { ...deps.orgs, relationshipHooks: RELATIONSHIP_HOOKS }, door, shown)
+  mountEnrichment(app, deps.orgs, door, shown)
+  mountOffers(app, deps.orgs, door, shown)
+  mountRfq(app, deps.rfq, door)
+  mountLinks(app, deps.orgs, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
@@ -120,11 +132,26 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
 }
 
 /** What other features have to say in the life of an account. */
-function accountHooks({ accounts, oauth }: AppDeps): AccountHooks {
+function accountHooks({ accounts: { hooks }, oauth, orgs }: AppDeps): AccountHooks {
+  const ofOrgs = createOrgAccountHooks(orgs)
   return {
-    ...accounts.hooks,
-    revokeAccess: async (db, userId) => void (await revokeAllGrants({ ...oauth, db }, userId)),
-    exportData: (db, userId) => exportGrants({ db }, userId),
+    ownedOrganizations: async (db, userId) => [
+      ...(await hooks.ownedOrganizations(db, userId)),
+      ...(await ofOrgs.ownedOrganizations(db, userId)),
+    ],
+    beforeDelete: async (db, userId) => {
+      await hooks.beforeDelete(db, userId)
+      await ofOrgs.beforeDelete(db, userId)
+    },
+    revokeAccess: async (db, userId) => {
+      await hooks.revokeAccess(db, userId)
+      await revokeAllGrants({ ...oauth, db }, userId)
+    },
+    exportData: async (db, userId) => ({
+      ...(await hooks.exportData(db, userId)),
+      ...(await exportGrants({ db }, userId)),
+      ...(await ofOrgs.exportData(db, userId)),
+    }),
   }
 }
 

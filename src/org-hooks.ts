@@ -1,7 +1,19 @@
-/** What features above organizations do when one changes; the server and the command line hand it in. */
-import { NO_ORG_HOOKS, type OrgHooks } from './orgs/context.ts'
+/**
+ * What features do when something below them changes: an organization, or its relationship to a product. The server and
+ * the command line hand it in.
+ */
+import { enrichingOrgChanged } from './catalog/enrichment.service.ts'
+import { type RelationshipHooks, unproveClaimsOf, verifyClaimsOf } from './catalog/relationships.service.ts'
+import { OFFER_RELATIONSHIP_HOOKS, recordSellerChange } from './offers/shelves.service.ts'
+import type { OrgHooks } from './orgs/context.ts'
+
+export const RELATIONSHIP_HOOKS: RelationshipHooks = OFFER_RELATIONSHIP_HOOKS
 
 export const ORG_HOOKS: OrgHooks = {
-  domainVerified: NO_ORG_HOOKS.domainVerified,
-  changed: NO_ORG_HOOKS.changed,
+  domainVerified: (tx, orgId, at) => verifyClaimsOf(tx, { orgId, at }, RELATIONSHIP_HOOKS),
+  domainLost: (tx, orgId, at) => unproveClaimsOf(tx, { orgId, at }, RELATIONSHIP_HOOKS),
+  async changed(tx, orgId, at) {
+    await enrichingOrgChanged(tx, orgId, at)
+    await recordSellerChange(tx, { orgId, at })
+  },
 }

@@ -9,6 +9,7 @@ import { createMailTransport } from './accounts/mail.transport.ts'
 import { createSweepJob } from './accounts/sweep.job.ts'
 import { createApp } from './app.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
+import { createShown } from './catalog/changes.service.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
 import type { Config } from './config.ts'
 import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
@@ -26,16 +27,16 @@ import { createProgress } from './lib/progress.ts'
 import { loadSecret } from './lib/secret.ts'
 import { createOauthContext } from './oauth/context.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
+import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
+import { createRfqContext } from './rfq/context.ts'
+import { createRfqJob } from './rfq/run.job.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
 import { createReads } from './web/reads.ts'
 import { createReadyReads } from './web/ready-reads.ts'
-
-/** Offers come later; until then nothing is on sale. */
-const NO_SALES = { isOnSale: () => false, isSponsored: () => false }
 
 export type RunningServer = {
   /** Where it really listens (PORT may be 0). */
@@ -52,17 +53,21 @@ export async function startServer(
   if (config.catalog === 'demo') await loadDemo(ctx, database.pool)
   const assets = loadAssets()
   const site = { baseUrl: config.baseUrl, demo: await isDemoLoaded(ctx), stylesheet: assets.stylesheet }
-  const reads = createReads({ db: database.db, site })
-  const search = createSearchRuntime(ctx, { config, sales: NO_SALES, demo: site.demo })
+  const offers = createLiveOffers(ctx)
+  const reads = createReads({ ...ctx, site, offers })
+  const search = createSearchRuntime(ctx, { config, sales: offers, demo: site.demo })
   const follower = createChangeFollower({
     db: database.db,
     log,
     async apply(events) {
+      // First, so that a page made after the reads have forgotten the old one shows what is live.
+      await offers.apply(events)
       reads.apply(events)
       await search.apply(events)
     },
   })
   await follower.start()
+  await offers.fill()
   void search.fill()
   let draining = false
   const notReady = async () => {
@@ -82,7 +87,22 @@ export async function startServer(
   const accounts = createAccountsContext({ ...ctx, config, secret })
   const resolveTxt = createTxtResolve()
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
-  const app = createApp({ config, log, accounts, oauth, orgs, search, reads, assets, site, notReady })
+  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
+  const shown = createShown(follower.catchUp, log)
+  const app = createApp({
+    shown,
+    config,
+    log,
+    accounts,
+    oauth,
+    orgs,
+    rfq,
+    search,
+    reads,
+    assets,
+    site,
+    notReady,
+  })
   const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
@@ -94,10 +114,15 @@ export async function startServer(
       createMailJob({ ...accounts, config }, createMailTransport(config)),
       createSweepJob(ctx),
       createOauthSweep(oauth),
+      createRfqJob(rfq),
       ...search.jobs,
     ],
   })
-  const listener = startListener(database.connection, { jobs: jobs.wake, changes: follower.wake }, log)
+  const listener = startListener(
+    database.connection,
+    { jobs: jobs.wake, changes: follower.wake, rfqs: rfq.news.tell },
+    log,
+  )
   jobs.start()
 
   const http = createServer(

@@ -6,6 +6,7 @@ import { afterAll, inject } from 'vitest'
 import { createAccountsContext } from '../src/accounts/context.ts'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { createChangeFollower } from '../src/catalog/changes.follower.ts'
+import { createShown } from '../src/catalog/changes.service.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
@@ -13,8 +14,10 @@ import { createLog, type Log } from '../src/lib/log.ts'
 import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
 import type { ResolveTxt } from '../src/lib/outbound.txt.ts'
 import { createOauthContext } from '../src/oauth/context.ts'
+import { createLiveOffers } from '../src/offers/live-offers.ts'
 import { ORG_HOOKS } from '../src/org-hooks.ts'
 import { createOrgsContext } from '../src/orgs/context.ts'
+import { createRfqContext } from '../src/rfq/context.ts'
 import { createSearchRuntime } from '../src/search/start.ts'
 import { loadAssets } from '../src/web/assets.ts'
 import { createReads } from '../src/web/reads.ts'
@@ -91,23 +94,26 @@ export async function createTestApp(
   const logged = captureLog()
   const assets = loadAssets()
   const site = { baseUrl: BASE_URL, demo: options.demo ?? false, stylesheet: assets.stylesheet }
-  const reads = createReads({ db: database.db, site })
+  const offers = createLiveOffers({ db: database.db, clock })
+  const reads = createReads({ db: database.db, site, clock, offers })
   const config = options.config ?? testConfig()
   const search = createSearchRuntime(
     { db: database.db, clock, log: logged.log },
-    { config, sales: { isOnSale: () => false, isSponsored: () => false }, demo: site.demo },
+    { config, sales: offers, demo: site.demo },
   )
   afterAll(() => search.stop())
   const follower = createChangeFollower({
     db: database.db,
     log: logged.log,
     async apply(events) {
+      await offers.apply(events)
       reads.apply(events)
       await search.apply(events)
     },
     pollMs: 60_000,
   })
   await follower.start()
+  await offers.fill()
   afterAll(() => follower.stop())
   const outbound = options.outbound ?? createOutbound({ allow: config.outboundAllow })
   const oauth = createOauthContext({ ...database, clock, log: logged.log, config, outbound })
@@ -116,17 +122,20 @@ export async function createTestApp(
   const accounts = createAccountsContext({ db: database.db, clock, log: logged.log, config, secret })
   const resolveTxt = options.resolveTxt ?? (async () => [])
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
+  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
   const deps: AppDeps = {
     config,
     accounts,
     oauth,
     orgs,
+    rfq,
     search,
     log: logged.log,
     reads,
     assets,
     site,
     notReady: async () => null,
+    shown: createShown(follower.catchUp, logged.log),
     ...options,
   }
   const ctx = { db: database.db, clock, log: logged.log }
@@ -136,8 +145,10 @@ export async function createTestApp(
     accounts: deps.accounts,
     oauth: deps.oauth,
     orgs: deps.orgs,
+    rfq: deps.rfq,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: search,
+    offers,
     database,
     clock,
     logged,

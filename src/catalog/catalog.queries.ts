@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Category } from './catalog.schema.ts'
-import { type ProductRow, productFromRow } from './product-row.ts'
+import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
+import { contributionsFrom, type ProductRow, productFromRow } from './product-row.ts'
 import type { ProductProfile } from './profile.ts'
 
 type Db = Kysely<Tables>
@@ -11,11 +12,13 @@ type ProfileRow = ProductRow & {
   category_label: string
   brand_name: string | null
   brand_domain: string | null
+  contributions: ContributionsColumn
 }
 
 /** Changed when the product or the category it names changed; a later column of one name wins over `p.*`. */
 const PROFILE = sql`
-  select p.*, greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain
+  select p.*, greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
+    ${CONTRIBUTIONS} as contributions
   from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 
 function profileFromRow(row: ProfileRow): ProductProfile {
@@ -23,6 +26,7 @@ function profileFromRow(row: ProfileRow): ProductProfile {
     ...productFromRow(row),
     category: { slug: row.category_slug, label: row.category_label },
     brand: row.brand_name === null ? null : { name: row.brand_name, domain: row.brand_domain },
+    ...contributionsFrom(row.contributions),
   }
 }
 

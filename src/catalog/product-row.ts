@@ -1,5 +1,8 @@
 /** Between a product in code (camelCase) and its row: one mapping, both directions. */
 import type { Product } from './catalog.schema.ts'
+import type { ContributionsColumn } from './enrichment.queries.ts'
+import { distinctImages } from './enrichment.schema.ts'
+import type { ProductProfile } from './profile.ts'
 
 export type ProductRow = {
   id: string
@@ -95,5 +98,25 @@ export function productToRow(product: Product): ProductRow {
     provenance: product.provenance,
     created_at: product.createdAt,
     updated_at: product.updatedAt,
+  }
+}
+
+const MOST_ADDITIONAL_IMAGES = 24
+
+/** What producers added, in the order of approval; each image and each organization once. */
+export function contributionsFrom(
+  column: ContributionsColumn,
+): Pick<ProductProfile, 'additionalImages' | 'enrichedBy'> {
+  if (column === null) return {}
+  const images = distinctImages(column.images?.flat() ?? []).slice(0, MOST_ADDITIONAL_IMAGES)
+  const orgs = new Map(column.orgs?.map((org) => [org.id, org]))
+  const enrichedBy = [...orgs.values()].map(({ name, type, verifiedAt }) => ({
+    orgName: name,
+    orgType: type,
+    verifiedAt: verifiedAt === null ? null : new Date(verifiedAt).toISOString(),
+  }))
+  return {
+    ...(images.length > 0 && { additionalImages: images }),
+    ...(enrichedBy.length > 0 && { enrichedBy }),
   }
 }

@@ -1,8 +1,8 @@
 /** The Schema.org form of a profile (interface 2.5). Pure. A condition that fails leaves its field out. */
 import { centsToDollars } from '../lib/money.ts'
-import { type ProductProfile, priceRange, productPath } from './profile.ts'
+import { offersPath, type ProductProfile, priceRange, productPath } from './profile.ts'
 
-type Json = string | number | boolean | Json[] | { [key: string]: Json }
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type JsonLd = { [key: string]: Json }
 
 export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): JsonLd {
@@ -16,6 +16,7 @@ export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): J
     url,
     ...(profile.brand !== null && { brand: { '@type': 'Brand', name: profile.brand.name } }),
     ...image(profile),
+    ...additionalImages(profile),
     ...(profile.description !== null && { description: profile.description }),
     ...(profile.gtin !== null && { gtin: profile.gtin }),
     ...(profile.mpn !== null && { mpn: profile.mpn }),
@@ -29,14 +30,24 @@ export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): J
     ...(profile.verificationStatus !== 'manufacturer_verified' && {
       enrichmentEndpoint: `${baseUrl}/api/org/enrichment/`,
     }),
+    ...enrichedBy(profile),
     offers: offers(profile, url),
     dateModified: profile.updatedAt.toISOString(),
+    ...(profile.offers && { offersEndpoint: `${baseUrl}${offersPath(profile)}` }),
   }
 }
 
 function image({ images }: ProductProfile): JsonLd {
   const [own] = images
   return own ? { image: own.url } : {}
+}
+
+function additionalImages({ additionalImages: images = [] }: ProductProfile): JsonLd {
+  return images.length > 0 ? { additionalImages: images.map(({ url }) => url) } : {}
+}
+
+function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): JsonLd {
+  return orgs.length > 0 ? { enrichedBy: orgs } : {}
 }
 
 /** Schema.org wants a count above zero with an average. */

@@ -4,7 +4,9 @@ import { mdLink, mdParagraphs, mdTable, mdText, mdUrl } from '../lib/markdown.ts
 import { formatUsd } from '../lib/money.ts'
 import type { CategoryWithProducts } from './catalog.service.ts'
 import {
+  type Contributor,
   categoryPath,
+  offersPath,
   type ProductProfile,
   pictureAlt,
   picturePath,
@@ -12,6 +14,8 @@ import {
   productPath,
   provenanceBySource,
 } from './profile.ts'
+
+import { offerLink, offerTypeWords, type PromotedOffer, SHOWN_OFFERS } from './promoted-offer.ts'
 
 type Section = { heading: string; body: string }
 
@@ -99,6 +103,7 @@ function sections(profile: ProductProfile, baseUrl: string): Section[] {
             ),
     },
     { heading: 'Images', body: images(profile, baseUrl) },
+    { heading: 'Offers', body: offersBody(profile, baseUrl) },
     { heading: 'Where to buy', body: profile.whereToBuy.map(shopLine).join('\n') },
     { heading: 'Provenance', body: provenance(profile) },
   ]
@@ -111,10 +116,41 @@ function themeLine({ theme, sentiment, share, summary }: ProductProfile['themes'
 }
 
 function images(profile: ProductProfile, baseUrl: string): string {
-  const own = profile.images.map(({ url, alt }) => `- ![${mdText(alt ?? profile.title)}](${mdUrl(url)})`)
-  return own.length > 0
-    ? own.join('\n')
-    : `- ![${mdText(pictureAlt(profile))}](${mdUrl(`${baseUrl}${picturePath(profile)}`)})`
+  const line = (alt: string, url: string) => `- ![${mdText(alt)}](${mdUrl(url)})`
+  const own = profile.images.map(({ url, alt }) => line(alt ?? profile.title, url))
+  const added = profile.additionalImages?.map(
+    ({ url, alt }) => `${line(alt ?? profile.title, url)} from the producer`,
+  )
+  const drawing = line(pictureAlt(profile), `${baseUrl}${picturePath(profile)}`)
+  return [...(own.length > 0 ? own : [drawing]), ...(added ?? [])].join('\n')
+}
+
+/** Sellers' own words, said to be so. */
+function offersBody(profile: ProductProfile, baseUrl: string): string {
+  const { offers = [] } = profile
+  if (offers.length === 0) return ''
+  const more = offers.length - SHOWN_OFFERS
+  return [
+    'Sponsored. Written by the sellers, not checked by us; it has no influence on ranking.',
+    '',
+    ...offers.slice(0, SHOWN_OFFERS).map((offer) => offerLine(offer, baseUrl)),
+    ...(more > 0 ? [`- ${more} more: ${baseUrl}${offersPath(profile)}`] : []),
+  ].join('\n')
+}
+
+function offerLine(offer: PromotedOffer, baseUrl: string): string {
+  const { headline, detail, priceCents, listPriceCents, promoCode, offerTypes, expiresAt, seller } = offer
+  const facts = [
+    priceCents === null ? null : formatUsd(priceCents),
+    listPriceCents === null ? null : `list ${formatUsd(listPriceCents)}`,
+    offerTypes.length === 0 ? null : offerTypes.map((type) => mdText(offerTypeWords(type))).join(', '),
+    promoCode === null ? null : `code: ${mdText(promoCode)}`,
+    expiresAt === null ? null : `until ${expiresAt.toISOString()}`,
+    `from ${mdText(seller.name)} (${seller.orgType}${seller.verified ? ', verified' : ''})`,
+  ]
+  const said = detail === null ? '' : `: ${mdText(detail)}`
+  const line = facts.filter((fact) => fact !== null).join(' · ')
+  return `- ${mdLink(headline, offerLink(offer, baseUrl))}${said} · ${line}`
 }
 
 function shopLine({ name, url, priceCents }: ProductProfile['whereToBuy'][number]): string {
@@ -129,8 +165,14 @@ function provenance(profile: ProductProfile): string {
   return [
     `- Status: ${mdText(profile.verificationStatus)}`,
     `- Last changed: ${profile.updatedAt.toISOString()}`,
+    ...(profile.enrichedBy ?? []).map(contributorLine),
     ...lines,
   ].join('\n')
+}
+
+function contributorLine({ orgName, orgType, verifiedAt }: Contributor): string {
+  const verified = verifiedAt === null ? '' : `, verified ${verifiedAt.slice(0, 10)}`
+  return `- Enriched by: ${mdText(orgName)} (${orgType}${verified})`
 }
 
 function links(profile: ProductProfile, baseUrl: string): string {

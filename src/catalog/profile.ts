@@ -2,17 +2,32 @@
  * A product as it is shown: one value from which every form (HTML, Markdown, JSON-LD, feeds, tool text) is a pure
  * function, so that the forms cannot disagree.
  */
+import type { OrgType } from '../db/tables.producers.ts'
 import { formatPriceRange } from '../lib/money.ts'
-import { FIELD_NAMES, type Product } from './catalog.schema.ts'
+import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
+import type { PromotedOffer } from './promoted-offer.ts'
 
 export type ProductProfile = Product & {
   category: { slug: string; label: string }
   brand: { name: string; domain: string | null } | null
+  /** Producers' images that were approved; absent where there are none, as in nearly every profile. */
+  additionalImages?: ProductImage[]
+  /** The verified organizations whose enrichments were approved; absent where there are none. */
+  enrichedBy?: Contributor[]
+  /** What sellers promote at this moment, lowest price first; absent where nobody does. */
+  offers?: readonly PromotedOffer[]
 }
+
+export type Contributor = { orgName: string; orgType: OrgType; verifiedAt: string | null }
 
 /** `/p/<category>/<slug>`, the address everything else hangs on. */
 export function productPath(product: { slug: string; category: { slug: string } }): string {
   return `/p/${product.category.slug}/${product.slug}`
+}
+
+/** Where a product's promoted offers are, as JSON. */
+export function offersPath(product: { slug: string }): string {
+  return `/offers/${product.slug}.json`
 }
 
 export function categoryPath(category: { slug: string }): string {

@@ -1,7 +1,47 @@
-/** The organization's own routes. */
+/** The products an organization sells or makes: claim, list, withdraw. */
 import type { Hono } from 'hono'
+import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
-import type { OrgsContext } from '../orgs/context.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
+import { ClaimRequest, WithdrawRequest } from './relationships.schema.ts'
+import {
+  claimProduct,
+  listRelationships,
+  type RelationshipsContext,
+  withdrawRelationship,
+} from './relationships.service.ts'
 
-export function mountRelationships(_app: Hono<HttpEnv>, _ctx: OrgsContext, _door: ProducerDoor): void {}
+/** `shown` resolves when this node shows what was just written. */
+export function mountRelationships(
+  app: Hono<HttpEnv>,
+  ctx: RelationshipsContext,
+  door: ProducerDoor,
+  shown: () => Promise<void>,
+): void {
+  app.post('/api/org/products/claim', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const claim = await claimProduct(ctx, deed, await readJson(c, ClaimRequest))
+    await shown()
+    return c.json({ relationship_id: claim.relationshipId, status: claim.status }, claim.created ? 201 : 200)
+  })
+  app.get('/api/org/products', async (c) => {
+    const relationships = await listRelationships(ctx, await door.sessionOrBearer(c))
+    return c.json({
+      products: relationships.map((one) => ({
+        relationship_id: one.id,
+        product_slug: one.productSlug,
+        title: one.title,
+        relationship_type: one.type,
+        status: one.status,
+        verified_via: one.verifiedVia,
+        verified_at: one.verifiedAt,
+      })),
+    })
+  })
+  app.delete('/api/org/products', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    await withdrawRelationship(ctx, deed, await readJson(c, WithdrawRequest))
+    await shown()
+    return c.json({ ok: true })
+  })
+}

@@ -66,12 +66,14 @@ export type ManagedRules = {
   /** Null or empty for everywhere. */
   deliveryRegions: readonly string[] | null
   shippingCents: number | null
-  floors: Floors
+  /** Null when they are set and cannot be opened: then nothing is quoted, because it could be below them. */
+  floors: Floors | null
 }
 
 export const DECLINE_TEXTS = {
   region_not_served: 'Not delivered to this region.',
   no_price: 'No price can be quoted under the rules set.',
+  limits_lost: 'The limits set for this product can no longer be read: set them again.',
 } as const
 export type DeclineReason = keyof typeof DECLINE_TEXTS
 

@@ -7,6 +7,7 @@
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct, verifiedRelationships } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
+import type { SealedColumn } from '../db/reseal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
@@ -20,6 +21,13 @@ import {
   ProductRules as StoredRules,
 } from './pricing.schema.ts'
 
+export const PRICING_FLOORS: SealedColumn = {
+  table: 'product_pricing',
+  column: 'floors_box',
+  key: ['org_id', 'product_id'],
+  purpose: 'pricing floors',
+}
+
 export type PricingContext = { db: Db; clock: Clock; pricingSecrets: SecretBox }
 
 const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const
@@ -31,20 +39,25 @@ export async function setProductRules(
   deed: Deed,
   { productSlug, rules }: { productSlug: ProductSlug; rules: ProductRules },
 ): Promise<void> {
+  const nothingGiven = isEmpty(given(rules))
   await ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
     const product = await requireOwnProduct(tx, producer.org.id, productSlug)
+    if (nothingGiven) return
     const at = ctx.clock.now()
     const key = { orgId: producer.org.id, productId: product.id }
     const stored = await lockProductPricing(tx, { ...key, at })
     const { reserve_price_usd, min_margin_pct, ...shown } = rules
-    const floors = { ...openFloors(ctx, stored.floorsBox), ...given({ reserve_price_usd, min_margin_pct }) }
-    const floorsBox = isEmpty(floors) ? null : ctx.pricingSecrets.seal(JSON.stringify(floors))
+    const changed = given({ reserve_price_usd, min_margin_pct })
+    const floorsBox = isEmpty(changed)
+      ? stored.floorsBox
+      : sealFloors(ctx, { ...requireFloors(ctx, stored.floorsBox, changed), ...changed })
     await saveProductPricing(tx, { ...key, rules: { ...stored.rules, ...given(shown) }, floorsBox, at })
     // Which rules were touched, never to what.
     await recordDeed(tx, { producer, deed, at }, 'pricing.changed', {
       product_slug: `${product.category}/${product.slug}`,
       rules: Object.keys(given(shown)).sort(),
+      ...(!isEmpty(changed) && { limits: 'set' }),
     })
   })
 }
@@ -96,7 +109,7 @@ function shownRules(stored: Record<string, unknown>): ShownRules {
 
 function readRules(
   stored: Record<string, unknown>,
-  floors: StoredFloors,
+  floors: StoredFloors | null,
 ): Omit<ManagedRules, 'volumeDiscounts'> {
   const rules = shownRules(stored)
   return {
@@ -106,7 +119,7 @@ function readRules(
     inStock: rules.in_stock ?? null,
     deliveryRegions: rules.delivery_regions ?? null,
     shippingCents: centsOf(rules.shipping_cost_usd),
-    floors: floorsOf(floors),
+    floors: floors && floorsOf(floors),
   }
 }
 
@@ -116,12 +129,41 @@ function floorsOf({ reserve_price_usd, min_margin_pct }: StoredFloors): Floors {
   return { reservePriceCents: centsOf(reserve_price_usd), minMarginPct: min_margin_pct ?? null }
 }
 
-/** Throws when the box cannot be opened: a quote without its floors could sell below them. */
+/**
+ * Null when the box cannot be opened, because its key is no longer in SOUK_SECRET. That is one producer's trouble: a
+ * request goes to many, and the others' answers must not hang on it.
+ */
 function openFloors(
   { pricingSecrets }: Pick<PricingContext, 'pricingSecrets'>,
   box: string | null,
+): StoredFloors | null {
+  if (box === null) return {}
+  try {
+    return JSON.parse(pricingSecrets.open(box)) as StoredFloors
+  } catch {
+    return null
+  }
+}
+
+/** What one floor is set beside. Where that is lost it is not dropped unseen: both must be given. */
+function requireFloors(
+  ctx: Pick<PricingContext, 'pricingSecrets'>,
+  box: string | null,
+  changed: StoredFloors,
 ): StoredFloors {
-  return box === null ? {} : (JSON.parse(pricingSecrets.open(box)) as StoredFloors)
+  const floors = openFloors(ctx, box)
+  if (floors) return floors
+  if (FLOORS.every((name) => name in changed)) return {}
+  throw new AppError(
+    'conflict',
+    `the limits set before can no longer be read; give both ${FLOORS.join(' and ')}, null for none`,
+    { code: 'conflict' },
+  )
+}
+
+function sealFloors({ pricingSecrets }: Pick<PricingContext, 'pricingSecrets'>, floors: StoredFloors) {
+  const none = Object.values(floors).every((value) => value === null)
+  return none ? null : pricingSecrets.seal(JSON.stringify(floors))
 }
 
 function centsOf(dollars: number | null | undefined): number | null {
@@ -132,6 +174,6 @@ function given<T extends object>(rules: T): Partial<T> {
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-function isEmpty(floors: StoredFloors): boolean {
-  return Object.values(floors).every((value) => value === null || value === undefined)
+function isEmpty(values: object): boolean {
+  return Object.keys(values).length === 0
 }

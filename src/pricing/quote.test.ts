@@ -125,6 +125,10 @@ describe('floors', () => {
     const floors = { reservePriceCents: MAX_CENTS, minMarginPct: 50 }
     expect(ask({ floors })).toMatchObject({ kind: 'decline', reason: 'no_price' })
   })
+
+  test('limits that were set and cannot be read are a decline, not an absence of limits', () => {
+    expect(ask({ floors: null })).toMatchObject({ kind: 'decline', reason: 'limits_lost' })
+  })
 })
 
 describe('delivery', () => {
@@ -173,7 +177,7 @@ const anyRules: fc.Arbitrary<ManagedRules> = fc.record({
   inStock: fc.option(fc.boolean()),
   deliveryRegions: fc.option(fc.subarray(['US', 'CA-US', 'DE'])),
   shippingCents: fc.option(cents),
-  floors: fc.record({ reservePriceCents: fc.option(cents), minMarginPct: fc.option(pct(99.99)) }),
+  floors: fc.option(fc.record({ reservePriceCents: fc.option(cents), minMarginPct: fc.option(pct(99.99)) })),
 })
 const anyInput: fc.Arbitrary<ManagedQuoteInput> = fc.record({
   basePriceCents: cents,
@@ -190,8 +194,9 @@ describe('whatever the rules', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const quote = quoteManaged(input)
-        if (quote.kind === 'decline') return true
-        const { reservePriceCents, minMarginPct } = input.rules.floors
+        const { floors } = input.rules
+        if (quote.kind === 'decline' || floors === null) return quote.kind === 'decline'
+        const { reservePriceCents, minMarginPct } = floors
         const price = BigInt(quote.unitPriceCents)
         const margin = BigInt(Math.round((minMarginPct ?? 0) * 100))
         if (reservePriceCents === null) return price * 10_000n >= BigInt(input.basePriceCents) * margin

@@ -53,6 +53,8 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
   if (!serves(rules.deliveryRegions, input.deliveryRegion))
     return { kind: 'decline', reason: 'region_not_served', steps }
 
+  if (rules.floors === null) return { kind: 'decline', reason: 'limits_lost', steps }
+
   const tier = bestTier(rules.volumeDiscounts, quantity)
   let unitPriceCents = basePriceCents
   if (tier) {

@@ -1,6 +1,7 @@
 /** What the RFQ engine works with; made once at start. */
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { OrgsContext } from '../orgs/context.ts'
+import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
 import { createRfqNews, type RfqNews } from './news.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
 
@@ -20,7 +21,7 @@ export function createRfqContext(
     ...orgs,
     rfqDeadlineMs,
     signingKeys: createSigningKeys(orgs, secret),
-    pricingSecrets: createSecretBox(secret, 'pricing floors'),
+    pricingSecrets: createSecretBox(secret, PRICING_FLOORS.purpose),
     news: createRfqNews(),
   }
 }

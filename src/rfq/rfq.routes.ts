@@ -26,6 +26,8 @@ const ListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   before: z.string().optional(),
 })
+/** What one organization is shown is not for a cache between it and us. */
+const NO_STORE = { 'Cache-Control': 'no-store' }
 const SetRules = ProductRules.extend({ product_slug: ProductSlugInput })
 
 export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor): void {
@@ -46,21 +48,22 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor
       beforeId: query.before,
     })
     const rfqs = found.slice(0, query.limit)
-    return c.json({ rfqs: rfqs.map(wireRfq), ...(found.length > query.limit && { next: rfqs.at(-1)?.id }) })
+    const next = found.length > query.limit && { next: rfqs.at(-1)?.id }
+    return c.json({ rfqs: rfqs.map(wireRfq), ...next }, 200, NO_STORE)
   })
 
   app.get('/api/org/rfqs/:id', async (c) => {
     const deed = await door.sessionOrBearer(c)
     const rfq = await getReceivedRfq(ctx, deed, c.req.param('id'))
     const attempts = rfq.attempts.map(({ rfq_id: _, org_id: __, ...attempt }) => attempt)
-    return c.json({ ...wireRfq(rfq), attempts })
+    return c.json({ ...wireRfq(rfq), attempts }, 200, NO_STORE)
   })
 
   app.get('/api/org/pricing', async (c) => {
     const deed = await door.sessionOrBearer(c)
     const { product_slug } = parseInput(z.object({ product_slug: ProductSlugInput }), c.req.query())
     const { productSlug, rules } = await getProductRules(ctx, deed, product_slug)
-    return c.json({ product_slug: productSlug, rules })
+    return c.json({ product_slug: productSlug, rules }, 200, NO_STORE)
   })
 
   app.patch('/api/org/pricing', async (c) => {
@@ -72,7 +75,8 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor
 
   app.post('/api/org/pricing/simulate', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    return c.json(wireSimulation(await simulateQuote(ctx, deed, await readJson(c, RfqRequest))))
+    const simulated = await simulateQuote(ctx, deed, await readJson(c, RfqRequest))
+    return c.json(wireSimulation(simulated), 200, NO_STORE)
   })
 }
 

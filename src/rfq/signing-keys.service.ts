@@ -4,6 +4,7 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
+import type { SealedColumn } from '../db/reseal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSecretBox } from '../lib/crypto.ts'
 import {
@@ -15,6 +16,13 @@ import {
   type SigningKey,
 } from '../lib/jws.ts'
 import { findSigningKeys, insertSigningKey, retireSigningKey } from './signing-keys.queries.ts'
+
+export const SIGNING_KEYS: SealedColumn = {
+  table: 'signing_keys',
+  column: 'private_box',
+  key: ['kid'],
+  purpose: 'quote signing',
+}
 
 export type SigningKeys = {
   /** Asked of the database at most every so often: after a rotation elsewhere the old key signs a little longer. */
@@ -29,7 +37,7 @@ const LOOK_AGAIN_MS = 10_000
 type Context = { db: Db; clock: Clock }
 
 export function createSigningKeys(ctx: Context, secret: string): SigningKeys {
-  const box = createSecretBox(secret, 'quote signing')
+  const box = createSecretBox(secret, SIGNING_KEYS.purpose)
   let known: { kid: string; key: SigningKey; until: number } | null = null
 
   async function create(db: Db): Promise<string> {

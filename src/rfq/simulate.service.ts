@@ -21,6 +21,11 @@ export async function simulateQuote(
   request: RfqRequest,
 ): Promise<ManagedAnswer> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
+  // It would not be asked, which is not the same as having no relationship to the product.
+  if (org.deactivatedAt !== null)
+    throw new AppError('forbidden', `${org.name} is deactivated, so it is not asked for quotes`, {
+      code: 'org_deactivated',
+    })
   const product = await findProduct(ctx, parseInput(ProductSlugInput, request.product_slug))
   const now = ctx.clock.now()
   const producers = product ? await findProducersOf(ctx.db, product.id, now) : []

@@ -16,7 +16,12 @@ export type Filters = {
   excludeDiscontinued?: boolean
 }
 
-export type SaleLookup = { isOnSale(productId: string): boolean; isSponsored(productId: string): boolean }
+export type SaleLookup = {
+  isOnSale(productId: string): boolean
+  isSponsored(productId: string): boolean
+  /** Only grows; another one after anything that could change the other two answers, time included. */
+  version(): number
+}
 
 /** "Around $50" is no firm limit, but nobody who says it wants to see what costs five hundred. */
 const FAR_OFF = 2
@@ -35,7 +40,7 @@ export function allowedSlots(
   index: CatalogIndex,
   filters: Filters,
   { budget }: Pick<Understood, 'budget'>,
-  sales: SaleLookup,
+  sales: Pick<SaleLookup, 'isOnSale'>,
 ): Uint8Array | undefined {
   const said = budget && widened(budget)
   const { category, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters

@@ -1,7 +1,7 @@
 /**
  * The one search behind every face: web, REST, tools and agents. Understand the query, find candidates by meaning and by
  * words among the products that the filters allow, order them by the learned weights, and say why. An answer to the
- * same question is remembered until the catalog changes. Without an embedder, words alone decide.
+ * same question is remembered until the catalog or an offer changes. Without an embedder, words alone decide.
  */
 import type { SearchFace } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -75,6 +75,9 @@ export function createSearch(deps: SearchDeps): Search {
   const cache = createAnswerCache<Answer>(REMEMBERED_ANSWERS)
   const embed = deps.embedder && withinTime(deps.embedder.embedQuery)
   const warn = warnNowAndThen(log)
+
+  /** Both only grow, so an equal sum means that neither has changed. */
+  const stateOf = (index: CatalogIndex) => index.version + sales.version()
 
   function readyIndex(): CatalogIndex {
     const index = deps.index()
@@ -153,7 +156,7 @@ export function createSearch(deps: SearchDeps): Search {
 
   function remembered(input: SearchInput): (Answer & { queryId: string }) | null {
     const index = deps.index()
-    const found = index && cache.get(keyOf(input), index.version)
+    const found = index && cache.get(keyOf(input), stateOf(index))
     return found ? logged(input, found, 0) : null
   }
 
@@ -163,14 +166,18 @@ export function createSearch(deps: SearchDeps): Search {
       if (known) return known
       const started = performance.now()
       const index = readyIndex()
-      const { version } = index
+      const state = stateOf(index)
       const found = await answer(index, input)
       // Words alone are a stopgap: the next asker shall have the embedder's answer when it is back.
-      if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), version, found)
+      if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), state, found)
       return logged(input, found, performance.now() - started)
     },
     remembered,
-    similar: (input) => findSimilar(readyIndex(), input, sales),
+    similar(input) {
+      // Brings the offers to this moment, as looking for a remembered answer does.
+      sales.version()
+      return findSimilar(readyIndex(), input, sales)
+    },
   }
 }
 

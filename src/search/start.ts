@@ -142,8 +142,11 @@ export function createSearchRuntime(
       createSearchSweep(ctx),
     ],
     notReady: () => (index() ? null : 'the search index is loading'),
-    apply: async (events) =>
-      void (await Promise.all([node.keeper.apply(events), coming?.keeper.apply(events)])),
+    async apply(all) {
+      // Offers are looked up when they are asked for; nothing of them is in the index.
+      const events = all.filter(({ aspect }) => aspect !== 'offers')
+      if (events.length > 0) await Promise.all([node.keeper.apply(events), coming?.keeper.apply(events)])
+    },
     fill() {
       filling = fill()
       return filling

@@ -1,13 +1,17 @@
 /**
- * Rendered forms by address, kept until something they show changes. Bounded by bytes; what nobody
- * reads goes first. An entry that was being made while a change arrived is served but not kept, so nothing stale stays.
+ * Rendered forms by address, kept until something they show changes, or until a moment they name. Bounded by bytes;
+ * what nobody reads goes first. An entry that was being made while a change arrived is served but not kept, so nothing
+ * stale stays.
  */
 import type { Prepared } from '../http/prepared.ts'
+import type { Clock } from '../lib/clock.ts'
 
 export type CachedForm = {
   prepared: Prepared
   /** Ids of the products and categories whose change makes it stale. */
   dependsOn: string[]
+  /** From then on it is stale, whether anything was written or not. */
+  validUntil?: Date | null
 }
 
 export type FormCache = {
@@ -21,7 +25,7 @@ export type FormCache = {
 /** Compressed variants are made later: room for them is counted from the start. */
 const VARIANT_ALLOWANCE = 1.7
 
-export function createFormCache(maxBytes = 128 * 1024 * 1024): FormCache {
+export function createFormCache(clock: Clock, maxBytes = 128 * 1024 * 1024): FormCache {
   const entries = new Map<string, CachedForm & { bytes: number; used: boolean }>()
   const keysById = new Map<string, Set<string>>()
   const underWay = new Map<string, Promise<Prepared | null>>()
@@ -75,8 +79,13 @@ export function createFormCache(maxBytes = 128 * 1024 * 1024): FormCache {
   return {
     get(key) {
       const entry = entries.get(key)
-      if (entry) entry.used = true
-      return entry?.prepared
+      if (!entry) return undefined
+      if (entry.validUntil && entry.validUntil <= clock.now()) {
+        remove(key)
+        return undefined
+      }
+      entry.used = true
+      return entry.prepared
     },
     async getOrMake(key, work) {
       const ready = this.get(key)

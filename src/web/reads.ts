@@ -1,17 +1,21 @@
 /**
- * The public reads: a product as HTML, Markdown or JSON-LD, a category as HTML or Markdown, the home page and the
- * drawings. Each address has one prepared answer, made from the catalog when first asked for and kept until the
- * catalog changes.
+ * The public reads: a product as HTML, Markdown or JSON-LD, its offers, a category as HTML or Markdown, the home page
+ * and the drawings. Each address has one prepared answer, made from the catalog and the live offers when first asked
+ * for and kept until either changes; one that shows offers, no longer than until the next of them starts or ends.
  */
 import type { CategorySummary } from '../catalog/catalog.service.ts'
 import { getCategory, getProfile, summarizeCategories } from '../catalog/catalog.service.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import { renderProductJsonLd } from '../catalog/profile.jsonld.ts'
 import { renderCategoryMarkdown, renderProductMarkdown } from '../catalog/profile.markdown.ts'
+import { renderOffersJson } from '../catalog/profile.offers.ts'
 import { categoryPath, type ProductProfile, productPath } from '../catalog/profile.ts'
+import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { PAGE_HEADERS } from '../http/middleware.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { LiveOffers } from '../offers/live-offers.ts'
 import { type CachedForm, createFormCache } from './form-cache.ts'
 import { renderCategoryPage } from './pages/category.tsx'
 import { renderHomePage } from './pages/home.tsx'
@@ -30,6 +34,10 @@ export const MEDIA_TYPES: Record<Form, string> = {
 export type ReadAddress =
   | { kind: 'product'; category: string; slug: string; form: Form | null }
   | { kind: 'category'; category: string; form: Form | null }
+  | { kind: 'offers'; category: string | null; slug: string; form: 'json' }
+
+/** What the reads ask of the live offers. */
+export type OfferLookup = Pick<LiveOffers, 'of' | 'nextChange' | 'changedAt'>
 
 export type Reads = {
   /** The prepared answer if it is at hand; no database, no waiting. */
@@ -45,16 +53,22 @@ const WHOLE_CATALOG = 'catalog'
 /** A product's forms show its category's label, but must not go stale whenever a neighbour changes. */
 const labelOf = (categoryId: string) => `label ${categoryId}`
 const PATH = /^\/(?:p\/([a-z0-9-]+)\/([a-z0-9-]+)|c\/([a-z0-9-]+))(?:\.(md|json))?\/?$/
+const OFFERS_PATH = /^\/offers\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\.json\/?$/
 const NOINDEX = { 'X-Robots-Tag': 'noindex' }
 
 export function parseReadPath(path: string): ReadAddress | null {
   const match = PATH.exec(path)
-  if (!match) return null
+  if (!match) return parseOffersPath(path)
   const [, category, slug, categoryPage, extension] = match
   const form = (extension ?? null) as Form | null
   if (categoryPage !== undefined)
     return form === 'json' ? null : { kind: 'category', category: categoryPage, form }
   return category !== undefined && slug !== undefined ? { kind: 'product', category, slug, form } : null
+}
+
+function parseOffersPath(path: string): ReadAddress | null {
+  const [, category = null, slug] = OFFERS_PATH.exec(path) ?? []
+  return slug === undefined ? null : { kind: 'offers', category, slug, form: 'json' }
 }
 
 /** What the plain address answers with: the form the client likes best, the first named of equals, HTML for no wish. */
@@ -78,9 +92,10 @@ export function negotiate(accept: string | undefined, offered: readonly Form[]):
   return best.form
 }
 
-export function createReads({ db, site }: { db: Db; site: Site }): Reads {
-  const cache = createFormCache()
-  const pictures = createFormCache(8 * 1024 * 1024)
+export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: OfferLookup }): Reads {
+  const { db, site, clock, offers } = deps
+  const cache = createFormCache(clock)
+  const pictures = createFormCache(clock, 8 * 1024 * 1024)
 
   const resolve = (path: string, accept: string | undefined) => {
     const address = parseReadPath(path)
@@ -88,7 +103,7 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
     const form =
       address.form ?? negotiate(accept, address.kind === 'product' ? ['html', 'md', 'json'] : ['html', 'md'])
     const plain = address.form === null
-    const name = address.kind === 'product' ? `${address.category}/${address.slug}` : address.category
+    const name = address.kind === 'category' ? address.category : `${address.category}/${address.slug}`
     return { address, form, plain, key: `${address.kind} ${name} ${form} ${plain}` }
   }
 
@@ -98,8 +113,9 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
     form: Form,
     plain: boolean,
   ): Promise<CachedForm | null> {
-    const profile = await getProfile({ db }, { category, slug })
-    if (!profile) return null
+    const found = await getProfile({ db }, { category, slug })
+    if (!found) return null
+    const profile = withOffers(found, offers)
     const prepared = prepare({
       body: productBody(profile, form, site),
       contentType: MEDIA_TYPES[form],
@@ -109,12 +125,29 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
         Link: alternates(productPath(profile), ['html', 'md', 'json'], form),
       },
     })
-    return { prepared, dependsOn: [profile.id, labelOf(profile.categoryId)] }
+    const dependsOn = [profile.id, labelOf(profile.categoryId)]
+    return { prepared, dependsOn, validUntil: offers.nextChange(profile.id) }
+  }
+
+  async function makeOffers(category: string | null, slug: string): Promise<CachedForm | null> {
+    const product = await findProduct({ db }, { category, slug })
+    if (!product) return null
+    const shown = withOffers(product, offers)
+    const prepared = prepare({
+      body: JSON.stringify(renderOffersJson(shown, site.baseUrl), null, 2),
+      contentType: 'application/json; charset=utf-8',
+      lastModified: shown.updatedAt,
+      headers: formHeaders(false, 'json'),
+    })
+    const dependsOn = [product.id, labelOf(product.categoryId)]
+    return { prepared, dependsOn, validUntil: offers.nextChange(product.id) }
   }
 
   async function makeCategory(slug: string, form: Form, plain: boolean): Promise<CachedForm | null> {
-    const found = await getCategory({ db }, slug)
-    if (!found) return null
+    const stored = await getCategory({ db }, slug)
+    if (!stored) return null
+    const products = stored.products.map((product) => withOffers(product, offers))
+    const found = { category: stored.category, products }
     const prepared = prepare({
       body: form === 'md' ? renderCategoryMarkdown(found, site) : renderCategoryPage(found, site),
       contentType: MEDIA_TYPES[form],
@@ -124,7 +157,10 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
         Link: alternates(categoryPath(found.category), ['html', 'md'], form),
       },
     })
-    return { prepared, dependsOn: [found.category.id, ...found.products.map((product) => product.id)] }
+    const ids = products.map((product) => product.id)
+    const nextChanges = ids.flatMap((id) => offers.nextChange(id)?.getTime() ?? [])
+    const validUntil = nextChanges.length === 0 ? null : new Date(Math.min(...nextChanges))
+    return { prepared, dependsOn: [found.category.id, ...ids], validUntil }
   }
 
   return {
@@ -136,11 +172,12 @@ export function createReads({ db, site }: { db: Db; site: Site }): Reads {
       const wanted = resolve(path, accept)
       if (!wanted) return null
       const { address, form, plain, key } = wanted
-      return cache.getOrMake(key, () =>
-        address.kind === 'product'
+      return cache.getOrMake(key, () => {
+        if (address.kind === 'offers') return makeOffers(address.category, address.slug)
+        return address.kind === 'product'
           ? makeProduct(address.category, address.slug, form, plain)
-          : makeCategory(address.category, form, plain),
-      )
+          : makeCategory(address.category, form, plain)
+      })
     },
     home() {
       return cache.getOrMake('home', async () => {
@@ -206,6 +243,18 @@ function alternates(path: string, forms: readonly Form[], shown: Form): string {
         `<${path}${form === 'html' ? '' : `.${form}`}>; rel="alternate"; type="${MEDIA_TYPES[form].split(';')[0]}"`,
     )
     .join(', ')
+}
+
+/** With what is promoted now; a change of that is a change of every form that shows it. */
+function withOffers<T extends { id: string; updatedAt: Date }>(
+  product: T,
+  lookup: OfferLookup,
+): T & Pick<ProductProfile, 'offers'> {
+  const changedAt = lookup.changedAt(product.id)
+  if (changedAt === null) return product
+  const offers = lookup.of(product.id)
+  const updatedAt = newest([product.updatedAt, changedAt])
+  return { ...product, updatedAt, ...(offers.length > 0 && { offers }) }
 }
 
 function newest(dates: Date[]): Date {

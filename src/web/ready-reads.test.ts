@@ -18,7 +18,7 @@ let logged: Awaited<ReturnType<typeof createTestApp>>['logged']
 beforeAll(async () => {
   const site = { baseUrl: 'http://souk.test', demo: false, stylesheet: '/assets/x.css' }
   const base = await createTestApp()
-  const reads = createReads({ db: base.database.db, site })
+  const reads = createReads({ db: base.database.db, site, clock: base.clock, offers: base.offers })
   const souk = await createTestApp({ database: base.database, reads })
   logged = souk.logged
   await loadDemoCatalog(souk.ctx)
@@ -81,6 +81,8 @@ describe('prepared reads', () => {
     [`${SKEIN}.json`, { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 'HEAD'],
     ['/c/tents', { 'accept-encoding': 'br' }, 'GET'],
     ['/c/tents.md', {}, 'GET'],
+    ['/offers/tarnhollow-skein-2.json', {}, 'GET'],
+    ['/offers/tents/tarnhollow-skein-2.json', { 'if-none-match': '*' }, 'GET'],
   ])('%s %j %s: both ways give the same answer', async (path, headers, method) => {
     const long = await ask('long', path, headers as Record<string, string>, method)
     const before = short
@@ -92,6 +94,7 @@ describe('prepared reads', () => {
 
   test.each([
     ['/p/tents/no-such-thing', 'GET', 404],
+    ['/offers/no-such-thing.json', 'GET', 404],
     [`${SKEIN}?utm=1`, 'GET', 200],
     [SKEIN, 'POST', 405],
     ['/healthz', 'GET', 200],

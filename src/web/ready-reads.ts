@@ -10,6 +10,8 @@ import type { Reads } from './reads.ts'
 
 type Options = { reads: Reads; trustProxy: boolean; https: boolean; log: Log }
 
+const READS = /^\/(?:p|c|offers)\//
+
 /** True when the request has been answered. */
 export type ReadyReads = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -32,8 +34,7 @@ export function createReadyReads({ reads, trustProxy, https, log }: Options): Re
 
   return (request, response) => {
     const { method, url = '', headers } = request
-    if ((method !== 'GET' && method !== 'HEAD') || !(url.startsWith('/p/') || url.startsWith('/c/')))
-      return false
+    if ((method !== 'GET' && method !== 'HEAD') || !READS.test(url)) return false
     const prepared = reads.ready(url, headers.accept)
     const variant = prepared && chooseVariant(prepared, headers['accept-encoding'] as string | undefined)
     if (!prepared || !variant) return false

@@ -12,6 +12,8 @@ export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
   const read = async (c: Context<HttpEnv>) => send(c, await reads.read(c.req.path, c.req.header('accept')))
   app.get('/p/:category/:slug', read)
   app.get('/c/:category', read)
+  app.get('/offers/:slug', read)
+  app.get('/offers/:category/:slug', read)
   app.get('/pictures/:category/:file{.+\\.svg}', async (c) => {
     const { category, file } = c.req.param()
     return send(c, await reads.picture(category, file.replace(/\.svg$/, '')))

@@ -32,7 +32,7 @@ beforeAll(() => {
     index: () => index,
     weights: loadWeights(),
     // Products of the files are known by their slugs, in the index too.
-    sales: { isOnSale, isSponsored: () => false },
+    sales: { isOnSale, isSponsored: () => false, version: () => 0 },
     queryLog: keptLog(),
     clock: systemClock,
     log: createLog('silent'),
@@ -153,7 +153,7 @@ describe('any search', () => {
         index: () => index,
         embedder: by === 'semantic' ? embedder : null,
         weights: loadWeights(),
-        sales: { isOnSale, isSponsored: () => false },
+        sales: { isOnSale, isSponsored: () => false, version: () => 0 },
         queryLog: keptLog(),
         clock: systemClock,
         log: createLog('silent'),
@@ -176,7 +176,7 @@ describe('any search', () => {
     const deps = {
       index: () => shuffled,
       weights: loadWeights(),
-      sales: { isOnSale, isSponsored: () => false },
+      sales: { isOnSale, isSponsored: () => false, version: () => 0 },
       queryLog: keptLog(),
       clock: systemClock,
       log: createLog('silent'),

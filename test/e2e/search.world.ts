@@ -21,7 +21,7 @@ import type { Explanation, Facets, SearchResult } from '../../src/search/search.
 import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
 import { createTestApp, createTestDatabase, type TestDatabase } from '../harness.ts'
 
-export const NO_SALES = { isOnSale: () => false, isSponsored: () => false }
+export const NO_SALES = { isOnSale: () => false, isSponsored: () => false, version: () => 0 }
 
 export type Asked = {
   status: number

@@ -1,5 +1,6 @@
 /** A product in a list: enough to decide whether to open it. The whole card is the link's target. */
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { OfferMark } from './offer-list.tsx'
 import { Picture } from './picture.tsx'
 import { PriceTag } from './price-tag.tsx'
 import { Rating } from './rating.tsx'
@@ -10,6 +11,7 @@ export function ProductCard({ profile, lazy }: { profile: ProductProfile; lazy: 
       <Picture profile={profile} lazy={lazy} decorative />
       <div class="card-body">
         {profile.discontinued && <p class="badge">Discontinued</p>}
+        <OfferMark profile={profile} />
         <h2 class="card-title">
           <a href={productPath(profile)}>{profile.title}</a>
         </h2>

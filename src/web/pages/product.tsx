@@ -6,6 +6,7 @@ import type { Child } from 'hono/jsx'
 import { categoryPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
+import { OfferList, OfferMark } from '../components/offer-list.tsx'
 import { ownPhoto, Picture } from '../components/picture.tsx'
 import { PriceTag } from '../components/price-tag.tsx'
 import { ProvenanceList } from '../components/provenance.tsx'
@@ -15,6 +16,7 @@ import { hasSpecs, SpecTable } from '../components/spec-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
 import { countOf, formatCount, formatDate } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
+import { webUrl } from '../safe.ts'
 import type { Site } from '../site.ts'
 
 type ProfileProps = { profile: ProductProfile }
@@ -47,6 +49,11 @@ export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: s
           <Reasons profile={profile} />
         </div>
         <div class="product-rail">
+          {profile.offers && (
+            <Section id="offers" title="Offers">
+              <OfferList profile={profile} />
+            </Section>
+          )}
           {profile.whereToBuy.length > 0 && (
             <Section id="where-to-buy" title="Where to buy">
               <ShopTable shops={profile.whereToBuy} />
@@ -54,6 +61,7 @@ export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: s
           )}
           <Section id="sources" title="Where these facts come from">
             <ProvenanceList profile={profile} />
+            <Contributors profile={profile} />
           </Section>
           <Section id="forms" title="Other forms of this page">
             <ul class="forms">
@@ -82,7 +90,11 @@ function Opening({ profile }: ProfileProps) {
       <div>
         {profile.brand !== null && <p class="brand">{profile.brand.name}</p>}
         <h1>{profile.title}</h1>
+        {profile.verificationStatus === 'manufacturer_verified' && (
+          <p class="soft">Verified by the manufacturer</p>
+        )}
         {profile.discontinued && <p class="badge">Discontinued</p>}
+        <OfferMark profile={profile} href="#offers" />
         {profile.verdict !== null && <p class="lead">{profile.verdict}</p>}
         <Facts profile={profile} />
         {shops > 0 && (
@@ -163,6 +175,7 @@ function Reasons({ profile }: ProfileProps) {
           <SpecTable profile={profile} />
         </Section>
       )}
+      <AdditionalImages profile={profile} />
     </>
   )
 }
@@ -178,6 +191,46 @@ function Phrases({ title, kind, phrases }: { title: string; kind: 'pro' | 'con';
         ))}
       </ul>
     </div>
+  )
+}
+
+/** Pictures at their producers' own hosts: the page's policy lets https through, and the hosts learn no address. */
+function AdditionalImages({ profile }: ProfileProps) {
+  const shown = (profile.additionalImages ?? []).filter(({ url }) => webUrl(url)?.startsWith('https:'))
+  if (shown.length === 0) return null
+  return (
+    <Section id="pictures" title="Pictures from the producer">
+      <div class="cards">
+        {shown.map(({ url, alt }) => (
+          <img
+            class="picture photo"
+            src={webUrl(url) ?? ''}
+            alt={alt ?? profile.title}
+            width={320}
+            height={240}
+            loading="lazy"
+            referrerpolicy="no-referrer"
+          />
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+function Contributors({ profile: { enrichedBy = [] } }: ProfileProps) {
+  if (enrichedBy.length === 0) return null
+  return (
+    <dl class="provenance">
+      {enrichedBy.map(({ orgName, orgType, verifiedAt }) => (
+        <div>
+          <dt>Enriched by {orgName}</dt>
+          <dd>
+            {orgType}
+            {verifiedAt !== null && `, verified ${formatDate(verifiedAt.slice(0, 10)) ?? verifiedAt}`}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

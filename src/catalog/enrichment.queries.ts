@@ -1,0 +1,209 @@
+/**
+ * SQL of what producers propose. Locks are always taken in one order (organization, proposal, relationship, product), so
+ * that submitting, withdrawing, reviewing and a change of the organization cannot wait for each other in a circle.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { EnrichmentsTable, OrgType, RelationshipType } from '../db/tables.producers.ts'
+import type { ProductImage } from './catalog.schema.ts'
+import type { EnrichmentStatus, Proposal, ProposedFields } from './enrichment.schema.ts'
+
+export type Enrichment = Proposal & {
+  id: string
+  orgId: string
+  productId: string
+  status: EnrichmentStatus
+  reviewedAt: Date | null
+  reviewNote: string | null
+  createdAt: Date
+}
+
+type EnrichmentRow = Selectable<EnrichmentsTable>
+
+function fromRow(row: EnrichmentRow): Enrichment {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    productId: row.product_id,
+    fields: row.fields as ProposedFields,
+    images: row.images as ProductImage[],
+    evidence: row.evidence,
+    note: row.note,
+    confirmsProfile: row.confirms_profile,
+    status: row.status,
+    reviewedAt: row.reviewed_at,
+    reviewNote: row.review_note,
+    createdAt: row.created_at,
+  }
+}
+
+/** The part of a profile's query that looks for contributions: only where the status says that there are any. */
+export const CONTRIBUTIONS = sql`
+  case when p.verification_status <> 'base' then (
+    select json_build_object(
+      'images', json_agg(e.images order by e.reviewed_at, e.id),
+      'orgs', json_agg(json_build_object('id', o.id, 'name', o.name, 'type', o.org_type, 'verifiedAt', o.verified_at)
+        order by e.reviewed_at, e.id) filter (where o.verification_status = 'verified' and o.deactivated_at is null))
+    from enrichments e join orgs o on o.id = e.org_id
+    where e.product_id = p.id and e.status = 'approved') end`
+
+export type ContributionsColumn = {
+  images: ProductImage[][] | null
+  orgs: Array<{ id: string; name: string; type: OrgType; verifiedAt: string | null }> | null
+} | null
+
+/** The organization's verified relationships to a product, held as they are; `update` lets one submission in at a time. */
+export async function holdVerifiedRelationships(
+  db: Db,
+  { orgId, productId, hold }: { orgId: string; productId: string; hold: 'share' | 'update' },
+): Promise<RelationshipType[]> {
+  const { rows } = await sql<{ type: RelationshipType }>`
+    select relationship_type as type from product_relationships
+    where org_id = ${orgId} and product_id = ${productId} and status = 'verified'
+    order by id ${hold === 'update' ? sql`for update` : sql`for share`}`.execute(db)
+  return rows.map(({ type }) => type)
+}
+
+export async function findOpenEnrichments(
+  db: Db,
+  { orgId, productId }: { orgId: string; productId: string },
+): Promise<Enrichment[]> {
+  const { rows } = await sql<EnrichmentRow>`
+    select * from enrichments where org_id = ${orgId} and product_id = ${productId} and status = 'pending'`.execute(
+    db,
+  )
+  return rows.map(fromRow)
+}
+
+export type NewEnrichment = Proposal & {
+  id: string
+  orgId: string
+  productId: string
+  createdAt: Date
+  status: EnrichmentStatus
+  review?: Review
+}
+type Review = { by: string | null; at: Date; note: string | null }
+
+export async function insertEnrichment(db: Db, entry: NewEnrichment): Promise<void> {
+  await db
+    .insertInto('enrichments')
+    .values({
+      id: entry.id,
+      org_id: entry.orgId,
+      product_id: entry.productId,
+      fields: JSON.stringify(entry.fields),
+      images: JSON.stringify(entry.images),
+      evidence: entry.evidence,
+      note: entry.note,
+      confirms_profile: entry.confirmsProfile,
+      status: entry.status,
+      reviewed_by: entry.review?.by ?? null,
+      reviewed_at: entry.review?.at ?? null,
+      review_note: entry.review?.note ?? null,
+      created_at: entry.createdAt,
+    })
+    .execute()
+}
+
+export async function lockEnrichment(db: Db, id: string): Promise<Enrichment | null> {
+  const { rows } = await sql<EnrichmentRow>`select * from enrichments where id = ${id} for update`.execute(db)
+  return rows[0] ? fromRow(rows[0]) : null
+}
+
+export type ProposingOrg = {
+  id: string
+  name: string
+  orgType: OrgType
+  verified: boolean
+  deactivated: boolean
+}
+
+const ORG = sql`o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified, o.deactivated_at is not null as deactivated`
+
+/** Whose proposal it is; renaming or deactivating it waits until the review is done. */
+export async function holdOrgOfEnrichment(db: Db, enrichmentId: string): Promise<ProposingOrg | null> {
+  const { rows } = await sql<ProposingOrg>`
+    select ${ORG} from orgs o where o.id = (select org_id from enrichments where id = ${enrichmentId}) for share`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** What was decided; after a partial approval the row holds what was approved, and the rest has a row of its own. */
+export async function closeEnrichment(
+  db: Db,
+  id: string,
+  outcome: { status: EnrichmentStatus; review?: Review; kept?: Proposal },
+): Promise<void> {
+  const { status, review, kept } = outcome
+  await db
+    .updateTable('enrichments')
+    .set({
+      status,
+      ...(review && { reviewed_by: review.by, reviewed_at: review.at, review_note: review.note }),
+      ...(kept && {
+        fields: JSON.stringify(kept.fields),
+        images: JSON.stringify(kept.images),
+        confirms_profile: kept.confirmsProfile,
+      }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export type ListedEnrichment = Enrichment & { productSlug: string }
+type Page = { limit: number; offset: number }
+
+/** An organization's own, newest first. */
+export async function findOwnEnrichments(
+  db: Db,
+  { orgId, productId, limit, offset }: { orgId: string; productId: string | null } & Page,
+): Promise<{ enrichments: ListedEnrichment[]; total: number }> {
+  const whose = sql`e.org_id = ${orgId} and (${productId}::uuid is null or e.product_id = ${productId})`
+  const { rows } = await sql<EnrichmentRow & { product_slug: string }>`
+    select e.*, c.slug || '/' || p.slug as product_slug
+    from enrichments e join products p on p.id = e.product_id join categories c on c.id = p.category_id
+    where ${whose} order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db)
+  const { rows: counted } = await sql<{
+    total: number
+  }>`select count(*) as total from enrichments e where ${whose}`.execute(db)
+  return {
+    enrichments: rows.map((row) => ({ ...fromRow(row), productSlug: row.product_slug })),
+    total: counted[0]?.total ?? 0,
+  }
+}
+
+export type QueuedEnrichment = Enrichment & { org: ProposingOrg }
+
+/** What waits is reviewed in the order it came; of what is done, the newest is looked for. */
+export async function findEnrichmentsByStatus(
+  db: Db,
+  { status, limit, offset }: { status: EnrichmentStatus } & Page,
+): Promise<{ enrichments: QueuedEnrichment[]; total: number }> {
+  const order = status === 'pending' ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`
+  const { rows } = await sql<EnrichmentRow & { org: ProposingOrg }>`
+    select e.*, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
+    from enrichments e where e.status = ${status} order by ${order} limit ${limit} offset ${offset}`.execute(
+    db,
+  )
+  const { rows: counted } = await sql<{
+    total: number
+  }>`select count(*) as total from enrichments where status = ${status}`.execute(db)
+  return {
+    enrichments: rows.map((row) => ({ ...fromRow(row), org: row.org })),
+    total: counted[0]?.total ?? 0,
+  }
+}
+
+/** What shows this organization as a contributor is stale: its products' forms are made anew. */
+export async function touchEnrichedProducts(db: Db, orgId: string, at: Date): Promise<void> {
+  await sql`
+    with shown as (
+      select p.id, p.category_id from products p
+      where p.id in (select product_id from enrichments where org_id = ${orgId} and status = 'approved')
+      order by p.id for update),
+    touched as (update products p set updated_at = ${at} from shown where p.id = shown.id)
+    insert into changes (at, product_id, category_id, aspect)
+    select ${at}, id, category_id, 'text' from shown`.execute(db)
+}

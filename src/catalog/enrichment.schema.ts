@@ -1,0 +1,206 @@
+/**
+ * What a producer may propose for a profile, in the words of the import contract and read by its code, so that there is
+ * one contract. What reviewers and shoppers say (rating, themes) and what we say (verdict) is not a producer's to propose.
+ * A stored value is the cleaned one in the contract's form; specs alone are a list, because jsonb forgets the order of keys.
+ */
+import { z } from 'zod'
+import { AppError } from '../lib/errors.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { cleanLine, cleanText, shorten } from '../lib/text.ts'
+import type { ProductFacts, ProductImage, Shop, Spec } from './catalog.schema.ts'
+import { checkProductInput } from './product-input.ts'
+import { ProductSlugInput } from './relationships.schema.ts'
+
+/** The contract's name of each field, and the facts it stands for. */
+const PROPOSABLE = {
+  title: ['title'],
+  model: ['model'],
+  description: ['description'],
+  specs: ['specs'],
+  best_for: ['bestFor'],
+  not_for: ['notFor'],
+  where_to_buy: ['whereToBuy'],
+  price: ['priceLowCents', 'priceHighCents'],
+  list_price: ['listPriceCents'],
+  released: ['released'],
+  discontinued: ['discontinued'],
+  gtin: ['gtin'],
+  mpn: ['mpn'],
+  sku: ['sku'],
+} as const satisfies Record<string, ReadonlyArray<keyof ProductFacts>>
+
+export type ProposableField = keyof typeof PROPOSABLE
+export const PROPOSABLE_FIELDS = Object.keys(PROPOSABLE) as ProposableField[]
+export type ProposedFields = Partial<Record<ProposableField, unknown>>
+
+export const ENRICHMENT_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn'] as const
+export type EnrichmentStatus = (typeof ENRICHMENT_STATUSES)[number]
+
+/** What is proposed, cleaned: a proposal without its history. */
+export type Proposal = {
+  fields: ProposedFields
+  images: ProductImage[]
+  evidence: string[]
+  note: string | null
+  confirmsProfile: boolean
+}
+
+const MAX_URL = 2_000
+const MAX_ALT = 300
+const MAX_NOTE = 1_000
+const MAX_EVIDENCE = 5
+const MAX_IMAGES = 12
+
+/** Normalised: what is left holds no control character, quote or bracket that a form would have to fear. */
+const link = (schemes: readonly string[]) =>
+  z.string().transform((text, issue) => {
+    const url = URL.parse(text.trim())
+    if (
+      url &&
+      schemes.includes(url.protocol) &&
+      url.username + url.password === '' &&
+      url.href.length <= MAX_URL
+    )
+      return url.href
+    const kinds = schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')
+    issue.addIssue({
+      code: 'custom',
+      message: `must be a full ${kinds} URL of at most ${MAX_URL} characters`,
+    })
+    return z.NEVER
+  })
+const webLink = link(['https:', 'http:'])
+
+/** What people write to each other about a proposal; an empty one is none. */
+export const EnrichmentNote = z
+  .string()
+  .max(MAX_NOTE)
+  .transform((text) => cleanText(text) || null)
+  .nullish()
+  .transform((text) => text ?? null)
+
+const image = z.object({
+  url: link(['https:']),
+  alt: z
+    .string()
+    .transform((text) => shorten(cleanLine(text), MAX_ALT) || null)
+    .nullish()
+    .transform((alt) => alt ?? null),
+})
+
+/** `POST /api/org/enrichment/` and the tool `submit_enrichment`. */
+export const SubmitEnrichment = z.object({
+  product_slug: ProductSlugInput,
+  fields: z.record(z.string(), z.unknown()).nullish(),
+  images: z.array(image).max(MAX_IMAGES).nullish(),
+  evidence_url: webLink.nullish(),
+  evidence: z.array(webLink).max(MAX_EVIDENCE).nullish(),
+  note: EnrichmentNote,
+  confirms_profile: z.boolean().nullish(),
+})
+export type SubmitEnrichment = z.output<typeof SubmitEnrichment>
+
+const page = {
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+}
+export const EnrichmentQuery = z.object({ product_slug: ProductSlugInput.optional(), ...page })
+export const ReviewQuery = z.object({ status: z.enum(ENRICHMENT_STATUSES).default('pending'), ...page })
+export const EnrichmentId = z.object({ enrichment_id: z.string().min(1).max(100) })
+export const Rejection = EnrichmentId.extend({ note: EnrichmentNote })
+export const Approval = Rejection.extend({ fields: z.array(z.string().max(100)).min(1).max(50).nullish() })
+
+/** Throws what is wrong with it; a proposal that proposes nothing is wrong too. */
+export function readProposal(input: SubmitEnrichment): Proposal {
+  const stated = [...(input.evidence_url ? [input.evidence_url] : []), ...(input.evidence ?? [])]
+  const proposal = {
+    fields: readFields(input.fields ?? {}),
+    images: distinctImages(input.images ?? []),
+    evidence: [...new Set(stated)],
+    note: input.note,
+    confirmsProfile: input.confirms_profile ?? false,
+  }
+  if (proposal.evidence.length > MAX_EVIDENCE)
+    throw new AppError('invalid', `evidence: must have at most ${MAX_EVIDENCE} entries`, {
+      field: 'evidence',
+      max: MAX_EVIDENCE,
+    })
+  if (partsOf(proposal).length === 0)
+    throw new AppError('invalid', 'propose something: fields, images, or confirms_profile', {
+      field: 'fields',
+      valid: PROPOSABLE_FIELDS,
+    })
+  return proposal
+}
+
+/** What an operator can approve by itself: each field, the images, the confirmation. */
+export function partsOf({ fields, images, confirmsProfile }: Proposal): string[] {
+  return [
+    ...PROPOSABLE_FIELDS.filter((name) => Object.hasOwn(fields, name)),
+    ...(images.length > 0 ? ['images'] : []),
+    ...(confirmsProfile ? ['confirms_profile'] : []),
+  ]
+}
+
+export function distinctImages(images: ProductImage[]): ProductImage[] {
+  const byUrl = new Map<string, ProductImage>()
+  for (const entry of images) if (!byUrl.has(entry.url)) byUrl.set(entry.url, entry)
+  return [...byUrl.values()]
+}
+
+function readFields(raw: Record<string, unknown>): ProposedFields {
+  for (const name of Object.keys(raw)) {
+    if (Object.hasOwn(PROPOSABLE, name)) continue
+    const field = `fields.${shorten(cleanLine(name), 80)}`
+    const why = name === 'images' ? 'images have a place of their own beside fields' : 'cannot be proposed'
+    throw new AppError('invalid', `${field}: ${why}`, { field, valid: PROPOSABLE_FIELDS })
+  }
+  const facts = factsOf(raw)
+  const fields: ProposedFields = {}
+  for (const name of PROPOSABLE_FIELDS)
+    if (Object.hasOwn(raw, name))
+      fields[name] = raw[name] === null && name === 'specs' ? null : fieldValue(name, facts)
+  if (Array.isArray(fields.specs) && fields.specs.length === 0)
+    throw new AppError('invalid', 'fields.specs: names no spec', { field: 'fields.specs' })
+  return fields
+}
+
+/** The facts that contract values state, by the import's own code. */
+function factsOf(raw: Record<string, unknown>): Partial<ProductFacts> {
+  const checked = checkProductInput({ category: 'any', title: 'any', ...raw })
+  if ('input' in checked) return checked.input.facts
+  const { field, problem, fix } = checked.problem
+  const named = field === null ? 'fields' : `fields.${field}`
+  throw new AppError('invalid', `${named}: ${problem}; ${fix}`, { field: named })
+}
+
+/** A field's stored value; of a whole product, its value now. */
+export function fieldValue(name: ProposableField, facts: Partial<ProductFacts>): unknown {
+  if (name === 'price')
+    return facts.priceLowCents == null
+      ? null
+      : { low: dollars(facts.priceLowCents), high: dollars(facts.priceHighCents) }
+  if (name === 'list_price') return dollars(facts.listPriceCents)
+  if (name === 'where_to_buy') return (facts.whereToBuy ?? []).map(shopValue)
+  const [key] = PROPOSABLE[name]
+  return facts[key] ?? null
+}
+
+/** Back from stored values to the facts they state. */
+export function factsOfProposal({ specs, ...fields }: ProposedFields): Partial<ProductFacts> {
+  const listed = Array.isArray(specs)
+    ? { specs: Object.fromEntries((specs as Spec[]).map(({ name, value }) => [name, value])) }
+    : {}
+  const facts = factsOf({ ...fields, ...listed })
+  const keys = Object.keys(fields).concat(Object.keys(listed)) as ProposableField[]
+  const stated = keys.flatMap((name) => PROPOSABLE[name].map((key) => [key, facts[key]]))
+  return Object.fromEntries(stated)
+}
+
+function shopValue({ name, url, priceCents }: Shop): Record<string, unknown> {
+  return { name, url: URL.parse(url)?.href ?? url, price: dollars(priceCents) }
+}
+
+function dollars(cents: number | null | undefined): number | null {
+  return cents == null ? null : centsToDollars(cents)
+}

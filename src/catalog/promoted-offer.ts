@@ -1,0 +1,51 @@
+/**
+ * A promoted offer as the forms of a profile show it, whoever keeps it. The catalog knows its shape and what makes it a
+ * sale; the offers feature above fills it in.
+ */
+import type { OrgType } from '../db/tables.producers.ts'
+
+export type PromotedOffer = {
+  id: string
+  headline: string
+  detail: string | null
+  priceCents: number | null
+  listPriceCents: number | null
+  promoCode: string | null
+  offerTypes: readonly string[]
+  startsAt: Date | null
+  expiresAt: Date | null
+  seller: { name: string; orgType: OrgType; verified: boolean }
+}
+
+/** How many a page or a text shows; the JSON form has them all. */
+export const SHOWN_OFFERS = 10
+
+const LOWERS_PRICE = new Set(['percentage_off', 'fixed_amount_off', 'bogo'])
+
+/** Whether it makes the product cheaper; a free gift or free shipping alone does not. */
+export function isSale({
+  priceCents,
+  listPriceCents,
+  offerTypes,
+}: Pick<PromotedOffer, 'priceCents' | 'listPriceCents' | 'offerTypes'>): boolean {
+  if (priceCents !== null && listPriceCents !== null && priceCents < listPriceCents) return true
+  return offerTypes.some((type) => LOWERS_PRICE.has(type))
+}
+
+/** The seller's address for the click: recorded, then redirected (302) to the offer's own destination. */
+export function offerLink(offer: { id: string }, baseUrl: string): string {
+  return `${baseUrl}/go/${offer.id}`
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  percentage_off: 'percentage off',
+  fixed_amount_off: 'money off',
+  free_shipping: 'free shipping',
+  bogo: 'buy one, get one',
+  bundle: 'bundle',
+  free_gift: 'free gift',
+}
+
+export function offerTypeWords(type: string): string {
+  return Object.hasOwn(TYPE_WORDS, type) ? (TYPE_WORDS[type] ?? type) : type.replaceAll('_', ' ')
+}

@@ -1,0 +1,185 @@
+/** SQL of who sells or makes what. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type {
+  ProductSlug,
+  RelationshipStatus,
+  RelationshipType,
+  VerifiedVia,
+} from './relationships.schema.ts'
+
+/** Held until the transaction ends. */
+export async function lockTurn(db: Db, orgId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`products and offers of ${orgId}`}, 0))`.execute(
+    db,
+  )
+}
+
+export type ProductRef = {
+  id: string
+  slug: string
+  category: string
+  categoryId: string
+  title: string
+  /** The last change of the product or of the category it names. */
+  updatedAt: Date
+}
+
+export async function findProductRef(db: Db, { category, slug }: ProductSlug): Promise<ProductRef | null> {
+  const { rows } = await sql<ProductRef>`
+    select p.id, p.slug, c.slug as category, c.id as "categoryId", p.title,
+      greatest(p.updated_at, c.updated_at) as "updatedAt"
+    from products p join categories c on c.id = p.category_id
+    where p.slug = ${slug} and (${category}::text is null or c.slug = ${category})`.execute(db)
+  return rows[0] ?? null
+}
+
+export type Relationship = {
+  id: string
+  orgId: string
+  productId: string
+  /** `<category>/<slug>` */
+  productSlug: string
+  title: string
+  type: RelationshipType
+  status: RelationshipStatus
+  verifiedVia: VerifiedVia | null
+  verifiedAt: Date | null
+  evidenceUrl: string | null
+  createdAt: Date
+}
+
+const RELATIONSHIP = sql`
+  select r.id, r.org_id as "orgId", r.product_id as "productId", c.slug || '/' || p.slug as "productSlug", p.title,
+    r.relationship_type as type, r.status, r.verified_via as "verifiedVia", r.verified_at as "verifiedAt",
+    r.evidence_url as "evidenceUrl", r.created_at as "createdAt"
+  from product_relationships r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
+
+/** False when it was claimed before. */
+export async function insertRelationship(
+  db: Db,
+  row: {
+    id: string
+    orgId: string
+    productId: string
+    type: RelationshipType
+    via: VerifiedVia | null
+    evidenceUrl: string | null
+    at: Date
+  },
+): Promise<boolean> {
+  const status = row.via === null ? 'pending' : 'verified'
+  const { numAffectedRows } = await sql`
+    insert into product_relationships
+      (id, org_id, product_id, relationship_type, status, verified_via, evidence_url, created_at, verified_at)
+    values (${row.id}, ${row.orgId}, ${row.productId}, ${row.type}, ${status}, ${row.via}, ${row.evidenceUrl},
+      ${row.at}, ${row.via === null ? null : row.at})
+    on conflict (org_id, product_id, relationship_type) do nothing`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function findClaim(
+  db: Db,
+  claim: { orgId: string; productId: string; type: RelationshipType },
+): Promise<Relationship | null> {
+  const { rows } = await sql<Relationship>`
+    ${RELATIONSHIP} where r.org_id = ${claim.orgId} and r.product_id = ${claim.productId}
+      and r.relationship_type = ${claim.type}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findRelationship(
+  db: Db,
+  { id, orgId }: { id: string; orgId: string | null },
+): Promise<Relationship | null> {
+  const { rows } = await sql<Relationship>`
+    ${RELATIONSHIP} where r.id = ${id} and (${orgId}::uuid is null or r.org_id = ${orgId})`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findPendingOf(db: Db, orgId: string): Promise<Relationship[]> {
+  const { rows } = await sql<Relationship>`
+    ${RELATIONSHIP} where r.org_id = ${orgId} and r.status = 'pending' order by r.id`.execute(db)
+  return rows
+}
+
+export async function findRelationships(db: Db, orgId: string): Promise<Relationship[]> {
+  const { rows } = await sql<Relationship>`
+    ${RELATIONSHIP} where r.org_id = ${orgId} order by r.created_at desc, r.id desc`.execute(db)
+  return rows
+}
+
+export type PendingClaim = Relationship & { orgName: string; orgDomain: string | null }
+
+export async function findPendingClaims(db: Db, limit: number): Promise<PendingClaim[]> {
+  const { rows } = await sql<PendingClaim>`
+    select claim.*, o.name as "orgName", o.domain as "orgDomain"
+    from (${RELATIONSHIP} where r.status = 'pending') claim join orgs o on o.id = claim."orgId"
+    order by claim."createdAt", claim.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findVerified(
+  db: Db,
+  { orgId, productId }: { orgId: string; productId: string },
+): Promise<RelationshipType[]> {
+  const { rows } = await sql<{ type: RelationshipType }>`
+    select relationship_type as type from product_relationships
+    where org_id = ${orgId} and product_id = ${productId} and status = 'verified'
+    order by id`.execute(db)
+  return rows.map(({ type }) => type)
+}
+
+/** Those of the products that the organization has a verified relationship to. */
+export async function findRelatedProducts(
+  db: Db,
+  { orgId, productIds }: { orgId: string; productIds: string[] },
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct product_id as id from product_relationships
+    where org_id = ${orgId} and product_id = any(${productIds}) and status = 'verified'`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export async function updateVerified(db: Db, id: string, via: VerifiedVia, at: Date): Promise<void> {
+  await sql`
+    update product_relationships set status = 'verified', verified_via = ${via}, verified_at = ${at}
+    where id = ${id}`.execute(db)
+}
+
+export async function updateUnverified(db: Db, id: string): Promise<void> {
+  await sql`
+    update product_relationships set status = 'pending', verified_via = null, verified_at = null
+    where id = ${id}`.execute(db)
+}
+
+export async function updateEvidenceUrl(db: Db, id: string, evidenceUrl: string): Promise<void> {
+  await sql`update product_relationships set evidence_url = ${evidenceUrl} where id = ${id}`.execute(db)
+}
+
+export async function deleteRelationship(db: Db, id: string): Promise<void> {
+  await sql`delete from product_relationships where id = ${id}`.execute(db)
+}
+
+/** What the catalog itself says about where products come from and where they are sold. */
+export async function findEvidence(
+  db: Db,
+  { orgId, productIds }: { orgId: string; productIds: string[] },
+): Promise<Map<string, { orgDomain: string | null; brandDomain: string | null; shopUrls: string[] }>> {
+  const { rows } = await sql<{
+    productId: string
+    orgDomain: string | null
+    brandDomain: string | null
+    shops: Array<{ url: string }>
+  }>`
+    select p.id as "productId", b.domain as "brandDomain", p.where_to_buy as shops,
+      case when o.verification_status = 'verified' then o.domain end as "orgDomain"
+    from products p join orgs o on o.id = ${orgId} left join brands b on b.id = p.brand_id
+    where p.id = any(${productIds})`.execute(db)
+  return new Map(
+    rows.map(({ productId, orgDomain, brandDomain, shops }) => [
+      productId,
+      { orgDomain, brandDomain, shopUrls: shops.map(({ url }) => url) },
+    ]),
+  )
+}

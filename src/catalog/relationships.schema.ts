@@ -1,0 +1,65 @@
+/**
+ * Who sells or makes what: the words of the interface and the one rule of proof. A brand's own domain proves that it
+ * makes the product, and that it sells it; a shop link proves only that the shop sells it.
+ */
+import { z } from 'zod'
+import type { ProductRelationshipsTable, RelationshipType } from '../db/tables.producers.ts'
+import { isWithinDomain } from '../lib/domains.ts'
+
+export type { RelationshipType }
+export const RELATIONSHIP_TYPES = ['sells', 'manufactured_by'] as const satisfies readonly RelationshipType[]
+
+const PRODUCT_SLUG = /^(?:([a-z0-9]+(?:-[a-z0-9]+)*)\/)?([a-z0-9]+(?:-[a-z0-9]+)*)$/
+
+export type ProductSlug = { category: string | null; slug: string }
+
+/** Both forms are accepted everywhere: `slug` and `category/slug`. */
+export const ProductSlugInput = z
+  .string()
+  .max(300)
+  .transform((text, ctx): ProductSlug => {
+    const match = PRODUCT_SLUG.exec(text.trim())
+    if (match?.[2] !== undefined) return { category: match[1] ?? null, slug: match[2] }
+    ctx.addIssue({ code: 'custom', message: "must be a product's slug, or <category>/<slug>", input: text })
+    return z.NEVER
+  })
+
+export const ClaimRequest = z.object({
+  product_slug: ProductSlugInput,
+  relationship_type: z.enum(RELATIONSHIP_TYPES),
+  evidence_url: z
+    .string()
+    .max(2_000)
+    .refine(isWebAddress, 'must be an http or https address')
+    .nullish()
+    .transform((url) => url ?? null),
+})
+export type ClaimRequest = z.output<typeof ClaimRequest>
+
+export const WithdrawRequest = z.object({ relationship_id: z.string().min(1) })
+export type WithdrawRequest = z.output<typeof WithdrawRequest>
+
+export type RelationshipStatus = ProductRelationshipsTable['status']
+export type VerifiedVia = NonNullable<ProductRelationshipsTable['verified_via']>
+
+/** What decides about a claim without a person: the domain that was proved, and the domains the product names. */
+export type Evidence = {
+  /** Null while it is not verified. */
+  orgDomain: string | null
+  brandDomain: string | null
+  shopUrls: string[]
+}
+
+export function proofOf(type: RelationshipType, evidence: Evidence): 'brand_domain' | 'shop_link' | null {
+  const { orgDomain, brandDomain, shopUrls } = evidence
+  if (orgDomain === null) return null
+  if (brandDomain !== null && isWithinDomain(brandDomain, orgDomain)) return 'brand_domain'
+  if (type !== 'sells') return null
+  const sells = shopUrls.some((url) => isWithinDomain(URL.parse(url)?.hostname ?? '', orgDomain))
+  return sells ? 'shop_link' : null
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}

@@ -1,0 +1,255 @@
+/**
+ * An organization's claims to products. A claim is verified at once when the catalog itself proves it, later when the
+ * organization proves its domain, or else by an operator. What hangs on a relationship (offers) is handed in, because
+ * it lives above the catalog.
+ */
+import { recordAudit } from '../accounts/audit.service.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import {
+  deleteRelationship,
+  findClaim,
+  findEvidence,
+  findPendingClaims,
+  findPendingOf,
+  findProductRef,
+  findRelatedProducts,
+  findRelationship,
+  findRelationships,
+  findVerified,
+  insertRelationship,
+  lockTurn,
+  type PendingClaim,
+  type ProductRef,
+  type Relationship,
+  updateEvidenceUrl,
+  updateUnverified,
+  updateVerified,
+} from './relationships.queries.ts'
+import type {
+  ClaimRequest,
+  ProductSlug,
+  RelationshipStatus,
+  RelationshipType,
+  VerifiedVia,
+  WithdrawRequest,
+} from './relationships.schema.ts'
+import { proofOf } from './relationships.schema.ts'
+
+export type { PendingClaim, ProductRef, Relationship }
+
+/** Goes around every write that verifies or ends a relationship, in its transaction. */
+export type RelationshipHooks = {
+  changing<T>(
+    tx: Db,
+    change: { orgId: string; productIds: string[]; at: Date },
+    write: () => Promise<T>,
+  ): Promise<T>
+}
+
+export type RelationshipsContext = { db: Db; clock: Clock; relationshipHooks: RelationshipHooks }
+
+/**
+ * What an organization does with its products and offers happens one deed after another: whether an offer is shown
+ * hangs on both, and two deeds at once could each miss what the other does. Taken right after the organization's row.
+ */
+export function takeTurn(tx: Db, orgId: string): Promise<void> {
+  return lockTurn(tx, orgId)
+}
+
+export function findProduct(ctx: { db: Db }, slug: ProductSlug): Promise<ProductRef | null> {
+  return findProductRef(ctx.db, slug)
+}
+
+/** How an organization is known to be related to a product; empty for not at all. */
+export function verifiedRelationships(
+  ctx: { db: Db },
+  input: { orgId: string; productId: string },
+): Promise<RelationshipType[]> {
+  return findVerified(ctx.db, input)
+}
+
+/** Those of the products that an organization is known to be related to. */
+export function relatedProducts(
+  ctx: { db: Db },
+  input: { orgId: string; productIds: string[] },
+): Promise<Set<string>> {
+  return findRelatedProducts(ctx.db, input)
+}
+
+/** `created` is false for a claim that was there before; it is looked at again if it was still waiting. */
+export async function claimProduct(
+  ctx: RelationshipsContext,
+  deed: Deed,
+  input: ClaimRequest,
+): Promise<{ relationshipId: string; status: RelationshipStatus; created: boolean }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    await lockTurn(tx, producer.org.id)
+    const product = await findProductRef(tx, input.product_slug)
+    if (!product) throw new AppError('not_found', 'there is no such product', { code: 'not_found' })
+    const at = ctx.clock.now()
+    const orgId = producer.org.id
+    const [productId, type, evidenceUrl] = [product.id, input.relationship_type, input.evidence_url]
+    const evidence = (await findEvidence(tx, { orgId, productIds: [productId] })).get(productId)
+    const via = evidence ? proofOf(type, evidence) : null
+    const record = (action: string, detail: Record<string, unknown>) =>
+      recordDeed(tx, { producer, deed, at }, action, {
+        product_slug: `${product.category}/${product.slug}`,
+        relationship_type: type,
+        ...detail,
+      })
+    return ctx.relationshipHooks.changing(tx, { orgId, productIds: [productId], at }, async () => {
+      const id = newId()
+      if (await insertRelationship(tx, { id, orgId, productId, type, via, evidenceUrl, at })) {
+        const status = via === null ? 'pending' : 'verified'
+        await record('relationship.claimed', { relationship_id: id, status, verified_via: via })
+        return { relationshipId: id, status, created: true }
+      }
+      const known = await findClaim(tx, { orgId, productId, type })
+      if (!known) throw noRelationship()
+      const found = { relationshipId: known.id, created: false }
+      if (known.status === 'verified') return { ...found, status: known.status }
+      if (via !== null) {
+        await updateVerified(tx, known.id, via, at)
+        await record('relationship.verified', { relationship_id: known.id, verified_via: via })
+        return { ...found, status: 'verified' }
+      }
+      if (evidenceUrl !== null && evidenceUrl !== known.evidenceUrl) {
+        await updateEvidenceUrl(tx, known.id, evidenceUrl)
+        await record('relationship.claimed', {
+          relationship_id: known.id,
+          status: known.status,
+          evidence: true,
+        })
+      }
+      return { ...found, status: known.status }
+    })
+  })
+}
+
+/** Newest first. */
+export async function listRelationships(ctx: { db: Db }, deed: Deed): Promise<Relationship[]> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  return findRelationships(ctx.db, org.id)
+}
+
+/** For faces and features that know the organization already. */
+export function relationshipsOf(ctx: { db: Db }, orgId: string): Promise<Relationship[]> {
+  return findRelationships(ctx.db, orgId)
+}
+
+export async function withdrawRelationship(
+  ctx: RelationshipsContext,
+  deed: Deed,
+  input: WithdrawRequest,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const id = input.relationship_id
+    await lockTurn(tx, producer.org.id)
+    const known = isUuid(id) ? await findRelationship(tx, { id, orgId: producer.org.id }) : null
+    if (!known) throw noRelationship()
+    const at = ctx.clock.now()
+    const change = { orgId: producer.org.id, productIds: [known.productId], at }
+    await ctx.relationshipHooks.changing(tx, change, () => deleteRelationship(tx, known.id))
+    await recordDeed(tx, { producer, deed, at }, 'relationship.withdrawn', {
+      relationship_id: known.id,
+      product_slug: known.productSlug,
+      relationship_type: known.type,
+    })
+  })
+}
+
+/** The organization's domain was proved: what waited for that is verified now. Called in the transaction of the proof. */
+export async function verifyClaimsOf(
+  tx: Db,
+  { orgId, at }: { orgId: string; at: Date },
+  hooks: RelationshipHooks,
+): Promise<void> {
+  await lockTurn(tx, orgId)
+  const pending = await findPendingOf(tx, orgId)
+  const productIds = [...new Set(pending.map(({ productId }) => productId))]
+  const evidence = await findEvidence(tx, { orgId, productIds })
+  const proved = pending.flatMap((claim) => {
+    const said = evidence.get(claim.productId)
+    const via = said ? proofOf(claim.type, said) : null
+    return via === null ? [] : [{ claim, via }]
+  })
+  if (proved.length === 0) return
+  const change = { orgId, productIds: [...new Set(proved.map(({ claim }) => claim.productId))], at }
+  await hooks.changing(tx, change, async () => {
+    for (const { claim, via } of proved) await verify(tx, claim, via, at, 'system')
+  })
+}
+
+/** The organization gave the domain up that had proved them: they wait again, for the next proof or an operator. */
+export async function unproveClaimsOf(
+  tx: Db,
+  { orgId, at }: { orgId: string; at: Date },
+  hooks: RelationshipHooks,
+): Promise<void> {
+  await lockTurn(tx, orgId)
+  const proved = (await findRelationships(tx, orgId)).filter(
+    ({ verifiedVia }) => verifiedVia === 'brand_domain' || verifiedVia === 'shop_link',
+  )
+  const productIds = [...new Set(proved.map(({ productId }) => productId))]
+  await hooks.changing(tx, { orgId, productIds, at }, async () => {
+    for (const { id, productSlug, type } of proved) {
+      await updateUnverified(tx, id)
+      const detail = { relationship_id: id, product_slug: productSlug, relationship_type: type }
+      const actor = { kind: 'system', id: null } as const
+      await recordAudit(tx, { actor, action: 'relationship.unverified', at, orgId, detail })
+    }
+  })
+}
+
+/** By the operator, who has looked at the evidence. Verifying again changes nothing. */
+export async function verifyRelationship(ctx: RelationshipsContext, id: string): Promise<Relationship> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const orgId = isUuid(id) ? (await findRelationship(tx, { id, orgId: null }))?.orgId : undefined
+    if (orgId === undefined) throw noRelationship()
+    await lockTurn(tx, orgId)
+    const known = await findRelationship(tx, { id, orgId })
+    if (!known) throw noRelationship()
+    if (known.status === 'verified') return known
+    const at = ctx.clock.now()
+    const change = { orgId: known.orgId, productIds: [known.productId], at }
+    await ctx.relationshipHooks.changing(tx, change, () => verify(tx, known, 'operator', at, 'operator'))
+    return { ...known, status: 'verified', verifiedVia: 'operator', verifiedAt: at }
+  })
+}
+
+/** What waits for the operator, oldest first. */
+export function listPendingRelationships(ctx: { db: Db }, limit = 1_000): Promise<PendingClaim[]> {
+  return findPendingClaims(ctx.db, limit)
+}
+
+function noRelationship(): AppError {
+  return new AppError('not_found', 'there is no such relationship', { code: 'not_found' })
+}
+
+async function verify(
+  tx: Db,
+  claim: Relationship,
+  via: VerifiedVia,
+  at: Date,
+  by: 'system' | 'operator',
+): Promise<void> {
+  await updateVerified(tx, claim.id, via, at)
+  await recordAudit(tx, {
+    actor: { kind: by, id: null },
+    action: 'relationship.verified',
+    at,
+    orgId: claim.orgId,
+    detail: {
+      relationship_id: claim.id,
+      product_slug: claim.productSlug,
+      relationship_type: claim.type,
+      verified_via: via,
+    },
+  })
+}

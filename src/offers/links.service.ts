@@ -1,0 +1,86 @@
+/**
+ * Attributed links: an id leads to an address that was stored for it, and the click is recorded. The address never
+ * comes from the request, so a link cannot be bent to lead elsewhere. Each kind of link (offers here, quotes above)
+ * brings a finder; the id decides which one answers.
+ */
+import { productPath } from '../catalog/profile.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { findOfferLinkRow, insertLinkClick } from './shelves.queries.ts'
+
+export type LinksContext = { db: Db; clock: Clock; log: Log; config: { baseUrl: string } }
+
+export type FoundLink = {
+  kind: 'offer' | 'quote'
+  orgId: string
+  productId: string | null
+  /** Where it leads now; null when it no longer does. */
+  destination: string | null
+  /** Where to go instead. */
+  otherwise: string
+}
+
+/** `id` is a UUID. Null when it is none of this kind. */
+export type LinkFinder = (ctx: LinksContext, id: string) => Promise<FoundLink | null>
+
+export const findOfferLink: LinkFinder = async ({ db, clock, config }, id) => {
+  const row = await findOfferLinkRow(db, id, clock.now())
+  if (!row) return null
+  const page = productPath({ slug: row.productSlug, category: { slug: row.categorySlug } })
+  return {
+    kind: 'offer',
+    orgId: row.orgId,
+    productId: row.productId,
+    destination: row.live ? row.destinationUrl : null,
+    otherwise: `${config.baseUrl}${page}`,
+  }
+}
+
+const LONGEST_USER_AGENT = 300
+
+export type Follow = {
+  id: string
+  queryId: string | null
+  userAgent: string | null
+  /** False for a look that is not a visit. */
+  counts: boolean
+}
+
+/** The address to go to; null when there is no such link. */
+export async function followLink(
+  ctx: LinksContext,
+  finders: readonly LinkFinder[],
+  { id, queryId, userAgent, counts }: Follow,
+): Promise<string | null> {
+  const link = isUuid(id) ? await firstFound(ctx, finders, id) : null
+  if (!link) return null
+  if (link.destination === null) return link.otherwise
+  if (counts) {
+    const { kind, orgId, productId } = link
+    const click = {
+      ...{ id: newId(), at: ctx.clock.now(), kind, linkId: id, orgId, productId },
+      userAgent: userAgent === null ? null : userAgent.slice(0, LONGEST_USER_AGENT).toWellFormed(),
+      queryId: queryId !== null && isUuid(queryId) ? queryId : null,
+    }
+    // The shopper is not to wait at a closed door because the counting failed.
+    await insertLinkClick(ctx.db, click).catch((error) =>
+      ctx.log.error({ err: error, linkId: id }, 'a click could not be recorded'),
+    )
+  }
+  return headerSafe(link.destination)
+}
+
+async function firstFound(ctx: LinksContext, finders: readonly LinkFinder[], id: string) {
+  for (const find of finders) {
+    const link = await find(ctx, id)
+    if (link) return link
+  }
+  return null
+}
+
+/** As it was stored, unless a header cannot carry it: then the same address in ASCII. */
+function headerSafe(address: string): string {
+  return /^[!-~]+$/.test(address) ? address : new URL(address).href
+}

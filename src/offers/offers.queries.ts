@@ -1,0 +1,95 @@
+/** SQL of an organization's own offers. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { OfferStatus, OfferTerms } from './offers.schema.ts'
+
+export type Offer = OfferTerms & {
+  id: string
+  orgId: string
+  productId: string
+  /** `<category>/<slug>` */
+  productSlug: string
+  /** As last set; see `statusNow`. */
+  status: OfferStatus
+  createdAt: Date
+  updatedAt: Date
+}
+
+const OFFER = sql`
+  select o.id, o.org_id as "orgId", o.product_id as "productId", c.slug || '/' || p.slug as "productSlug",
+    o.headline, o.detail, o.destination_url as "destinationUrl", o.price_cents as "priceCents",
+    o.list_price_cents as "listPriceCents", o.status, o.starts_at as "startsAt", o.expires_at as "expiresAt",
+    o.promo_code as "promoCode", o.offer_types as "offerTypes", o.created_at as "createdAt", o.updated_at as "updatedAt"
+  from offers o join products p on p.id = o.product_id join categories c on c.id = p.category_id`
+
+export async function countUnexpired(db: Db, orgId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from offers
+    where org_id = ${orgId} and status <> 'expired' and (expires_at is null or expires_at > ${now})`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function insertOffer(
+  db: Db,
+  offer: OfferTerms & { id: string; orgId: string; productId: string; at: Date },
+): Promise<void> {
+  await sql`
+    insert into offers (id, org_id, product_id, headline, detail, destination_url, price_cents, list_price_cents, status,
+      starts_at, expires_at, promo_code, offer_types, created_at, updated_at)
+    values (${offer.id}, ${offer.orgId}, ${offer.productId}, ${offer.headline}, ${offer.detail}, ${offer.destinationUrl},
+      ${offer.priceCents}, ${offer.listPriceCents}, 'draft', ${offer.startsAt}, ${offer.expiresAt}, ${offer.promoCode},
+      ${offer.offerTypes}, ${offer.at}, ${offer.at})`.execute(db)
+}
+
+export async function findOwnOffer(
+  db: Db,
+  { id, orgId }: { id: string; orgId: string },
+): Promise<Offer | null> {
+  const { rows } = await sql<Offer>`${OFFER} where o.id = ${id} and o.org_id = ${orgId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** The whole row: it is the organization's turn, so nobody else writes it. */
+export async function updateOfferRow(
+  db: Db,
+  offer: OfferTerms & { id: string; status: OfferStatus; at: Date },
+): Promise<void> {
+  await sql`
+    update offers set headline = ${offer.headline}, detail = ${offer.detail}, destination_url = ${offer.destinationUrl},
+      price_cents = ${offer.priceCents}, list_price_cents = ${offer.listPriceCents}, status = ${offer.status},
+      starts_at = ${offer.startsAt}, expires_at = ${offer.expiresAt}, promo_code = ${offer.promoCode},
+      offer_types = ${offer.offerTypes}, updated_at = ${offer.at}
+    where id = ${offer.id}`.execute(db)
+}
+
+export async function pauseActive(
+  db: Db,
+  { orgId, productIds, at }: { orgId: string; productIds: string[]; at: Date },
+): Promise<void> {
+  await sql`
+    update offers set status = 'paused', updated_at = ${at}
+    where org_id = ${orgId} and product_id = any(${productIds}) and status = 'active'`.execute(db)
+}
+
+export type OfferFilter = {
+  /** As it reads now. */
+  status?: OfferStatus
+  productId?: string
+  expiresBefore?: Date
+  limit: number
+  offset: number
+}
+
+/** Newest first. */
+export async function findOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<Offer[]> {
+  const { status = null, productId = null, expiresBefore = null, limit, offset } = filter
+  const { rows } = await sql<Offer>`
+    ${OFFER} where o.org_id = ${orgId}
+      and (${status}::text is null or ${status} = case when o.expires_at <= ${now} then 'expired' else o.status end)
+      and (${productId}::uuid is null or o.product_id = ${productId})
+      and (${expiresBefore}::timestamptz is null or (o.expires_at > ${now} and o.expires_at < ${expiresBefore}))
+    order by o.created_at desc, o.id desc limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}

@@ -1,0 +1,129 @@
+/**
+ * What a producer does with offers. Every route and tool comes through here: the caller and the organization are looked
+ * at inside the transaction of the deed, a change writes exactly one audit record, and a request that changes nothing
+ * writes nothing. An organization's deeds take turns (see `takeTurn`).
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { RelationshipType } from '../catalog/relationships.schema.ts'
+import {
+  findProduct,
+  relationshipsOf,
+  takeTurn,
+  verifiedRelationships,
+} from '../catalog/relationships.service.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import {
+  countUnexpired,
+  findOffers,
+  findOwnOffer,
+  insertOffer,
+  type Offer,
+  type OfferFilter,
+  updateOfferRow,
+} from './offers.queries.ts'
+import {
+  type OfferCreate,
+  type OfferTerms,
+  type SettableStatus,
+  statusNow,
+  TERM_NAMES,
+} from './offers.schema.ts'
+import { alteringShelves } from './shelves.service.ts'
+
+export type { Offer }
+export type OffersContext = { db: Db; clock: Clock }
+
+/** What one organization may have that is not expired. */
+export const MOST_OFFERS = 500
+export const LISTED_OFFERS = 100
+
+/** A draft: nobody sees it until it is set active. An unknown product cannot be related to anybody, so it is 403 too. */
+export async function createOffer(
+  ctx: OffersContext,
+  deed: Deed,
+  { productSlug, terms }: OfferCreate,
+): Promise<{ offerId: string }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const orgId = producer.org.id
+    await takeTurn(tx, orgId)
+    const product = await findProduct({ db: tx }, productSlug)
+    const related = product ? await verifiedRelationships({ db: tx }, { orgId, productId: product.id }) : []
+    if (!product || related.length === 0)
+      throw new AppError(
+        'forbidden',
+        `${producer.org.name} has no verified relationship to this product: claim it as sold or made by you first`,
+        { code: 'no_verified_relationship', field: 'product_slug' },
+      )
+    const at = ctx.clock.now()
+    if ((await countUnexpired(tx, orgId, at)) >= MOST_OFFERS)
+      throw new AppError('conflict', `an organization may have ${MOST_OFFERS} offers that are not expired`, {
+        code: 'conflict',
+        max: MOST_OFFERS,
+      })
+    const id = newId()
+    await insertOffer(tx, { ...terms, id, orgId, productId: product.id, at })
+    await recordDeed(tx, { producer, deed, at }, 'offer.created', {
+      offer_id: id,
+      product_slug: `${product.category}/${product.slug}`,
+    })
+    return { offerId: id }
+  })
+}
+
+/** Terms, status or both, in one transaction. Another organization's offer is as unknown as one that never was. */
+export async function updateOffer(
+  ctx: OffersContext,
+  deed: Deed,
+  { offerId, edit = {}, status }: { offerId: string; edit?: Partial<OfferTerms>; status?: SettableStatus },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit', { absent: 'not_found' })
+    const orgId = producer.org.id
+    await takeTurn(tx, orgId)
+    const before = isUuid(offerId) ? await findOwnOffer(tx, { id: offerId, orgId }) : null
+    if (!before)
+      throw new AppError('not_found', 'your organization has no such offer', {
+        code: 'not_found',
+        field: 'offer_id',
+      })
+    const after = { ...before, ...edit, status: status ?? before.status }
+    const fields = (Object.keys(TERM_NAMES) as Array<keyof OfferTerms>).filter(
+      (term) => !isDeepStrictEqual(before[term], after[term]),
+    )
+    const statusChanged = before.status !== after.status
+    if (fields.length === 0 && !statusChanged) return
+    const at = ctx.clock.now()
+    await alteringShelves(tx, { productIds: [before.productId], at }, () =>
+      updateOfferRow(tx, { ...after, at }),
+    )
+    await recordDeed(tx, { producer, deed, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
+      offer_id: before.id,
+      product_slug: before.productSlug,
+      ...(fields.length > 0 && { fields: fields.map((term) => TERM_NAMES[term]) }),
+      ...(statusChanged && { from: before.status, to: after.status }),
+    })
+  })
+}
+
+export type ListOffersInput = Partial<OfferFilter>
+
+/** The newest, each with the status it has at this moment, and the products that offers can be made for. */
+export async function listOffers(
+  ctx: OffersContext,
+  deed: Deed,
+  { limit = LISTED_OFFERS, offset = 0, ...filter }: ListOffersInput = {},
+): Promise<{ offers: Offer[]; products: Array<{ productSlug: string; type: RelationshipType }> }> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const now = ctx.clock.now()
+  const offers = await findOffers(ctx.db, org.id, { ...filter, limit, offset }, now)
+  const relationships = await relationshipsOf(ctx, org.id)
+  return {
+    offers: offers.map((offer) => ({ ...offer, status: statusNow(offer, now) })),
+    products: relationships.filter(({ status }) => status === 'verified'),
+  }
+}

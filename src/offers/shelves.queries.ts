@@ -1,0 +1,112 @@
+/**
+ * What the public may see of offers: those set active whose time has come or will come, of an organization that is
+ * active and whose relationship to the product is verified. The one place that says so.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { PromotedOffer } from '../catalog/promoted-offer.ts'
+import type { Db } from '../db/database.ts'
+
+/** Everything but time: an offer that passes this is live whenever its window is open. */
+const SHOWABLE = sql`o.status = 'active' and g.deactivated_at is null
+  and (o.starts_at is null or o.expires_at is null or o.starts_at < o.expires_at)
+  and exists (select 1 from product_relationships r
+    where r.org_id = o.org_id and r.product_id = o.product_id and r.status = 'verified')`
+
+const among = (column: RawBuilder<unknown>, productIds: string[] | null) =>
+  productIds === null ? sql`true` : sql`${column} = any(${productIds})`
+
+export type ShelvedOffer = PromotedOffer & { productId: string }
+
+/** Live now or to come, lowest price first; of all products for null. */
+export async function findShelved(db: Db, productIds: string[] | null, now: Date): Promise<ShelvedOffer[]> {
+  const { rows } = await sql<ShelvedOffer>`
+    select o.product_id as "productId", o.id, o.headline, o.detail, o.price_cents as "priceCents",
+      o.list_price_cents as "listPriceCents", o.promo_code as "promoCode", o.offer_types as "offerTypes",
+      o.starts_at as "startsAt", o.expires_at as "expiresAt",
+      json_build_object('name', g.name, 'orgType', g.org_type, 'verified', g.verification_status = 'verified') as seller
+    from offers o join orgs g on g.id = o.org_id
+    where ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now}) and ${among(sql`o.product_id`, productIds)}
+    order by o.price_cents nulls last, o.id`.execute(db)
+  return rows
+}
+
+/** When what is shown of a product's offers last changed, by a write or by an end that passed. */
+export async function findShelfChanges(
+  db: Db,
+  productIds: string[] | null,
+  now: Date,
+): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ productId: string; at: Date | null }>`
+    select p.id as "productId", greatest(
+      (select max(c.at) from changes c where c.product_id = p.id and c.aspect = 'offers'),
+      (select max(o.expires_at) from offers o join orgs g on g.id = o.org_id
+        where o.product_id = p.id and o.expires_at <= ${now} and o.created_at < o.expires_at and ${SHOWABLE})) as at
+    from ${productIds === null ? sql`(select distinct product_id as id from offers) p` : sql`unnest(${productIds}::uuid[]) p (id)`}`.execute(
+    db,
+  )
+  return new Map(rows.flatMap(({ productId, at }) => (at === null ? [] : [[productId, at]])))
+}
+
+/** Products where the public sees, or will see, an offer of this organization, or would if it were active. */
+export async function findPromotedProducts(db: Db, orgId: string, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct o.product_id as id from offers o join (select id, null as deactivated_at from orgs) g on g.id = o.org_id
+    where o.org_id = ${orgId} and ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now})
+    order by 1`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function findProductCategories(db: Db, productIds: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; categoryId: string }>`
+    select id, category_id as "categoryId" from products where id = any(${productIds})`.execute(db)
+  return new Map(rows.map(({ id, categoryId }) => [id, categoryId]))
+}
+
+/** What the log last said about each product's offers. */
+export async function findLastRecorded(db: Db, productIds: string[]): Promise<Map<string, unknown>> {
+  const { rows } = await sql<{ productId: string; after: unknown }>`
+    select distinct on (product_id) product_id as "productId", after from changes
+    where product_id = any(${productIds}) and aspect = 'offers' order by product_id, at desc, seq desc`.execute(
+    db,
+  )
+  return new Map(rows.map(({ productId, after }) => [productId, after]))
+}
+
+export type OfferLinkRow = {
+  destinationUrl: string
+  orgId: string
+  productId: string
+  productSlug: string
+  categorySlug: string
+  live: boolean
+}
+
+export async function findOfferLinkRow(db: Db, id: string, now: Date): Promise<OfferLinkRow | null> {
+  const { rows } = await sql<OfferLinkRow>`
+    select o.destination_url as "destinationUrl", o.org_id as "orgId", o.product_id as "productId",
+      p.slug as "productSlug", c.slug as "categorySlug",
+      (${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now}) and (o.expires_at is null or o.expires_at > ${now})) as live
+    from offers o join orgs g on g.id = o.org_id join products p on p.id = o.product_id
+      join categories c on c.id = p.category_id
+    where o.id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function insertLinkClick(
+  db: Db,
+  click: {
+    id: string
+    at: Date
+    kind: 'offer' | 'quote'
+    linkId: string
+    orgId: string
+    productId: string | null
+    userAgent: string | null
+    queryId: string | null
+  },
+): Promise<void> {
+  await sql`
+    insert into link_clicks (id, at, kind, link_id, org_id, product_id, user_agent, query_id)
+    values (${click.id}, ${click.at}, ${click.kind}, ${click.linkId}, ${click.orgId}, ${click.productId},
+      ${click.userAgent}, ${click.queryId})`.execute(db)
+}
