@@ -17,7 +17,7 @@ export async function listHistory(
   caller: Caller,
   { limit, before }: AuditQuery,
 ): Promise<{ entries: HistoryEntry[]; next: string | null }> {
-  const { org } = await requireProducer(ctx, caller, 'manage')
+  const { org } = await requireProducer(ctx, caller, 'oversee')
   const found = await listAudit(ctx, { orgId: org.id, limit: limit + 1, before })
   const page = found.slice(0, limit)
   const actors = (kind: string) => page.flatMap(({ actor }) => (actor.kind === kind ? (actor.id ?? []) : []))

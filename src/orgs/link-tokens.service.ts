@@ -43,7 +43,7 @@ export async function findLinkToken(
 type SessionDeed = Deed & { caller: SessionActor }
 
 export async function listLinkTokens(ctx: OrgsContext, { caller }: SessionDeed): Promise<LinkToken[]> {
-  const { org } = await requireProducer(ctx, caller, 'manage')
+  const { org } = await requireProducer(ctx, caller, 'oversee')
   return listLiveLinkTokens(ctx.db, org.id)
 }
 

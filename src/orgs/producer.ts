@@ -18,10 +18,10 @@ export type Caller = SessionActor | AccessTokenActor | LinkTokenActor
 export type Deed = { caller: Caller; visit: Visit }
 
 /**
- * `read`: every member, of a deactivated organization too. `edit`: offers, relationships and enrichment. `manage`: what
+ * `read`: every member, of a deactivated organization too. `oversee`: reading that is for owners and admins. `edit`: offers, relationships and enrichment. `manage`: what
  * the interface leaves to owners and admins; a link token stands for the organization itself and is exempt (rule 5).
  */
-export type Right = 'read' | 'edit' | 'manage'
+export type Right = 'read' | 'oversee' | 'edit' | 'manage'
 
 export type Producer = {
   org: Org
@@ -32,9 +32,12 @@ export type Producer = {
 
 const ALLOWED: Record<Right, readonly OrgRole[]> = {
   read: ['owner', 'admin', 'editor', 'viewer'],
+  oversee: ['owner', 'admin'],
   edit: ['owner', 'admin', 'editor'],
   manage: ['owner', 'admin'],
 }
+
+const WRITES: ReadonlySet<Right> = new Set(['edit', 'manage'])
 
 export async function requireProducer(
   ctx: { db: Db },
@@ -42,7 +45,7 @@ export async function requireProducer(
   right: Right,
   { absent = 'not_a_producer' }: { absent?: 'not_a_producer' | 'not_found' } = {},
 ): Promise<Producer> {
-  const found = await findOrg(ctx.db, caller, right !== 'read')
+  const found = await findOrg(ctx.db, caller, WRITES.has(right))
   if (!found) {
     if (caller.kind === 'link_token') throw unauthenticated()
     throw absent === 'not_found'
@@ -52,7 +55,7 @@ export async function requireProducer(
         })
   }
   const { org, role } = found
-  if (right !== 'read' && org.deactivatedAt !== null)
+  if (WRITES.has(right) && org.deactivatedAt !== null)
     throw new AppError('forbidden', `${org.name} is deactivated; ask the operator of this service`, {
       code: 'org_deactivated',
     })
@@ -74,7 +77,7 @@ async function findOrg(
 }
 
 function notAllowed(right: Right, role: OrgRole): AppError {
-  return right === 'manage'
+  return right !== 'edit'
     ? new AppError('forbidden', `this takes an owner or admin of the organization; you are ${role}`, {
         code: 'not_owner_or_admin',
       })

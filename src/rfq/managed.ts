@@ -13,7 +13,10 @@ import type { ProducerRow } from './producers.queries.ts'
 import { deadlineOf, MAX_OFFER_MS, type ProducerAnswer } from './rfq.schema.ts'
 
 export type ManagedProducer = {
-  org: Pick<ProducerRow, 'domain' | 'verified' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl'>
+  org: Pick<
+    ProducerRow,
+    'domain' | 'verified' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'
+  >
   /** The organization's own rules, of which only the tiers matter here. */
   orgRules: Record<string, unknown> | null
   productRules: Omit<ManagedRules, 'volumeDiscounts'> | null
@@ -66,7 +69,7 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
     priceCents: quote.unitPriceCents,
     inStock: quote.inStock,
     claimUrl,
-    offerExpiresAt: new Date(ask.now.getTime() + MAX_OFFER_MS),
+    offerExpiresAt: expiryOf(producer, ask.now),
     shippingCents: quote.shippingCents,
     listPriceCents: quote.listPriceCents,
     estimatedShippingDays: quote.estimatedShippingDays,
@@ -81,6 +84,15 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
     reason: read.kind === 'invalid' ? read.reason : 'Out of stock at no price.',
     quote,
   }
+}
+
+/** A day, but not beyond the offer whose price it starts from. */
+function expiryOf({ org }: ManagedProducer, now: Date): Date {
+  const end = Math.min(
+    now.getTime() + MAX_OFFER_MS,
+    org.offerExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  )
+  return new Date(end)
 }
 
 /** Of several links to it, the first that names a price. */

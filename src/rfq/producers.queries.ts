@@ -13,14 +13,16 @@ export type ProducerRow = {
   /** Its own cheapest offer that is live now and names a price. */
   offerPriceCents: number | null
   offerUrl: string | null
+  offerExpiresAt: Date | null
 }
 
 export async function findProducersOf(db: Db, productId: string, now: Date): Promise<ProducerRow[]> {
   const { rows } = await sql<ProducerRow>`
     select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified, o.domain,
-      o.website_url as "websiteUrl", offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl"
+      o.website_url as "websiteUrl", offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl",
+      offer.expires_at as "offerExpiresAt"
     from orgs o left join lateral (
-      select f.price_cents, f.destination_url from offers f
+      select f.price_cents, f.destination_url, f.expires_at from offers f
       where f.org_id = o.id and f.product_id = ${productId} and f.status = 'active' and f.price_cents is not null
         and (f.starts_at is null or f.starts_at <= ${now}) and (f.expires_at is null or f.expires_at > ${now})
       order by f.price_cents, f.id limit 1) offer on true

@@ -40,6 +40,15 @@ test.each([
   await world.database.db.deleteFrom('orgs').where('id', '=', org.id).execute()
 })
 
+test('a quote does not outlive the offer whose price it starts from', async () => {
+  const stool = await product()
+  const org = await managed(stool)
+  const expires_at = new Date(world.clock.now().getTime() + 3_600_000).toISOString()
+  await offer(org, stool, { price_usd: 65, expires_at })
+  const [quote] = (await ask(stool)).quotes
+  expect(quote).toMatchObject({ price_usd: 65, offer_expires_at: expires_at })
+})
+
 test('without offer or shop of its own it starts from the list price and leads to its website', async () => {
   const stool = await product({ where_to_buy: [AT_SHOP] })
   const org = await managed(stool)
