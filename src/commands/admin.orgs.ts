@@ -1,7 +1,13 @@
 /** The operator's deeds on organizations; part of the table in `admin.ts`. */
 import { AppError } from '../lib/errors.ts'
 import { ORG_HOOKS as orgHooks } from '../org-hooks.ts'
-import { deactivateOrg, listOrganizations, reactivateOrg, verifyOrg } from '../orgs/admin.service.ts'
+import {
+  deactivateOrg,
+  listOrganizations,
+  reactivateOrg,
+  unverifyOrg,
+  verifyOrg,
+} from '../orgs/admin.service.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import type { AdminDeed } from './admin.ts'
 
@@ -24,6 +30,14 @@ export const ORG_DEEDS: Record<string, AdminDeed> = {
           `several organizations claim ${which}; name one by its id:\n${several.map(orgLine).join('').trimEnd()}`,
         )
       process.stderr.write(`${org.name} (${org.id}) is verified now, for ${org.domain}.\n`)
+    },
+  },
+  'unverify-org': {
+    usage: 'unverify-org ID',
+    takes: 1,
+    run: async (ctx, [id = '']) => {
+      const { name, domain } = await unverifyOrg({ ...ctx, orgHooks }, id)
+      process.stderr.write(`${name} is not verified any more; ${domain} is free for whoever proves it.\n`)
     },
   },
   'deactivate-org': {

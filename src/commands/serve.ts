@@ -1,7 +1,10 @@
 /** `souk serve`: runs until told to stop. A second signal ends it at once; the database recovers at the next start. */
 import type { Config } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
-import { createLog, flushLog } from '../lib/log.ts'
+import { type ConnectedDatabase, connectDatabase } from '../db/connect.ts'
+import { createLog, flushLog, type Log } from '../lib/log.ts'
+import type { RunningServer } from '../server.ts'
+
+const LINGER_MS = 2_000
 
 export async function serve(config: Config): Promise<number> {
   const log = createLog(config.logLevel)
@@ -18,8 +21,7 @@ export async function serve(config: Config): Promise<number> {
   })
   // Loaded while the database starts. A failure to open it is told below.
   opening.catch(() => {})
-  const { startServer } = await import('../server.ts')
-  const server = await startServer(config, { log, database: await opening })
+  const server = await start(config, log, opening)
   for (const notice of server.notices) say(notice)
   say(welcome(config, server.address))
 
@@ -35,6 +37,19 @@ export async function serve(config: Config): Promise<number> {
   await server.stop()
   await flushLog(log)
   return code
+}
+
+/** A database that was opened for a server that cannot start is closed again: it would keep the process and its folder. */
+async function start(config: Config, log: Log, opening: Promise<ConnectedDatabase>): Promise<RunningServer> {
+  try {
+    const { startServer } = await import('../server.ts')
+    return await startServer(config, { log, database: await opening })
+  } catch (error) {
+    await opening.then((database) => database.close()).catch(() => {})
+    // Whatever had been started already must not keep the process: there is nothing left to serve.
+    setTimeout(() => process.exit(1), LINGER_MS).unref()
+    throw error
+  }
 }
 
 function welcome({ baseUrl }: Config, address: string): string {

@@ -13,19 +13,24 @@ import { writeAnswer } from './answer.ts'
 import type { RfqContext } from './context.ts'
 import { getReceivedRfq, listReceivedRfqs, OUTCOMES, type ReceivedRfqRow } from './inspector.service.ts'
 import type { ManagedAnswer } from './managed.ts'
-import { RfqRequest } from './rfq.schema.ts'
+import { RfqRequest, readInstant } from './rfq.schema.ts'
 import { simulateQuote } from './simulate.service.ts'
 
 const ListQuery = z.object({
-  since: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
-    .optional(),
+  since: z.string().transform(readSince).optional(),
   product_slug: ProductSlugInput.optional(),
   outcome: z.enum(OUTCOMES).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  before: z.string().optional(),
+  before: z.uuid('must be the rfq_id of the last one seen').optional(),
 })
+/** A day, or a moment of it. */
+function readSince(text: string, context: z.RefinementCtx): Date {
+  const since = readInstant(text.length === 10 ? `${text}T00:00Z` : text)
+  if (since) return since
+  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date, such as 2026-12-01' })
+  return z.NEVER
+}
+
 /** What one organization is shown is not for a cache between it and us. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
 const SetRules = ProductRules.extend({ product_slug: ProductSlugInput })

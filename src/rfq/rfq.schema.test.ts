@@ -97,7 +97,6 @@ test('answers in the agreed form are never held against a producer, everything i
   expect(failures.sort()).toEqual([
     'bad_status',
     'invalid',
-    'late',
     'not_json',
     'redirect',
     'refused_address',

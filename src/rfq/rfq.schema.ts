@@ -150,7 +150,6 @@ export const VERDICT_TEXTS = {
   too_large: 'The answer is over 64 KB, so it was dropped.',
   redirect: 'Answered with a redirect; redirects are not followed.',
   bad_status: 'Answered with a status other than 200.',
-  late: 'Answered after the deadline, so the answer was dropped.',
   timeout: 'Did not answer before the deadline.',
   unreachable: 'No connection could be made.',
   refused_address: 'The address may not be called: it is not a public https address.',
