@@ -2,6 +2,7 @@
 import os from 'node:os'
 import { benchImport } from './import.ts'
 import { benchReads } from './reads.ts'
+import { benchRfq } from './rfq.ts'
 import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchTokens } from './tokens.ts'
@@ -12,6 +13,7 @@ const SECTIONS: Record<string, (options: { quick: boolean }) => Promise<Record<s
   import: benchImport,
   tokens: benchTokens,
   search: benchSearch,
+  rfq: benchRfq,
 }
 /** What each ratio must be at least (or at most); everything else is only shown. */
 const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
@@ -21,6 +23,9 @@ const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
   'search.new_of_embedding': { atMost: 1.5 },
   'search.repeated_of_bare': { atLeast: 0.5 },
   'search.fastest_other_100k': { atLeast: 5 },
+  'rfq.over_bare_new_seconds': { atMost: 0.5 },
+  'rfq.over_bare_kept_seconds': { atMost: 0.5 },
+  'rfq.hanging_of_answering': { atMost: 1.25 },
 }
 
 /** Smaller sizes where a section has them, for a first look. */

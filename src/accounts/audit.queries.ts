@@ -18,22 +18,13 @@ export type NewAuditRow = {
   requestId: string | null
 }
 
-export async function insertAudit(db: Db, row: NewAuditRow): Promise<void> {
-  await db
-    .insertInto('audit_log')
-    .values({
-      id: row.id,
-      at: row.at,
-      actor_kind: row.actorKind,
-      actor_id: row.actorId,
-      user_id: row.userId,
-      org_id: row.orgId,
-      action: row.action,
-      detail: JSON.stringify(row.detail),
-      ip: row.ip,
-      request_id: row.requestId,
-    })
-    .execute()
+export async function insertAudit(db: Db, rows: readonly NewAuditRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    insert into audit_log (id, at, actor_kind, actor_id, user_id, org_id, action, detail, ip, request_id)
+    select id, at, "actorKind", "actorId", "userId", "orgId", action, detail, ip, "requestId"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(id uuid, at timestamptz, "actorKind" text, "actorId" uuid,
+      "userId" uuid, "orgId" uuid, action text, detail jsonb, ip text, "requestId" text)`.execute(db)
 }
 
 export async function findAudit(

@@ -10,6 +10,7 @@ import { cleanLine, cleanText, shorten } from '../lib/text.ts'
 import type { ProductFacts, ProductImage, Shop, Spec } from './catalog.schema.ts'
 import { checkProductInput } from './product-input.ts'
 import { ProductSlugInput } from './relationships.schema.ts'
+import { webLink } from './web-link.ts'
 
 /** The contract's name of each field, and the facts it stands for. */
 const PROPOSABLE = {
@@ -45,31 +46,10 @@ export type Proposal = {
   confirmsProfile: boolean
 }
 
-const MAX_URL = 2_000
 const MAX_ALT = 300
 const MAX_NOTE = 1_000
 const MAX_EVIDENCE = 5
 const MAX_IMAGES = 12
-
-/** Normalised: what is left holds no control character, quote or bracket that a form would have to fear. */
-const link = (schemes: readonly string[]) =>
-  z.string().transform((text, issue) => {
-    const url = URL.parse(text.trim())
-    if (
-      url &&
-      schemes.includes(url.protocol) &&
-      url.username + url.password === '' &&
-      url.href.length <= MAX_URL
-    )
-      return url.href
-    const kinds = schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')
-    issue.addIssue({
-      code: 'custom',
-      message: `must be a full ${kinds} URL of at most ${MAX_URL} characters`,
-    })
-    return z.NEVER
-  })
-const webLink = link(['https:', 'http:'])
 
 /** What people write to each other about a proposal; an empty one is none. */
 export const EnrichmentNote = z
@@ -80,7 +60,7 @@ export const EnrichmentNote = z
   .transform((text) => text ?? null)
 
 const image = z.object({
-  url: link(['https:']),
+  url: webLink(['https:']),
   alt: z
     .string()
     .transform((text) => shorten(cleanLine(text), MAX_ALT) || null)
@@ -93,8 +73,8 @@ export const SubmitEnrichment = z.object({
   product_slug: ProductSlugInput,
   fields: z.record(z.string(), z.unknown()).nullish(),
   images: z.array(image).max(MAX_IMAGES).nullish(),
-  evidence_url: webLink.nullish(),
-  evidence: z.array(webLink).max(MAX_EVIDENCE).nullish(),
+  evidence_url: webLink().nullish(),
+  evidence: z.array(webLink()).max(MAX_EVIDENCE).nullish(),
   note: EnrichmentNote,
   confirms_profile: z.boolean().nullish(),
 })
@@ -162,6 +142,8 @@ function readFields(raw: Record<string, unknown>): ProposedFields {
       fields[name] = raw[name] === null && name === 'specs' ? null : fieldValue(name, facts)
   if (Array.isArray(fields.specs) && fields.specs.length === 0)
     throw new AppError('invalid', 'fields.specs: names no spec', { field: 'fields.specs' })
+  // An approval reads the stored values again: what could not be approved any more is refused now.
+  factsOfProposal(fields)
   return fields
 }
 

@@ -141,16 +141,16 @@ export async function findRelatedProducts(
   return new Set(rows.map(({ id }) => id))
 }
 
-export async function updateVerified(db: Db, id: string, via: VerifiedVia, at: Date): Promise<void> {
+export async function updateVerified(db: Db, ids: string[], via: VerifiedVia, at: Date): Promise<void> {
   await sql`
     update product_relationships set status = 'verified', verified_via = ${via}, verified_at = ${at}
-    where id = ${id}`.execute(db)
+    where id = any(${ids})`.execute(db)
 }
 
-export async function updateUnverified(db: Db, id: string): Promise<void> {
+export async function updateUnverified(db: Db, ids: string[]): Promise<void> {
   await sql`
     update product_relationships set status = 'pending', verified_via = null, verified_at = null
-    where id = ${id}`.execute(db)
+    where id = any(${ids})`.execute(db)
 }
 
 export async function updateEvidenceUrl(db: Db, id: string, evidenceUrl: string): Promise<void> {

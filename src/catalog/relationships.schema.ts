@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { ProductRelationshipsTable, RelationshipType } from '../db/tables.producers.ts'
 import { isWithinDomain } from '../lib/domains.ts'
+import { webLink } from './web-link.ts'
 
 export type { RelationshipType }
 export const RELATIONSHIP_TYPES = ['sells', 'manufactured_by'] as const satisfies readonly RelationshipType[]
@@ -27,10 +28,7 @@ export const ProductSlugInput = z
 export const ClaimRequest = z.object({
   product_slug: ProductSlugInput,
   relationship_type: z.enum(RELATIONSHIP_TYPES),
-  evidence_url: z
-    .string()
-    .max(2_000)
-    .refine(isWebAddress, 'must be an http or https address')
+  evidence_url: webLink()
     .nullish()
     .transform((url) => url ?? null),
 })
@@ -57,9 +55,4 @@ export function proofOf(type: RelationshipType, evidence: Evidence): 'brand_doma
   if (type !== 'sells') return null
   const sells = shopUrls.some((url) => isWithinDomain(URL.parse(url)?.hostname ?? '', orgDomain))
   return sells ? 'shop_link' : null
-}
-
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

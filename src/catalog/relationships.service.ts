@@ -3,7 +3,7 @@
  * organization proves its domain, or else by an operator. What hangs on a relationship (offers) is handed in, because
  * it lives above the catalog.
  */
-import { recordAudit } from '../accounts/audit.service.ts'
+import { recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -114,7 +114,7 @@ export async function claimProduct(
       const found = { relationshipId: known.id, created: false }
       if (known.status === 'verified') return { ...found, status: known.status }
       if (via !== null) {
-        await updateVerified(tx, known.id, via, at)
+        await updateVerified(tx, [known.id], via, at)
         await record('relationship.verified', { relationship_id: known.id, verified_via: via })
         return { ...found, status: 'verified' }
       }
@@ -174,15 +174,16 @@ export async function verifyClaimsOf(
   const pending = await findPendingOf(tx, orgId)
   const productIds = [...new Set(pending.map(({ productId }) => productId))]
   const evidence = await findEvidence(tx, { orgId, productIds })
-  const proved = pending.flatMap((claim) => {
+  const byProof = Map.groupBy(pending, (claim) => {
     const said = evidence.get(claim.productId)
-    const via = said ? proofOf(claim.type, said) : null
-    return via === null ? [] : [{ claim, via }]
+    return said ? proofOf(claim.type, said) : null
   })
-  if (proved.length === 0) return
-  const change = { orgId, productIds: [...new Set(proved.map(({ claim }) => claim.productId))], at }
+  byProof.delete(null)
+  if (byProof.size === 0) return
+  const proved = [...byProof.values()].flat()
+  const change = { orgId, productIds: [...new Set(proved.map((claim) => claim.productId))], at }
   await hooks.changing(tx, change, async () => {
-    for (const { claim, via } of proved) await verify(tx, claim, via, at, 'system')
+    for (const [via, claims] of byProof) if (via !== null) await verify(tx, claims, { via, at, by: 'system' })
   })
 }
 
@@ -197,14 +198,17 @@ export async function unproveClaimsOf(
     ({ verifiedVia }) => verifiedVia === 'brand_domain' || verifiedVia === 'shop_link',
   )
   const productIds = [...new Set(proved.map(({ productId }) => productId))]
-  await hooks.changing(tx, { orgId, productIds, at }, async () => {
-    for (const { id, productSlug, type } of proved) {
-      await updateUnverified(tx, id)
-      const detail = { relationship_id: id, product_slug: productSlug, relationship_type: type }
-      const actor = { kind: 'system', id: null } as const
-      await recordAudit(tx, { actor, action: 'relationship.unverified', at, orgId, detail })
-    }
-  })
+  await hooks.changing(tx, { orgId, productIds, at }, () =>
+    updateUnverified(
+      tx,
+      proved.map(({ id }) => id),
+    ),
+  )
+  const entry = { actor: { kind: 'system', id: null }, action: 'relationship.unverified', at, orgId } as const
+  await recordAudits(
+    tx,
+    proved.map((claim) => ({ ...entry, detail: claimDetail(claim) })),
+  )
 }
 
 /** By the operator, who has looked at the evidence. Verifying again changes nothing. */
@@ -218,7 +222,9 @@ export async function verifyRelationship(ctx: RelationshipsContext, id: string):
     if (known.status === 'verified') return known
     const at = ctx.clock.now()
     const change = { orgId: known.orgId, productIds: [known.productId], at }
-    await ctx.relationshipHooks.changing(tx, change, () => verify(tx, known, 'operator', at, 'operator'))
+    await ctx.relationshipHooks.changing(tx, change, () =>
+      verify(tx, [known], { via: 'operator', at, by: 'operator' }),
+    )
     return { ...known, status: 'verified', verifiedVia: 'operator', verifiedAt: at }
   })
 }
@@ -234,22 +240,22 @@ function noRelationship(): AppError {
 
 async function verify(
   tx: Db,
-  claim: Relationship,
-  via: VerifiedVia,
-  at: Date,
-  by: 'system' | 'operator',
+  claims: Relationship[],
+  { via, at, by }: { via: VerifiedVia; at: Date; by: 'system' | 'operator' },
 ): Promise<void> {
-  await updateVerified(tx, claim.id, via, at)
-  await recordAudit(tx, {
-    actor: { kind: by, id: null },
-    action: 'relationship.verified',
-    at,
-    orgId: claim.orgId,
-    detail: {
-      relationship_id: claim.id,
-      product_slug: claim.productSlug,
-      relationship_type: claim.type,
-      verified_via: via,
-    },
-  })
+  const ids = claims.map(({ id }) => id)
+  await updateVerified(tx, ids, via, at)
+  const entry = { actor: { kind: by, id: null }, action: 'relationship.verified', at } as const
+  await recordAudits(
+    tx,
+    claims.map((claim) => ({
+      ...entry,
+      orgId: claim.orgId,
+      detail: { ...claimDetail(claim), verified_via: via },
+    })),
+  )
+}
+
+function claimDetail({ id, productSlug, type }: Relationship): Record<string, unknown> {
+  return { relationship_id: id, product_slug: productSlug, relationship_type: type }
 }

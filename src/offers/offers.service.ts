@@ -60,11 +60,7 @@ export async function createOffer(
         { code: 'no_verified_relationship', field: 'product_slug' },
       )
     const at = ctx.clock.now()
-    if ((await countUnexpired(tx, orgId, at)) >= MOST_OFFERS)
-      throw new AppError('conflict', `an organization may have ${MOST_OFFERS} offers that are not expired`, {
-        code: 'conflict',
-        max: MOST_OFFERS,
-      })
+    await requireRoom(tx, orgId, at)
     const id = newId()
     await insertOffer(tx, { ...terms, id, orgId, productId: product.id, at })
     await recordDeed(tx, { producer, deed, at }, 'offer.created', {
@@ -98,6 +94,9 @@ export async function updateOffer(
     const statusChanged = before.status !== after.status
     if (fields.length === 0 && !statusChanged) return
     const at = ctx.clock.now()
+    // An expired offer that comes back takes room like a new one.
+    if (statusNow(before, at) === 'expired' && statusNow(after, at) !== 'expired')
+      await requireRoom(tx, orgId, at)
     await alteringShelves(tx, { productIds: [before.productId], at }, () =>
       updateOfferRow(tx, { ...after, at }),
     )
@@ -108,6 +107,14 @@ export async function updateOffer(
       ...(statusChanged && { from: before.status, to: after.status }),
     })
   })
+}
+
+async function requireRoom(tx: Db, orgId: string, at: Date): Promise<void> {
+  if ((await countUnexpired(tx, orgId, at)) >= MOST_OFFERS)
+    throw new AppError('conflict', `an organization may have ${MOST_OFFERS} offers that are not expired`, {
+      code: 'conflict',
+      max: MOST_OFFERS,
+    })
 }
 
 export type ListOffersInput = Partial<OfferFilter>

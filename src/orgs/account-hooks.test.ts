@@ -99,6 +99,18 @@ test('who is not an owner leaves without a trace in the rights of others', async
   expect((await history(org.id)).map(({ action }) => action)).toEqual(['team.removed'])
 })
 
+test('invitations end with the account that sent them', async () => {
+  const org = await createOrg(world)
+  const admin = await addMember(world, org, 'admin')
+  const invite = (who: { cookie: string }, email: string) =>
+    call(world, who, 'PATCH', '/api/org/team/', { email, role: 'admin' })
+  await invite(admin, 'alt@people.example')
+  await invite(org.session, 'kept@people.example')
+  await end(admin.cookie)
+  const { body } = await call(world, org.session, 'GET', '/api/org/team/')
+  expect(body.invitations).toMatchObject([{ email: 'kept@people.example' }])
+})
+
 test('the data a person downloads names their organizations and roles', async () => {
   const org = await createOrg(world, { name: 'Mine' })
   const data = await (await browserOf(org.session.cookie).get('/account/export')).json()

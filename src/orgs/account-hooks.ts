@@ -6,6 +6,7 @@ import { recordAudit } from '../accounts/audit.service.ts'
 import type { AccountHooks } from '../accounts/hooks.ts'
 import type { Db } from '../db/database.ts'
 import type { OrgsContext } from './context.ts'
+import { revokeInvitationsBy } from './invitations.queries.ts'
 import {
   deleteMember,
   findRole,
@@ -15,6 +16,7 @@ import {
   updateRole,
 } from './members.queries.ts'
 import { lockOrg, updateOrg } from './orgs.queries.ts'
+import { ORG_ROLES } from './orgs.schema.ts'
 
 type Fate = { kind: 'stays' } | { kind: 'inherited'; by: string } | { kind: 'deactivated' }
 
@@ -69,6 +71,8 @@ async function leave(
   const at = ctx.clock.now()
   const record = (action: string, detail: Record<string, unknown>) =>
     recordAudit(db, { actor: { kind: 'user', id: userId }, action, at, orgId, detail })
+  // As when they are removed: nobody ends an account to come back by an invitation that it had sent.
+  await revokeInvitationsBy(db, { orgId, userId, roles: ORG_ROLES, now: at })
   await deleteMember(db, orgId, userId)
   await record('team.removed', { user_id: userId, role, reason: 'account_deleted' })
   if (role !== 'owner') return

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createTestApp, testConfig } from '../../test/harness.ts'
 import { call, createOrg } from '../../test/orgs.ts'
 import { adminCommand } from '../commands/admin.ts'
-import { deactivateOrg, reactivateOrg, verifyOrg } from './admin.service.ts'
+import { deactivateOrg, reactivateOrg, unverifyOrg, verifyOrg } from './admin.service.ts'
 import { NO_ORG_HOOKS } from './context.ts'
 
 const souk = await createTestApp()
@@ -14,6 +14,7 @@ const ctx = {
   orgHooks: {
     ...NO_ORG_HOOKS,
     domainVerified: async (_tx: unknown, id: string) => void told.push(`verified ${id}`),
+    domainLost: async (_tx: unknown, id: string) => void told.push(`lost ${id}`),
     changed: async (_tx: unknown, id: string) => void told.push(`changed ${id}`),
   },
 }
@@ -111,6 +112,31 @@ test('a deactivated organization writes nothing until it is reactivated; its tok
   await expect(deactivateOrg(ctx, 'no id')).rejects.toMatchObject({ kind: 'not_found' })
 })
 
+test('a domain whose holder is gone is freed for its owner; what the holder proved by it is unproved', async () => {
+  const holder = await createOrg(souk, { domain: 'held.example', deactivated: true })
+  const owner = await createOrg(souk, { domain: 'held.example', verified: false })
+  await expect(verifyOrg(ctx, owner.id)).rejects.toMatchObject({ kind: 'conflict' })
+  await db
+    .insertInto('agent_integrations')
+    .values({ org_id: holder.id, agent_card_url: 'https://held.example/card' })
+    .execute()
+  const before = await row(holder.id)
+  told.length = 0
+  await unverifyOrg(ctx, holder.id)
+  expect(told).toEqual([`lost ${holder.id}`, `changed ${holder.id}`])
+  const after = await row(holder.id)
+  expect(after).toMatchObject({ verification_status: 'pending', verified_via: null, verified_at: null })
+  expect(after.verification_token).not.toBe(before.verification_token)
+  const integration = await call(souk, holder.session, 'GET', '/api/org/agent-integration/')
+  expect(integration.body).toMatchObject({ agent_card_url: null, status: 'pending' })
+  expect(await history(holder.id)).toEqual([
+    { action: 'org.unverified', actor_kind: 'operator', actor_id: null, detail: { domain: 'held.example' } },
+  ])
+  await expect(unverifyOrg(ctx, holder.id)).rejects.toMatchObject({ kind: 'conflict' })
+  await expect(unverifyOrg(ctx, 'no id')).rejects.toMatchObject({ kind: 'not_found' })
+  expect(await verifyOrg(ctx, owner.id)).toMatchObject({ org: { id: owner.id } })
+})
+
 describe('the command', () => {
   test('lists organizations, verifies, deactivates and reactivates', async () => {
     const org = await createOrg(souk, { name: 'Listed', domain: 'listed.example', verified: false })
@@ -140,6 +166,11 @@ describe('the command', () => {
       'Listed',
     ])
     expect(await admin('reactivate-org', org.id)).toMatchObject({ code: 0, err: 'Listed is active again.\n' })
+    expect(await admin('unverify-org', org.id)).toMatchObject({
+      code: 0,
+      err: 'Listed is not verified any more; listed.example is free for whoever proves it.\n',
+    })
+    expect((await row(org.id)).verification_status).toBe('pending')
     expect((await row(org.id)).deactivated_at).toBeNull()
   })
 

@@ -8,7 +8,7 @@ import type { OrgHooks } from './context.ts'
 import { parseDomain } from './domain.ts'
 import { findOrgById, findOrgsByDomain, listOrgs, lockOrg, updateOrg } from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
-import { conflictIfTaken, markVerified } from './verification.service.ts'
+import { conflictIfTaken, markUnproved, markVerified } from './verification.service.ts'
 
 type OperatorContext = { db: Db; clock: Clock; orgHooks: OrgHooks }
 
@@ -41,6 +41,21 @@ export async function verifyOrg(ctx: OperatorContext, which: string): Promise<Ve
     }),
   )
   return { org }
+}
+
+/** For a domain that changed hands, or that somebody proved who had no business to: then its owner can prove it. */
+export async function unverifyOrg(ctx: OperatorContext, id: string): Promise<Org> {
+  await requireOrg(ctx, id)
+  return ctx.db.transaction().execute(async (tx) => {
+    const org = await lockOrg(tx, id)
+    if (!org) throw noSuchOrg(id)
+    if (org.verificationStatus !== 'verified') throw new AppError('conflict', `${org.name} is not verified`)
+    const at = ctx.clock.now()
+    await markUnproved(tx, ctx.orgHooks, { orgId: id, at })
+    await ctx.orgHooks.changed(tx, id, at)
+    await record(tx, id, 'org.unverified', at, { domain: org.domain })
+    return org
+  })
 }
 
 async function claimants(ctx: OperatorContext, given: string): Promise<Org[]> {

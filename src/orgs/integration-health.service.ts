@@ -17,7 +17,7 @@ import {
   withoutPrivateRules,
 } from './integration.schema.ts'
 
-const UNREACHABLE_AFTER = 3
+export const UNREACHABLE_AFTER = 3
 const SKIP_AFTER = 10
 const SKIP_MS = 60_000
 

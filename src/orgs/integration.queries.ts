@@ -50,15 +50,19 @@ export async function saveCard(
 
 export async function saveIntegration(
   db: Db,
-  change: { orgId: string; isManaged: boolean; status: IntegrationStatus; at: Date },
+  change: { orgId: string; isManaged: boolean; unreachableAfter: number; at: Date },
   managedRules: ManagedRules | null | undefined,
 ): Promise<void> {
   const rules = managedRules ? JSON.stringify(managedRules) : null
   await sql`
     insert into agent_integrations (org_id, is_managed, managed_rules, status, created_at, updated_at)
-    values (${change.orgId}, ${change.isManaged}, ${rules}::jsonb, ${change.status}, ${change.at}, ${change.at})
+    values (${change.orgId}, ${change.isManaged}, ${rules}::jsonb,
+      ${change.isManaged ? 'active' : 'pending'}, ${change.at}, ${change.at})
     on conflict (org_id) do update set
-      is_managed = excluded.is_managed, status = excluded.status, updated_at = excluded.updated_at,
+      is_managed = excluded.is_managed, updated_at = excluded.updated_at,
+      status = case when excluded.is_managed then 'active'
+        when not agent_integrations.is_managed then agent_integrations.status
+        when agent_integrations.failures_in_a_row >= ${change.unreachableAfter} then 'unreachable' else 'pending' end,
       managed_rules = case when ${managedRules === undefined} then agent_integrations.managed_rules
         else excluded.managed_rules end`.execute(db)
 }
@@ -67,7 +71,8 @@ export async function clearCard(db: Db, orgId: string): Promise<void> {
   await sql`
     update agent_integrations
     set agent_card_url = null, auth_type = 'none', secret_box = null, last_response_ms = null,
-      last_checked_at = null, failures_in_a_row = 0, skip_until = null
+      last_checked_at = null, failures_in_a_row = 0, skip_until = null,
+      status = case when is_managed then status else 'pending' end
     where org_id = ${orgId}`.execute(db)
 }
 

@@ -13,6 +13,7 @@ import {
   NO_INTEGRATION,
   withoutPrivateRules,
 } from './integration.schema.ts'
+import { UNREACHABLE_AFTER } from './integration-health.service.ts'
 import { type Deed, recordDeed, requireProducer } from './producer.ts'
 
 export async function registerAgentCard(
@@ -57,8 +58,8 @@ export async function getIntegration(
 }
 
 /**
- * Managed is active at once: the service answers. Not managed is pending, with a card or without, until the
- * organization's agent gives its next valid answer; its count of failures goes on, so a change is no way to clear it.
+ * Managed is active at once: the service answers. When that ends, what was counted of the organization's own agent
+ * holds again: a change is no way to clear its failures, and one that touches only rules leaves its status alone.
  */
 export async function changeIntegration(
   ctx: Pick<OrgsContext, 'db' | 'clock'>,
@@ -71,7 +72,7 @@ export async function changeIntegration(
     const orgId = producer.org.id
     const at = ctx.clock.now()
     const rules = managedRules && withoutPrivateRules(managedRules)
-    await saveIntegration(tx, { orgId, isManaged, status: isManaged ? 'active' : 'pending', at }, rules)
+    await saveIntegration(tx, { orgId, isManaged, unreachableAfter: UNREACHABLE_AFTER, at }, rules)
     if (change.clearCard) await clearCard(tx, orgId)
     await recordDeed(tx, { producer, deed, at }, 'integration.changed', {
       is_managed: isManaged,

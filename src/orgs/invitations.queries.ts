@@ -63,6 +63,18 @@ export async function revokeInvitation(db: Db, id: string, now: Date): Promise<v
     where id = ${id} and accepted_at is null and revoked_at is null`.execute(db)
 }
 
+/** What somebody may no longer give, they no longer have given. How many were taken back. */
+export async function revokeInvitationsBy(
+  db: Db,
+  { orgId, userId, roles, now }: { orgId: string; userId: string; roles: readonly OrgRole[]; now: Date },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update org_invitations set revoked_at = ${now}
+    where org_id = ${orgId} and invited_by = ${userId} and role = any(${roles})
+      and accepted_at is null and revoked_at is null`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** False when it was used, revoked or ran out meanwhile. */
 export async function acceptOpenInvitation(db: Db, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql`

@@ -3,14 +3,13 @@ import type { SessionActor } from '../accounts/actor.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
-import { clearCard } from './integration.queries.ts'
 import { lockManaged, together } from './manage.ts'
 import { membershipsOf, selectOrg } from './members.queries.ts'
 import type { EditBody } from './orgs.input.ts'
 import { type OrgChange, updateOrg } from './orgs.queries.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
 import { type Caller, type Deed, recordDeed, requireProducer } from './producer.ts'
-import { newVerificationToken } from './register.service.ts'
+import { markUnproved } from './verification.service.ts'
 
 export type OrgView = {
   org: Org
@@ -33,7 +32,10 @@ export async function viewOrg(ctx: OrgsContext, caller: Caller): Promise<OrgView
   return { org, role, organizations }
 }
 
-/** A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked. */
+/**
+ * A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked.
+ * A link token moves no domain: whoever holds a plugin's token could prove one of their own and answer buyers from there.
+ */
 export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Promise<Org> {
   return together(ctx, async (inTx) => {
     const producer = await lockManaged(inTx, deed.caller)
@@ -42,26 +44,20 @@ export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Pr
     const change = changesOf(org, input)
     const changed = Object.keys(change)
     if (changed.length === 0) return org
+    if (change.domain !== undefined && deed.caller.kind === 'link_token')
+      throw new AppError('forbidden', 'a link token does not change the domain; an owner or admin signs in', {
+        code: 'not_owner_or_admin',
+        field: 'domain',
+      })
     if (change.org_type !== undefined && org.verificationStatus === 'verified')
       throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
         code: 'conflict',
         field: 'org_type',
       })
-    const unproved: OrgChange =
-      change.domain === undefined
-        ? {}
-        : {
-            verification_status: 'pending',
-            verified_via: null,
-            verified_at: null,
-            verification_token: newVerificationToken(),
-          }
-    await updateOrg(inTx.db, org.id, { ...change, ...unproved }, at)
+    // Before it is changed: a verified domain belongs to one organization, at every moment.
+    if (change.domain !== undefined) await markUnproved(inTx.db, ctx.orgHooks, { orgId: org.id, at })
+    await updateOrg(inTx.db, org.id, change, at)
     await recordDeed(inTx.db, { producer, deed, at }, 'org.edited', { changed, ...change })
-    if (change.domain !== undefined) {
-      await clearCard(inTx.db, org.id)
-      await ctx.orgHooks.domainLost(inTx.db, org.id, at)
-    }
     await ctx.orgHooks.changed(inTx.db, org.id, at)
     return (await requireProducer(inTx, deed.caller, 'manage')).org
   })

@@ -6,7 +6,12 @@
 import { emailKey } from '../accounts/accounts.schema.ts'
 import { AppError } from '../lib/errors.ts'
 import type { OrgsContext } from './context.ts'
-import { findOpenInvitation, listLiveInvitations, type OpenInvitation } from './invitations.queries.ts'
+import {
+  findOpenInvitation,
+  listLiveInvitations,
+  type OpenInvitation,
+  revokeInvitationsBy,
+} from './invitations.queries.ts'
 import { invite, withdrawInvitation } from './invitations.service.ts'
 import { lockManaged, together } from './manage.ts'
 import {
@@ -20,7 +25,7 @@ import {
   updateRole,
 } from './members.queries.ts'
 import type { TeamMemberBody } from './orgs.input.ts'
-import type { OrgRole } from './orgs.schema.ts'
+import { ORG_ROLES, type OrgRole } from './orgs.schema.ts'
 import { type Caller, type Deed, type Producer, recordDeed, requireProducer } from './producer.ts'
 
 export type Team = { members: Member[]; invitations: OpenInvitation[] }
@@ -79,14 +84,22 @@ async function changeMember(
     throw new AppError('conflict', 'this is the last owner; make somebody else an owner first', {
       code: 'conflict',
     })
+  const roles = ORG_ROLES.filter((role) => !mayInvite(to, role))
+  const revoked = await revokeInvitationsBy(db, { orgId: org.id, userId, roles, now: at })
+  const along = revoked > 0 ? { invitations_revoked: revoked } : {}
   if (to !== 'none') {
     await updateRole(db, org.id, userId, to)
-    await recordDeed(db, { producer, deed, at }, 'team.role_changed', { user_id: userId, from, to })
+    await recordDeed(db, { producer, deed, at }, 'team.role_changed', { user_id: userId, from, to, ...along })
     return
   }
   await deleteMember(db, org.id, userId)
   await alignAccountType(db, userId, at)
-  await recordDeed(db, { producer, deed, at }, 'team.removed', { user_id: userId, role: from })
+  await recordDeed(db, { producer, deed, at }, 'team.removed', { user_id: userId, role: from, ...along })
+}
+
+/** Who loses a right loses what they gave away with it, or an admin could come back by an invitation of their own. */
+function mayInvite(role: NewRole, as: OrgRole): boolean {
+  return role === 'owner' || (role === 'admin' && as !== 'owner')
 }
 
 /** An invitation to be owner counts as one: an admin neither makes it nor takes it back. */

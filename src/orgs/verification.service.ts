@@ -6,10 +6,12 @@
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import type { OrgHooks, OrgsContext } from './context.ts'
+import { clearCard } from './integration.queries.ts'
 import { lockManaged, together } from './manage.ts'
 import { isDomainTaken, isVerifiedElsewhere, takeTurn, updateOrg } from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
 import { type Deed, recordDeed, requireProducer } from './producer.ts'
+import { newVerificationToken } from './register.service.ts'
 import { type Found, lookForProof, proofPlaces } from './verification.lookup.ts'
 
 const TRY_EVERY_MS = 5_000
@@ -65,6 +67,21 @@ export async function markVerified(
   await updateOrg(tx, org.id, { verification_status: 'verified', verified_via: via, verified_at: at }, at)
   await hooks.domainVerified(tx, org.id, at)
   await hooks.changed(tx, org.id, at)
+}
+
+/**
+ * The domain is free again for whoever proves it; what hung on it is unproved, and an agent that lived there is not
+ * asked. The token is a new one: what still stands at the domain proves nothing.
+ */
+export async function markUnproved(
+  tx: Db,
+  hooks: OrgHooks,
+  { orgId, at }: { orgId: string; at: Date },
+): Promise<void> {
+  const unproved = { verification_status: 'pending', verified_via: null, verified_at: null } as const
+  await updateOrg(tx, orgId, { ...unproved, verification_token: newVerificationToken() }, at)
+  await clearCard(tx, orgId)
+  await hooks.domainLost(tx, orgId, at)
 }
 
 export async function conflictIfTaken<T>(domain: string, work: () => Promise<T>): Promise<T> {

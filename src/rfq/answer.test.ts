@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ReadAnswer, readAnswer, writeAnswer } from './answer.ts'
+import { type ReadAnswer, readAnswer, restoreAnswer, writeAnswer } from './answer.ts'
 
 const NOW = new Date('2026-11-16T10:00:00Z')
 const VALID = {
@@ -171,7 +171,9 @@ describe('whatever is sent', () => {
         expect(Number.isSafeInteger(answer.priceCents) && answer.priceCents >= 0).toBe(true)
         expect(answer.claimUrl).toMatch(/^https:\/\/[^/]/)
         expect(answer.offerExpiresAt.getTime()).toBeGreaterThan(NOW.getTime())
-        expect(readAnswer(Buffer.from(JSON.stringify(writeAnswer(answer))), NOW)).toEqual(result)
+        const stored = JSON.stringify(writeAnswer(answer))
+        expect(readAnswer(Buffer.from(stored), NOW)).toEqual(result)
+        expect(restoreAnswer(JSON.parse(stored))).toEqual(answer)
       }),
       { numRuns: 1000 },
     )
@@ -180,7 +182,8 @@ describe('whatever is sent', () => {
   test('every price in whole cents survives to the cent', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (cents) => {
-        return quoteOf({ ...VALID, price_usd: cents / 100 }).priceCents === cents
+        const answer = quoteOf({ ...VALID, price_usd: cents / 100, shipping_cost_usd: cents / 100 })
+        return answer.priceCents === cents && restoreAnswer(writeAnswer(answer)).shippingCents === cents
       }),
     )
   })

@@ -71,6 +71,22 @@ export function writeAnswer(answer: ProducerAnswer): WireAnswer {
   return wire
 }
 
+/** What `writeAnswer` wrote, which was checked when it arrived and needs no second look. */
+export function restoreAnswer(wire: WireAnswer): ProducerAnswer {
+  const cents = (dollars: number | undefined) => (dollars === undefined ? null : Math.round(dollars * 100))
+  return {
+    priceCents: Math.round(wire.price_usd * 100),
+    inStock: wire.in_stock,
+    claimUrl: wire.claim_url,
+    offerExpiresAt: new Date(wire.offer_expires_at),
+    shippingCents: cents(wire.shipping_cost_usd),
+    listPriceCents: cents(wire.list_price_usd),
+    estimatedShippingDays: wire.estimated_shipping_days ?? null,
+    offerId: wire.offer_id ?? null,
+    terms: wire.terms ?? null,
+  }
+}
+
 class Refusal extends Error {
   readonly answer: InvalidAnswer
   constructor(reason: string, field: string | null = null, verdict: InvalidAnswer['verdict'] = 'invalid') {

@@ -1,18 +1,19 @@
 /**
  * One round of asking: every producer at once, managed ones by the quote function, agents over the wire. Each answer is
- * handed to the recorder as it comes. An attempt's row is there before anything is sent.
+ * handed to the recorder as it comes. An attempt's row is there before anything is sent. When everybody has answered and
+ * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { newId } from '../lib/ids.ts'
 import type { RfqIntegration } from '../orgs/integration-health.service.ts'
 import { writeAnswer } from './answer.ts'
 import { askAgent } from './ask-agent.ts'
-import { insertAttempts, type NewAttempt } from './attempts.queries.ts'
+import type { NewAttempt } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { answerManaged } from './managed.ts'
 import type { Asked } from './producers.service.ts'
-import type { Recorder } from './recorder.ts'
-import { buildRfqMessage, encodeRfqMessage } from './request.ts'
+import type { Recorded } from './recorder.ts'
+import { buildRfqMessage, encodeRfqMessage, rfqEndpoint } from './request.ts'
 import type { RfqRow } from './rfq.queries.ts'
 import { type AttemptVerdict, isFailure, type ProducerAnswer, VERDICT_TEXTS } from './rfq.schema.ts'
 
@@ -20,13 +21,12 @@ export type Asking = {
   rfq: RfqRow
   profile: ProductProfile
   asked: Asked[]
-  recorder: Recorder
   stop: AbortSignal
   withdrawn: AbortSignal
 }
 
 export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<void> {
-  const { rfq, profile, asked, recorder } = asking
+  const { rfq, asked } = asking
   const deadlineAt = performance.now() + ctx.rfqDeadlineMs
   const managed = asked.filter(({ integration }) => integration.isManaged)
   const agents = asked.filter(({ integration }) => !integration.isManaged)
@@ -37,7 +37,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<voi
       rfqId: rfq.id,
       // The same for everybody and every try: it is one message.
       messageId: rfq.id,
-      productSlug: `${profile.category.slug}/${profile.slug}`,
+      productSlug: rfq.product_slug,
       quantity: rfq.quantity,
       deliveryRegion: rfq.delivery_region,
       deadlineIso: rfq.deadline_iso,
@@ -45,14 +45,35 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<voi
     }),
   )
   // One statement before anything is sent: what has no row was never asked, even if the node dies now.
-  const rows = asked.map((one) => firstTry(one, now, resting(one) ? null : body.toString('utf8')))
-  if (rows.length > 0) await insertAttempts(ctx.db, rfq.id, rows)
-  for (const one of managed) askManaged(one, asking, now)
-  await Promise.all(
-    agents.map((one) =>
-      resting(one) ? recordSkipped(recorder, one, now) : askOne(ctx, one, { ...asking, body, deadlineAt }),
+  const text = body.toString('utf8')
+  const attempts = asked.map((one) => firstTry(one, now, resting(one) ? null : text))
+  if (attempts.length > 0) await ctx.recorder.begin({ rfqId: rfq.id, attempts })
+  const failed = new AbortController()
+  const stop = AbortSignal.any([asking.stop, failed.signal])
+  const round = { rfq, body, text, deadlineAt, stop, withdrawn: asking.withdrawn }
+  const asks = [
+    ...managed.map((one) => ctx.recorder.add(answerOf(one, asking, now))),
+    ...agents.map((one) =>
+      resting(one) ? ctx.recorder.add(skipped(one, rfq.id, now)) : askOne(ctx, one, round),
     ),
-  )
+  ]
+  try {
+    await Promise.all(asks)
+  } catch (error) {
+    failed.abort(error)
+    await Promise.allSettled(asks)
+    throw error
+  }
+}
+
+type Round = {
+  rfq: RfqRow
+  body: Buffer
+  text: string
+  deadlineAt: number
+  /** Whatever ends after this counts as never ended. */
+  stop: AbortSignal
+  withdrawn: AbortSignal
 }
 
 function firstTry({ org, integration, tries }: Asked, at: Date, body: string | null): NewAttempt {
@@ -61,7 +82,7 @@ function firstTry({ org, integration, tries }: Asked, at: Date, body: string | n
     org_id: org.id,
     try: tries + 1,
     kind: isAgent ? 'agent' : 'managed',
-    endpoint: isAgent ? integration.agentCardUrl : null,
+    endpoint: isAgent ? rfqEndpoint(integration.agentCardUrl ?? '') : null,
     auth_type: isAgent ? integration.authType : null,
     request_headers: null,
     request_body: isAgent ? body : null,
@@ -69,16 +90,18 @@ function firstTry({ org, integration, tries }: Asked, at: Date, body: string | n
   }
 }
 
-function askManaged({ org, integration, productRules, tries }: Asked, asking: Asking, now: Date): void {
-  const { rfq, profile, recorder } = asking
+function answerOf({ org, integration, productRules, tries }: Asked, asking: Asking, now: Date): Recorded {
+  const { rfq, profile } = asking
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = rfq
   const producer = { org, orgRules: integration.managedRules, productRules }
   const given = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
   const verdict = given.kind === 'decline' ? 'declined' : given.answer.inStock ? 'quoted' : 'out_of_stock'
-  recorder.add({
+  return {
+    rfqId: rfq.id,
     attempt: {
       org_id: org.id,
       try: tries + 1,
+      request_headers: null,
       finished_at: now,
       response_status: null,
       response_headers: null,
@@ -89,38 +112,44 @@ function askManaged({ org, integration, productRules, tries }: Asked, asking: As
     },
     quote: given.kind === 'quote' ? quoteRow(org.id, integration, given.answer, now, 0) : null,
     health: null,
-  })
+  }
 }
 
-async function askOne(
-  ctx: RfqContext,
-  one: Asked,
-  asking: Asking & { body: Buffer; deadlineAt: number },
-): Promise<void> {
+async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
   const { org, integration, tries } = one
-  const { rfq, recorder, body, deadlineAt, stop, withdrawn } = asking
+  const { rfq, body, text, deadlineAt, stop, withdrawn } = round
   let number = tries
-  const stored: Promise<unknown>[] = []
+  let requestHeaders: Record<string, string> = {}
+  // What one try has to write, after what the one before it wrote.
+  let stored = Promise.resolve()
+  const store = (work: () => Promise<void>) => {
+    stored = stored.then(work)
+    // It is waited for below; until then it may fail while the producer is still thinking.
+    stored.catch(() => {})
+  }
   await askAgent(ctx, {
     integration,
     body,
     deadlineAt,
+    // One for each: a signal looks through all its listeners to add or remove one.
     signal: AbortSignal.any([stop, withdrawn]),
     began(started) {
       number += 1
+      requestHeaders = started.requestHeaders
       if (number === tries + 1) return
-      const row = { ...firstTry({ ...one, tries: number - 1 }, started.startedAt, body.toString('utf8')) }
-      stored.push(insertAttempts(ctx.db, rfq.id, [row]))
+      const attempt = firstTry({ ...one, tries: number - 1 }, started.startedAt, text)
+      store(() => ctx.recorder.begin({ rfqId: rfq.id, attempts: [attempt] }))
     },
     ended(finished) {
       // Cut off by this node's own stop: it counts as never ended, and whoever takes over asks again.
       if (stop.aborted) return
-      const at = number
       const { verdict, reason, response, answer, ms, finishedAt } = finished
       const record = {
+        rfqId: rfq.id,
         attempt: {
           org_id: org.id,
-          try: at,
+          try: number,
+          request_headers: requestHeaders,
           finished_at: finishedAt,
           response_status: response?.status ?? null,
           response_headers: response?.headers ?? null,
@@ -132,10 +161,10 @@ async function askOne(
         quote: answer && quoteRow(org.id, integration, answer, finishedAt, ms),
         health: healthOf(one, verdict, ms, finishedAt),
       }
-      stored.push(Promise.all(stored).then(() => recorder.add(record)))
+      store(() => ctx.recorder.add(record))
     },
   })
-  await Promise.all(stored)
+  await stored
 }
 
 function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: number, at: Date) {
@@ -144,11 +173,13 @@ function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: numb
   return { orgId: org.id, ok: !isFailure(verdict), ms, at, cardUrl }
 }
 
-function recordSkipped(recorder: Recorder, { org, tries }: Asked, at: Date): void {
-  recorder.add({
+function skipped({ org, tries }: Asked, rfqId: string, at: Date): Recorded {
+  return {
+    rfqId,
     attempt: {
       org_id: org.id,
       try: tries + 1,
+      request_headers: null,
       finished_at: at,
       response_status: null,
       response_headers: null,
@@ -159,7 +190,7 @@ function recordSkipped(recorder: Recorder, { org, tries }: Asked, at: Date): voi
     },
     quote: null,
     health: null,
-  })
+  }
 }
 
 function quoteRow(orgId: string, integration: RfqIntegration, answer: ProducerAnswer, at: Date, ms: number) {

@@ -15,13 +15,24 @@ export type NewAttempt = Pick<
   'org_id' | 'try' | 'kind' | 'endpoint' | 'auth_type' | 'request_headers' | 'request_body' | 'started_at'
 >
 
+/** A statement may write what belongs to several requests. */
+export type OfRfq = { rfq_id: string }
+
 /** A node that takes over counts on from the tries of the one that died. */
-export async function insertAttempts(db: Db, rfqId: string, attempts: NewAttempt[]): Promise<void> {
+export async function insertAttempts(db: Db, attempts: Array<NewAttempt & OfRfq>): Promise<void> {
+  // Everybody gets the same bytes, so they cross to the database once.
+  const bodies = [...new Set(attempts.flatMap(({ request_body }) => request_body ?? []))]
+  const indexOf = new Map(bodies.map((body, index) => [body, index + 1]))
+  const rows = attempts.map(({ request_body, ...attempt }) => ({
+    ...attempt,
+    body: request_body === null ? null : indexOf.get(request_body),
+  }))
   await sql`
     insert into rfq_attempts (rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, request_body, started_at)
-    select ${rfqId}, a.org_id, a.try, a.kind, a.endpoint, a.auth_type, a.request_headers, a.request_body, a.started_at
-    from json_to_recordset(${JSON.stringify(attempts)}::json) as a(org_id uuid, try int, kind text, endpoint text,
-      auth_type text, request_headers jsonb, request_body text, started_at timestamptz)
+    select a.rfq_id, a.org_id, a.try, a.kind, a.endpoint, a.auth_type, a.request_headers,
+      (${bodies}::text[])[a.body], a.started_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as a(rfq_id uuid, org_id uuid, try int, kind text,
+      endpoint text, auth_type text, request_headers jsonb, body int, started_at timestamptz)
     on conflict do nothing`.execute(db)
 }
 
@@ -29,6 +40,7 @@ export type FinishedAttempt = Pick<
   AttemptRow,
   | 'org_id'
   | 'try'
+  | 'request_headers'
   | 'finished_at'
   | 'response_status'
   | 'response_headers'
@@ -38,14 +50,14 @@ export type FinishedAttempt = Pick<
   | 'reason'
 >
 
-export async function finishAttempts(db: Db, rfqId: string, attempts: FinishedAttempt[]): Promise<void> {
+export async function finishAttempts(db: Db, attempts: Array<FinishedAttempt & OfRfq>): Promise<void> {
   await sql`
-    update rfq_attempts t set finished_at = a.finished_at, response_status = a.response_status,
+    update rfq_attempts t set request_headers = a.request_headers, finished_at = a.finished_at, response_status = a.response_status,
       response_headers = a.response_headers, response_body = a.response_body, response_ms = a.response_ms,
       verdict = a.verdict, reason = a.reason
-    from json_to_recordset(${JSON.stringify(attempts)}::json) as a(org_id uuid, try int, finished_at timestamptz,
-      response_status int, response_headers jsonb, response_body text, response_ms int, verdict text, reason text)
-    where t.rfq_id = ${rfqId} and t.org_id = a.org_id and t.try = a.try`.execute(db)
+    from json_to_recordset(${JSON.stringify(attempts)}::json) as a(rfq_id uuid, org_id uuid, try int,
+      request_headers jsonb, finished_at timestamptz, response_status int, response_headers jsonb, response_body text, response_ms int, verdict text, reason text)
+    where t.rfq_id = a.rfq_id and t.org_id = a.org_id and t.try = a.try`.execute(db)
 }
 
 /** What is known of each producer's tries so far: the highest number, and whether one of them came to an end. */
@@ -61,12 +73,12 @@ export async function findTries(
 
 export type NewQuote = Pick<QuoteRow, 'id' | 'org_id' | 'answer' | 'health' | 'received_at' | 'response_ms'>
 
-export async function insertQuotes(db: Db, rfqId: string, quotes: NewQuote[]): Promise<void> {
+export async function insertQuotes(db: Db, quotes: Array<NewQuote & OfRfq>): Promise<void> {
   await sql`
     insert into rfq_quotes (id, rfq_id, org_id, answer, health, received_at, response_ms)
-    select q.id, ${rfqId}, q.org_id, q.answer, q.health, q.received_at, q.response_ms
-    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, org_id uuid, answer jsonb, health jsonb,
-      received_at timestamptz, response_ms int)
+    select q.id, q.rfq_id, q.org_id, q.answer, q.health, q.received_at, q.response_ms
+    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, rfq_id uuid, org_id uuid, answer jsonb,
+      health jsonb, received_at timestamptz, response_ms int)
     on conflict (rfq_id, org_id) do nothing`.execute(db)
 }
 
@@ -88,6 +100,13 @@ export async function findQuotes(db: Db, rfqId: string): Promise<QuoteWithOrg[]>
     from rfq_quotes q join orgs o on o.id = q.org_id
     where q.rfq_id = ${rfqId} order by q.rank nulls last, q.received_at, q.id`.execute(db)
   return rows
+}
+
+/** As the buyer gets them, by rank. */
+export async function findRanked(db: Db, rfqId: string): Promise<Array<NonNullable<QuoteRow['quote']>>> {
+  const { rows } = await sql<{ quote: NonNullable<QuoteRow['quote']> }>`
+    select quote from rfq_quotes where rfq_id = ${rfqId} and quote is not null order by rank`.execute(db)
+  return rows.map(({ quote }) => quote)
 }
 
 export type QuoteLinkRow = {

@@ -2,10 +2,8 @@
  * The end of a request: what was quoted is ranked, signed and stored in the transaction that makes it complete, so no
  * buyer ever sees half of it, and of completing and withdrawing only one happens.
  */
-
-import { getProfiles } from '../catalog/catalog.service.ts'
 import { offerLink } from '../catalog/promoted-offer.ts'
-import { readAnswer } from './answer.ts'
+import { restoreAnswer, type WireAnswer } from './answer.ts'
 import { findQuotes, type QuoteWithOrg, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { buildQuote } from './quote-signature.ts'
@@ -19,12 +17,10 @@ export async function completeRfq(ctx: RfqContext, rfqId: string): Promise<void>
     const rfq = await lockSubmitted(tx, rfqId)
     if (!rfq) return
     const at = ctx.clock.now()
-    const [profile] = await getProfiles({ db: tx }, [rfq.product_id])
     const received = (await findQuotes(tx, rfqId)).map(receivedQuote)
-    const { quantity, deadline_iso } = rfq
+    const { quantity, deadline_iso, product_slug: productSlug } = rfq
     const deadline = deadline_iso === null ? null : deadlineOf(deadline_iso)
     const ranked = rankQuotes(received, { quantity, deadline, now: at })
-    const productSlug = profile ? `${profile.category.slug}/${profile.slug}` : ''
     const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId, productSlug, quantity }
     const rows = ranked.map((quote) => ({
       id: quote.id,
@@ -46,13 +42,10 @@ export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
 }
 
 function receivedQuote(row: QuoteWithOrg): ReceivedQuote & { id: string } {
-  // Read as of the moment it arrived, when it was valid.
-  const read = readAnswer(Buffer.from(JSON.stringify(row.answer)), row.received_at)
-  if (read.kind !== 'quote') throw new Error(`the stored answer of quote ${row.id} cannot be read`)
   return {
     id: row.id,
     org: { id: row.org_id, name: row.org_name, orgType: row.org_type, verified: row.org_verified },
-    answer: read.answer,
+    answer: restoreAnswer(row.answer as WireAnswer),
     responseMs: row.response_ms,
     health: row.health as ReceivedQuote['health'],
   }

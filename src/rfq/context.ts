@@ -3,6 +3,7 @@ import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
 import { createRfqNews, type RfqNews } from './news.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
 
 export type RfqContext = OrgsContext & {
@@ -11,6 +12,7 @@ export type RfqContext = OrgsContext & {
   /** Seals the floors of managed pricing. */
   pricingSecrets: SecretBox
   news: RfqNews
+  recorder: Recorder
 }
 
 export function createRfqContext(
@@ -23,5 +25,6 @@ export function createRfqContext(
     signingKeys: createSigningKeys(orgs, secret),
     pricingSecrets: createSecretBox(secret, PRICING_FLOORS.purpose),
     news: createRfqNews(),
+    recorder: createRecorder(orgs.db),
   }
 }

@@ -3,13 +3,19 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 
-export type RfqRow = Selectable<RfqsTable>
+type StoredRfq = Selectable<RfqsTable>
+/** With its product's `<category>/<slug>`. */
+export type RfqRow = StoredRfq & { product_slug: string }
 
-export type NewRfq = Omit<RfqRow, 'state' | 'failure' | 'finished_at'>
+const RFQ = sql`
+  select r.*, c.slug || '/' || p.slug as product_slug
+  from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
+
+export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at'>
 
 /** Null when this asker's message made a request before. */
-export async function insertRfq(db: Db, rfq: NewRfq): Promise<RfqRow | null> {
-  const { rows } = await sql<RfqRow>`
+export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {
+  const { rows } = await sql<StoredRfq>`
     insert into rfqs (id, context_id, product_id, quantity, delivery_region, deadline_iso, face, user_id, client_id,
       message_id, asker_key, created_at)
     values (${rfq.id}, ${rfq.context_id}, ${rfq.product_id}, ${rfq.quantity}, ${rfq.delivery_region}, ${rfq.deadline_iso},
@@ -20,20 +26,25 @@ export async function insertRfq(db: Db, rfq: NewRfq): Promise<RfqRow | null> {
 }
 
 export async function findRfq(db: Db, id: string): Promise<RfqRow | null> {
-  const { rows } = await sql<RfqRow>`select * from rfqs where id = ${id}`.execute(db)
+  const { rows } = await sql<RfqRow>`${RFQ} where r.id = ${id}`.execute(db)
   return rows[0] ?? null
+}
+
+export async function findRfqState(db: Db, id: string): Promise<RfqState | null> {
+  const { rows } = await sql<{ state: RfqState }>`select state from rfqs where id = ${id}`.execute(db)
+  return rows[0]?.state ?? null
 }
 
 export async function findRfqByMessage(db: Db, askerKey: string, messageId: string): Promise<RfqRow | null> {
   const { rows } = await sql<RfqRow>`
-    select * from rfqs where asker_key = ${askerKey} and message_id = ${messageId}`.execute(db)
+    ${RFQ} where r.asker_key = ${askerKey} and r.message_id = ${messageId}`.execute(db)
   return rows[0] ?? null
 }
 
 /** Held until the transaction ends, so that completing and cancelling do not both happen. */
 export async function lockSubmitted(db: Db, id: string): Promise<RfqRow | null> {
   const { rows } = await sql<RfqRow>`
-    select * from rfqs where id = ${id} and state = 'submitted' for update`.execute(db)
+    ${RFQ} where r.id = ${id} and r.state = 'submitted' for no key update of r`.execute(db)
   return rows[0] ?? null
 }
 
@@ -60,17 +71,21 @@ export async function findOwnRfqs(
   },
 ): Promise<RfqRow[]> {
   const { rows } = await sql<RfqRow>`
-    select * from rfqs
-    where user_id = ${input.userId}
-      and (${input.state}::text is null or state = ${input.state})
-      and (${input.contextId}::uuid is null or context_id = ${input.contextId})
+    ${RFQ}
+    where r.user_id = ${input.userId}
+      and (${input.state}::text is null or r.state = ${input.state})
+      and (${input.contextId}::uuid is null or r.context_id = ${input.contextId})
       and (${input.beforeId}::uuid is null
-        or (created_at, id) < (select b.created_at, b.id from rfqs b where b.id = ${input.beforeId}))
-    order by created_at desc, id desc limit ${input.limit}`.execute(db)
+        or (r.created_at, r.id) < (select b.created_at, b.id from rfqs b where b.id = ${input.beforeId}))
+    order by r.created_at desc, r.id desc limit ${input.limit}`.execute(db)
   return rows
 }
 
 /** Tells every node that something about this request is new. */
 export async function notifyRfq(db: Db, id: string): Promise<void> {
-  await sql`select pg_notify('rfqs', ${id})`.execute(db)
+  await notifyRfqs(db, [id])
+}
+
+export async function notifyRfqs(db: Db, ids: string[]): Promise<void> {
+  await sql`select pg_notify('rfqs', id) from unnest(${ids}::text[]) as id`.execute(db)
 }

@@ -5,7 +5,6 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import { getProfiles } from '../catalog/catalog.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
@@ -14,7 +13,7 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { writeAnswer } from './answer.ts'
-import { findQuotes, type QuoteWithOrg } from './attempts.queries.ts'
+import { findQuotes, findRanked, type QuoteWithOrg } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import {
   endRfq,
@@ -89,6 +88,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
       created_at: at,
     })
     if (!rfq) return null
+    const productSlug = `${product.category}/${product.slug}`
     await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
     if (asker.userId !== null)
       await recordAudit(tx, {
@@ -98,12 +98,12 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
         userId: asker.userId,
         detail: {
           rfq_id: rfq.id,
-          product_slug: `${product.category}/${product.slug}`,
+          product_slug: productSlug,
           quantity: rfq.quantity,
         },
         visit: asker.visit,
       })
-    return rfq
+    return { ...rfq, product_slug: productSlug }
   })
   const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
   if (!rfq) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
@@ -211,19 +211,18 @@ function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
 }
 
 async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask> {
-  const [profile] = await getProfiles(ctx, [rfq.product_id])
-  const quotes = rfq.state === 'completed' ? await findQuotes(ctx.db, rfq.id) : []
+  const quotes = rfq.state === 'completed' ? await findRanked(ctx.db, rfq.id) : []
   return {
     rfqId: rfq.id,
     contextId: rfq.context_id,
     state: rfq.state,
-    productSlug: profile ? `${profile.category.slug}/${profile.slug}` : '',
+    productSlug: rfq.product_slug,
     quantity: rfq.quantity,
     deliveryRegion: rfq.delivery_region,
     deadlineIso: rfq.deadline_iso,
     createdAt: rfq.created_at,
     finishedAt: rfq.finished_at,
     failure: rfq.failure,
-    quotes: quotes.flatMap(({ quote }) => (quote ? [quote as Quote] : [])),
+    quotes: quotes as Quote[],
   }
 }

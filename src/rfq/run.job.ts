@@ -3,6 +3,7 @@
  * when all have answered or the deadline has passed, ranks and signs what was quoted. It is a leased job, so when a node
  * dies another one takes the request over: whoever has answered is not asked again, whoever was being asked is.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
@@ -10,8 +11,7 @@ import { askEverybody } from './ask-everybody.ts'
 import { completeRfq, failRfq } from './complete.ts'
 import type { RfqContext } from './context.ts'
 import { findAsked } from './producers.service.ts'
-import { createRecorder } from './recorder.ts'
-import { findRfq } from './rfq.queries.ts'
+import { findRfq, findRfqState } from './rfq.queries.ts'
 
 export const RFQ_JOB = { kind: 'rfq.run', maxAttempts: 10, leaseMs: 9_000, places: 250 }
 
@@ -32,9 +32,7 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   const asked = await findAsked(ctx, rfq)
   const withdrawn = followCancellation(ctx, rfqId, signal)
   try {
-    const recorder = createRecorder(ctx.db, rfqId)
-    await askEverybody(ctx, { rfq, profile, asked, recorder, stop: signal, withdrawn: withdrawn.signal })
-    await recorder.settled()
+    await askEverybody(ctx, { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal })
   } finally {
     withdrawn.end()
   }
@@ -44,6 +42,8 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
 }
 
 const LOOK_MS = 2_000
+/** Every answer is news; so many of them are looked at once. */
+const PAUSE_MS = 100
 
 /** Aborts when the buyer withdraws the request, on whatever node they do it. */
 function followCancellation(ctx: RfqContext, rfqId: string, stop: AbortSignal) {
@@ -53,9 +53,10 @@ function followCancellation(ctx: RfqContext, rfqId: string, stop: AbortSignal) {
   const follow = async () => {
     while (!until.aborted) {
       await ctx.news.wait(rfqId, LOOK_MS, until)
+      await sleep(PAUSE_MS)
       if (until.aborted) return
-      const rfq = await findRfq(ctx.db, rfqId).catch(() => null)
-      if (rfq && rfq.state !== 'submitted') withdrawn.abort()
+      const state = await findRfqState(ctx.db, rfqId).catch(() => null)
+      if (state !== null && state !== 'submitted') withdrawn.abort()
       if (withdrawn.signal.aborted) return
     }
   }

@@ -107,6 +107,8 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
     return { address, form, plain, key: `${address.kind} ${name} ${form} ${plain}` }
   }
 
+  // In each of these, how long a form is valid is asked before what it shows: a window that opens or closes while it is
+  // made leaves a form that is over at once, never one that outlives what it shows.
   async function makeProduct(
     category: string,
     slug: string,
@@ -115,6 +117,7 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
   ): Promise<CachedForm | null> {
     const found = await getProfile({ db }, { category, slug })
     if (!found) return null
+    const validUntil = offers.nextChange(found.id)
     const profile = withOffers(found, offers)
     const prepared = prepare({
       body: productBody(profile, form, site),
@@ -126,12 +129,13 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
       },
     })
     const dependsOn = [profile.id, labelOf(profile.categoryId)]
-    return { prepared, dependsOn, validUntil: offers.nextChange(profile.id) }
+    return { prepared, dependsOn, validUntil }
   }
 
   async function makeOffers(category: string | null, slug: string): Promise<CachedForm | null> {
     const product = await findProduct({ db }, { category, slug })
     if (!product) return null
+    const validUntil = offers.nextChange(product.id)
     const shown = withOffers(product, offers)
     const prepared = prepare({
       body: JSON.stringify(renderOffersJson(shown, site.baseUrl), null, 2),
@@ -140,12 +144,15 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
       headers: formHeaders(false, 'json'),
     })
     const dependsOn = [product.id, labelOf(product.categoryId)]
-    return { prepared, dependsOn, validUntil: offers.nextChange(product.id) }
+    return { prepared, dependsOn, validUntil }
   }
 
   async function makeCategory(slug: string, form: Form, plain: boolean): Promise<CachedForm | null> {
     const stored = await getCategory({ db }, slug)
     if (!stored) return null
+    const ids = stored.products.map((product) => product.id)
+    const nextChanges = ids.flatMap((id) => offers.nextChange(id)?.getTime() ?? [])
+    const validUntil = nextChanges.length === 0 ? null : new Date(Math.min(...nextChanges))
     const products = stored.products.map((product) => withOffers(product, offers))
     const found = { category: stored.category, products }
     const prepared = prepare({
@@ -157,9 +164,6 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
         Link: alternates(categoryPath(found.category), ['html', 'md'], form),
       },
     })
-    const ids = products.map((product) => product.id)
-    const nextChanges = ids.flatMap((id) => offers.nextChange(id)?.getTime() ?? [])
-    const validUntil = nextChanges.length === 0 ? null : new Date(Math.min(...nextChanges))
     return { prepared, dependsOn: [found.category.id, ...ids], validUntil }
   }
 

@@ -230,6 +230,17 @@ describe('hostile proposals', () => {
     expect(md.match(/!\[[^\]]*\]\([^)]*\) from the producer/g)).toHaveLength(1)
   })
 
+  test('an address that is too long once encoded is refused when it is proposed, not when it is approved', async () => {
+    const product = await world.addProduct()
+    const org = await world.addProducer(product.id)
+    const where_to_buy = [{ name: 'Shop', url: `https://shop.example/${'é'.repeat(1_000)}` }]
+    const answer = await call(world, org.bearer, 'POST', PATH, {
+      product_slug: product.slug,
+      fields: { where_to_buy },
+    })
+    expect([answer.status, answer.body.field]).toEqual([400, 'fields.where_to_buy.0.url'])
+  })
+
   test('names that mean something to the language are names like others, or refused', async () => {
     const product = await world.addProduct()
     const org = await world.addProducer(product.id)

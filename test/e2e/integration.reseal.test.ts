@@ -42,7 +42,7 @@ test('admin reseal-secrets seals with the newest key what the server can still o
 
   expect(status).toBe(0)
   expect(written.stderr).toContain('1 secrets of producers were sealed anew')
-  expect(written.stderr).toContain('1 cannot be opened')
+  expect(written.stderr).toContain('1 secrets of producers cannot be opened')
   expect(written.stdout).toBe(`${lost.id}\n`)
   expect(written.stdout + written.stderr).not.toContain('theirs')
   const rotated = createOrgsContext(souk.accounts, { ...souk.orgs, secret: NEW })
@@ -52,8 +52,8 @@ test('admin reseal-secrets seals with the newest key what the server can still o
 })
 
 test('the code in the docs accepts our signature, and no other body, secret, time or form', async () => {
-  const page = fs.readFileSync(new URL('../../docs/agent-integration.md', import.meta.url), 'utf8')
-  const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const page = fs.readFileSync(new URL('../../docs/producers.md', import.meta.url), 'utf8')
+  const code = /```js\n(import \{ createHmac[\s\S]*?)```/.exec(page)?.[1] ?? ''
   const module = `data:text/javascript,${encodeURIComponent(code)}`
   const { isFromSouk } = (await import(/* @vite-ignore */ module)) as {
     isFromSouk(secret: string, headers: Record<string, string>, rawBody: string): boolean

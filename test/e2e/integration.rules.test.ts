@@ -115,8 +115,20 @@ describe('changing', () => {
   test('is no way to clear the count of failures', async () => {
     await world.send(acme.session, 'POST', REGISTER, { agent_card_url: 'https://acme.example/c' })
     await db.updateTable('agent_integrations').set({ failures_in_a_row: 7, status: 'unreachable' }).execute()
-    await patch(acme.session, { is_managed: false })
-    expect(await world.rowOf(acme)).toMatchObject({ failures_in_a_row: 7 })
+    for (const is_managed of [false, true, false]) {
+      await patch(acme.session, { is_managed })
+      const status = is_managed ? 'active' : 'unreachable'
+      expect(await world.rowOf(acme)).toMatchObject({ failures_in_a_row: 7, status })
+    }
+  })
+
+  test('of rules alone leaves an agent that answers active', async () => {
+    await world.send(acme.session, 'POST', REGISTER, { agent_card_url: 'https://acme.example/c' })
+    await db.updateTable('agent_integrations').set({ status: 'active' }).execute()
+    await patch(acme.session, { is_managed: false, managed_rules: { volume_discounts: [] } })
+    expect((await get(acme.session)).body.status).toBe('active')
+    await patch(acme.session, { is_managed: false, agent_card_url: null })
+    expect((await get(acme.session)).body.status).toBe('pending')
   })
 
   test('rules are kept as given: deep, odd and unknown fields too', async () => {

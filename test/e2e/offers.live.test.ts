@@ -5,6 +5,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { whatChanged } from '../../src/catalog/what-changed.service.ts'
 import { ORG_HOOKS } from '../../src/org-hooks.ts'
+import { createReads, type OfferLookup } from '../../src/web/reads.ts'
 import {
   clear,
   createDraft,
@@ -215,6 +216,28 @@ describe('the log of changes', () => {
     expect((await get(souk, `/go/${id}`)).headers.get('location')).toBe('https://shop.example/new')
   })
 })
+
+test.each(['/p/kettles/gooseneck', '/p/kettles/gooseneck.json', '/offers/gooseneck.json', '/c/kettles.md'])(
+  'an offer that ends while %s is made is not kept in it',
+  async (path) => {
+    await createLive(souk, souk.shop, { expires_at: '2026-11-01T13:00:00Z' })
+    souk.clock.set('2026-11-01T12:59:59Z')
+    const offers: OfferLookup = {
+      ...souk.offers,
+      of(productId) {
+        const live = souk.offers.of(productId)
+        souk.clock.set('2026-11-01T13:00:00Z')
+        return live
+      },
+    }
+    const site = { baseUrl: 'http://souk.test', demo: false, stylesheet: '/style.css' }
+    const reads = createReads({ ...souk.ctx, site, offers })
+    const read = async () => String((await reads.read(path, undefined))?.variants.get('identity')?.body)
+    const promoted = /\/go\/|offersEndpoint/
+    expect(await read()).toMatch(promoted)
+    expect(await read()).not.toMatch(promoted)
+  },
+)
 
 describe('a sponsor', () => {
   test('never changes the order or the similarity of a search', async () => {

@@ -120,6 +120,17 @@ describe('creating', () => {
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'conflict', max: 500 })
     await setStatus(souk, org, rows[0]?.id ?? '', 'expired')
     expect((await call(souk, org.bearer, 'POST', '/api/offers/create/', body)).status).toBe(201)
+    // Room is needed to come back too, by status or by a new end, or expiring and reviving would know no limit.
+    for (const [path, change] of [
+      ['update', { offer_id: rows[0]?.id, status: 'active' }],
+      ['edit', { offer_id: over.id, expires_at: null }],
+    ] as const) {
+      const revived = await call(souk, org.bearer, 'PATCH', `/api/offers/${path}/`, change)
+      expect(revived, path).toMatchObject({ status: 409, body: { code: 'conflict', max: 500 } })
+    }
+    await edit(souk, org, over.id, { headline: 'Still over' })
+    await setStatus(souk, org, rows[1]?.id ?? '', 'expired')
+    await setStatus(souk, org, rows[0]?.id ?? '', 'active')
   })
 })
 

@@ -175,7 +175,7 @@ describe('editing the organization', () => {
     const org = await createOrg(world)
     const before = await row(org.id)
     world.told.calls.length = 0
-    const answer = await ask(org.bearer, 'PATCH', ORG, { domain: 'elsewhere.example' })
+    const answer = await ask(org.session, 'PATCH', ORG, { domain: 'elsewhere.example' })
     expect(world.told.calls).toEqual([`lost ${org.id}`, `changed ${org.id}`])
     expect(answer.body).toEqual({ ok: true, verification_status: 'pending' })
     const after = await row(org.id)
@@ -186,6 +186,20 @@ describe('editing the organization', () => {
       verified_at: null,
     })
     expect(after.verification_token).not.toBe(before.verification_token)
+    expect(await world.history(org.id)).toMatchObject([
+      { action: 'org.edited', actor_kind: 'user', actor_id: org.ownerId },
+    ])
+  })
+
+  test('a link token changes the name, never the domain that its agent is trusted by', async () => {
+    const org = await createOrg(world)
+    const before = await row(org.id)
+    for (const domain of ['taken-over.example', null]) {
+      const answer = await ask(org.bearer, 'PATCH', ORG, { name: 'Not this either', domain })
+      expect(answer).toMatchObject({ status: 403, body: { code: 'not_owner_or_admin', field: 'domain' } })
+    }
+    expect(await row(org.id)).toEqual(before)
+    expect((await ask(org.bearer, 'PATCH', ORG, { name: 'By plugin' })).status).toBe(200)
     expect(await world.history(org.id)).toMatchObject([
       { action: 'org.edited', actor_kind: 'link_token', actor_id: org.tokenId },
     ])

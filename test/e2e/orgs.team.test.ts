@@ -148,6 +148,27 @@ describe('changing a member', () => {
     expect(await roleOf(org.id, org.ownerId)).toBe('editor')
   })
 
+  test('who loses a right loses the invitations given by it: nobody comes back by one of their own', async () => {
+    const org = await createOrg(world)
+    const owner = await addMember(world, org, 'owner')
+    const invited = async () =>
+      ((await ask(org.session, 'GET', TEAM)).body.invitations as Array<{ email: string }>).map(
+        ({ email }) => email,
+      )
+    await ask(org.session, 'PATCH', TEAM, { email: 'theirs@people.example', role: 'admin' })
+    await ask(owner, 'PATCH', TEAM, { email: 'alt-owner@people.example', role: 'owner' })
+    await ask(owner, 'PATCH', TEAM, { email: 'alt-admin@people.example', role: 'admin' })
+    await set(org.session, owner.userId, 'admin')
+    expect(await invited()).toEqual(['theirs@people.example', 'alt-admin@people.example'])
+    await set(org.session, owner.userId, 'none')
+    expect(await invited()).toEqual(['theirs@people.example'])
+    const last = (await world.history(org.id)).filter(({ action }) => /role_changed|removed/.test(action))
+    expect(last.map(({ detail }) => detail)).toMatchObject([
+      { from: 'owner', to: 'admin', invitations_revoked: 1 },
+      { role: 'admin', invitations_revoked: 1 },
+    ])
+  })
+
   test('the last owner stays', async () => {
     const org = await createOrg(world)
     for (const role of ['admin', 'none']) {

@@ -170,6 +170,20 @@ describe('the operator', () => {
   })
 })
 
+test('evidence is kept encoded: no control character of it reaches the database or the operator’s terminal', async () => {
+  const org = await createOrg(souk, { domain: null })
+  for (const [given, kept] of [
+    ['https://shop.example/a\u0000b', 'https://shop.example/a%00b'],
+    ['https://shop.example/\u001b[2Jcleared', 'https://shop.example/%1B[2Jcleared'],
+    [' https://shop.example/\ud800 ', 'https://shop.example/%EF%BF%BD'],
+  ]) {
+    const { status, body } = await claim(org, { evidence_url: given })
+    expect([200, 201]).toContain(status)
+    const waiting = (await listPendingRelationships(souk.ctx)).find(({ id }) => id === body.relationship_id)
+    expect(waiting?.evidenceUrl).toBe(kept)
+  }
+})
+
 describe('giving a domain up', () => {
   test('unproves what it had proved, ends the offers that hung on it and forgets the agent that lived there', async () => {
     const org = await createOrg(souk, { domain: 'acme.example', orgType: 'manufacturer' })
@@ -177,7 +191,7 @@ describe('giving a domain up', () => {
     const offer = await createLive(souk, org, { product_slug: 'claimable' })
     expect(await shown('claimable')).toContain(offer)
     await souk.database.pool.query(
-      `insert into agent_integrations (org_id, agent_card_url) values ($1, 'https://acme.example/card')`,
+      `insert into agent_integrations (org_id, agent_card_url, status) values ($1, 'https://acme.example/card', 'active')`,
       [org.id],
     )
     const moved = await call(souk, org.session, 'PATCH', '/api/org/', { domain: 'elsewhere.example' })
@@ -187,7 +201,7 @@ describe('giving a domain up', () => {
     expect(await products(org)).toMatchObject([{ status: 'pending', verified_via: null }])
     expect((await history(org)).slice(-2).sort()).toEqual(['org.edited', 'relationship.unverified'])
     const integration = await call(souk, org.session, 'GET', '/api/org/agent-integration/')
-    expect(integration.body).toMatchObject({ agent_card_url: null })
+    expect(integration.body).toMatchObject({ agent_card_url: null, status: 'pending' })
   })
 })
 

@@ -1,0 +1,204 @@
+/**
+ * What a request for quote costs beside its slowest answer: 1,000 producers asked by the engine (rows, signatures,
+ * verdicts, ranking, signed quotes) and the same 1,000 requests as a bare Promise.all through the same lib/outbound.
+ * Then whether one producer that hangs holds up anybody else, with 200 requests at once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Outbound } from '../src/lib/outbound.ts'
+import { buildRfqMessage, encodeRfqMessage } from '../src/rfq/request.ts'
+import { MAX_ANSWER_BYTES, RfqRequest } from '../src/rfq/rfq.schema.ts'
+import { type Asker, submitRfq, waitForRfq } from '../src/rfq/rfq.service.ts'
+import { median, printTable } from './measure.ts'
+import { createRfqWorld, type Engine, type RfqWorld } from './rfq.world.ts'
+
+const PRODUCERS = 1_000
+const AT_ONCE = 200
+const ROUNDS = 5
+const DEADLINE_MS = 25_000
+const HANGING_DEADLINE_MS = 5_000
+const GOOD = ['good-1', 'good-2', 'good-3', 'good-4']
+const ASKER: Asker = {
+  userId: null,
+  clientId: null,
+  face: 'a2a',
+  visit: { ip: null, userAgent: null, requestId: null },
+}
+
+type Measured = { ms: number; rssMb: number }
+type Round = Record<'bareCold' | 'bareWarm' | 'rfqCold' | 'rfqWarm', Measured>
+
+export async function benchRfq({ quick }: { quick: boolean }): Promise<Record<string, number>> {
+  const many = Array.from({ length: quick ? PRODUCERS / 5 : PRODUCERS }, (_, n) => `shop-${n}`)
+  const world = await createRfqWorld([
+    { slug: 'sold-by-many', sellers: many },
+    { slug: 'all-answer', sellers: GOOD },
+    { slug: 'one-hangs', sellers: [...GOOD, 'hanging'] },
+  ])
+  try {
+    const rounds = quick ? 2 : ROUNDS
+    return { ...(await benchMany(world, many, rounds)), ...(await benchHanging(world, Math.min(3, rounds))) }
+  } finally {
+    await world.close()
+  }
+}
+
+async function benchMany(
+  world: RfqWorld,
+  sellers: string[],
+  rounds: number,
+): Promise<Record<string, number>> {
+  // The first of everything pays for compiling and for loading modules, whichever contender it is; for the memory it
+  // takes it is the one that counts, because the process keeps what it once had.
+  const first = await roundOf(world, sellers)
+  const results: Round[] = []
+  for (let round = 0; round < rounds; round++) results.push(await roundOf(world, sellers))
+  const over = (warmth: 'Cold' | 'Warm') =>
+    median(results.map((result) => result[`rfq${warmth}`].ms - result[`bare${warmth}`].ms))
+  const row = (title: string, name: keyof Round, difference: string) => [
+    title,
+    median(results.map((result) => result[name].ms)).toFixed(0),
+    difference,
+    Math.max(first[name].rssMb, ...results.map((result) => result[name].rssMb)).toFixed(0),
+  ]
+  const added = (warmth: 'Cold' | 'Warm') =>
+    `${over(warmth) < 0 ? '−' : '+'} ${Math.abs(over(warmth)).toFixed(0)}`
+  printTable(
+    `One request to ${sellers.length.toLocaleString('en')} producers over TLS that answer after 20 to 200 ms (median of ${rounds})`,
+    ['', 'ms', 'over bare', 'peak RSS + MB'],
+    [
+      row('bare requests, new connections', 'bareCold', ''),
+      row('request for quote, new connections', 'rfqCold', added('Cold')),
+      row('bare requests, kept connections', 'bareWarm', ''),
+      row('request for quote, kept connections', 'rfqWarm', added('Warm')),
+    ],
+  )
+  return {
+    'rfq.over_bare_new_seconds': over('Cold') / 1000,
+    'rfq.over_bare_kept_seconds': over('Warm') / 1000,
+  }
+}
+
+async function roundOf(world: RfqWorld, sellers: string[]): Promise<Round> {
+  const outbound = world.newOutbound()
+  const bareCold = await measured(() => askBare(world, outbound, sellers))
+  const bareWarm = await measured(() => askBare(world, outbound, sellers))
+  await outbound.close()
+  const engine = await world.startEngine({ deadlineMs: DEADLINE_MS })
+  const rfqCold = await measured(() => askEngine(engine, sellers.length))
+  const rfqWarm = await measured(() => askEngine(engine, sellers.length))
+  await engine.stop()
+  return { bareCold, bareWarm, rfqCold, rfqWarm }
+}
+
+async function askBare(world: RfqWorld, outbound: Outbound, sellers: string[]): Promise<void> {
+  const body = encodeRfqMessage(
+    buildRfqMessage({
+      rfqId: 'bare',
+      messageId: 'bare',
+      productSlug: 'lamps/sold-by-many',
+      quantity: 1,
+      deliveryRegion: null,
+      deadlineIso: null,
+      requestor: 'http://localhost:3000/.well-known/agent-card.json',
+    }),
+  )
+  const answers = await Promise.all(
+    sellers.map((seller) =>
+      outbound.request({
+        url: `https://${world.hostOf(seller)}/message:send`,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+        timeoutMs: DEADLINE_MS,
+        maxBytes: MAX_ANSWER_BYTES,
+      }),
+    ),
+  )
+  if (answers.some(({ status }) => status !== 200)) throw new Error('not everybody answered')
+}
+
+async function askEngine({ ctx }: Engine, expected: number): Promise<void> {
+  const { rfqId } = await submit(ctx, 'sold-by-many')
+  const task = await waitForRfq(ctx, { id: rfqId, userId: null, ms: 60_000 })
+  if (task.state !== 'completed' || task.quotes.length !== expected)
+    throw new Error(`${task.state} with ${task.quotes.length} quotes`)
+}
+
+function submit(ctx: Engine['ctx'], slug: string) {
+  return submitRfq(ctx, ASKER, { request: RfqRequest.parse({ product_slug: `lamps/${slug}` }) })
+}
+
+/** Memory is looked at every few milliseconds; what is measured is the highest it stood above where it began. */
+async function measured(work: () => Promise<void>): Promise<Measured> {
+  await sleep(100)
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const look = () => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  const timer = setInterval(look, 5)
+  const started = performance.now()
+  await work()
+  const ms = performance.now() - started
+  look()
+  clearInterval(timer)
+  return { ms, rssMb: (peak - before) / 1e6 }
+}
+
+async function benchHanging(world: RfqWorld, rounds: number): Promise<Record<string, number>> {
+  const engine = await world.startEngine({ deadlineMs: HANGING_DEADLINE_MS })
+  const slugs = ['all-answer', 'one-hangs'] as const
+  const times = { 'all-answer': [] as Burst[], 'one-hangs': [] as Burst[] }
+  await burst(world, engine, 'all-answer')
+  for (let round = 0; round < rounds; round++)
+    for (const slug of slugs) times[slug].push(await burst(world, engine, slug))
+  await engine.stop()
+  const of = (slug: keyof typeof times, field: keyof Burst) => median(times[slug].map((time) => time[field]))
+  const ratio = median(
+    times['one-hangs'].map(({ answeredMs }, n) => answeredMs / (times['all-answer'][n]?.answeredMs ?? 1)),
+  )
+  const row = (title: string, slug: keyof typeof times, compared: string) => [
+    title,
+    of(slug, 'answeredMs').toFixed(0),
+    compared,
+    of(slug, 'completedMs').toFixed(0),
+  ]
+  printTable(
+    `${AT_ONCE} requests at once, until the four answers of each are recorded (median of ${rounds})`,
+    ['', 'four recorded, ms', 'of first', 'all completed, ms'],
+    [
+      row('four producers, all answer', 'all-answer', ''),
+      row(
+        `and a fifth that hangs (deadline ${HANGING_DEADLINE_MS} ms)`,
+        'one-hangs',
+        `${ratio.toFixed(2)} ×`,
+      ),
+    ],
+  )
+  return { 'rfq.hanging_of_answering': ratio }
+}
+
+type Burst = { answeredMs: number; completedMs: number }
+
+async function burst({ db }: RfqWorld, { ctx }: Engine, slug: string): Promise<Burst> {
+  // A producer that failed too often is left alone for a while; here it is to hang every time.
+  await sql`update agent_integrations set failures_in_a_row = 0, skip_until = null, status = 'active'`.execute(
+    db,
+  )
+  const started = performance.now()
+  const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => submit(ctx, slug)))
+  const ids = tasks.map(({ rfqId }) => rfqId)
+  const recorded = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from rfq_quotes where rfq_id = any(${ids}::uuid[])`.execute(db)
+    return rows[0]?.count ?? 0
+  }
+  while ((await recorded()) < AT_ONCE * GOOD.length) {
+    if (performance.now() - started > 60_000) throw new Error('the answers were not recorded')
+    await sleep(20)
+  }
+  const answeredMs = performance.now() - started
+  for (const id of ids) await waitForRfq(ctx, { id, userId: null, ms: 30_000 })
+  return { answeredMs, completedMs: performance.now() - started }
+}

@@ -1,0 +1,25 @@
+/**
+ * An address of the web that somebody gives us to keep. Normalised: what is stored holds no control character, quote or
+ * bracket that a form, a terminal or the database would have to fear, and nobody's password.
+ */
+import { z } from 'zod'
+
+const MAX_URL = 2_000
+
+export const webLink = (schemes: readonly string[] = ['https:', 'http:']) =>
+  z.string().transform((text, issue) => {
+    const url = URL.parse(text.trim())
+    if (
+      url &&
+      schemes.includes(url.protocol) &&
+      url.username + url.password === '' &&
+      url.href.length <= MAX_URL
+    )
+      return url.href
+    const kinds = schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')
+    issue.addIssue({
+      code: 'custom',
+      message: `must be a full ${kinds} URL of at most ${MAX_URL} characters`,
+    })
+    return z.NEVER
+  })
