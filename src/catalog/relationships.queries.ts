@@ -103,6 +103,13 @@ export async function findPendingOf(db: Db, orgId: string): Promise<Relationship
   return rows
 }
 
+export async function countPending(db: Db, orgId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from product_relationships
+    where org_id = ${orgId} and status = 'pending'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 export async function findRelationships(db: Db, orgId: string): Promise<Relationship[]> {
   const { rows } = await sql<Relationship>`
     ${RELATIONSHIP} where r.org_id = ${orgId} order by r.created_at desc, r.id desc`.execute(db)

@@ -10,6 +10,7 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import {
+  countPending,
   deleteRelationship,
   findClaim,
   findEvidence,
@@ -105,6 +106,7 @@ export async function claimProduct(
     return ctx.relationshipHooks.changing(tx, { orgId, productIds: [productId], at }, async () => {
       const id = newId()
       if (await insertRelationship(tx, { id, orgId, productId, type, via, evidenceUrl, at })) {
+        if (via === null) await requireRoomForClaims(tx, orgId)
         const status = via === null ? 'pending' : 'verified'
         await record('relationship.claimed', { relationship_id: id, status, verified_via: via })
         return { relationshipId: id, status, created: true }
@@ -129,6 +131,21 @@ export async function claimProduct(
       return { ...found, status: known.status }
     })
   })
+}
+
+/** Each waits for somebody to look at it; more than this would be one organization's noise in everybody's queue. */
+export const MOST_PENDING_CLAIMS = 1_000
+
+async function requireRoomForClaims(tx: Db, orgId: string): Promise<void> {
+  if ((await countPending(tx, orgId)) <= MOST_PENDING_CLAIMS) return
+  throw new AppError(
+    'conflict',
+    `at most ${MOST_PENDING_CLAIMS} claims wait at a time; prove your domain first`,
+    {
+      code: 'conflict',
+      max: MOST_PENDING_CLAIMS,
+    },
+  )
 }
 
 /** Newest first. */

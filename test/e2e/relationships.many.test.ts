@@ -2,11 +2,36 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { ORG_HOOKS } from '../../src/org-hooks.ts'
-import { createOrg } from '../orgs.ts'
+import { call, createOrg } from '../orgs.ts'
 import { createOffersWorld } from './offers.world.ts'
 
 const MANY = 3_000
 const MOST_STATEMENTS = 30
+
+test('a thousand claims may wait; one more is 409, a repeated one is not, and nothing is stored', async () => {
+  const souk = await createOffersWorld()
+  const { pool } = souk.database
+  const org = await createOrg(souk, { verified: false })
+  await pool.query(
+    `insert into products (id, slug, category_id, title)
+     select gen_random_uuid(), 'wished-' || n, (select id from categories limit 1), 'Wished'
+     from generate_series(1, 1001) n`,
+  )
+  await pool.query(
+    `insert into product_relationships (id, org_id, product_id, relationship_type, status)
+     select gen_random_uuid(), $1, id, 'sells', 'pending' from products where slug like 'wished-%' and slug <> 'wished-7'`,
+    [org.id],
+  )
+  const claim = (product_slug: string) =>
+    call(souk, org.bearer, 'POST', '/api/org/products/claim/', { product_slug, relationship_type: 'sells' })
+  expect(await claim('wished-7')).toMatchObject({ status: 409, body: { code: 'conflict', max: 1_000 } })
+  expect((await claim('wished-8')).status).toBe(200)
+  const { rows } = await pool.query(
+    'select count(*)::int as count from product_relationships where org_id = $1',
+    [org.id],
+  )
+  expect(rows).toEqual([{ count: 1_000 }])
+})
 
 test('proving and losing a domain take as few statements for thousands of claims as for one, and record each', async () => {
   const souk = await createOffersWorld()

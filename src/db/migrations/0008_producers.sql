@@ -58,8 +58,8 @@ create table offers (
 );
 -- listOffers: an organization's newest
 create index offers_by_org on offers (org_id, created_at desc, id desc);
--- activeOffers: what a product's page and the search index show
-create index offers_live on offers (product_id) where status = 'active';
+-- findShelved: what a product's page and the search index show
+create index offers_by_product on offers (product_id);
 
 -- A click on an attributed link, of an offer or of a quote.
 create table link_clicks (
