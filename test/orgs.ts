@@ -1,8 +1,10 @@
 /** Organizations for tests: one with an owner who is signed in, a link token, and JSON calls by either. */
+import { createSession } from '../src/accounts/sessions.service.ts'
+import { sessionCookieName } from '../src/http/session-cookie.ts'
 import { hashToken, newToken } from '../src/lib/crypto.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { OrgRole, OrgType } from '../src/orgs/orgs.schema.ts'
-import { type Souk, signIn } from './accounts.ts'
+import type { Souk } from './accounts.ts'
 
 export type JsonAnswer = { status: number; body: Record<string, unknown>; headers: Headers }
 
@@ -59,13 +61,7 @@ export async function createOrg(
   const n = ++orgs
   const { orgType = 'retailer', domain = `shop-${n}.example`, verified = true, role = 'owner' } = options
   const { db } = souk.database
-  const owner = await signIn(souk, { email: `owner-${n}@example.com`, verified: true })
-  const user = await db
-    .updateTable('users')
-    .set({ account_type: 'producer' })
-    .where('email_key', '=', owner.email)
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const owner = await createProducerAccount(souk, `owner-${n}@example.com`)
   const at = souk.accounts.clock.now()
   const [id, tokenId, token] = [newId(), newId(), newToken('souk_link')]
   await db
@@ -86,7 +82,10 @@ export async function createOrg(
       updated_at: at,
     })
     .execute()
-  await db.insertInto('org_members').values({ org_id: id, user_id: user.id, role, created_at: at }).execute()
+  await db
+    .insertInto('org_members')
+    .values({ org_id: id, user_id: owner.userId, role, created_at: at })
+    .execute()
   await db
     .insertInto('link_tokens')
     .values({
@@ -95,13 +94,37 @@ export async function createOrg(
       name: 'plugin',
       token_hash: hashToken(token),
       hint: token.slice(-4),
-      created_by: user.id,
+      created_by: owner.userId,
       created_at: at,
       last_used_at: null,
       revoked_at: null,
     })
     .execute()
-  return { id, ownerId: user.id, session: { cookie: owner.cookie }, bearer: { bearer: token }, tokenId }
+  return { id, ownerId: owner.userId, session: { cookie: owner.cookie }, bearer: { bearer: token }, tokenId }
+}
+
+/** Somebody with a confirmed address, signed in; their rows are written, because hashing a password takes its time. */
+async function createProducerAccount(souk: Souk, email: string): Promise<{ cookie: string; userId: string }> {
+  const { accounts, database } = souk
+  const at = accounts.clock.now()
+  const userId = newId()
+  await database.db
+    .insertInto('users')
+    .values({
+      id: userId,
+      email,
+      email_key: email,
+      name: 'Ada',
+      password_hash: null,
+      email_verified_at: at,
+      account_type: 'producer',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  const visit = { ip: '192.0.2.1', userAgent: null, requestId: null }
+  const { token } = await createSession(accounts, { userId, visit, replaces: null })
+  return { cookie: `${sessionCookieName(accounts.config.baseUrl)}=${token}`, userId }
 }
 
 /** Another member of an organization, signed in. */
@@ -110,18 +133,12 @@ export async function addMember(
   org: TestOrg,
   role: OrgRole,
 ): Promise<{ cookie: string; userId: string }> {
-  const person = await signIn(souk, { email: `member-${++orgs}@example.com`, verified: true })
-  const user = await souk.database.db
-    .updateTable('users')
-    .set({ account_type: 'producer' })
-    .where('email_key', '=', person.email)
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const person = await createProducerAccount(souk, `member-${++orgs}@example.com`)
   await souk.database.db
     .insertInto('org_members')
-    .values({ org_id: org.id, user_id: user.id, role, created_at: souk.accounts.clock.now() })
+    .values({ org_id: org.id, user_id: person.userId, role, created_at: souk.accounts.clock.now() })
     .execute()
-  return { cookie: person.cookie, userId: user.id }
+  return person
 }
 
 /** A product for tests with the organization's relationship to it, verified unless said otherwise. */
