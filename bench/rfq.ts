@@ -25,7 +25,7 @@ const ASKER: Asker = {
   visit: { ip: null, userAgent: null, requestId: null },
 }
 
-type Measured = { ms: number; rssMb: number }
+type Measured = { ms: number; rssMb: number; afterLastMs: number }
 type Round = Record<'bareCold' | 'bareWarm' | 'rfqCold' | 'rfqWarm', Measured>
 
 export async function benchRfq({ quick }: { quick: boolean }): Promise<Record<string, number>> {
@@ -55,25 +55,29 @@ async function benchMany(
   for (let round = 0; round < rounds; round++) results.push(await roundOf(world, sellers))
   const over = (warmth: 'Cold' | 'Warm') =>
     median(results.map((result) => result[`rfq${warmth}`].ms - result[`bare${warmth}`].ms))
-  const row = (title: string, name: keyof Round, difference: string) => [
+  const afterLast = (name: 'rfqCold' | 'rfqWarm') => median(results.map((result) => result[name].afterLastMs))
+  const row = (title: string, name: keyof Round, difference: string, after: string) => [
     title,
     median(results.map((result) => result[name].ms)).toFixed(0),
     difference,
+    after,
     Math.max(first[name].rssMb, ...results.map((result) => result[name].rssMb)).toFixed(0),
   ]
   const added = (warmth: 'Cold' | 'Warm') =>
     `${over(warmth) < 0 ? '−' : '+'} ${Math.abs(over(warmth)).toFixed(0)}`
   printTable(
     `One request to ${sellers.length.toLocaleString('en')} producers over TLS that answer after 20 to 200 ms (median of ${rounds})`,
-    ['', 'ms', 'over bare', 'peak RSS + MB'],
+    ['', 'ms', 'over bare', 'after the slowest answer', 'peak RSS + MB'],
     [
-      row('bare requests, new connections', 'bareCold', ''),
-      row('request for quote, new connections', 'rfqCold', added('Cold')),
-      row('bare requests, kept connections', 'bareWarm', ''),
-      row('request for quote, kept connections', 'rfqWarm', added('Warm')),
+      row('bare requests, new connections', 'bareCold', '', ''),
+      row('request for quote, new connections', 'rfqCold', added('Cold'), afterLast('rfqCold').toFixed(0)),
+      row('bare requests, kept connections', 'bareWarm', '', ''),
+      row('request for quote, kept connections', 'rfqWarm', added('Warm'), afterLast('rfqWarm').toFixed(0)),
     ],
   )
   return {
+    'rfq.after_slowest_new_seconds': afterLast('rfqCold') / 1000,
+    'rfq.after_slowest_kept_seconds': afterLast('rfqWarm') / 1000,
     'rfq.over_bare_new_seconds': over('Cold') / 1000,
     'rfq.over_bare_kept_seconds': over('Warm') / 1000,
   }
@@ -91,7 +95,7 @@ async function roundOf(world: RfqWorld, sellers: string[]): Promise<Round> {
   return { bareCold, bareWarm, rfqCold, rfqWarm }
 }
 
-async function askBare(world: RfqWorld, outbound: Outbound, sellers: string[]): Promise<void> {
+async function askBare(world: RfqWorld, outbound: Outbound, sellers: string[]): Promise<undefined> {
   const body = encodeRfqMessage(
     buildRfqMessage({
       rfqId: 'bare',
@@ -118,11 +122,16 @@ async function askBare(world: RfqWorld, outbound: Outbound, sellers: string[]): 
   if (answers.some(({ status }) => status !== 200)) throw new Error('not everybody answered')
 }
 
-async function askEngine({ ctx }: Engine, expected: number): Promise<void> {
+/** Gives how long after its slowest answer the request was complete. */
+async function askEngine({ ctx }: Engine, expected: number): Promise<number> {
   const { rfqId } = await submit(ctx, 'sold-by-many')
   const task = await waitForRfq(ctx, { id: rfqId, userId: null, ms: 60_000 })
   if (task.state !== 'completed' || task.quotes.length !== expected)
     throw new Error(`${task.state} with ${task.quotes.length} quotes`)
+  const ended = Date.now()
+  const { rows } = await sql<{ last: Date }>`
+    select max(finished_at) as last from rfq_attempts where rfq_id = ${rfqId}`.execute(ctx.db)
+  return ended - (rows[0]?.last.getTime() ?? Number.NaN)
 }
 
 function submit(ctx: Engine['ctx'], slug: string) {
@@ -130,7 +139,7 @@ function submit(ctx: Engine['ctx'], slug: string) {
 }
 
 /** Memory is looked at every few milliseconds; what is measured is the highest it stood above where it began. */
-async function measured(work: () => Promise<void>): Promise<Measured> {
+async function measured(work: () => Promise<number | undefined>): Promise<Measured> {
   await sleep(100)
   const before = process.memoryUsage.rss()
   let peak = before
@@ -139,11 +148,11 @@ async function measured(work: () => Promise<void>): Promise<Measured> {
   }
   const timer = setInterval(look, 5)
   const started = performance.now()
-  await work()
+  const afterLastMs = (await work()) ?? Number.NaN
   const ms = performance.now() - started
   look()
   clearInterval(timer)
-  return { ms, rssMb: (peak - before) / 1e6 }
+  return { ms, rssMb: (peak - before) / 1e6, afterLastMs }
 }
 
 async function benchHanging(world: RfqWorld, rounds: number): Promise<Record<string, number>> {

@@ -12,6 +12,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
+import { promisify } from 'node:util'
 
 export type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
 
@@ -22,6 +23,8 @@ export type Jwks = { keys: ReadonlyArray<{ kty?: string; crv?: string; x?: strin
 
 export type JwsFault = 'malformed' | 'wrong_algorithm' | 'wrong_type' | 'unknown_key' | 'bad_signature'
 export type Verified = { ok: true; kid: string; payload: Buffer } | { ok: false; reason: JwsFault }
+
+const signAside = promisify(sign)
 
 export function newSigningKey(): SigningKey {
   return toSigningKey(generateKeyPairSync('ed25519').privateKey)
@@ -62,10 +65,12 @@ function thumbprint(x: string): string {
 }
 
 /** `typ` says what the payload is: what was signed as one thing is never accepted as another (RFC 8725, 3.11). */
-export function signJws(payload: string | Uint8Array, typ: string, key: SigningKey): string {
+/** Off the main thread: a request with a thousand quotes has a thousand signatures made. */
+export async function signJws(payload: string | Uint8Array, typ: string, key: SigningKey): Promise<string> {
   const header = canonicalJson({ alg: 'EdDSA', kid: key.kid, typ })
   const input = `${base64url(header)}.${base64url(payload)}`
-  return `${input}.${sign(null, Buffer.from(input), key.privateKey).toString('base64url')}`
+  const signature = await signAside(null, Buffer.from(input), key.privateKey)
+  return `${input}.${signature.toString('base64url')}`
 }
 
 export function verifyJws(jws: string, typ: string, jwks: Jwks): Verified {

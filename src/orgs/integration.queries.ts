@@ -100,7 +100,7 @@ export async function countAnswers(
   { unreachableAfter, skipAfter }: { unreachableAfter: number; skipAfter: number },
 ): Promise<Array<Health & { orgId: string }>> {
   const { rows } = await sql<Health & { orgId: string }>`
-    with answers as (
+    with answers as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
         as a("orgId" uuid, "cardUrl" text, ok boolean, ms int, at timestamptz, "skipUntil" timestamptz)
     ), locked as (

@@ -1,7 +1,8 @@
 /**
  * One round of asking: every producer at once, managed ones by the quote function, agents over the wire. Each answer is
- * handed to the recorder as it comes. An attempt's row is there before anything is sent. When everybody has answered and
- * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
+ * handed to the recorder as it comes. Attempts' rows are written while the requests are on their way: what a dying node
+ * has sent without a row is asked again by the next, as is what it has sent with one. When everybody has answered and all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
+ * What the answers say about the agents' health may still be on its way then: `counted` waits for it.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { newId } from '../lib/ids.ts'
@@ -25,7 +26,7 @@ export type Asking = {
   withdrawn: AbortSignal
 }
 
-export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<void> {
+export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<{ counted: Promise<unknown> }> {
   const { rfq, asked } = asking
   const deadlineAt = performance.now() + ctx.rfqDeadlineMs
   const managed = asked.filter(({ integration }) => integration.isManaged)
@@ -44,36 +45,66 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<voi
       requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
     }),
   )
-  // One statement before anything is sent: what has no row was never asked, even if the node dies now.
   const text = body.toString('utf8')
   const attempts = asked.map((one) => firstTry(one, now, resting(one) ? null : text))
-  if (attempts.length > 0) await ctx.recorder.begin({ rfqId: rfq.id, attempts })
-  const failed = new AbortController()
-  const stop = AbortSignal.any([asking.stop, failed.signal])
-  const round = { rfq, body, text, deadlineAt, stop, withdrawn: asking.withdrawn }
+  const begun = attempts.length > 0 ? ctx.recorder.begin({ rfqId: rfq.id, attempts }) : Promise.resolve()
+  // Whoever writes after it hears of its failure.
+  begun.catch(() => {})
+  const hangUps = new Set<AbortController>()
+  const hangUp = () => {
+    for (const one of hangUps) one.abort()
+  }
+  const round: Round = {
+    rfq,
+    begun,
+    body,
+    text,
+    deadlineAt,
+    hangUps,
+    stopped: asking.stop.aborted,
+    counts: [],
+  }
+  const stop = () => {
+    round.stopped = true
+    hangUp()
+  }
+  asking.stop.addEventListener('abort', stop, { once: true })
+  asking.withdrawn.addEventListener('abort', hangUp, { once: true })
   const asks = [
-    ...managed.map((one) => ctx.recorder.add(answerOf(one, asking, now))),
+    ...managed.map(async (one) => {
+      await begun
+      await ctx.recorder.add(answerOf(one, asking, now))
+    }),
     ...agents.map((one) =>
-      resting(one) ? ctx.recorder.add(skipped(one, rfq.id, now)) : askOne(ctx, one, round),
+      resting(one) ? begun.then(() => ctx.recorder.add(skipped(one, rfq.id, now))) : askOne(ctx, one, round),
     ),
   ]
+  if (asking.withdrawn.aborted) hangUp()
   try {
     await Promise.all(asks)
+    return { counted: Promise.all(round.counts) }
   } catch (error) {
-    failed.abort(error)
-    await Promise.allSettled(asks)
+    stop()
+    await Promise.allSettled([...asks, ...round.counts])
     throw error
+  } finally {
+    asking.stop.removeEventListener('abort', stop)
+    asking.withdrawn.removeEventListener('abort', hangUp)
   }
 }
 
 type Round = {
   rfq: RfqRow
+  /** The rows of the first tries are stored. */
+  begun: Promise<void>
   body: Buffer
   text: string
   deadlineAt: number
+  /** One for each that is being asked: a thousand listeners on one signal would each be looked for in a list. */
+  hangUps: Set<AbortController>
   /** Whatever ends after this counts as never ended. */
-  stop: AbortSignal
-  withdrawn: AbortSignal
+  stopped: boolean
+  counts: Promise<void>[]
 }
 
 function firstTry({ org, integration, tries }: Asked, at: Date, body: string | null): NewAttempt {
@@ -111,17 +142,19 @@ function answerOf({ org, integration, productRules, tries }: Asked, asking: Aski
       reason: given.kind === 'decline' ? given.reason : VERDICT_TEXTS[verdict],
     },
     quote: given.kind === 'quote' ? quoteRow(org.id, integration, given.answer, now, 0) : null,
-    health: null,
   }
 }
 
 async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
   const { org, integration, tries } = one
-  const { rfq, body, text, deadlineAt, stop, withdrawn } = round
+  const { rfq, body, text, deadlineAt, hangUps } = round
+  const hangUp = new AbortController()
+  hangUps.add(hangUp)
+  if (round.stopped) hangUp.abort()
   let number = tries
   let requestHeaders: Record<string, string> = {}
   // What one try has to write, after what the one before it wrote.
-  let stored = Promise.resolve()
+  let stored = round.begun
   const store = (work: () => Promise<void>) => {
     stored = stored.then(work)
     // It is waited for below; until then it may fail while the producer is still thinking.
@@ -131,8 +164,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
     integration,
     body,
     deadlineAt,
-    // One for each: a signal looks through all its listeners to add or remove one.
-    signal: AbortSignal.any([stop, withdrawn]),
+    signal: hangUp.signal,
     began(started) {
       number += 1
       requestHeaders = started.requestHeaders
@@ -142,7 +174,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
     },
     ended(finished) {
       // Cut off by this node's own stop: it counts as never ended, and whoever takes over asks again.
-      if (stop.aborted) return
+      if (round.stopped) return
       const { verdict, reason, response, answer, ms, finishedAt } = finished
       const record = {
         rfqId: rfq.id,
@@ -159,12 +191,20 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
           reason,
         },
         quote: answer && quoteRow(org.id, integration, answer, finishedAt, ms),
-        health: healthOf(one, verdict, ms, finishedAt),
       }
       store(() => ctx.recorder.add(record))
+      const health = healthOf(one, verdict, ms, finishedAt)
+      if (health) round.counts.push(counting(ctx.recorder.count({ rfqId: rfq.id, answer: health })))
     },
   })
+  hangUps.delete(hangUp)
   await stored
+}
+
+/** It is waited for after the request is complete; until then it may fail unseen. */
+function counting(stored: Promise<void>): Promise<void> {
+  stored.catch(() => {})
+  return stored
 }
 
 function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: number, at: Date) {
@@ -189,7 +229,6 @@ function skipped({ org, tries }: Asked, rfqId: string, at: Date): Recorded {
       reason: VERDICT_TEXTS.skipped,
     },
     quote: null,
-    health: null,
   }
 }
 

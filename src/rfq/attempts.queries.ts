@@ -87,7 +87,7 @@ export type RankedRow = Pick<QuoteRow, 'id' | 'rank' | 'loss_reason' | 'quote'>
 export async function saveRanking(db: Db, rfqId: string, quotes: RankedRow[]): Promise<void> {
   await sql`
     update rfq_quotes t set rank = q.rank, loss_reason = q.loss_reason, quote = q.quote
-    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, rank int, loss_reason text, quote jsonb)
+    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, rank int, loss_reason text, quote json)
     where t.rfq_id = ${rfqId} and t.id = q.id`.execute(db)
 }
 

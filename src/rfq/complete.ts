@@ -22,12 +22,14 @@ export async function completeRfq(ctx: RfqContext, rfqId: string): Promise<void>
     const deadline = deadline_iso === null ? null : deadlineOf(deadline_iso)
     const ranked = rankQuotes(received, { quantity, deadline, now: at })
     const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId, productSlug, quantity }
-    const rows = ranked.map((quote) => ({
-      id: quote.id,
-      rank: quote.rank,
-      loss_reason: quote.lossReason,
-      quote: buildQuote(quote, { ...about, claimUrl: offerLink(quote, ctx.config.baseUrl) }, key),
-    }))
+    const rows = await Promise.all(
+      ranked.map(async (quote) => ({
+        id: quote.id,
+        rank: quote.rank,
+        loss_reason: quote.lossReason,
+        quote: await buildQuote(quote, { ...about, claimUrl: offerLink(quote, ctx.config.baseUrl) }, key),
+      })),
+    )
     if (rows.length > 0) await saveRanking(tx, rfqId, rows)
     await endRfq(tx, { id: rfqId, state: 'completed', at })
     await notifyRfq(tx, rfqId)

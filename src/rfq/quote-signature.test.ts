@@ -36,7 +36,7 @@ const context = {
   quantity: 3,
   claimUrl: 'https://souk.example/go/0193a1b2-0000-7000-8000-000000000009',
 }
-const quote = buildQuote(ranked, context, key)
+const quote = await buildQuote(ranked, context, key)
 
 function proved(jws: string) {
   const proof = verifyQuote(jws, jwks, NOW)
@@ -45,7 +45,7 @@ function proved(jws: string) {
 }
 
 describe('a quote', () => {
-  test('reaches the buyer in the contract’s words, with the attributed link and no absent field', () => {
+  test('reaches the buyer in the contract’s words, with the attributed link and no absent field', async () => {
     const { signature, ...facts } = quote
     expect(facts).toEqual({
       rank: 1,
@@ -64,7 +64,7 @@ describe('a quote', () => {
     expect(signature.split('.')).toHaveLength(3)
   })
 
-  test('is signed with all it says and all it answers', () => {
+  test('is signed with all it says and all it answers', async () => {
     const { signature, ...facts } = quote
     expect(proved(signature)).toEqual({
       ok: true,
@@ -81,7 +81,7 @@ describe('a quote', () => {
     })
   })
 
-  test('verifies with nothing but node:crypto and the published key', () => {
+  test('verifies with nothing but node:crypto and the published key', async () => {
     const [header = '', payload = '', signature = ''] = quote.signature.split('.')
     const { kty, crv, x } = publicJwk(key)
     const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
@@ -91,7 +91,7 @@ describe('a quote', () => {
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(JSON.parse(text)).sort())
   })
 
-  test('does not show the producer’s own link, its id or its health', () => {
+  test('does not show the producer’s own link, its id or its health', async () => {
     const payload = Buffer.from(quote.signature.split('.')[1] ?? '', 'base64url').toString()
     for (const text of [payload, JSON.stringify(quote)])
       expect(text).not.toMatch(/secret-campaign|org-1|responseMs|failures|lossReason/)
@@ -99,7 +99,7 @@ describe('a quote', () => {
 })
 
 describe('a proof', () => {
-  test('past its expiry still holds, and says so', () => {
+  test('past its expiry still holds, and says so', async () => {
     const at = (iso: string) => verifyQuote(quote.signature, jwks, new Date(iso))
     expect(at('2026-11-16T21:59:59.999Z')).toMatchObject({ ok: true, expired: false })
     expect(at('2026-11-16T22:00:00Z')).toMatchObject({ ok: true, expired: true })
@@ -110,7 +110,7 @@ describe('a proof', () => {
     })
   })
 
-  test('holds with a retired key while that key is published', () => {
+  test('holds with a retired key while that key is published', async () => {
     const keys = [publicJwk(newSigningKey()), publicJwk(key)]
     expect(verifyQuote(quote.signature, { keys }, NOW).ok).toBe(true)
     expect(verifyQuote(quote.signature, { keys: keys.slice(0, 1) }, NOW)).toMatchObject({
@@ -119,7 +119,7 @@ describe('a proof', () => {
     })
   })
 
-  test('with a lower price written in is refused', () => {
+  test('with a lower price written in is refused', async () => {
     const [header, payload = '', signature] = quote.signature.split('.')
     const text = Buffer.from(payload, 'base64url').toString().replace('19.99', '9.99')
     const forged = [header, Buffer.from(text).toString('base64url'), signature].join('.')
@@ -130,7 +130,7 @@ describe('a proof', () => {
     })
   })
 
-  test('without a signature and with no algorithm is refused', () => {
+  test('without a signature and with no algorithm is refused', async () => {
     const none = Buffer.from(JSON.stringify({ alg: 'none', kid: key.kid, typ: QUOTE_TYP })).toString(
       'base64url',
     )
@@ -140,22 +140,22 @@ describe('a proof', () => {
     })
   })
 
-  test('of something else signed by the same key is refused', () => {
+  test('of something else signed by the same key is refused', async () => {
     const payload = Buffer.from(quote.signature.split('.')[1] ?? '', 'base64url')
-    expect(verifyQuote(signJws(payload, 'agent-card+jws', key), jwks, NOW)).toMatchObject({
+    expect(verifyQuote(await signJws(payload, 'agent-card+jws', key), jwks, NOW)).toMatchObject({
       ok: false,
       reason: 'wrong_type',
     })
     for (const other of ['{}', 'not json', '[]'])
-      expect(verifyQuote(signJws(other, QUOTE_TYP, key), jwks, NOW)).toMatchObject({
+      expect(verifyQuote(await signJws(other, QUOTE_TYP, key), jwks, NOW)).toMatchObject({
         ok: false,
         reason: 'malformed',
       })
   })
 
-  test('is the same text whatever the order of the fields', () => {
+  test('is the same text whatever the order of the fields', async () => {
     const { promise } = proved(quote.signature)
     const turned = Object.fromEntries(Object.entries(promise).reverse()) as typeof promise
-    expect(signQuote(turned, key)).toBe(quote.signature)
+    expect(await signQuote(turned, key)).toBe(quote.signature)
   })
 })

@@ -21,7 +21,7 @@ export type QuoteContext = {
   claimUrl: string
 }
 
-export function buildQuote(ranked: Ranked, context: QuoteContext, key: SigningKey): Quote {
+export async function buildQuote(ranked: Ranked, context: QuoteContext, key: SigningKey): Promise<Quote> {
   const quote = toWire(ranked, context.claimUrl)
   const promise: QuotePromise = {
     ...quote,
@@ -31,7 +31,7 @@ export function buildQuote(ranked: Ranked, context: QuoteContext, key: SigningKe
     product_slug: context.productSlug,
     quantity: context.quantity,
   }
-  return { ...quote, signature: signQuote(promise, key) }
+  return { ...quote, signature: await signQuote(promise, key) }
 }
 
 function toWire({ answer, org, ...ranked }: Ranked, claimUrl: string): Omit<Quote, 'signature'> {
@@ -45,7 +45,7 @@ function toWire({ answer, org, ...ranked }: Ranked, claimUrl: string): Omit<Quot
   }
 }
 
-export function signQuote(promise: QuotePromise, key: SigningKey): string {
+export function signQuote(promise: QuotePromise, key: SigningKey): Promise<string> {
   return signJws(canonicalJson(promise), QUOTE_TYP, key)
 }
 

@@ -1,6 +1,7 @@
 /**
  * Writes down what happens to this node's requests as it happens: who is asked, before anything is sent; then the answers
- * as they arrive, those of a moment in one transaction (attempts, quotes, health of the agents), and every node is told.
+ * as they arrive, those of a moment in one transaction (attempts and quotes), and every node is told. What an answer says
+ * about the health of its agent is written apart, because no buyer waits for it and many requests touch the same agents.
  * A promise resolves when its record is stored; a failure to store fails the run, and the job is tried again.
  */
 import type { Db } from '../db/database.ts'
@@ -21,17 +22,21 @@ export type Recorded = {
   rfqId: string
   attempt: FinishedAttempt
   quote: NewQuote | null
-  health: RfqAnswer | null
 }
+
+/** How an agent behaved, of which its health is made. */
+export type Counted = { rfqId: string; answer: RfqAnswer }
 
 export type Recorder = {
   begin(begun: Begun): Promise<void>
   add(record: Recorded): Promise<void>
+  count(answer: Counted): Promise<void>
 }
 
 /** Nothing is sent before this is written, so it waits only for what comes in the same turn. */
 const GATHER_BEGUN_MS = 1
 const GATHER_MS = 15
+const GATHER_HEALTH_MS = 300
 const MAX_ROWS = 2_000
 const MAX_BYTES = 4_000_000
 /** What a record weighs besides the body of its answer. */
@@ -52,7 +57,14 @@ export function createRecorder(db: Db): Recorder {
     weigh: ({ attempt }) => RECORD_BYTES + (attempt.response_body?.length ?? 0),
     write: (items) => writeRecords(db, items),
   })
-  return { begin: begun.add, add: records.add }
+  const health = createGatherer<Counted>({
+    gatherMs: GATHER_HEALTH_MS,
+    maxWeight: MAX_ROWS,
+    weigh: () => 1,
+    write: async (items) =>
+      void (await recordAnswers({ db }, lastingAnswers(items.map(({ answer }) => answer)))),
+  })
+  return { begin: begun.add, add: records.add, count: health.add }
 }
 
 async function writeRecords(db: Db, items: Recorded[]): Promise<void> {
@@ -61,14 +73,12 @@ async function writeRecords(db: Db, items: Recorded[]): Promise<void> {
     (a, b) => compare(a.rfqId, b.rfqId) || compare(a.attempt.org_id, b.attempt.org_id),
   )
   const quotes = batch.flatMap(({ rfqId, quote }) => (quote ? { ...quote, rfq_id: rfqId } : []))
-  const answers = lastingAnswers(items.flatMap(({ health }) => health ?? []))
   await db.transaction().execute(async (tx) => {
     await finishAttempts(
       tx,
       batch.map(({ rfqId, attempt }) => ({ ...attempt, rfq_id: rfqId })),
     )
     if (quotes.length > 0) await insertQuotes(tx, quotes)
-    if (answers.length > 0) await recordAnswers({ db: tx }, answers)
     await notifyRfqs(tx, [...new Set(batch.map(({ rfqId }) => rfqId))])
   })
 }

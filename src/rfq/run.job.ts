@@ -31,14 +31,22 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   if (!profile) return completeRfq(ctx, rfqId)
   const asked = await findAsked(ctx, rfq)
   const withdrawn = followCancellation(ctx, rfqId, signal)
+  let counted: Promise<unknown>
   try {
-    await askEverybody(ctx, { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal })
+    ;({ counted } = await askEverybody(ctx, {
+      rfq,
+      profile,
+      asked,
+      stop: signal,
+      withdrawn: withdrawn.signal,
+    }))
   } finally {
     withdrawn.end()
   }
   // The lease is lost or the node stops: the request is another node's to finish.
   signal.throwIfAborted()
   await completeRfq(ctx, rfqId)
+  await counted
 }
 
 const LOOK_MS = 2_000
