@@ -2,34 +2,46 @@
  * UUIDv7 (RFC 9562): sorts by time, so primary keys stay clustered and "newest first" needs no second column.
  * Within one millisecond a 12-bit counter keeps the order of this process.
  */
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-/** Random bytes for many ids at once: asking the system for eight at a time costs more than all the rest. */
-const pool = Buffer.alloc(8 * 512)
-let used = pool.length
+/** Random hexadecimal digits for many ids at once: asking the system for a few at a time costs more than all the rest. */
+const DIGITS = 8_192
+const TAIL = 16
+let digits = ''
+let used = DIGITS
 let lastMs = 0
+/** `lastMs` as an id writes it, with its hyphen. */
+let time = ''
 let counter = 0
 
 export function newId(nowMs = Date.now()): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
+  if (used >= DIGITS) {
+    digits = randomBytes(DIGITS / 2).toString('hex')
     used = 0
   }
-  const random = pool.subarray(used, used + 8)
-  used += 8
+  const tail = digits.slice(used, used + TAIL)
+  used += TAIL
   if (nowMs > lastMs) {
-    lastMs = nowMs
-    counter = ((random[6] ?? 0) << 3) | ((random[7] ?? 0) >> 5)
+    setTime(nowMs)
+    counter = Number.parseInt(tail.slice(13), 16) >> 1
   } else if (++counter > 0xfff) {
     // 4,096 ids in one millisecond: borrow the next one rather than repeat.
-    lastMs += 1
+    setTime(lastMs + 1)
     counter = 0
   }
-  const time = lastMs.toString(16).padStart(12, '0')
   const sequence = counter.toString(16).padStart(3, '0')
-  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
-  const tail = random.toString('hex')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${tail.slice(0, 4)}-${tail.slice(4)}`
+  return `${time}-7${sequence}-${variantOf(tail)}${tail.slice(1, 4)}-${tail.slice(4)}`
+}
+
+function setTime(ms: number): void {
+  lastMs = ms
+  const hex = ms.toString(16).padStart(12, '0')
+  time = `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+/** Two of the digit's four bits are random, the others say which kind of UUID it is. */
+function variantOf(tail: string): string {
+  return '89ab'.charAt(Number.parseInt(tail.charAt(0), 16) & 3)
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
