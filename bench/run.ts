@@ -23,6 +23,8 @@ const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
   'search.new_of_embedding': { atMost: 1.5 },
   'search.repeated_of_bare': { atLeast: 0.5 },
   'search.fastest_other_100k': { atLeast: 5 },
+  'rfq.over_bare_new_seconds': { atMost: 0.5 },
+  'rfq.over_bare_kept_seconds': { atMost: 0.5 },
   'rfq.after_slowest_new_seconds': { atMost: 0.5 },
   'rfq.after_slowest_kept_seconds': { atMost: 0.5 },
   'rfq.hanging_of_answering': { atMost: 1.25 },

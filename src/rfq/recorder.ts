@@ -1,5 +1,5 @@
 /**
- * Writes down what happens to this node's requests as it happens: who is asked, before anything is sent; then the answers
+ * Writes down what happens to this node's requests as it happens: who is asked, while it is being sent; then the answers
  * as they arrive, those of a moment in one transaction (attempts and quotes), and every node is told. What an answer says
  * about the health of its agent is written apart, because no buyer waits for it and many requests touch the same agents.
  * A promise resolves when its record is stored; a failure to store fails the run, and the job is tried again.
@@ -33,7 +33,7 @@ export type Recorder = {
   count(answer: Counted): Promise<void>
 }
 
-/** Nothing is sent before this is written, so it waits only for what comes in the same turn. */
+/** Answers are written after it, so it waits only for what comes in the same turn. */
 const GATHER_BEGUN_MS = 1
 const GATHER_MS = 15
 const GATHER_HEALTH_MS = 300
