@@ -1,29 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type ReadAnswer, readAnswer } from './answer.ts'
-
-const NOW = new Date('2026-11-16T10:00:00Z')
-const VALID = {
-  price_usd: 19.99,
-  in_stock: true,
-  claim_url: 'https://shop.example/claim?id=7',
-  offer_expires_at: '2026-11-16T22:00:00Z',
-}
-const FULL = {
-  ...VALID,
-  shipping_cost_usd: 0,
-  list_price_usd: 24.5,
-  estimated_shipping_days: 3,
-  offer_id: '0193A1B2-0000-7000-8000-00000000000A',
-  terms: 'Ships from Reno.',
-}
-
-function read(value: unknown): ReadAnswer {
-  return readAnswer(Buffer.from(JSON.stringify(value)), NOW)
-}
-
-function readText(text: string): ReadAnswer {
-  return readAnswer(Buffer.from(text), NOW)
-}
+import { FULL, NOW, read, readText, VALID } from '../../test/answers.ts'
+import { readAnswer } from './answer.ts'
 
 const WRONG: Record<string, unknown[]> = {
   price_usd: ['19.99', 'NaN', true, [19.99], {}, -0.01, 100_000_000.01, 0.004, 0.012, 1e-9, null, undefined],
