@@ -70,6 +70,17 @@ export type ManagedRules = {
   floors: Floors | null
 }
 
+/** Of a product for which none were set. */
+export const NO_RULES: Omit<ManagedRules, 'volumeDiscounts'> = {
+  maxDiscountPct: null,
+  leadTimeDays: null,
+  returnPolicyDays: null,
+  inStock: null,
+  deliveryRegions: null,
+  shippingCents: null,
+  floors: { reservePriceCents: null, minMarginPct: null },
+}
+
 export const DECLINE_TEXTS = {
   region_not_served: 'Not delivered to this region.',
   no_price: 'No price can be quoted under the rules set.',

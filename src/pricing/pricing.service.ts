@@ -83,17 +83,8 @@ export async function findRules(
   return new Map(rows.map((row) => [row.orgId, readRules(row.rules, openFloors(ctx, row.floorsBox))]))
 }
 
-export const NO_RULES: Omit<ManagedRules, 'volumeDiscounts'> = {
-  maxDiscountPct: null,
-  leadTimeDays: null,
-  returnPolicyDays: null,
-  inStock: null,
-  deliveryRegions: null,
-  shippingCents: null,
-  floors: { reservePriceCents: null, minMarginPct: null },
-}
-
-async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug) {
+/** Another's product, and one that is not known to be theirs, is not there. */
+export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug) {
   const product = await findProduct({ db }, slug)
   const related = product ? await verifiedRelationships({ db }, { orgId, productId: product.id }) : []
   if (product && related.length > 0) return product

@@ -1,19 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_CENTS } from '../lib/money.ts'
-import { type ManagedRules, readVolumeDiscounts } from './pricing.schema.ts'
+import { type ManagedRules, NO_RULES, readVolumeDiscounts } from './pricing.schema.ts'
 import { type ManagedQuoteInput, quoteManaged } from './quote.ts'
 
-const NO_RULES: ManagedRules = {
-  volumeDiscounts: [],
-  maxDiscountPct: null,
-  leadTimeDays: null,
-  returnPolicyDays: null,
-  inStock: null,
-  deliveryRegions: null,
-  shippingCents: null,
-  floors: { reservePriceCents: null, minMarginPct: null },
-}
+const RULES: ManagedRules = { ...NO_RULES, volumeDiscounts: [] }
 const TIERS = [
   { minQty: 10, discountPct: 10 },
   { minQty: 100, discountPct: 30 },
@@ -28,7 +19,7 @@ function ask(rules: Partial<ManagedRules> = {}, more: Partial<ManagedQuoteInput>
     deadline: null,
     now: new Date('2026-11-16T10:00:00Z'),
     ...more,
-    rules: { ...NO_RULES, ...rules },
+    rules: { ...RULES, ...rules },
   })
 }
 
@@ -210,7 +201,7 @@ describe('whatever the rules', () => {
   test('without floors the discount is never beyond the tier or the cap by more than half a cent', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const rules = { ...input.rules, floors: NO_RULES.floors, deliveryRegions: null }
+        const rules = { ...input.rules, floors: RULES.floors, deliveryRegions: null }
         const quote = quoteManaged({ ...input, rules })
         if (quote.kind === 'decline') return false
         const tiers = rules.volumeDiscounts.filter(({ minQty }) => minQty <= input.quantity)
@@ -256,7 +247,7 @@ describe('whatever the rules', () => {
           terms: quote.kind === 'quote' ? quote.terms : null,
         })
         const bound = quoteManaged(input)
-        const free = quoteManaged({ ...input, rules: { ...input.rules, floors: NO_RULES.floors } })
+        const free = quoteManaged({ ...input, rules: { ...input.rules, floors: RULES.floors } })
         if (bound.kind !== free.kind) return
         expect(words(bound)).toEqual(words(free))
       }),

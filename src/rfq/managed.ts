@@ -5,8 +5,7 @@
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { isWithinDomain } from '../lib/domains.ts'
-import { DECLINE_TEXTS, type ManagedRules, readVolumeDiscounts } from '../pricing/pricing.schema.ts'
-import { NO_RULES } from '../pricing/pricing.service.ts'
+import { DECLINE_TEXTS, type ManagedRules, NO_RULES, readVolumeDiscounts } from '../pricing/pricing.schema.ts'
 import { type ManagedQuote, quoteManaged } from '../pricing/quote.ts'
 import { readAnswer, writeAnswer } from './answer.ts'
 import type { ProducerRow } from './producers.queries.ts'

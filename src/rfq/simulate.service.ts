@@ -4,12 +4,11 @@
  */
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
-import { findProduct } from '../catalog/relationships.service.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
-import { findRules } from '../pricing/pricing.service.ts'
+import { findRules, requireOwnProduct } from '../pricing/pricing.service.ts'
 import type { RfqContext } from './context.ts'
 import { answerManaged, type ManagedAnswer } from './managed.ts'
 import { findProducersOf } from './producers.queries.ts'
@@ -26,19 +25,18 @@ export async function simulateQuote(
     throw new AppError('forbidden', `${org.name} is deactivated, so it is not asked for quotes`, {
       code: 'org_deactivated',
     })
-  const product = await findProduct(ctx, parseInput(ProductSlugInput, request.product_slug))
+  const slug = parseInput(ProductSlugInput, request.product_slug)
+  const product = await requireOwnProduct(ctx.db, org.id, slug)
   const now = ctx.clock.now()
-  const producers = product ? await findProducersOf(ctx.db, product.id, now) : []
-  const own = producers.find(({ id }) => id === org.id)
-  const [profile] = product && own ? await getProfiles(ctx, [product.id]) : []
-  if (!product || !own || !profile)
-    throw new AppError('not_found', 'your organization has no verified relationship to such a product', {
-      code: 'not_found',
-    })
-  const [integration, rules] = await Promise.all([
+  const [[profile], producers, integration, rules] = await Promise.all([
+    getProfiles(ctx, [product.id]),
+    findProducersOf(ctx.db, product.id, now),
     getIntegration(ctx, deed),
     findRules(ctx, product.id, [org.id]),
   ])
+  const own = producers.find(({ id }) => id === org.id)
+  if (!profile || !own)
+    throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
   const producer = { org: own, orgRules: integration.managedRules, productRules: rules.get(org.id) ?? null }
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   return answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
