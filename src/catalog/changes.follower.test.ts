@@ -36,6 +36,22 @@ describe('following changes', () => {
     expect(new Set(seqs()).size).toBe(2)
   })
 
+  test('what was committed before the start is not given, however old the oldest open transaction is', async () => {
+    const old = await database.pool.connect()
+    await old.query('begin')
+    await old.query('select pg_current_xact_id()')
+    await database.pool.query(INSERT)
+    follower.stop()
+    await follower.start()
+    await database.pool.query(INSERT)
+    await follower.catchUp()
+    expect(events).toHaveLength(1)
+    await old.query('rollback')
+    old.release()
+    await follower.catchUp()
+    expect(events).toHaveLength(1)
+  })
+
   test('a transaction that took its number first and commits last is not missed', async () => {
     const slow = await database.pool.connect()
     await slow.query('begin')

@@ -26,7 +26,7 @@ export function createChangeFollower(options: {
 }): ChangeFollower {
   const { db, log, apply, pollMs = 1_000 } = options
   let position: string | null = null
-  let seen = new Map<number, string>()
+  let seen = new Set<number>()
   let running: Promise<void> | null = null
   let queued: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -34,14 +34,16 @@ export function createChangeFollower(options: {
 
   async function readOnce(): Promise<void> {
     if (position === null) return
-    const { events, next } = await readChangesFrom(db, position)
-    const fresh = events.filter((event) => !seen.has(event.seq))
+    const read = await readChangesFrom(db, position)
+    const fresh = read.events.filter((event) => !seen.has(event.seq))
     if (fresh.length > 0) await apply(fresh)
+    goOnFrom(read)
+  }
+
+  function goOnFrom({ events, next }: { events: ChangeEvent[]; next: string }): void {
     position = next
     const boundary = BigInt(next)
-    seen = new Map(
-      events.filter((event) => BigInt(event.xid) >= boundary).map((event) => [event.seq, event.xid]),
-    )
+    seen = new Set(events.filter(({ xid }) => BigInt(xid) >= boundary).map(({ seq }) => seq))
   }
 
   /** A read under way may have begun before the caller's commit: then a second one is needed, shared by all waiting. */
@@ -72,7 +74,8 @@ export function createChangeFollower(options: {
 
   return {
     async start() {
-      position = await currentPosition(db)
+      // A transaction open in any database of the cluster holds xmin back: what is visible past it was read already.
+      goOnFrom(await readChangesFrom(db, await currentPosition(db)))
       timer = setTimeout(poll, pollMs)
     },
     catchUp,

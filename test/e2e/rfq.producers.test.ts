@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { RfqTask } from '../../src/rfq/rfq.service.ts'
 import { answerWith, createRfqWorld, PRODUCT, type Respond } from './rfq.world.ts'
 
-const DEADLINE_MS = 1_500
+const DEADLINE_MS = 4_000
 let world: Awaited<ReturnType<typeof createRfqWorld>>
 let task: RfqTask
 let verdicts: Awaited<ReturnType<(typeof world)['verdicts']>>
@@ -39,7 +39,7 @@ const PLANS: Record<string, { respond: Respond; certificateName?: string }> = {
     respond: async (_received, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' })
       response.write('{"price_usd": 1')
-      for (let n = 0; n < 40 && !response.destroyed; n++) {
+      for (let n = 0; n < 100 && !response.destroyed; n++) {
         await sleep(100)
         response.write(' ')
       }

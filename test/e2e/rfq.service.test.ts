@@ -7,27 +7,27 @@ import { cancelRfq, getRfqTask, listRfqTasks, streamRfq, submitRfq } from '../..
 import { call, createOrg } from '../orgs.ts'
 import { answerWith, createRfqWorld, PRODUCT, STRANGER } from './rfq.world.ts'
 
-let finishSlow: () => void = () => {}
+/** While held, `slow` thinks until it is released. */
+let gate = Promise.resolve()
+function holdSlow(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  gate = promise
+  return () => {
+    resolve()
+    gate = Promise.resolve()
+  }
+}
 const world = await createRfqWorld({
   acme: { respond: (...args) => answerWith(() => world.clock.now())(...args) },
   bolt: { respond: (...args) => answerWith(() => world.clock.now(), { price_usd: 80 })(...args) },
   slow: {
-    respond: (received, response, count) => {
-      finishSlow = () => {
-        finishSlow = () => {}
-        answerWith(() => world.clock.now(), { price_usd: 120 })(received, response, count)
-      }
+    respond: async (...args) => {
+      await gate
+      answerWith(() => world.clock.now(), { price_usd: 120 })(...args)
     },
   },
 })
-const { rfq, producers } = world
-const quick = async (request: Record<string, unknown> = {}) => {
-  const { rfqId } = await world.submit(request)
-  for await (const event of streamRfq(rfq, { id: rfqId, userId: null }))
-    if (event.kind === 'ended') return event.task
-    else finishSlow()
-  throw new Error('the stream ended early')
-}
+const { rfq, producers, ask } = world
 const org = (name: string) => {
   const producer = producers[name]
   if (!producer) throw new Error(name)
@@ -37,7 +37,6 @@ const org = (name: string) => {
 test('the task is there at once, and every quote of it can be proved by the published key', async () => {
   const submitted = await world.submit({ quantity: 3 })
   expect(submitted).toMatchObject({ state: 'submitted', productSlug: PRODUCT, quantity: 3, quotes: [] })
-  finishSlow()
   const task = await world.finish(submitted.rfqId)
   expect(task.quotes.map(({ org }) => org.name).slice(0, 2)).toEqual(['bolt', 'acme'])
   const jwks = await call(world, null, 'GET', '/.well-known/jwks.json')
@@ -54,9 +53,9 @@ test('the task is there at once, and every quote of it can be proved by the publ
 })
 
 test('a rotated key signs no more, but what it signed can still be proved', async () => {
-  const before = await quick()
+  const before = await ask()
   await rfq.signingKeys.rotate()
-  const after = await quick()
+  const after = await ask()
   const jwks = (await call(world, null, 'GET', '/.well-known/jwks.json')).body as never
   const kids = [before, after].map((task) => {
     const proof = verifyQuote(task.quotes[0]?.signature ?? '', jwks, world.clock.now())
@@ -68,6 +67,7 @@ test('a rotated key signs no more, but what it signed can still be proved', asyn
 })
 
 test('quotes are streamed as they arrive, before the slow one has answered', async () => {
+  const finishSlow = holdSlow()
   const { rfqId } = await world.submit()
   const arrived: string[] = []
   for await (const event of streamRfq(rfq, { id: rfqId, userId: null })) {
@@ -83,6 +83,7 @@ test('quotes are streamed as they arrive, before the slow one has answered', asy
 })
 
 test('a withdrawn request ends at once, for the buyer and for producers that were still thinking', async () => {
+  const finishSlow = holdSlow()
   const { rfqId } = await world.submit()
   for await (const event of streamRfq(rfq, { id: rfqId, userId: null })) if (event.kind === 'quote') break
   expect(await cancelRfq(rfq, { id: rfqId, userId: null })).toBe(true)
@@ -91,6 +92,7 @@ test('a withdrawn request ends at once, for the buyer and for producers that wer
   await expect
     .poll(async () => (await world.verdicts(rfqId)).slow?.verdict, { timeout: 5_000 })
     .toBe('canceled')
+  finishSlow()
 })
 
 test('the same message twice is one request', async () => {
@@ -132,7 +134,7 @@ test('a product nobody sells gets an empty list at once', async () => {
 })
 
 test('a quote’s link leads to the producer and is counted; when the offer has ended it leads to the product', async () => {
-  const task = await quick()
+  const task = await ask()
   const [first] = task.quotes
   const path = new URL(first?.claim_url ?? '').pathname
   const followed = await world.app.request(path)
@@ -145,7 +147,7 @@ test('a quote’s link leads to the producer and is counted; when the offer has 
 })
 
 test('a producer sees its own part of a request and nothing of the others', async () => {
-  const task = await quick({ quantity: 2, delivery_region: 'ca-us' })
+  const task = await ask({ quantity: 2, delivery_region: 'ca-us' })
   const path = `/api/org/rfqs/${task.rfqId}`
   const lost = await call(world, org('acme').bearer, 'GET', path)
   expect(lost.body).toMatchObject({
