@@ -2,6 +2,9 @@
 import { type Context, Hono } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
+import { mountA2a } from './agents/a2a/a2a.routes.ts'
+import type { A2aContext } from './agents/a2a/context.ts'
+import type { Bundles } from './bundles/bundles.service.ts'
 import { mountEnrichment } from './catalog/enrichment.routes.ts'
 import { mountRelationships } from './catalog/relationships.routes.ts'
 import type { Config } from './config.ts'
@@ -50,6 +53,8 @@ export type AppDeps = {
   oauth: OauthContext
   orgs: OrgsContext
   rfq: RfqContext
+  bundles: Bundles
+  a2a: A2aContext
   search: { search: Search; recordClick: ClickRecorder }
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
@@ -89,6 +94,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountEnrichment(app, deps.orgs, door, shown)
   mountOffers(app, deps.orgs, door, shown)
   mountRfq(app, deps.rfq, door)
+  mountA2a(app, deps.a2a)
   mountLinks(app, deps.orgs, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
   mountOauth(app, deps.oauth)

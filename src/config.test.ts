@@ -41,6 +41,8 @@ describe('configuration', () => {
     SOUK_OUTBOUND_ALLOW: ['nonsense', 'host:port'],
     SOUK_RFQ_DEADLINE_MS: ['25s', 'a whole number from 100 to 120000'],
     SOUK_EMBEDDER_URL: ['models.example', 'http:// or https://'],
+    SOUK_LLM_URL: ['models.example', 'http:// or https://'],
+    SOUK_TEST_FIXTURES: ['maybe', '1 to answer'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],
   }
@@ -75,12 +77,15 @@ describe('configuration', () => {
   test.each([
     [{ SOUK_EMBEDDER_URL: 'http://models.example' }, 'SOUK_EMBEDDER_MODEL'],
     [{ SOUK_EMBEDDER_KEY: 'k' }, 'SOUK_EMBEDDER_URL'],
-  ])('half an embedding endpoint is refused: %j', (env, missing) => {
+    [{ SOUK_LLM_URL: 'http://models.example' }, 'SOUK_LLM_MODEL'],
+    [{ SOUK_LLM_MODEL: 'm' }, 'SOUK_LLM_URL'],
+  ])('half an endpoint of a model is refused: %j', (env, missing) => {
     expect(() => loadConfig(env)).toThrow(`${missing} is not set`)
   })
 
   test('every variable that can be wrong is in the table above', () => {
-    const anyText = ['HOST', 'SOUK_DATA_DIR', 'SOUK_EMBEDDER_KEY', 'SOUK_EMBEDDER_MODEL']
+    const endpoints = ['SOUK_EMBEDDER_KEY', 'SOUK_EMBEDDER_MODEL', 'SOUK_LLM_KEY', 'SOUK_LLM_MODEL']
+    const anyText = ['HOST', 'SOUK_DATA_DIR', ...endpoints]
     expect([...Object.keys(wrong), ...anyText].sort()).toEqual([...KNOWN_VARIABLES].sort())
   })
 })

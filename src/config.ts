@@ -79,6 +79,10 @@ const ENVIRONMENT = {
   SOUK_EMBEDDER_URL: webUrl,
   SOUK_EMBEDDER_KEY: z.string().min(1).optional().describe('the key of the embedding endpoint'),
   SOUK_EMBEDDER_MODEL: z.string().min(1).optional().describe('the name of a model at the embedding endpoint'),
+  SOUK_LLM_URL: webUrl,
+  SOUK_LLM_KEY: z.string().min(1).optional().describe('the key of the language model endpoint'),
+  SOUK_LLM_MODEL: z.string().min(1).optional().describe('the name of a model at the language model endpoint'),
+  SOUK_TEST_FIXTURES: flag.default(false).describe('1 to answer the official conformance kits, else 0'),
   SOUK_LOG: z.enum(LOG_LEVELS).default('info').describe(LOG_LEVELS.join(', ')),
   SOUK_TRUST_PROXY: flag.default(false).describe('1 when a proxy in front sets X-Forwarded-For, else 0'),
 }
@@ -106,6 +110,10 @@ export type Config = {
   rfqDeadlineMs: number
   /** An endpoint that speaks OpenAI's `/v1/embeddings`; null for the built-in model. */
   embedder: { url: string; key: string | null; model: string } | null
+  /** An endpoint that speaks OpenAI's `/v1/chat/completions`; null for the built-in writer. */
+  llm: { url: string; key: string | null; model: string } | null
+  /** The messages and tools that the official conformance kits expect; never in production. */
+  testFixtures: boolean
   logLevel: Parsed['SOUK_LOG']
   trustProxy: boolean
 }
@@ -136,6 +144,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
     rfqDeadlineMs: parsed.SOUK_RFQ_DEADLINE_MS,
     embedder: embedderOf(parsed),
+    llm: llmOf(parsed),
+    testFixtures: parsed.SOUK_TEST_FIXTURES,
     logLevel: parsed.SOUK_LOG,
     trustProxy: parsed.SOUK_TRUST_PROXY,
   }
@@ -143,19 +153,33 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 
 function embedderOf(parsed: Parsed): Config['embedder'] {
   const { SOUK_EMBEDDER_URL: url, SOUK_EMBEDDER_KEY: key, SOUK_EMBEDDER_MODEL: model } = parsed
+  return endpointOf({ url, key, model }, 'SOUK_EMBEDDER', 'an embedding endpoint', 'embeddings')
+}
+
+function llmOf(parsed: Parsed): Config['llm'] {
+  const { SOUK_LLM_URL: url, SOUK_LLM_KEY: key, SOUK_LLM_MODEL: model } = parsed
+  return endpointOf({ url, key, model }, 'SOUK_LLM', 'a language model endpoint', 'chat/completions')
+}
+
+function endpointOf(
+  { url, key, model }: { url?: string | undefined; key?: string | undefined; model?: string | undefined },
+  prefix: string,
+  what: string,
+  path: string,
+): { url: string; key: string | null; model: string } | null {
   if (url === undefined && (key !== undefined || model !== undefined))
-    throw new ConfigError('SOUK_EMBEDDER_URL is not set, but the key or model of an embedding endpoint is')
+    throw new ConfigError(`${prefix}_URL is not set, but the key or model of ${what} is`)
   if (url === undefined) return null
   if (model === undefined)
-    throw new ConfigError('SOUK_EMBEDDER_MODEL is not set: it takes the name of a model at SOUK_EMBEDDER_URL')
-  return { url: embeddingsUrl(url), key: key ?? null, model }
+    throw new ConfigError(`${prefix}_MODEL is not set: it takes the name of a model at ${prefix}_URL`)
+  return { url: withPath(url, path), key: key ?? null, model }
 }
 
 /** People give the server, its `/v1`, or the endpoint itself. */
-function embeddingsUrl(given: string): string {
+function withPath(given: string, path: string): string {
   const url = withoutSlash(given)
-  if (/\/embeddings$/.test(url)) return url
-  return /\/v\d+$/.test(url) ? `${url}/embeddings` : `${url}/v1/embeddings`
+  if (url.endsWith(`/${path}`)) return url
+  return /\/v\d+$/.test(url) ? `${url}/${path}` : `${url}/v1/${path}`
 }
 
 function explain(issue: z.core.$ZodIssue): string {

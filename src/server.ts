@@ -7,7 +7,9 @@ import { createAccountsContext } from './accounts/context.ts'
 import { createMailJob } from './accounts/mail.job.ts'
 import { createMailTransport } from './accounts/mail.transport.ts'
 import { createSweepJob } from './accounts/sweep.job.ts'
+import { createA2aContext } from './agents/a2a/context.ts'
 import { createApp } from './app.ts'
+import { createBundles } from './bundles/bundles.service.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
 import { createShown } from './catalog/changes.service.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
@@ -88,6 +90,8 @@ export async function startServer(
   const resolveTxt = createTxtResolve()
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
   const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
+  const bundles = createBundles({ ...search })
+  const a2a = createA2aContext({ rfq, oauth, config, search: search.search, bundles, offers })
   const shown = createShown(follower.catchUp, log)
   const app = createApp({
     shown,
@@ -97,6 +101,8 @@ export async function startServer(
     oauth,
     orgs,
     rfq,
+    bundles,
+    a2a,
     search,
     reads,
     assets,

@@ -4,7 +4,9 @@ import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 import { createAccountsContext } from '../src/accounts/context.ts'
+import { createA2aContext } from '../src/agents/a2a/context.ts'
 import { type AppDeps, createApp } from '../src/app.ts'
+import { createBundles } from '../src/bundles/bundles.service.ts'
 import { createChangeFollower } from '../src/catalog/changes.follower.ts'
 import { createShown } from '../src/catalog/changes.service.ts'
 import { type Config, loadConfig } from '../src/config.ts'
@@ -123,12 +125,23 @@ export async function createTestApp(
   const resolveTxt = options.resolveTxt ?? (async () => [])
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
   const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
+  const bundles = options.bundles ?? createBundles({ ...search })
+  const a2a = createA2aContext({
+    rfq,
+    oauth,
+    config,
+    search: search.search,
+    bundles,
+    offers,
+  })
   const deps: AppDeps = {
     config,
     accounts,
     oauth,
     orgs,
     rfq,
+    bundles,
+    a2a,
     search,
     log: logged.log,
     reads,
@@ -146,6 +159,8 @@ export async function createTestApp(
     oauth: deps.oauth,
     orgs: deps.orgs,
     rfq: deps.rfq,
+    a2a: deps.a2a,
+    bundles: deps.bundles,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: search,
     offers,

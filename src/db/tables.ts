@@ -1,5 +1,6 @@
 /** The tables as the code sees them; the migrations are the truth, and a test compares the two. */
 import type { Generated, JSONColumnType } from 'kysely'
+import type { AgentTables } from './tables.agents.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 
@@ -297,4 +298,4 @@ export type CoreTables = {
   oauth_trace: OauthTraceTable
 }
 
-export type Tables = CoreTables & ProducerTables & RfqTables
+export type Tables = CoreTables & ProducerTables & RfqTables & AgentTables

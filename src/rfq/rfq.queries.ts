@@ -59,26 +59,40 @@ export async function endRfq(
   return numAffectedRows === 1n
 }
 
-/** An owner's own, newest first, after the given one. */
+export type OwnRfqs = {
+  userId: string
+  state: RfqState | null
+  contextId: string | null
+  changedSince: Date | null
+}
+
+const CHANGED_AT = sql`coalesce(r.finished_at, r.created_at)`
+
+function own({ userId, state, contextId, changedSince }: OwnRfqs) {
+  return sql`r.user_id = ${userId}
+      and (${state}::text is null or r.state = ${state})
+      and (${contextId}::uuid is null or r.context_id = ${contextId})
+      and (${changedSince}::timestamptz is null or ${CHANGED_AT} >= ${changedSince})`
+}
+
+/** An owner's own, last changed first, after the given one. */
 export async function findOwnRfqs(
   db: Db,
-  input: {
-    userId: string
-    beforeId: string | null
-    limit: number
-    state: RfqState | null
-    contextId: string | null
-  },
+  input: OwnRfqs & { before: { changedAt: Date; id: string } | null; limit: number },
 ): Promise<RfqRow[]> {
+  const { before, limit } = input
   const { rows } = await sql<RfqRow>`
     ${RFQ}
-    where r.user_id = ${input.userId}
-      and (${input.state}::text is null or r.state = ${input.state})
-      and (${input.contextId}::uuid is null or r.context_id = ${input.contextId})
-      and (${input.beforeId}::uuid is null
-        or (r.created_at, r.id) < (select b.created_at, b.id from rfqs b where b.id = ${input.beforeId}))
-    order by r.created_at desc, r.id desc limit ${input.limit}`.execute(db)
+    where ${own(input)}
+      and (${before?.id ?? null}::uuid is null or (${CHANGED_AT}, r.id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
+    order by ${CHANGED_AT} desc, r.id desc limit ${limit}`.execute(db)
   return rows
+}
+
+export async function countOwnRfqs(db: Db, input: OwnRfqs): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from rfqs r where ${own(input)}`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Tells every node that something about this request is new. */

@@ -7,6 +7,7 @@ import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
+import type { Db } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
 import { AppError } from '../lib/errors.ts'
@@ -16,12 +17,14 @@ import type { writeAnswer } from './answer.ts'
 import { findQuotes, findRanked, type QuoteWithOrg } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import {
+  countOwnRfqs,
   endRfq,
   findOwnRfqs,
   findRfq,
   findRfqByMessage,
   insertRfq,
   notifyRfq,
+  type OwnRfqs,
   type RfqRow,
 } from './rfq.queries.ts'
 import { deadlineOf, type Quote, type RfqRequest } from './rfq.schema.ts'
@@ -56,6 +59,10 @@ export type SubmitInput = {
   contextId?: string
   /** The asker's own id of the message: the same one twice is one request. */
   messageId?: string
+  /** Of a task that was there before its request was clear; a new one without. */
+  id?: string
+  /** Happens or does not happen together with the request. */
+  alongside?: (tx: Db) => Promise<void>
 }
 
 /** Stores the request and answers at once; a job on any node carries it out. */
@@ -74,7 +81,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   const at = ctx.clock.now()
   const stored = await ctx.db.transaction().execute(async (tx) => {
     const rfq = await insertRfq(tx, {
-      id: newId(),
+      id: input.id ?? newId(),
       context_id: input.contextId !== undefined && isUuid(input.contextId) ? input.contextId : newId(),
       product_id: product.id,
       quantity: request.quantity,
@@ -90,6 +97,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
     if (!rfq) return null
     const productSlug = `${product.category}/${product.slug}`
     await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
+    await input.alongside?.(tx)
     if (asker.userId !== null)
       await recordAudit(tx, {
         actor: { kind: 'user', id: asker.userId },
@@ -127,19 +135,35 @@ async function requireReadable(
   throw new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
 }
 
-/** Newest first; strangers own none that could be listed. */
+export type OwnTasks = {
+  userId: string
+  state?: RfqState
+  contextId?: string
+  /** Changed at this time or later. */
+  changedSince?: Date
+}
+
+/** The last changed first; strangers own none that could be listed. */
 export async function listRfqTasks(
   ctx: RfqContext,
-  input: { userId: string; beforeId?: string; limit: number; state?: RfqState; contextId?: string },
+  input: OwnTasks & { before?: { changedAt: Date; id: string }; limit: number },
 ): Promise<RfqTask[]> {
-  const rows = await findOwnRfqs(ctx.db, {
-    userId: input.userId,
-    beforeId: input.beforeId !== undefined && isUuid(input.beforeId) ? input.beforeId : null,
-    limit: input.limit,
-    state: input.state ?? null,
-    contextId: input.contextId !== undefined && isUuid(input.contextId) ? input.contextId : null,
-  })
+  const { before = null, limit } = input
+  const rows = await findOwnRfqs(ctx.db, { ...ownTasks(input), before, limit })
   return Promise.all(rows.map((row) => toTask(ctx, row)))
+}
+
+export function countRfqTasks(ctx: RfqContext, input: OwnTasks): Promise<number> {
+  return countOwnRfqs(ctx.db, ownTasks(input))
+}
+
+function ownTasks({ userId, state, contextId, changedSince }: OwnTasks): OwnRfqs {
+  return {
+    userId,
+    state: state ?? null,
+    contextId: contextId ?? null,
+    changedSince: changedSince ?? null,
+  }
 }
 
 /** False when it had ended already. Producers being asked are hung up on. */

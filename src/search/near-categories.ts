@@ -1,10 +1,19 @@
 /** The categories someone may have meant by a slug that is none: those that share words with it, or letters. */
 
-import { stemsOf } from './catalog-index.ts'
+import { AppError } from '../lib/errors.ts'
+import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import { editDistance } from './lexical/edit-distance.ts'
 
 const MOST = 10
 const FAR = 99
+
+export function requireCategory(index: CatalogIndex, slug: string, field: string): void {
+  if (index.categoryNumber(slug) !== undefined) return
+  throw new AppError('invalid', `${field}: there is no category ${slug}`, {
+    field,
+    valid: nearCategories(index.categories(), slug),
+  })
+}
 
 export function nearCategories(categories: Array<{ slug: string; label: string }>, asked: string): string[] {
   const words = stemsOf(asked.replaceAll('-', ' '))

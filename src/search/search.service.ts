@@ -9,11 +9,15 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { createAnswerCache } from './answer-cache.ts'
+import { type Browsed, type BrowseInput, browseCategory } from './browse.ts'
+import { type Candidate, type CandidatesInput, findCandidatesIn } from './candidates.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import type { Embedder } from './embed/embedder.ts'
+import { warnNowAndThen, withinTime } from './embed/in-time.ts'
 import { countFacets } from './facets.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
-import { nearCategories } from './near-categories.ts'
+import { requireCategory } from './near-categories.ts'
+import { pageOf, tailSimilarity } from './page.ts'
 import { prepareQuery } from './prepare.ts'
 import type { QueryLog } from './query-log.ts'
 import type { RankQuery } from './rank/query.ts'
@@ -23,6 +27,7 @@ import { toResult } from './result.ts'
 import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
 import { findSimilar, type SimilarInput } from './similar.ts'
 import { sortSlots } from './sort.ts'
+import { type Understood, understand } from './understand/understand.ts'
 
 export type SearchDeps = {
   /** Null until the index has been filled. */
@@ -63,12 +68,19 @@ export type Search = {
   /** The answer, if it is remembered: the short way for repeated queries. It is logged as any other. */
   remembered(input: SearchInput): (Answer & { queryId: string }) | null
   similar(input: SimilarInput): SearchResult[]
+  browse(input: BrowseInput): Browsed
+  /** The best products of one category for a wish, discontinued ones left out. Not logged: it is a step, not a search. */
+  candidates(input: CandidatesInput): Promise<Candidate[]>
+  /** Enters an answer that was made from candidates into the log of queries; gives its query_id. */
+  log(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string
+  understand(query: string): Understood
+  /** Throws `unavailable` until it has been filled. */
+  index(): CatalogIndex
+  /** Null when no embedder answers: then words alone decide. */
+  embed(text: string): Promise<Float32Array | null>
 }
 
-/** An embedder that takes longer has failed as far as a shopper is concerned. */
-const EMBED_WITHIN_MS = 2_000
 const REMEMBERED_ANSWERS = 2_000
-const WARN_EVERY_MS = 10_000
 
 export function createSearch(deps: SearchDeps): Search {
   const { sales, weights, log } = deps
@@ -101,11 +113,7 @@ export function createSearch(deps: SearchDeps): Search {
 
   async function answer(index: CatalogIndex, input: SearchInput): Promise<Answer> {
     const { filters = {}, limit, offset = 0, sort = 'relevance' } = input
-    if (filters.category !== undefined && !isKnownCategory(index, filters.category))
-      throw new AppError('invalid', `filters.category: there is no category ${filters.category}`, {
-        field: 'filters.category',
-        valid: nearCategories(index.categories(), filters.category),
-      })
+    if (filters.category !== undefined) requireCategory(index, filters.category, 'filters.category')
     const query = await prepare(index, input.query)
     const allowed = allowedSlots(index, filters, query.understood, sales)
     const ranked = rank(index, query, weights, allowed)
@@ -137,7 +145,7 @@ export function createSearch(deps: SearchDeps): Search {
     }
   }
 
-  function logged(input: SearchInput, found: Answer, ms: number): Answer & { queryId: string } {
+  function addToLog(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string {
     const queryId = newId()
     deps.queryLog.add({
       id: queryId,
@@ -151,13 +159,13 @@ export function createSearch(deps: SearchDeps): Search {
       offset: input.offset ?? 0,
       ms,
     })
-    return { ...found, queryId }
+    return queryId
   }
 
   function remembered(input: SearchInput): (Answer & { queryId: string }) | null {
     const index = deps.index()
     const found = index && cache.get(keyOf(input), stateOf(index))
-    return found ? logged(input, found, 0) : null
+    return found ? { ...found, queryId: addToLog(input, found, 0) } : null
   }
 
   return {
@@ -170,13 +178,32 @@ export function createSearch(deps: SearchDeps): Search {
       const found = await answer(index, input)
       // Words alone are a stopgap: the next asker shall have the embedder's answer when it is back.
       if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), state, found)
-      return logged(input, found, performance.now() - started)
+      return { ...found, queryId: addToLog(input, found, performance.now() - started) }
     },
     remembered,
     similar(input) {
       // Brings the offers to this moment, as looking for a remembered answer does.
       sales.version()
       return findSimilar(readyIndex(), input, sales)
+    },
+    browse(input) {
+      sales.version()
+      return browseCategory(readyIndex(), input, sales)
+    },
+    async candidates(input) {
+      const index = readyIndex()
+      return findCandidatesIn(index, await prepare(index, input.query), weights, input)
+    },
+    log: addToLog,
+    understand: (query) => understand(query, readyIndex().vocabulary()),
+    index: readyIndex,
+    embed: async (text) => {
+      try {
+        return (await embed?.(text)) ?? null
+      } catch (error) {
+        warn(error)
+        return null
+      }
     },
   }
 }
@@ -192,41 +219,6 @@ function keyOf(input: SearchInput): string {
 }
 
 const keys = new WeakMap<SearchInput, string>()
-
-/**
- * A page of the ranked candidates, and after the last of them the other products by meaning: taken from the whole list
- * in one order, so that pages neither repeat nor skip.
- */
-function pageOf(
-  index: CatalogIndex,
-  query: RankQuery,
-  cut: { order: Uint32Array; allowed: Uint8Array | undefined; offset: number; limit: number },
-): number[] {
-  const { order, allowed, offset, limit } = cut
-  if (offset + limit <= order.length) return [...order.subarray(offset, offset + limit)]
-  const listed = new Set(order)
-  const tail: number[] = []
-  const others = query.vector
-    ? index.full.search(query.vector, index.slots, allowed).slots
-    : liveSlots(index, allowed)
-  for (const slot of others) if (!listed.has(slot)) tail.push(slot)
-  return [...order, ...tail].slice(offset, offset + limit)
-}
-
-function liveSlots(index: CatalogIndex, allowed: Uint8Array | undefined): number[] {
-  const slots: number[] = []
-  for (let slot = 0; slot < index.slots; slot++)
-    if (index.columns.alive[slot] === 1 && (!allowed || allowed[slot] === 1)) slots.push(slot)
-  const reviews = (slot: number) => index.at(slot)?.reviewCount ?? 0
-  const id = (slot: number) => index.at(slot)?.id ?? ''
-  // Not by slot, which differs from node to node: the next page may come from another.
-  return slots.sort((a, b) => reviews(b) - reviews(a) || (id(a) < id(b) ? -1 : 1))
-}
-
-function tailSimilarity(index: CatalogIndex, { vector }: RankQuery, slot: number): number {
-  if (!vector) return 0
-  return Math.min(1, Math.max(0, index.full.score(vector, slot), index.short.score(vector, slot)))
-}
 
 function explainResult(ranked: Ranked, at: number | undefined, weights: Weights): SearchResult['explain'] {
   if (at === undefined) return { score: 0, because: [] }
@@ -258,42 +250,8 @@ function explainQuery(
   }
 }
 
-function isKnownCategory(index: CatalogIndex, slug: string): boolean {
-  return index.categoryNumber(slug) !== undefined
-}
-
 function count(allowed: Uint8Array): number {
   let sum = 0
   for (const one of allowed) sum += one
   return sum
-}
-
-/** An embedder that is down is told of once in a while, not with every query. */
-function warnNowAndThen(log: Log): (error: unknown) => void {
-  let last = Number.NEGATIVE_INFINITY
-  let since = 0
-  return (error) => {
-    since++
-    if (performance.now() - last < WARN_EVERY_MS) return
-    log.warn({ err: error, queries: since }, 'no embedding: answering by keywords')
-    last = performance.now()
-    since = 0
-  }
-}
-
-function withinTime(embed: (text: string) => Promise<Float32Array>): (text: string) => Promise<Float32Array> {
-  return async (text) => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`the embedder took over ${EMBED_WITHIN_MS} ms`)),
-        EMBED_WITHIN_MS,
-      )
-    })
-    try {
-      return await Promise.race([embed(text), late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
 }

@@ -1,0 +1,47 @@
+/** What the A2A face works with, made once at start, and who is calling it. */
+import type { AccessTokenActor, Person } from '../../accounts/actor.ts'
+import type { Visit } from '../../accounts/context.ts'
+import type { Bundles } from '../../bundles/bundles.service.ts'
+import type { Config } from '../../config.ts'
+import type { OauthContext } from '../../oauth/context.ts'
+import { findAccessToken } from '../../oauth/tokens.service.ts'
+import type { LiveOffers } from '../../offers/live-offers.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import type { Search } from '../../search/search.service.ts'
+
+export type A2aContext = Omit<RfqContext, 'config'> & {
+  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'mcpUrl' | 'trustProxy'>
+  search: Search
+  bundles: Bundles
+  offers: Pick<LiveOffers, 'of' | 'isOnSale' | 'isSponsored'>
+  findAccessToken(token: string): Promise<AccessTokenActor | null>
+  /** Test-only: messages whose id starts with the official kit's prefixes steer the answer. */
+  testKit: boolean
+}
+
+export function createA2aContext(deps: {
+  rfq: RfqContext
+  oauth: OauthContext
+  config: Config
+  search: Search
+  bundles: Bundles
+  offers: LiveOffers
+}): A2aContext {
+  const { rfq, oauth, config, search, bundles, offers } = deps
+  return {
+    ...rfq,
+    config,
+    search,
+    bundles,
+    offers,
+    findAccessToken: (token) => findAccessToken(oauth, token),
+    testKit: config.testFixtures,
+  }
+}
+
+export type A2aCaller = {
+  /** Null for a stranger. */
+  user: Person | null
+  clientId: string | null
+  visit: Visit
+}

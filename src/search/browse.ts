@@ -1,0 +1,51 @@
+/** A category's products in a chosen order, a page at a time: the list behind the tools and agents that browse. */
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import { allowedSlots, type SaleLookup } from './filters.ts'
+import { requireCategory } from './near-categories.ts'
+import { toResult } from './result.ts'
+import type { SearchResult, Sort } from './search.schema.ts'
+import { sortSlots } from './sort.ts'
+
+export type BrowseInput = {
+  category: string
+  sort?: Exclude<Sort, 'relevance'>
+  onSale?: boolean
+  includeDiscontinued?: boolean
+  limit: number
+  offset?: number
+}
+
+/** Nothing was searched for, so there is no similarity and no reason. */
+export type BrowsedProduct = Omit<SearchResult, 'similarity' | 'reason' | 'explain'> & {
+  rating: number | null
+  review_count: number | null
+  discontinued: boolean
+}
+
+export type Browsed = { category: { slug: string; label: string }; total: number; products: BrowsedProduct[] }
+
+export function browseCategory(index: CatalogIndex, input: BrowseInput, sales: SaleLookup): Browsed {
+  const { category, sort = 'popular', onSale, includeDiscontinued, limit, offset = 0 } = input
+  requireCategory(index, category, 'category')
+  const filters = { category, ...(onSale && { onSale }), excludeDiscontinued: !includeDiscontinued }
+  const allowed = allowedSlots(index, filters, { budget: null }, sales)
+  const found: number[] = []
+  for (let slot = 0; slot < index.slots; slot++) if (allowed?.[slot] === 1) found.push(slot)
+  // Slots differ from node to node, ids do not: equal products keep one order wherever the next page comes from.
+  found.sort((a, b) => ((index.at(a)?.id ?? '') < (index.at(b)?.id ?? '') ? -1 : 1))
+  const order = sortSlots(index, Uint32Array.from(found), sort)
+  const products = Array.from(
+    order.subarray(offset, offset + limit),
+    (slot) => index.at(slot) as IndexedProduct,
+  )
+  const label = index.vocabulary().categories.find(({ slug }) => slug === category)?.label ?? category
+  return {
+    category: { slug: category, label },
+    total: order.length,
+    products: products.map((product) => {
+      const { similarity: _, ...shown } = toResult(product, 0, sales)
+      const { rating, reviewCount, discontinued } = product
+      return { ...shown, rating, review_count: reviewCount, discontinued }
+    }),
+  }
+}
