@@ -122,16 +122,22 @@ export type ProductVectorsTable = {
 
 export type SearchFace = 'rest' | 'web' | 'tools' | 'a2a' | 'ucp'
 
-export type SearchQueriesTable = {
+export type SearchAnswersTable = {
   id: string
   at: Date
   query: string
   filters: Json<Record<string, unknown>>
-  session_id: string | null
   face: SearchFace
   mode: 'semantic' | 'keyword'
   product_ids: string[]
   offset_by: number
+}
+
+export type SearchQueriesTable = {
+  id: string
+  at: Date
+  answer_id: string
+  session_id: string | null
   ms: number
 }
 
@@ -282,6 +288,7 @@ export type CoreTables = {
   imports: ImportsTable
   settings: SettingsTable
   product_vectors: ProductVectorsTable
+  search_answers: SearchAnswersTable
   search_queries: SearchQueriesTable
   search_clicks: SearchClicksTable
   users: UsersTable

@@ -4,53 +4,61 @@ import type { SearchFace, Tables } from '../db/tables.ts'
 
 type Db = Kysely<Tables>
 
-export type QueryEntry = {
+export type AnswerEntry = {
   id: string
   at: Date
   query: string
   filters: Record<string, unknown>
-  sessionId: string | null
   face: SearchFace
   mode: 'semantic' | 'keyword'
   productIds: string[]
   offset: number
+}
+
+/** One asking of an answer. */
+export type AskingEntry = {
+  id: string
+  at: Date
+  answerId: string
+  sessionId: string | null
   ms: number
 }
 
-/**
- * Two parameters for all rows: binding ten for each would cost more than the answers they tell of. What repeated
- * questions share (the same list of results, remembered) is sent once.
- */
-export async function insertQueries(db: Db, entries: QueryEntry[]): Promise<void> {
-  const numbers = new Map<QueryEntry['productIds'], number>()
-  const answers: Array<Record<string, unknown>> = []
-  const rows = entries.map((entry) => {
-    const { productIds, face } = entry
-    let answer = numbers.get(productIds)
-    if (answer === undefined || answers[answer]?.face !== face) {
-      answer = answers.length
-      numbers.set(productIds, answer)
-      answers.push({
-        answer,
-        query: storable(entry.query),
-        filters: entry.filters,
-        face,
-        mode: entry.mode,
-        product_ids: `{${productIds.join()}}`,
-        offset_by: entry.offset,
-      })
-    }
-    const session_id = entry.sessionId === null ? null : storable(entry.sessionId)
-    return { id: entry.id, at: entry.at, session_id, ms: entry.ms, answer }
-  })
+/** A parameter a column, for all rows: binding each value would cost more than the answers they tell of. */
+export async function insertQueries(
+  db: Db,
+  { answers, askings }: { answers: AnswerEntry[]; askings: AskingEntry[] },
+): Promise<void> {
+  const rows = answers.map((answer) => ({
+    ...answer,
+    query: storable(answer.query),
+    product_ids: `{${answer.productIds.join()}}`,
+  }))
+  const sessions = askings.some(({ sessionId }) => sessionId !== null)
+    ? askings.map(({ sessionId }) => sessionId && storable(sessionId))
+    : []
   await sql`
-    insert into search_queries (id, at, query, filters, session_id, face, mode, product_ids, offset_by, ms)
-    select r.id, r.at, a.query, a.filters, r.session_id, a.face, a.mode, a.product_ids::uuid[], a.offset_by, r.ms
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
-      id uuid, at timestamptz, session_id text, ms real, answer int)
-    join json_to_recordset(${JSON.stringify(answers)}::json) as a (
-      answer int, query text, filters jsonb, face text, mode text, product_ids text, offset_by int)
-      on a.answer = r.answer`.execute(db)
+    with answers as (
+      insert into search_answers (id, at, query, filters, face, mode, product_ids, offset_by)
+      select a.id, a.at, a.query, a.filters, a.face, a.mode, a.product_ids::uuid[], a."offset"
+      from json_to_recordset(${JSON.stringify(rows)}::json) as a (
+        id uuid, at timestamptz, query text, filters jsonb, face text, mode text, product_ids text, "offset" int)
+      on conflict do nothing)
+    insert into search_queries (id, at, answer_id, ms, session_id)
+    select id, to_timestamp(at_ms / 1000.0), answer_id, ms, session_id
+    from unnest(
+      ${arrayOf(askings, ({ id }) => id)}::uuid[],
+      ${arrayOf(askings, ({ at }) => at.getTime())}::bigint[],
+      ${arrayOf(askings, ({ answerId }) => answerId)}::uuid[],
+      ${arrayOf(askings, ({ ms }) => ms)}::real[],
+      ${sessions}::text[]) as asking (id, at_ms, answer_id, ms, session_id)`.execute(db)
+}
+
+/** As PostgreSQL reads an array; for values that need no quotes. */
+function arrayOf<T>(rows: T[], value: (row: T) => string | number): string {
+  let text = ''
+  for (const row of rows) text += `,${value(row)}`
+  return `{${text.slice(1)}}`
 }
 
 /** PostgreSQL's text holds no NUL and no half characters; one such query would take its neighbours out of the log. */
@@ -66,11 +74,17 @@ export async function insertClick(
   const { numAffectedRows } = await sql`
     insert into search_clicks (id, at, query_id, product_id, position)
     select ${click.id}, ${click.at}, q.id, ${click.productId},
-           q.offset_by + array_position(q.product_ids, ${click.productId}::uuid)
-    from search_queries q where q.id = ${click.queryId}`.execute(db)
+           a.offset_by + array_position(a.product_ids, ${click.productId}::uuid)
+    from search_queries q join search_answers a on a.id = q.answer_id where q.id = ${click.queryId}`.execute(
+    db,
+  )
   return (numAffectedRows ?? 0n) > 0n
 }
 
 export async function deleteQueriesBefore(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('search_queries').where('at', '<', before).execute()
+}
+
+export async function deleteAnswersBefore(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('search_answers').where('at', '<', before).execute()
 }

@@ -1,12 +1,16 @@
 /**
  * Remembers what was searched and what was answered, behind the answer: entries are gathered for a moment and written
- * together. When the database cannot keep up or does not answer, entries are dropped and counted, never waited for.
+ * together. An answer that is asked for again is written once and named after that. When the database cannot keep up or
+ * does not answer, entries are dropped and counted, never waited for.
  */
 import type { Db } from '../db/database.ts'
+import type { SearchFace } from '../db/tables.ts'
+import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { insertQueries, type QueryEntry } from './query-log.queries.ts'
+import { type AnswerEntry, type AskingEntry, insertQueries } from './query-log.queries.ts'
 
-export type { QueryEntry }
+export type QueryEntry = Omit<AskingEntry, 'answerId'> & Omit<AnswerEntry, 'id' | 'at'>
+
 export type QueryLog = {
   add(entry: QueryEntry): void
   /** Resolves when what was added so far is written or given up. */
@@ -16,12 +20,37 @@ export type QueryLog = {
 const GATHER_MS = 200
 const MOST_WAITING = 20_000
 const PIECE = 1_000
+/** An answer is written anew after this time, so that old answers can be swept without looking who names them. */
+export const ANSWER_NAMED_MS = 24 * 60 * 60 * 1000
 
 export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
   const waiting: QueryEntry[] = []
+  /** By the list of results, which the answer cache keeps as one and the same array. */
+  const written = new WeakMap<string[], Map<SearchFace, { id: string; at: Date }>>()
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
+
+  async function writePiece(piece: QueryEntry[]): Promise<void> {
+    const fresh = new Map<string[], Map<SearchFace, AnswerEntry>>()
+    const answers: AnswerEntry[] = []
+    const askings = piece.map((entry) => {
+      const { id, at, sessionId, ms, ...answer } = entry
+      const { productIds, face } = answer
+      const known = written.get(productIds)?.get(face)
+      if (known && at.getTime() - known.at.getTime() < ANSWER_NAMED_MS)
+        return { id, at, sessionId, ms, answerId: known.id }
+      const faces = fresh.get(productIds) ?? new Map<SearchFace, AnswerEntry>()
+      const named = faces.get(face) ?? { ...answer, id: newId(), at }
+      if (!faces.has(face)) answers.push(named)
+      fresh.set(productIds, faces.set(face, named))
+      return { id, at, sessionId, ms, answerId: named.id }
+    })
+    await insertQueries(ctx.db, { answers, askings })
+    // Only now: an answer that could not be written must come along with its next asking.
+    for (const { productIds, face, id, at } of answers)
+      written.set(productIds, (written.get(productIds) ?? new Map()).set(face, { id, at }))
+  }
 
   function write(): Promise<void> {
     clearTimeout(timer)
@@ -30,7 +59,7 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
       while (waiting.length > 0) {
         const piece = waiting.splice(0, PIECE)
         try {
-          await insertQueries(ctx.db, piece)
+          await writePiece(piece)
         } catch (error) {
           dropped += piece.length
           ctx.log.warn({ err: error }, 'searches could not be logged')

@@ -41,7 +41,10 @@ async function appWith(embedder: Pick<Embedder, 'embedQuery'> | null) {
   const { app } = await createTestApp({ database, search: { search, recordClick } })
   const modeOf = async (queryId: string) => {
     await queryLog.settled()
-    const { rows } = await database.pool.query('select mode from search_queries where id = $1', [queryId])
+    const { rows } = await database.pool.query(
+      'select mode from search_queries q join search_answers a on a.id = q.answer_id where q.id = $1',
+      [queryId],
+    )
     return rows[0]?.mode as string | undefined
   }
   const warnings = () => logged.lines().filter(({ msg }) => msg === 'no embedding: answering by keywords')

@@ -24,7 +24,10 @@ type Row = {
 /** Waits for the search to be written. */
 async function logged(queryId: string): Promise<Row | undefined> {
   for (let waits = 0; waits < 200; waits++) {
-    const { rows } = await world.database.pool.query('select * from search_queries where id = $1', [queryId])
+    const { rows } = await world.database.pool.query(
+      `select a.*, q.* from search_queries q join search_answers a on a.id = q.answer_id where q.id = $1`,
+      [queryId],
+    )
     if (rows.length > 0) return rows[0]
     await sleep(10)
   }
