@@ -49,17 +49,25 @@ export type ChangeRow = {
   categorySlug: string
 }
 
+/** Every change of the things that changed last, oldest first; a thing is one aspect of one product. */
 export async function findChanges(
   db: Db,
-  input: { productSlugs: string[] | null; categorySlug: string | null; since: Date; limit: number },
+  input: { productSlugs: string[] | null; categorySlug: string | null; since: Date; things: number },
 ): Promise<ChangeRow[]> {
   const { rows } = await sql<ChangeRow>`
+    with things as (
+      select ch.product_id, ch.aspect
+      from changes ch join products p on p.id = ch.product_id
+      where ch.at > ${input.since} and ch.aspect <> 'embedded'
+        and (${input.productSlugs}::text[] is null or p.slug = any(${input.productSlugs}))
+        and (${input.categorySlug}::text is null or ch.category_id = (select id from categories where slug = ${input.categorySlug}))
+      group by ch.product_id, ch.aspect
+      order by max(ch.at) desc, max(ch.seq) desc
+      limit ${input.things})
     select ch.at, ch.aspect, ch.before, ch.after, p.slug as "productSlug", p.title as "productTitle", c.slug as "categorySlug"
-    from changes ch join products p on p.id = ch.product_id join categories c on c.id = p.category_id
-    where ch.at > ${input.since} and ch.aspect <> 'embedded'
-      and (${input.productSlugs}::text[] is null or p.slug = any(${input.productSlugs}))
-      and (${input.categorySlug}::text is null or ch.category_id = (select id from categories where slug = ${input.categorySlug}))
-    order by ch.at, ch.seq
-    limit ${input.limit}`.execute(db)
+    from things join changes ch using (product_id, aspect) join products p on p.id = ch.product_id
+      join categories c on c.id = p.category_id
+    where ch.at > ${input.since}
+    order by ch.at, ch.seq`.execute(db)
   return rows
 }

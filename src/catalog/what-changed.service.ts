@@ -18,16 +18,18 @@ export type ChangeSummary = {
 
 export type WhatChangedInput = { products?: string[]; category?: string; since: Date; limit?: number }
 
-const MOST_ROWS = 5_000
+/** What came back to what it was is no change: so many more are looked at than are told. */
+const SPARE = 4
 
 export async function whatChanged(ctx: { db: Db }, input: WhatChangedInput): Promise<ChangeSummary[]> {
+  const { limit = 100 } = input
   // Both forms of a slug are accepted everywhere: `slug` and `category/slug`.
   const slugs = input.products?.map((slug) => slug.slice(slug.lastIndexOf('/') + 1)) ?? null
   const rows = await findChanges(ctx.db, {
     productSlugs: slugs,
     categorySlug: input.category ?? null,
     since: input.since,
-    limit: MOST_ROWS,
+    things: limit * SPARE,
   })
   const net = new Map<string, ChangeSummary>()
   for (const row of rows) {
@@ -52,7 +54,7 @@ export async function whatChanged(ctx: { db: Db }, input: WhatChangedInput): Pro
     .map((change) => (change.aspect === 'text' ? onlyDifferentFields(change) : change))
     .filter((change) => !isDeepStrictEqual(change.before, change.after))
     .sort((a, b) => b.at.getTime() - a.at.getTime() || (a.product.slug < b.product.slug ? -1 : 1))
-    .slice(0, input.limit ?? 100)
+    .slice(0, limit)
 }
 
 /** A text change names only the fields it touched: the earliest before and the latest after of each field count. */
