@@ -10,7 +10,7 @@ test('the table types name exactly the columns that the migrations make', async 
     `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' group by 1 order by 1`,
   )
-  const source = ['tables.ts', 'tables.producers.ts', 'tables.rfq.ts', 'tables.agents.ts']
+  const source = ['tables.ts', 'tables.search.ts', 'tables.producers.ts', 'tables.rfq.ts', 'tables.agents.ts']
     .map((file) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))
     .join('')
   const types = new Map(

@@ -3,6 +3,7 @@ import type { Generated, JSONColumnType } from 'kysely'
 import type { AgentTables } from './tables.agents.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
+import type { SearchTables } from './tables.search.ts'
 
 export type Json<T> = JSONColumnType<T & object, string, string>
 
@@ -108,45 +109,6 @@ export type SettingsTable = {
   name: string
   value: unknown
   updated_at: Generated<Date>
-}
-
-export type ProductVectorsTable = {
-  product_id: string
-  model: string
-  text_hash: Buffer
-  full_vector: Buffer
-  short_vector: Buffer
-  source_updated_at: Date
-  passages: Generated<Buffer>
-}
-
-export type SearchFace = 'rest' | 'web' | 'tools' | 'a2a' | 'ucp'
-
-export type SearchAnswersTable = {
-  id: string
-  at: Date
-  query: string
-  filters: Json<Record<string, unknown>>
-  face: SearchFace
-  mode: 'semantic' | 'keyword'
-  product_ids: string[]
-  offset_by: number
-}
-
-export type SearchQueriesTable = {
-  id: string
-  at: Date
-  answer_id: string
-  session_id: string | null
-  ms: number
-}
-
-export type SearchClicksTable = {
-  id: string
-  at: Date
-  query_id: string
-  product_id: string
-  position: number | null
 }
 
 export type AccountType = 'consumer' | 'producer'
@@ -287,10 +249,6 @@ export type CoreTables = {
   products: ProductsTable
   imports: ImportsTable
   settings: SettingsTable
-  product_vectors: ProductVectorsTable
-  search_answers: SearchAnswersTable
-  search_queries: SearchQueriesTable
-  search_clicks: SearchClicksTable
   users: UsersTable
   sessions: SessionsTable
   mail_tokens: MailTokensTable
@@ -305,4 +263,4 @@ export type CoreTables = {
   oauth_trace: OauthTraceTable
 }
 
-export type Tables = CoreTables & ProducerTables & RfqTables & AgentTables
+export type Tables = CoreTables & SearchTables & ProducerTables & RfqTables & AgentTables

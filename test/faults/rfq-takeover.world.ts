@@ -39,7 +39,7 @@ export type Ask = {
 
 type Plan = { delayMs: number; priceUsd: number; hmac?: boolean }
 
-export async function createTakeoverWorld(plans: Record<string, Plan>, { deadlineMs = 4_000 } = {}) {
+export async function createTakeoverWorld(plans: Record<string, Plan>, { deadlineMs = 20_000 } = {}) {
   const database = await createTestDatabase()
   const authority = createTestCa()
   const asks: Ask[] = []

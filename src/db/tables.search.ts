@@ -1,0 +1,49 @@
+/** The tables of search: vectors, what was asked and answered, and what was clicked; part of `tables.ts`. */
+import type { Generated } from 'kysely'
+import type { Json } from './tables.ts'
+
+export type ProductVectorsTable = {
+  product_id: string
+  model: string
+  text_hash: Buffer
+  full_vector: Buffer
+  short_vector: Buffer
+  source_updated_at: Date
+  passages: Generated<Buffer>
+}
+
+export type SearchFace = 'rest' | 'web' | 'tools' | 'a2a' | 'ucp'
+
+export type SearchAnswersTable = {
+  id: string
+  at: Date
+  query: string
+  filters: Json<Record<string, unknown>>
+  face: SearchFace
+  mode: 'semantic' | 'keyword'
+  product_ids: string[]
+  offset_by: number
+}
+
+export type SearchQueriesTable = {
+  id: string
+  at: Date
+  answer_id: string
+  session_id: string | null
+  ms: number
+}
+
+export type SearchClicksTable = {
+  id: string
+  at: Date
+  query_id: string
+  product_id: string
+  position: number | null
+}
+
+export type SearchTables = {
+  product_vectors: ProductVectorsTable
+  search_answers: SearchAnswersTable
+  search_queries: SearchQueriesTable
+  search_clicks: SearchClicksTable
+}
