@@ -25,6 +25,12 @@ export function sameOriginOnly(baseUrl: string): MiddlewareHandler {
   }
 }
 
+/** As the browser says it; a request that says nothing, as a script's, is from nowhere. */
+export function isFromAnotherSite(c: Context, baseUrl: string): boolean {
+  const says = c.req.header('sec-fetch-site') ?? c.req.header('origin')
+  return says !== undefined && !isSameOrigin(c, baseUrl)
+}
+
 function isSameOrigin(c: Context, baseUrl: string): boolean {
   // The browser compares with the address it really asked, so this also holds for 127.0.0.1 instead of localhost.
   const site = c.req.header('sec-fetch-site')

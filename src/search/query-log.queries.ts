@@ -1,6 +1,7 @@
 /** The log of searches and the clicks that followed. */
 import { type Kysely, sql } from 'kysely'
-import type { SearchFace, Tables } from '../db/tables.ts'
+import type { SearchFace } from '../db/tables.search.ts'
+import type { Tables } from '../db/tables.ts'
 
 type Db = Kysely<Tables>
 

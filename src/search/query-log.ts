@@ -4,7 +4,7 @@
  * does not answer, entries are dropped and counted, never waited for.
  */
 import type { Db } from '../db/database.ts'
-import type { SearchFace } from '../db/tables.ts'
+import type { SearchFace } from '../db/tables.search.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { type AnswerEntry, type AskingEntry, insertQueries } from './query-log.queries.ts'

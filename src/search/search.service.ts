@@ -3,7 +3,7 @@
  * words among the products that the filters allow, order them by the learned weights, and say why. An answer to the
  * same question is remembered until the catalog or an offer changes. Without an embedder, words alone decide.
  */
-import type { SearchFace } from '../db/tables.ts'
+import type { SearchFace } from '../db/tables.search.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -192,7 +192,8 @@ export function createSearch(deps: SearchDeps): Search {
     },
     async candidates(input) {
       const index = readyIndex()
-      return findCandidatesIn(index, await prepare(index, input.query), weights, input)
+      sales.version()
+      return findCandidatesIn(index, await prepare(index, input.query), weights, input, sales)
     },
     log: addToLog,
     understand: (query) => understand(query, readyIndex().vocabulary()),

@@ -166,7 +166,8 @@ export function createSearchRuntime(
   }
 }
 
-function hostAndPort(address: string): string {
+/** As SOUK_OUTBOUND_ALLOW writes it. */
+export function hostAndPort(address: string): string {
   const { hostname, port, protocol } = new URL(address)
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }

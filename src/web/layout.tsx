@@ -98,6 +98,7 @@ function Header() {
         </a>
         <nav class="site-nav" aria-label="Main">
           <a href={CATEGORIES_PATH}>Categories</a>
+          <a href="/bundle">Bundles</a>
           <a href="/account">Account</a>
         </nav>
       </div>

@@ -11,6 +11,7 @@ import { renderProductJsonLd } from '../../catalog/profile.jsonld.ts'
 import { DEMO_NOTICE } from '../../catalog/profile.markdown.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import type { Site } from '../site.ts'
+import { renderBundlePage } from './bundle.tsx'
 import { renderCategoryPage } from './category.tsx'
 import { renderHomePage } from './home.tsx'
 import { renderMessagePage } from './message.tsx'
@@ -103,6 +104,38 @@ function productPage(profile: ProductProfile, on: Site = site): string {
   return renderProductPage(profile, on, JSON.stringify(renderProductJsonLd(profile, on.baseUrl)))
 }
 
+function bundlePages(text: string, on: Site): Record<string, string> {
+  const profile = profileOf(text)
+  const line = { slug: 'tents', label: text, reasoning: text, budget_allocated: 100, over_budget: true }
+  const product = {
+    slug: profile.slug,
+    url: '/p/tents/a-tent',
+    title: text,
+    price_range: text,
+    verdict: text,
+  }
+  const categories = [
+    { ...line, quantity: 2, cost: 99.5, product },
+    { ...line, quantity: 1, cost: null, product: null },
+  ]
+  const response = {
+    type: 'bundle',
+    query_id: '1',
+    overview: text,
+    budget: 80,
+    total: 99.5,
+    categories,
+  } as const
+  const user = { id: '1', email: text, name: text, accountType: 'consumer', isAdmin: false } as const
+  const state = { values: { q: text }, errors: {} }
+  const bundle = { response: { ...response, categories }, profiles: new Map([[profile.slug, profile]]) }
+  return {
+    bundle: renderBundlePage({ site: on, user: { ...user, emailVerified: true }, state, bundle }),
+    bundleUnverified: renderBundlePage({ site: on, user: { ...user, emailVerified: false }, state }),
+    bundleRefused: renderBundlePage({ site: on, user: null, state: { ...state, errors: { q: text } } }),
+  }
+}
+
 function allPages(text: string, on: Site = site): Record<string, string> {
   const profile = profileOf(text)
   return {
@@ -114,6 +147,7 @@ function allPages(text: string, on: Site = site): Record<string, string> {
     home: renderHomePage([summaryOf(text), summaryOf(text)], on),
     emptyHome: renderHomePage([], on),
     message: renderMessagePage({ status: 404, title: text, text }, on),
+    ...bundlePages(text, on),
   }
 }
 

@@ -25,8 +25,9 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-test('the stylesheet stays under 14 KB and fetches nothing', () => {
-  expect(Buffer.byteLength(css)).toBeLessThan(14 * 1024)
+// About 4 KB on the wire. Raised from 14 when the page for bundles came: each kind of page brings a few rules of its own.
+test('the stylesheet stays under 16 KB and fetches nothing', () => {
+  expect(Buffer.byteLength(css)).toBeLessThan(16 * 1024)
   expect(css).not.toMatch(/url\(|@import/)
 })
 

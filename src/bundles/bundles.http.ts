@@ -1,0 +1,50 @@
+/**
+ * When a search is answered with a bundle (interface 4, rule 1): a session whose email is verified, `bundle` or a query
+ * that reads as one, and no filter by category. Everybody else is not refused but gets the regular answer. What costs
+ * nothing is asked first, so that an ordinary search with a cookie reads no session from the database.
+ */
+import type { Context } from 'hono'
+import type { SessionsContext } from '../accounts/context.ts'
+import { findSession } from '../accounts/sessions.service.ts'
+import type { HttpEnv } from '../http/env.ts'
+import { isFromAnotherSite } from '../http/same-origin.ts'
+import { readSessionCookie } from '../http/session-cookie.ts'
+import { toInput } from '../search/search.input.ts'
+import type { SearchRequest } from '../search/search.schema.ts'
+import type { Search } from '../search/search.service.ts'
+import type { BundleResponse } from './bundles.schema.ts'
+import type { Bundles } from './bundles.service.ts'
+import { readWish } from './read-wish.ts'
+
+type DoorContext = SessionsContext & {
+  config: { baseUrl: string }
+  bundles: Bundles
+  search: Pick<Search, 'index'>
+}
+
+/** Null when the answer is the regular one. */
+export type BundleDoor = (c: Context<HttpEnv>, request: SearchRequest) => Promise<BundleResponse | null>
+
+export function createBundleDoor(ctx: DoorContext): BundleDoor {
+  const { bundles, search, config } = ctx
+  return async (c, request) => {
+    if (request.filters?.category !== undefined) return null
+    const asked = request.bundle === true
+    const token = sessionTokenOf(c, config.baseUrl)
+    if (token === null) return null
+    if (!asked && !readWish(request.query, search.index().vocabulary()).isBundle) return null
+    const actor = await findSession(ctx, token)
+    if (!actor?.user.emailVerified) return null
+    const { query, filters, face, sessionId } = toInput(request)
+    return bundles.serve({ query, userId: actor.user.id, asked, filters, face, sessionId })
+  }
+}
+
+/**
+ * A bearer token decides alone, and means nobody here. A request that another site makes a browser send is answered as
+ * one without a cookie: it must not spend the person's bundles.
+ */
+function sessionTokenOf(c: Context, baseUrl: string): string | null {
+  if (c.req.header('authorization') !== undefined || isFromAnotherSite(c, baseUrl)) return null
+  return readSessionCookie(c, baseUrl)
+}

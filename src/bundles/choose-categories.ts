@@ -1,0 +1,116 @@
+/**
+ * The categories a plan fills: those the shopper named, and for a goal those of the catalog that serve it, up to where
+ * relevance drops. What one person uses alone is taken once for each when it is said for how many; what is shared is taken
+ * once, and its search says for how many instead ("tents for 4 people"). What the shopper left out is never chosen.
+ */
+
+import type { Search } from '../search/search.service.ts'
+import { takeOut } from '../search/understand/take-out.ts'
+import { tokenize } from '../search/understand/tokens.ts'
+import type { Vocabulary } from '../search/understand/understand.ts'
+import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
+import { headOf } from './category-pictures.ts'
+import { findMentions } from './mentions.ts'
+import { type Relevance, rateCategories } from './relevance.ts'
+import { isPerPerson, plainly } from './wish-words.ts'
+
+/** A category further behind the best than this does not belong to the goal. */
+const KEEP_FROM = 0.54
+/** Words alone fall into fewer categories, and unevenly. */
+const KEEP_FROM_BY_WORDS = 0.25
+const MOST_INFERRED = 6
+/** The goal is the catalog's business when its best category comes so near, and others at least so near. */
+const NEAR_BEST = 0.3
+const NEAR_OTHERS = 0.2
+const EMPHASIS = { more: 1.6, less: 0.6 }
+/** Search understands these as wishes about the price. */
+const LEVEL = { more: 'premium', less: 'cheap' }
+const INFERRED = { least: 0.5, most: 0.9 }
+
+export async function chooseCategories(search: Search, wish: Wish): Promise<ChosenCategory[]> {
+  const { chosen, rated } = await choose(search, wish)
+  if (chosen.length >= MIN_CATEGORIES) return chosen
+  const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
+  const more = ranking.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
+  const goal = goalWithoutThings(wish, search.index().vocabulary())
+  return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
+}
+
+/** Whether the catalog holds at least two categories for the wish, with nothing added to make up the number. */
+export async function spansCategories(search: Search, wish: Wish): Promise<boolean> {
+  const { chosen, rated } = await choose(search, wish)
+  const near = (rated ?? []).filter(({ direct }) => direct >= NEAR_OTHERS)
+  const fitting = new Set(near.map(({ slug }) => slug))
+  return chosen.filter(({ named, slug }) => named || fitting.has(slug)).length >= MIN_CATEGORIES
+}
+
+async function choose(
+  search: Search,
+  wish: Wish,
+): Promise<{ chosen: ChosenCategory[]; rated: Relevance[] | null }> {
+  const vocabulary = search.index().vocabulary()
+  const goal = goalWithoutThings(wish, vocabulary)
+  const named = namedCategories(wish, goal, vocabulary)
+  if (named.length > MAX_CATEGORIES) {
+    const rated = await rateCategories(search, plainly(wish.goal ?? wish.query))
+    const place = (slug: string) => rated.findIndex((one) => one.slug === slug)
+    const kept = named
+      .toSorted((a, b) => b.weight - a.weight || place(a.slug) - place(b.slug))
+      .slice(0, MAX_CATEGORIES)
+    return { chosen: named.filter((one) => kept.includes(one)), rated }
+  }
+  if (wish.goal === null) return { chosen: named, rated: null }
+  const rated = await rateCategories(search, plainly(wish.goal))
+  if (!rated.some(({ direct }) => direct >= NEAR_BEST)) return { chosen: named, rated }
+  const best = rated[0]?.score ?? 0
+  const byWords = rated.some(({ direct }) => direct === 1)
+  const least = best * (byWords ? KEEP_FROM_BY_WORDS : KEEP_FROM)
+  const most = Math.min(MAX_CATEGORIES, named.length + MOST_INFERRED)
+  const chosen = [...named]
+  for (const one of rated) {
+    if (one.score < least || one.score <= 0 || chosen.length >= most) break
+    if (isFree(one, chosen, wish)) chosen.push(inferred(wish, goal, one, one.score / best))
+  }
+  return { chosen, rated }
+}
+
+function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): ChosenCategory[] {
+  return wish.things.flatMap(({ category, quantity, wish: words, emphasis }) => {
+    const label = vocabulary.categories.find(({ slug }) => slug === category)?.label
+    if (label === undefined || wish.excluded.includes(category)) return []
+    const level = emphasis && LEVEL[emphasis]
+    const query = [level, words, goal && `for ${goal}`, qualifiers(wish, label)].filter(Boolean).join(' ')
+    return [
+      { slug: category, label, quantity, query, weight: emphasis ? EMPHASIS[emphasis] : 1, named: true },
+    ]
+  })
+}
+
+/** Not left out, not chosen yet, and no second one of a kind (robot vacuums beside cordless ones). */
+function isFree({ slug, head }: Relevance, chosen: readonly ChosenCategory[], wish: Wish): boolean {
+  if (wish.excluded.includes(slug) || chosen.some((one) => one.slug === slug)) return false
+  return !chosen.some(({ label }) => headOf(label) === head)
+}
+
+function inferred(wish: Wish, goal: string, { slug, label }: Relevance, share: number): ChosenCategory {
+  const query = [label.toLowerCase(), goal && `for ${goal}`, qualifiers(wish, label)]
+    .filter(Boolean)
+    .join(' ')
+  const quantity = isPerPerson(label) ? wish.people : 1
+  const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
+  return { slug, label, quantity, query, weight, named: false }
+}
+
+function qualifiers({ people, audience }: Wish, label: string): string {
+  const said = audience.map((one) => `for ${one}`)
+  const counted = audience.some((one) => /\d|couple|family/.test(one))
+  if (people > 1 && !counted && !isPerPerson(label)) said.push(`for ${people} people`)
+  return said.join(' ')
+}
+
+/** Other categories' names in the goal ("desk setup") would draw the search to them. */
+function goalWithoutThings({ goal }: Wish, vocabulary: Vocabulary): string {
+  if (goal === null) return ''
+  const tokens = tokenize(goal)
+  return takeOut(goal, tokens, findMentions(tokens, new Uint8Array(tokens.length), vocabulary))
+}

@@ -1,0 +1,92 @@
+/**
+ * What the shopper has already or does not want: "I already have a laptop", "no chair needed", "everything except a desk".
+ * Negations are read as search reads them; only those that name a category leave one out, the others ("no wires") belong to
+ * the thing they describe.
+ */
+import { findNegations } from '../search/understand/negation.ts'
+import { foldAt, isGlued, isWord, phraseAt, type Range, type Token } from '../search/understand/tokens.ts'
+import type { Mention } from './mentions.ts'
+import { LEFT_OUT, NO_OWNER_BEFORE, NOT_NEEDED, OWNED_ENDS, POSSESSION } from './wish-words.ts'
+
+/** How far ahead the next owned thing of a list may be named. */
+const NEXT_OWNED = 4
+const PERSONAL = /^(i|we|i've|we've|ive)$/
+
+export function findLeftOut(
+  query: string,
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  mentions: readonly Mention[],
+  isProductWord: (word: string) => boolean,
+): { slugs: string[]; ranges: Range[] /** What is owned but names no category. */; owned: Range[] } {
+  const ranges: Range[] = []
+  const owned: Range[] = []
+  const within = ({ from, to }: Range) => mentions.filter((one) => one.from >= from && one.to <= to)
+  for (const { from, to } of findNegations(query, tokens, taken, isProductWord)) {
+    // A name that the negation's own end cut in two still belongs to it.
+    const begun = mentions.filter((one) => one.from < to && one.from >= from)
+    const range = { from, to: Math.max(to, ...begun.map((one) => one.to)) }
+    const [first] = begun
+    // "No numpad and a mouse": once something else is unwanted, a name behind it is a thing of its own.
+    const listed = tokens.slice(from, first?.from ?? from).some(({ fold }) => /^(and|&|,)$/.test(fold))
+    if (first && !listed) ranges.push(range)
+  }
+  for (const { from, to } of mentions) {
+    const behind = phraseAt(NOT_NEEDED, tokens, to)
+    if (behind) ranges.push({ from, to: behind.to })
+  }
+  for (let at = 0; at < tokens.length; at++) {
+    const skip = phraseAt(LEFT_OUT, tokens, at)
+    const owns = skip ?? (isOwning(tokens, at) ? phraseAt(POSSESSION, tokens, at) : null)
+    if (!owns) continue
+    const range = { from: at, to: endOfOwned(tokens, taken, owns.to, mentions) }
+    if (within(range).length > 0) ranges.push(range)
+    else if (foldAt(tokens, at) === 'already') owned.push(range)
+    at = Math.max(owns.to, range.to) - 1
+  }
+  return {
+    slugs: [...new Set(ranges.flatMap(within).flatMap(({ slug, others }) => [slug, ...others]))],
+    ranges,
+    owned,
+  }
+}
+
+/** "I have a desk" or ", have a desk": somebody, or nobody else, stands before. */
+function isOwning(tokens: readonly Token[], at: number): boolean {
+  const before = foldAt(tokens, at - 1)
+  if (NO_OWNER_BEFORE.has(before)) return false
+  const word = foldAt(tokens, at)
+  return (
+    word === 'already' ||
+    PERSONAL.test(word) ||
+    PERSONAL.test(before) ||
+    before === 'already' ||
+    !isWord(tokens, at - 1)
+  )
+}
+
+function endOfOwned(
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  from: number,
+  mentions: readonly Mention[],
+): number {
+  const namesSoon = (at: number) => mentions.some((one) => one.from >= at && one.from < at + NEXT_OWNED)
+  let at = from
+  for (; at < tokens.length && !taken[at]; at++) {
+    const { kind, fold } = tokens[at] as Token
+    if (OWNED_ENDS.has(fold)) break
+    if (
+      fold === ','
+        ? !namesSoon(at + 1) || endsBefore(tokens, at + 1)
+        : kind === 'mark' && !isGlued(tokens, at + 1)
+    )
+      break
+  }
+  return at
+}
+
+/** "…, need a chair": the comma closed what is owned. */
+function endsBefore(tokens: readonly Token[], from: number): boolean {
+  return tokens.slice(from, from + NEXT_OWNED).some(({ fold }) => OWNED_ENDS.has(fold))
+}

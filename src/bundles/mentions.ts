@@ -1,0 +1,175 @@
+/**
+ * Where a sentence calls a category by name: by its whole label ("espresso machine"), by the word that says what it is
+ * ("chair" for office chairs), by another word for it ("suitcase"), or by one of these misspelled. A name inside another
+ * thing's name is none: a laptop bag is no laptop, a desk chair no desk.
+ */
+import { editDistance } from '../search/lexical/edit-distance.ts'
+import { synonymsOf } from '../search/lexical/synonyms.ts'
+import { labelKey, termOf, type Vocabulary } from '../search/understand/lexicon.ts'
+import { isGerund } from '../search/understand/negation-words.ts'
+import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
+import { EMPTY_HEADS, mayFollowThing, SET_HEADS } from './wish-words.ts'
+
+export type Mention = Range & {
+  slug: string
+  /** Spelled as the catalog spells it; otherwise its label says it better. */
+  exact: boolean
+  /** Other categories that the same words could mean. */
+  others: string[]
+}
+
+type Names = {
+  /** whole name, joined and stemmed → categories, the one called just so first */
+  byKey: ReadonlyMap<string, readonly string[]>
+  /** names as they are written, joined, long enough to be recognised with a typing error → their key */
+  fuzzy: ReadonlyMap<string, string>
+}
+
+const MAX_WORDS = 4
+/** Each costs a look at every name. */
+const MAX_CORRECTED = 12
+const FUZZY_FROM = 5
+const TWO_ERRORS_FROM = 8
+/** So many names in a row are a list; two are one thing's name ("desk chair"). */
+const LIST_WITHOUT_COMMAS = 3
+
+const known = new WeakMap<Vocabulary, Names>()
+
+function namesOf(vocabulary: Vocabulary): Names {
+  const names = known.get(vocabulary) ?? makeNames(vocabulary)
+  known.set(vocabulary, names)
+  return names
+}
+
+function makeNames(vocabulary: Vocabulary): Names {
+  const byKey = new Map<string, string[]>()
+  const fuzzy = new Map<string, string>()
+  const add = (words: readonly string[], slug: string, first = false) => {
+    const key = labelKey(words)
+    const written = words.join('')
+    for (const name of [written, written.replace(/s$/, '')])
+      if (name.length >= FUZZY_FROM) fuzzy.set(name, key)
+    const slugs = byKey.get(key) ?? []
+    if (key === '' || slugs.includes(slug)) return
+    byKey.set(key, first ? [slug, ...slugs] : [...slugs, slug])
+  }
+  for (const { slug, label } of vocabulary.categories) {
+    const words = wordsOf(label)
+    const head = words.at(-1) ?? ''
+    add(words, slug, true)
+    // "Cookware sets" are called cookware too.
+    if (SET_HEADS.has(termOf(head)) && words.length > 1) add(words.slice(0, -1), slug)
+    else if (!EMPTY_HEADS.has(termOf(head))) add([head], slug)
+  }
+  return { byKey, fuzzy }
+}
+
+export function findMentions(tokens: readonly Token[], taken: Uint8Array, vocabulary: Vocabulary): Mention[] {
+  const names = namesOf(vocabulary)
+  const found: Mention[] = []
+  let corrected = 0
+  const isKnown = (word: string) => (vocabulary.documentShare?.(termOf(word)) ?? 0) > 0
+  for (let at = 0; at < tokens.length; ) {
+    const runs = runsAt(tokens, taken, at)
+    let mention = exactAt(names, runs, at)
+    if (
+      !mention &&
+      runs.some(({ words }) => words.some((word) => !isKnown(word))) &&
+      corrected < MAX_CORRECTED
+    ) {
+      corrected++
+      mention = misspelledAt(names, runs, at, isKnown)
+    }
+    if (mention) found.push(mention)
+    at = mention?.to ?? at + 1
+  }
+  return dropParts(tokens, taken, found)
+}
+
+type Run = { words: string[]; to: number }
+
+/** The words from here on, longest run first; hyphens join, nothing else stands between. */
+function runsAt(tokens: readonly Token[], taken: Uint8Array, from: number): Run[] {
+  const runs: Run[] = []
+  const words: string[] = []
+  for (let at = from; at < tokens.length && words.length < MAX_WORDS && !taken[at]; at++) {
+    if (isHyphen(tokens, at) && isGlued(tokens, at) && words.length > 0) continue
+    const token = tokens[at]
+    if (token?.kind !== 'word') break
+    words.push(token.fold.replace(/'s?$/, ''))
+    runs.unshift({ words: [...words], to: at + 1 })
+  }
+  return runs
+}
+
+function exactAt(names: Names, runs: readonly Run[], from: number): Mention | null {
+  for (const { words, to } of runs) {
+    // Backpacking is no backpack.
+    if (words.length === 1 && isGerund(words[0] ?? '')) continue
+    const slugs = names.byKey.get(labelKey(words))
+    if (slugs) return mentionOf(slugs, { from, to }, true)
+    if (words.length > 2) continue
+    for (const { term } of synonymsOf(words.map(termOf).join(' '))) {
+      const synonym = names.byKey.get(labelKey(term.split(' ')))
+      if (synonym) return mentionOf(synonym, { from, to }, false)
+    }
+  }
+  return null
+}
+
+function misspelledAt(
+  { byKey, fuzzy }: Names,
+  runs: readonly Run[],
+  from: number,
+  isKnown: (word: string) => boolean,
+): Mention | null {
+  for (const { words, to } of runs) {
+    if (words.length > 2 || words.every(isKnown)) continue
+    const written = words.join('')
+    if (written.length < FUZZY_FROM - 1) continue
+    const most = written.length >= TWO_ERRORS_FROM ? 2 : 1
+    let best: string | null = null
+    let least = most + 1
+    for (const [name, key] of fuzzy) {
+      const distance = name[0] === written[0] ? editDistance(written, name, most) : most + 1
+      if (distance < least) [best, least] = [key, distance]
+    }
+    const slugs = best === null ? undefined : byKey.get(best)
+    if (slugs) return mentionOf(slugs, { from, to }, false)
+  }
+  return null
+}
+
+function mentionOf([slug = '', ...others]: readonly string[], range: Range, exact: boolean): Mention {
+  return { ...range, slug, others, exact }
+}
+
+function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly Mention[]): Mention[] {
+  const kept: Mention[] = []
+  for (let first = 0; first < found.length; ) {
+    let last = first
+    while (found[last + 1]?.from === found[last]?.to && last + 1 < found.length) last++
+    const run = found.slice(first, last + 1)
+    const end = run.at(-1)?.to ?? 0
+    const next = tokens[end]
+    const ends = !next || taken[end] === 1 || next.kind !== 'word' || mayFollowThing(next.fold)
+    const list = run.length >= LIST_WITHOUT_COMMAS || /^(combo|bundle|set|kit)s?$/.test(foldAt(tokens, end))
+    const joined = isHyphen(tokens, end) && isGlued(tokens, end)
+    if (ends && !joined) kept.push(...(list ? run : run.slice(-1)))
+    first = last + 1
+  }
+  return kept
+}
+
+/** A word as the catalog may write it: itself and what else it is called. */
+export function termsFor(word: string): string[] {
+  const term = termOf(word)
+  return [term, ...synonymsOf(term).map((synonym) => synonym.term)]
+}
+
+function wordsOf(label: string): string[] {
+  return label
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+}

@@ -1,0 +1,64 @@
+/** For how many it is: "for two", "family of four", "3 people", "for a couple". */
+import { readNumber } from '../search/understand/numbers.ts'
+import {
+  foldAt,
+  type Phrases,
+  phraseAt,
+  phrases,
+  type Range,
+  type Token,
+} from '../search/understand/tokens.ts'
+import { unitAt } from '../search/understand/units.ts'
+import { HEADS_COUNTED, mayFollowThing } from './wish-words.ts'
+
+const GROUPS: Phrases<true> = phrases<true>([[true, 'family of|household of|group of|party of|team of']])
+const MOST_PEOPLE = 20
+
+export type PeopleFound = Range & {
+  people: number /** "family of four" also says what sort of thing fits. */
+  group: boolean
+}
+
+export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleFound | null {
+  for (let at = 0; at < tokens.length; at++) {
+    const found = taken[at]
+      ? null
+      : (readGroup(tokens, at) ?? readFor(tokens, at, taken) ?? readHeads(tokens, at))
+    if (found && found.people >= 1 && found.people <= MOST_PEOPLE && Number.isInteger(found.people))
+      return found
+  }
+  return null
+}
+
+function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
+  const group = phraseAt(GROUPS, tokens, at)
+  const number = group ? readNumber(tokens, group.to) : null
+  return number ? { people: number.value, from: at, to: number.to, group: true } : null
+}
+
+/** "for two", "for the two of us", "for 2 ppl", "for a couple"; "for two monitors" and "for two weeks" count others. */
+function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): PeopleFound | null {
+  if (foldAt(tokens, at) !== 'for') return null
+  const from = /^(the|a|us|both)$/.test(foldAt(tokens, at + 1)) ? at + 2 : at + 1
+  if (foldAt(tokens, from) === 'couple' && foldAt(tokens, from + 1) !== 'of')
+    return { people: 2, from: at, to: from + 1, group: true }
+  const number = taken[from] ? null : readNumber(tokens, from)
+  if (!number) return null
+  const heads = readHeads(tokens, from)
+  if (heads) return { ...heads, from: at }
+  const next = tokens[number.to]
+  const ends = !next || taken[number.to] === 1 || next.kind === 'mark' || mayFollowThing(next.fold)
+  return ends && !unitAt(tokens, number.to)
+    ? { people: number.value, from: at, to: number.to, group: false }
+    : null
+}
+
+function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
+  const number = readNumber(tokens, at)
+  if (!number || !HEADS_COUNTED.has(foldAt(tokens, number.to))) return null
+  // "two person tent" tells of the tent.
+  if (foldAt(tokens, number.to) === 'person') return null
+  const of = foldAt(tokens, number.to) === 'of'
+  if (of && foldAt(tokens, number.to + 1) !== 'us') return null
+  return { people: number.value, from: at, to: number.to + (of ? 2 : 1), group: false }
+}

@@ -1,0 +1,45 @@
+/**
+ * The daily limit of bundles (interface 8). One is taken before the work, so that parallel requests cannot pass the limit
+ * together, and given back when the work fails: only what was served counts. Days are UTC, by the clock of the service.
+ */
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { BUNDLES_A_DAY } from './bundles.schema.ts'
+import { deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
+
+type Context = { db: Db; clock: Clock }
+
+const DAY_MS = 86_400_000
+
+/** What was taken. Its day goes along, because midnight may pass before it is given back. */
+export type TakenBundle = { userId: string; day: string }
+
+/** Throws `rate_limited` when the day's bundles are used up. */
+export async function takeBundle(ctx: Context, userId: string): Promise<TakenBundle> {
+  const now = ctx.clock.now()
+  const taken = { userId, day: dayOf(now) }
+  if (await takeOne(ctx.db, { ...taken, max: BUNDLES_A_DAY })) return taken
+  throw new AppError(
+    'rate_limited',
+    `you have had ${BUNDLES_A_DAY} bundles today; there are new ones at 00:00 UTC`,
+    { code: 'quota_exceeded', max: BUNDLES_A_DAY, retryAfterSeconds: secondsToMidnight(now) },
+  )
+}
+
+export function giveBundleBack(ctx: Pick<Context, 'db'>, taken: TakenBundle): Promise<void> {
+  return returnOne(ctx.db, taken)
+}
+
+/** Days that are over, and with them anything that could still be given back. */
+export function sweepBundleDays(ctx: Context): Promise<number> {
+  return deleteDaysBefore(ctx.db, dayOf(new Date(ctx.clock.now().getTime() - DAY_MS)))
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
+function secondsToMidnight(now: Date): number {
+  return Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000)
+}

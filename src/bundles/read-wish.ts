@@ -1,0 +1,266 @@
+/**
+ * Reads what a shopper's sentence asks for as a set of things: the budget, the things named outright, what it is all for,
+ * what is left out, and for how many. What is left of the sentence when all of that is taken away is the goal; which
+ * categories serve it is for choose-categories.ts to find in the catalog. Pure, and linear in the length of the query.
+ */
+
+import { factsOf } from '../search/lexical/stem.ts'
+import { type AudienceFound, findAudience } from '../search/understand/audience.ts'
+import { isProductWord, lexiconOf, termOf } from '../search/understand/lexicon.ts'
+import { isGerund } from '../search/understand/negation-words.ts'
+import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
+import type { Vocabulary } from '../search/understand/understand.ts'
+import type { Wish } from './bundles.schema.ts'
+import { goalText } from './goal.ts'
+import { findLeftOut } from './left-out.ts'
+import { findMentions, type Mention, termsFor } from './mentions.ts'
+import { findPeople } from './people.ts'
+import { findThings, type ThingFound } from './things.ts'
+import { readMoney } from './wish-money.ts'
+import {
+  ALL_OF_IT,
+  isPerPerson,
+  isPerson,
+  LESS,
+  MORE,
+  mayFollowThing,
+  SET_WORDS,
+  SETTING_UP,
+  type SetWord,
+} from './wish-words.ts'
+
+/** Longer texts are read up to here: a wish is a sentence or two. */
+const MAX_LENGTH = 2_000
+/** So many named things are the whole list, unless everything is asked for. */
+const COMPLETE_LIST = 3
+
+type SetFound = Range & { kind: SetWord; text: string }
+
+export function readWish(query: string, vocabulary: Vocabulary): Wish {
+  const text = query.slice(0, MAX_LENGTH)
+  const tokens = tokenize(text)
+  const lexicon = lexiconOf(vocabulary)
+  const isProduct = (word: string) => isProductWord(lexicon, word)
+  const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
+
+  const money = readMoney(text, tokens, isProduct)
+  const taken = marked(tokens, money.taken)
+  const mentions = findMentions(tokens, taken, vocabulary)
+  const leftOut = findLeftOut(text, tokens, taken, mentions, isProduct)
+  mark(taken, leftOut.ranges)
+  const sets = findSetWords(tokens, taken)
+  const counted = findPeople(tokens, taken)
+  const people = counted?.people ?? 1
+  const open = meantBy(
+    tokens,
+    mentions.filter(({ from }) => !taken[from]),
+    vocabulary,
+  )
+  const things = findThings({ query: text, tokens, taken, labelOf }, open).filter(
+    ({ category }) => !leftOut.slugs.includes(category),
+  )
+
+  const cues = sets.filter(
+    (set) => !isOfThing(set, things) && !things.some(({ mention }) => overlaps(mention, set)),
+  )
+  const audience = findAudience(
+    tokens,
+    marked(tokens, [...money.taken, ...leftOut.ranges]),
+    () => false,
+  ).filter((one) => isOfPerson(tokens, one) && !things.some(({ range }) => overlaps(range, one)))
+  const spoken = [
+    ...money.taken,
+    ...leftOut.ranges,
+    ...leftOut.owned,
+    ...emphases(tokens),
+    ...sets.filter(({ kind }) => kind !== 'place'),
+    ...(counted ? [counted] : []),
+  ]
+  const said = goalText(text, tokens, [...spoken, ...things.map(({ range }) => range)], audience)
+  const goal = isComplete(tokens, things, cues) ? null : (said.goal ?? ownGoal(sets, things))
+  const bundle = asksForSeveral({
+    things,
+    sets,
+    cues,
+    goal: said.goal,
+    priced: isPriced(money),
+    tokens,
+  })
+  return {
+    query,
+    budget: money.budget ?? (bundle || things.length > 1 || cues.length > 0 ? money.bare : null),
+    foreignCurrency: money.foreignCurrency,
+    things: things.map(({ category, quantity, wish, emphasis }) => ({
+      category,
+      quantity: quantity ?? (isPerPerson(labelOf(category)) ? people : 1),
+      wish,
+      emphasis,
+    })),
+    goal,
+    excluded: leftOut.slugs,
+    people,
+    audience: [...new Set([...(counted?.group ? [groupText(text, tokens, counted)] : []), ...said.audience])],
+    isBundle: bundle,
+  }
+}
+
+function isPriced(money: ReturnType<typeof readMoney>): boolean {
+  return money.budget !== null || money.foreignCurrency !== null || money.bare !== null
+}
+
+function findSetWords(tokens: readonly Token[], taken: Uint8Array): SetFound[] {
+  const found: SetFound[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    if (taken[at]) continue
+    const verb = phraseAt(SETTING_UP, tokens, at)
+    // "Set up a home studio" asks; "how to set up" and "easy to set up" do not.
+    if (verb) {
+      if (
+        at === 0 ||
+        /^(i|we|want|wanna|need|help|me)$/.test(
+          foldAt(tokens, at - (foldAt(tokens, at - 1) === 'to' ? 2 : 1)),
+        )
+      )
+        found.push({ from: at, to: verb.to, kind: 'whole', text: 'set up' })
+      at = verb.to - 1
+      continue
+    }
+    const set = phraseAt(SET_WORDS, tokens, at)
+    if (!set) continue
+    const next = tokens[set.to]
+    const ends =
+      !next ||
+      taken[set.to] === 1 ||
+      next.kind !== 'word' ||
+      mayFollowThing(next.fold) ||
+      phraseAt(SET_WORDS, tokens, set.to)
+    const verbal = /^(furnish|equip|kit|fit|outfit|everything|all|starter|the)/.test(foldAt(tokens, at))
+    if (ends || verbal) found.push({ from: at, to: set.to, kind: set.meaning, text: foldAt(tokens, at) })
+    at = set.to - 1
+  }
+  return found
+}
+
+/** "Cookware set", "stroller and car seat bundle": said of what was named, so it announces no goal. */
+function isOfThing(set: SetFound, things: readonly ThingFound[]): boolean {
+  return set.kind !== 'place' && set.text !== 'setup' && things.some(({ mention }) => mention.to === set.from)
+}
+
+/** Where two categories share a name, the goal's own words choose: in "newborn kit, monitor" it is a baby monitor. */
+function meantBy(
+  tokens: readonly Token[],
+  mentions: readonly Mention[],
+  { categories }: Vocabulary,
+): Mention[] {
+  const inside = marked(tokens, mentions)
+  const said = new Set(tokens.flatMap(({ fold }, at) => (inside[at] ? [] : termsFor(fold))))
+  const votes = (slug: string) =>
+    (categories.find((one) => one.slug === slug)?.label ?? '')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .slice(0, -1)
+      .filter((word) => said.has(termOf(word))).length
+  return mentions.map((mention) => {
+    const best = mention.others.toSorted((a, b) => votes(b) - votes(a))[0]
+    return best && votes(best) > votes(mention.slug) ? { ...mention, slug: best, exact: false } : mention
+  })
+}
+
+type Shape = {
+  things: readonly ThingFound[]
+  sets: readonly SetFound[]
+  cues: readonly SetFound[]
+  goal: string | null
+  priced: boolean
+  tokens: readonly Token[]
+}
+
+/**
+ * Several things with a budget or a set word; or a goal that is announced. A goal behind the one thing that is named
+ * ("a lamp for my studio") says what that thing is for.
+ */
+function asksForSeveral({ things, sets, cues, goal, priced, tokens }: Shape): boolean {
+  const real = sets.filter(({ kind }) => kind !== 'place')
+  if (things.length > 1) return (priced || real.length > 0) && !areOne(tokens, things)
+  const [thing] = things
+  const before = thing
+    ? cues.filter(({ to, from }) => to <= thing.mention.from || from === thing.mention.to)
+    : cues
+  if (thing && isSetupOf(before, thing.mention)) return true
+  if (goal === null) return false
+  if (before.some(({ kind }) => kind === 'whole')) return true
+  if (!priced) return false
+  if (before.some(({ kind }) => kind === 'place')) return true
+  return before.some((set) => set.kind === 'gear' || (set.kind === 'loose' && namesNoBox(tokens, set)))
+}
+
+/** "A lamp and a speaker in one" is one thing; "in one go" and "in one order" are several. */
+function areOne(tokens: readonly Token[], things: readonly ThingFound[]): boolean {
+  const end = things.at(-1)?.mention.to ?? 0
+  const next = tokens[end + 2]
+  const ends = next?.kind !== 'word' || mayFollowThing(next.fold) || next.fold === 'device'
+  return foldAt(tokens, end) === 'in' && foldAt(tokens, end + 1) === 'one' && ends
+}
+
+/** "A camping kit", "a kit for running"; with a noun before it ("mesh kit", "knife set") it is one product in a box. */
+function namesNoBox(tokens: readonly Token[], { from, to }: Range): boolean {
+  const before = tokens[from - 1]
+  if (before?.kind === 'word' && isGerund(before.fold)) return true
+  const alone =
+    before?.kind !== 'word' || factsOf(before.fold).stop || /^(complete|full|whole)$/.test(before.fold)
+  return alone && foldAt(tokens, to) === 'for'
+}
+
+/** "A student desk setup": the thing is also what it is all about. */
+function ownGoal(sets: readonly SetFound[], things: readonly ThingFound[]): string | null {
+  return things.find(({ mention }) => isSetupOf(sets, mention))?.wish.toLowerCase() ?? null
+}
+
+function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {
+  return sets.some(({ from, text }) => from === mention.to && text === 'setup')
+}
+
+/** The list is what is wanted: nothing needs to be found beside it. */
+function isComplete(
+  tokens: readonly Token[],
+  things: readonly ThingFound[],
+  cues: readonly SetFound[],
+): boolean {
+  if (things.length < 2) return false
+  const colon = tokens.findIndex(({ fold }) => fold === ':')
+  if (cues.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))) return true
+  return (
+    things.length >= COMPLETE_LIST && !cues.some(({ text, kind }) => kind === 'whole' && ALL_OF_IT.test(text))
+  )
+}
+
+/** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */
+function isOfPerson(tokens: readonly Token[], { from, audience }: AudienceFound): boolean {
+  return (foldAt(tokens, from) === 'for' && audience.split(' ').some(isPerson)) || /\d/.test(audience)
+}
+
+function groupText(query: string, tokens: readonly Token[], { from, to }: Range): string {
+  const start = foldAt(tokens, from) === 'for' ? from + 1 : from
+  return query.slice(tokens[start]?.start ?? 0, tokens[to - 1]?.end ?? 0).replace(/^(a|the) /i, '')
+}
+
+function emphases(tokens: readonly Token[]): Range[] {
+  return tokens.flatMap((_, from) => {
+    const cue = phraseAt(MORE, tokens, from) ?? phraseAt(LESS, tokens, from)
+    return cue ? [{ from, to: cue.to }] : []
+  })
+}
+
+function overlaps(a: Range, b: Range): boolean {
+  return a.from < b.to && b.from < a.to
+}
+
+function marked(tokens: readonly Token[], ranges: readonly Range[]): Uint8Array {
+  const taken = new Uint8Array(tokens.length)
+  mark(taken, ranges)
+  return taken
+}
+
+function mark(taken: Uint8Array, ranges: readonly Range[]): void {
+  for (const { from, to } of ranges) taken.fill(1, from, to)
+}

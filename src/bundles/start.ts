@@ -1,0 +1,39 @@
+/**
+ * Puts bundles together for one node: the service, the language model that explains plans if one is configured, and the
+ * job that forgets old days. The model has a way out of its own: the operator named its address, which may well be on
+ * this machine, and nothing else is to be reached by it.
+ */
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import type { Job } from '../jobs/runner.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { parseOutboundAllow } from '../lib/outbound.allow.ts'
+import { createOutbound } from '../lib/outbound.ts'
+import type { Search } from '../search/search.service.ts'
+import { hostAndPort } from '../search/start.ts'
+import { type Bundles, createBundles } from './bundles.service.ts'
+import { createModelWriter } from './model-writer.ts'
+import { createNamesOther } from './names-other.ts'
+import { createBundleSweep } from './quota.job.ts'
+
+export type BundlesRuntime = {
+  bundles: Bundles
+  jobs: Job[]
+  stop(): Promise<void>
+}
+
+export function createBundlesRuntime(
+  ctx: { db: Db; clock: Clock; log: Log },
+  { config, search }: { config: Pick<Config, 'llm'>; search: Search },
+): BundlesRuntime {
+  const { llm } = config
+  const outbound = llm && createOutbound({ allow: parseOutboundAllow(hostAndPort(llm.url)) })
+  const namesOther = createNamesOther(() => search.index().vocabulary())
+  const writer = llm && outbound && createModelWriter(llm, outbound, { log: ctx.log, namesOther })
+  return {
+    bundles: createBundles({ ...ctx, search, writer }),
+    jobs: [createBundleSweep(ctx)],
+    stop: async () => outbound?.close(),
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * The things a sentence asks for outright, each with how many, in which words and how much it matters. A name behind
+ * "with", "for" or "that holds" tells of a part or a purpose of the thing before it ("monitor with webcam", "desk for two
+ * monitors"), and one behind "or" is a choice, so neither is a thing of its own.
+ */
+import { readNumber } from '../search/understand/numbers.ts'
+import {
+  foldAt,
+  isGlued,
+  isHyphen,
+  isWord,
+  phraseAt,
+  type Range,
+  sliceRange,
+  type Token,
+  wordSet,
+} from '../search/understand/tokens.ts'
+import { unitAt } from '../search/understand/units.ts'
+import type { WishedThing } from './bundles.schema.ts'
+import type { Mention } from './mentions.ts'
+import { CHEAP, CHOICE, comesInPairs, DESCRIPTION_STOPS, LESS, MORE, WILL_DO } from './wish-words.ts'
+
+export type ThingFound = Omit<WishedThing, 'quantity'> & {
+  /** Null when no number was said. */
+  quantity: number | null
+  /** All words that speak of it. */
+  range: Range
+  /** Where another choice begins ("headphones or earbuds"), which is no part of its own words. */
+  choiceAt: number | null
+  mention: Mention
+}
+
+type Context = {
+  query: string
+  tokens: readonly Token[]
+  /** Money, and what is left out. */
+  taken: Uint8Array
+  labelOf: (slug: string) => string
+}
+type Inside = Context & { /** Tokens of names. */ named: Uint8Array }
+
+/** What follows a thing, and whether it has named another category. */
+type Scope = { word: string; names: boolean }
+
+const OPENS_SCOPE = wordSet(
+  'with for that which who inside holds hold holding fits fitting featuring including to on in',
+)
+const MAX_DESCRIPTION = 6
+const MOST_PIECES = 50
+const MULTIPLES: ReadonlyMap<string, number> = new Map([
+  ['dual', 2],
+  ['twin', 2],
+  ['double', 2],
+  ['triple', 3],
+  ['both', 2],
+])
+
+export function findThings(context: Context, mentions: readonly Mention[]): ThingFound[] {
+  const { tokens } = context
+  const named = new Uint8Array(tokens.length)
+  for (const { from, to } of mentions) named.fill(1, from, to)
+  const starts = new Map(mentions.map((mention) => [mention.from, mention]))
+  const things: ThingFound[] = []
+  let scope = null as Scope | null
+  let current = null as ThingFound | null
+  let choice = false
+  for (let at = 0; at < tokens.length; at++) {
+    const mention = starts.get(at)
+    if (mention) {
+      if (scope && !isEmphasised(tokens, at)) scope.names = true
+      else if (!choice) {
+        scope = null
+        current = thingAt({ ...context, named }, mention)
+        things.push(current)
+      }
+      choice = false
+      at = mention.to - 1
+      if (current) current.range.to = Math.max(current.range.to, mention.to)
+      continue
+    }
+    if (context.taken[at]) {
+      current = null
+      scope = scope?.names ? scope : null
+      continue
+    }
+    const word = foldAt(tokens, at)
+    if (word === 'or' || word === '/') {
+      choice = current !== null
+      if (current && !scope) current.choiceAt ??= at
+    } else if (separates(tokens, at)) {
+      if (!scope || closes(tokens, at, scope)) {
+        scope = null
+        current = null
+      }
+    } else if (!scope && current && at === current.range.to && OPENS_SCOPE.has(word))
+      scope = { word, names: false }
+    if (scope && current && at === current.range.to) current.range.to = at + 1
+  }
+  return mergeTwice(things.map((thing) => finish(context, thing)))
+}
+
+function separates(tokens: readonly Token[], at: number): boolean {
+  const { kind, fold } = tokens[at] as Token
+  if (kind === 'word') return /^(and|plus|need|want|also|then|but)$/.test(fold)
+  if (isHyphen(tokens, at)) return !isGlued(tokens, at)
+  return /^[,;:.+&!?]$/.test(fold)
+}
+
+/** Parts go on being listed: "laptop with a good keyboard, webcam and microphone". */
+function closes(tokens: readonly Token[], at: number, scope: Scope): boolean {
+  if (!scope.names || /^[;:.+!?]$/.test(foldAt(tokens, at))) return true
+  const next = foldAt(tokens, at + 1)
+  const anew = /^(a|an|and|one|two|three|four)$/.test(next) || tokens[at + 1]?.kind === 'number'
+  return scope.word !== 'with' && foldAt(tokens, at) === ',' && anew
+}
+
+function thingAt(context: Inside, mention: Mention): ThingFound {
+  const { tokens, taken, named, query } = context
+  let from = mention.from
+  let quantity: number | null = null
+  for (let words = 0; from > 0 && words < MAX_DESCRIPTION && !taken[from - 1] && !named[from - 1]; ) {
+    const counted = countBefore(context, from, mention)
+    if (counted) {
+      quantity = counted.count
+      from = counted.from
+      break
+    }
+    const token = tokens[from - 1]
+    const joins = isHyphen(tokens, from - 1) && (isGlued(tokens, from) || isGlued(tokens, from - 1))
+    if (!token || (token.kind === 'mark' && !joins) || token.kind === 'sign') break
+    if (token.kind === 'word' && DESCRIPTION_STOPS.has(token.fold)) break
+    if (!joins) words++
+    from--
+  }
+  const described = quantity === null ? from : startOfWords(tokens, from, mention.from)
+  const label = context.labelOf(mention.slug)
+  const left = sliceRange(query, tokens, { from: described, to: mention.from })
+  const words = sliceRange(query, tokens, { from: described, to: mention.to })
+  return {
+    category: mention.slug,
+    quantity: quantity ?? countBehind(tokens, mention.to),
+    wish: mention.exact ? words : `${left} ${label.toLowerCase()}`.trim(),
+    emphasis: emphasisOf(tokens, { from, to: mention.to }),
+    range: { from, to: mention.to },
+    choiceAt: null,
+    mention,
+  }
+}
+
+/** A number that ends just before `end`, with the "pair of" or "x" that belongs to it. */
+function countBefore(
+  { tokens, labelOf }: Context,
+  end: number,
+  mention: Mention,
+): { count: number; from: number } | null {
+  const word = foldAt(tokens, end - 1)
+  const multiple = MULTIPLES.get(word)
+  if (multiple && isPlural(tokens, mention)) return { count: multiple, from: end - 1 }
+  if (word === 'of' && /^(pair|couple)$/.test(foldAt(tokens, end - 2))) {
+    const article = /^(a|the|one)$/.test(foldAt(tokens, end - 3))
+    const pairs = foldAt(tokens, end - 2) === 'pair' && comesInPairs(labelOf(mention.slug))
+    return { count: pairs ? 1 : 2, from: article ? end - 3 : end - 2 }
+  }
+  const times = word === 'x' || word === '×'
+  const from = times ? end - 2 : end - 1
+  const number = from >= 0 ? readNumber(tokens, from) : null
+  if (!number || number.to !== (times ? end - 1 : end) || isPart(tokens, from)) return null
+  const { value } = number
+  if (!Number.isInteger(value) || value < 1 || value > MOST_PIECES || (!times && unitAt(tokens, end)))
+    return null
+  return value === 1 || times || isPlural(tokens, mention) ? { count: value, from } : null
+}
+
+/** The 4 of "v4" and of "4-in-1" counts nothing. */
+function isPart(tokens: readonly Token[], at: number): boolean {
+  return isGlued(tokens, at) && (isWord(tokens, at - 1) || isHyphen(tokens, at - 1))
+}
+
+/** "monitors x2", "monitors (2)" */
+function countBehind(tokens: readonly Token[], at: number): number | null {
+  const opens = /^[x×(]$/.test(foldAt(tokens, at))
+  const from = foldAt(tokens, at) === '(' && foldAt(tokens, at + 1) === 'x' ? at + 2 : at + 1
+  const value = opens ? (tokens[from]?.value ?? null) : null
+  return value !== null && Number.isInteger(value) && value >= 1 && value <= MOST_PIECES ? value : null
+}
+
+function isPlural(tokens: readonly Token[], mention: Mention): boolean {
+  return /(s|mice|people)$/.test(foldAt(tokens, mention.to - 1))
+}
+
+function startOfWords(tokens: readonly Token[], from: number, end: number): number {
+  let at = from
+  while (at < end && !/^(word|number)$/.test(tokens[at]?.kind ?? '')) at++
+  while (
+    at < end &&
+    (readNumber(tokens, at) ||
+      /^(a|an|the|x|of|pair|couple|dual|twin|double|triple|both)$/.test(foldAt(tokens, at)))
+  ) {
+    const number = readNumber(tokens, at)
+    // "27 inch" describes.
+    if (number && unitAt(tokens, number.to)) break
+    at = number?.to ?? at + 1
+  }
+  return at
+}
+
+function isEmphasised(tokens: readonly Token[], at: number): boolean {
+  for (let from = Math.max(0, at - 6); from < at; from++) {
+    const cue = phraseAt(MORE, tokens, from) ?? phraseAt(LESS, tokens, from)
+    if (cue && cue.to <= at && cue.to >= at - 3) return true
+  }
+  return false
+}
+
+function emphasisOf(tokens: readonly Token[], { from, to }: Range): WishedThing['emphasis'] {
+  const behind = phraseAt(WILL_DO, tokens, to)
+  if (behind) return behind.meaning
+  const words = tokens.slice(from, to).map(({ fold }) => fold)
+  for (let at = Math.max(0, from - 6); at < from; at++) {
+    const ends = (cue: { to: number } | null) => cue !== null && cue.to >= from - 2 && cue.to <= from
+    if (ends(phraseAt(MORE, tokens, at))) return 'more'
+    if (ends(phraseAt(LESS, tokens, at))) return 'less'
+  }
+  if (words.some((word) => CHEAP.has(word))) return 'less'
+  return words.some((word) => CHOICE.has(word)) ? 'more' : null
+}
+
+/** What was said behind the name belongs to the wish: "tablet for the kids". */
+function finish({ query, tokens }: Context, thing: ThingFound): ThingFound {
+  let to = Math.min(thing.range.to, thing.choiceAt ?? Number.POSITIVE_INFINITY)
+  while (to > thing.mention.to && OPENS_SCOPE.has(foldAt(tokens, to - 1))) to--
+  const behind = sliceRange(query, tokens, { from: thing.mention.to, to })
+  return { ...thing, wish: behind ? `${thing.wish} ${behind}` : thing.wish }
+}
+
+/** "A desk, a chair, most of it on the chair": one chair, and it matters. */
+function mergeTwice(things: readonly ThingFound[]): ThingFound[] {
+  const merged: ThingFound[] = []
+  for (const thing of things) {
+    const first = merged.find(({ category }) => category === thing.category)
+    if (!first) merged.push({ ...thing })
+    else {
+      first.emphasis ??= thing.emphasis
+      first.quantity ??= thing.quantity
+    }
+  }
+  return merged
+}

@@ -1,0 +1,155 @@
+/**
+ * The closed lists behind reading a wish. None of them names a goal: they hold the words that announce one ("everything
+ * for", "setup"), the kinds of place and occasion that are fitted out with several things, and small facts of English
+ * such as what comes in pairs and what every person needs for himself.
+ */
+import { factsOf, stem } from '../search/lexical/stem.ts'
+import { type Phrases, phrases, wordSet } from '../search/understand/tokens.ts'
+
+/**
+ * `whole` asks for all that belongs to something and needs no budget to be believed; `gear` is
+ * several things of a kind; `loose` may also name one boxed product ("mesh kit", "knife set"); `place` is fitted out.
+ */
+export type SetWord = 'whole' | 'gear' | 'loose' | 'place'
+
+export const SET_WORDS: Phrases<SetWord> = phrases<SetWord>([
+  [
+    'whole',
+    `setup|set ups|setups|bundle|bundles|everything|everything for|everything i need|everything we need|everything you need|everything to|all i need|all we need|all the gear|all the things|all the stuff|essentials|must haves|starter|starter kit|starter set|starter pack|starter bundle|starter package|beginner kit|complete set|complete kit|full set|full kit|full setup|complete setup|whole set|whole kit|whole setup|whole package|complete package|stuff for|things for|the rest|furnish|furnishing|equip|equipping|kit out|fit out|outfit|outfitting`,
+  ],
+  ['loose', 'set|sets|kit|kits|combo|combos|package|packages|collection'],
+  ['gear', 'gear|equipment'],
+  [
+    'place',
+    `office|study|studio|workshop|workspace|workstation|gym|kitchen|nursery|bedroom|bathroom|room|dorm|apartment|flat|house|home|garage|garden|balcony|patio|corner|nook|bar|cafe|station|classroom|camp|campsite|weekend|trip|holiday|vacation|getaway|expedition|adventure|hike|commute|party|picnic|wedding`,
+  ],
+])
+/** These ask for all of it even when several things have been named. */
+export const ALL_OF_IT =
+  /^(everything|all|essentials|must|complete|full|whole|the|furnish|equip|kit|fit|outfit)/
+/** "how to set up a router", "easy to set up tent" ask for no set. */
+export const SETTING_UP: Phrases<true> = phrases<true>([[true, 'set up|setting up']])
+
+export const POSSESSION: Phrases<true> = phrases<true>([
+  [
+    true,
+    `already have|already own|already got|already bought|have already|i have|we have|i've got|we've got|ive got|i've|we've|i own|we own|i got|we got|have|own|got`,
+  ],
+])
+/** "must have", "that have": the thing has it, not the shopper. */
+export const NO_OWNER_BEFORE = wordSet('must should to that which can could would may will not who')
+/** Where what is owned ends. */
+export const OWNED_ENDS = wordSet(
+  `but need needs want wants so looking for under below around about just only budget with rest max please`,
+)
+export const LEFT_OUT: Phrases<true> = phrases<true>([[true, 'minus|skip|skip the|leave out|leaving out']])
+
+/** Behind a name: "mouse not needed". */
+export const NOT_NEEDED: Phrases<true> = phrases<true>([
+  [
+    true,
+    `not needed|not required|not necessary|isn't needed|is not needed|aren't needed|are not needed|excluded`,
+  ],
+])
+
+export const MORE: Phrases<true> = phrases<true>([
+  [
+    true,
+    `most of it on|most of the money on|most of the budget on|most on|mostly on|spend most on|splurge on|splurging on|invest in|focus on|spend more on|more on|mainly on|especially|priority is|above all`,
+  ],
+])
+export const LESS: Phrases<true> = phrases<true>([
+  [true, `save on|spend less on|less on|little on|don't care about|not much on|any`],
+])
+export const CHEAP = wordSet('cheap basic simple inexpensive budget affordable cheapest entry plain')
+export const CHOICE = wordSet('premium best luxury splurge flagship professional great excellent top fancy')
+/** Behind a thing: "a cheap webcam will do", "the chair matters most". */
+export const WILL_DO: Phrases<'more' | 'less'> = phrases<'more' | 'less'>([
+  ['less', `will do|is enough|is fine|would do|will be enough|doesn't matter|can be cheap|can be basic`],
+  ['more', `matters most|is most important|is the most important|should be the best|comes first`],
+])
+
+/** Words that may stand right behind a thing without making it part of another's name ("laptop bag"). */
+const BEHIND = wordSet(
+  `and or plus with without for that which in on under below over around about at from by to is are will would must
+  should can could needed required already please pls thanks too total together altogether max maximum budget only
+  all but then also both x each if as i we my our need want have got own up less between within spend spending no not
+  matters comes including include costing cost ideally preferably new today now asap undr bundle bundles set sets kit
+  kits combo combos setup setups package packages pack gear equipment essentials starter`,
+)
+
+export function mayFollowThing(word: string): boolean {
+  return BEHIND.has(word) || factsOf(word).stop
+}
+
+/** A head that says nothing of its own: a bag, bed or machine is named only together with what stands before it. */
+export const EMPTY_HEADS = new Set(
+  `bag bed machine seat set kit system device tool unit station case stand maker cleaner cover box holder light pack
+  accessory part table board cup pot pan mat pad bar top oven cooker`
+    .split(/\s+/)
+    .map(stem),
+)
+/** A set of something is called by the something: "cookware" for "cookware sets". */
+export const SET_HEADS = new Set(['set', 'kit', 'pack', 'system'].map(stem))
+
+/** What stops the words that describe a thing, to its left. */
+export const DESCRIPTION_STOPS = wordSet(
+  `a an the some any my our your his her their this that these those and or plus with without for in on at of to from
+  by under over below above about around i we you he she it they need needs want wants get getting buy buying have has
+  got own also then but so is are be was will would can could should do does please me us just like looking find
+  recommend including include incl both each everything setup kit bundle set combo essentials starter gear undr what up out off`,
+)
+
+const PERSONS = new Set(
+  `kid child toddler baby son daughter wife husband mom mum mother dad father parent grandma grandpa grandmother
+  grandfather man woman guy girl boy teen teenager student beginner adult senior elderly couple family friend brother
+  sister nephew niece roommate partner girlfriend boyfriend colleague gamer runner hiker traveler traveller newbie`
+    .split(/\s+/)
+    .map(stem),
+)
+export function isPerson(word: string): boolean {
+  return PERSONS.has(stem(word.replace(/'s?$/, '')))
+}
+/** "for 2 ppl" */
+export const HEADS_COUNTED = wordSet(
+  `people persons person ppl adults kids children of users players friends campers students employees of us`,
+)
+
+/** One pair is one thing to buy. */
+const PAIRED = new Set(
+  'headphone earbud earphone shoe boot dumbbell glove sock sneaker trainer'.split(' ').map(stem),
+)
+export function comesInPairs(label: string): boolean {
+  return wordsOf(label).some((word) => PAIRED.has(stem(word)))
+}
+
+/** Used by one person at a time; what is shared (a tent, a stove, an espresso machine) is bought once however many come. */
+const OWN_EACH = new Set(
+  `chair desk monitor keyboard mouse headphone headset earbud laptop notebook backpack rucksack shoe boot sneaker
+  watch smartwatch mat bike bicycle helmet luggage suitcase tablet webcam lamp microphone reader phone pillow jacket
+  glove mug`
+    .split(/\s+/)
+    .map(stem),
+)
+/** Things for somebody else than those who are counted. */
+const FOR_ANOTHER = new Set('baby dog cat pet car robot doll'.split(' ').map(stem))
+
+export function isPerPerson(label: string): boolean {
+  const words = wordsOf(label).map(stem)
+  if (words.some((word) => FOR_ANOTHER.has(word))) return false
+  return OWN_EACH.has(words.at(-1) ?? '') || words.join(' ').startsWith(`${stem('sleeping')} `)
+}
+
+/** Sayings whose single words lead elsewhere: to the model, "work from home" is about homes. */
+const SAYINGS: ReadonlyArray<[RegExp, string]> = [
+  [/\b(?:work|working|works|job) (?:from|at) home\b|\bwfh\b|\btele(?:work|commut)\w*/g, 'home office'],
+  [/\b(?:expecting|pregnant|baby on the way|baby shower)\b/g, 'newborn baby'],
+]
+
+export function plainly(goal: string): string {
+  return SAYINGS.reduce((text, [saying, plain]) => text.replace(saying, plain), goal.toLowerCase())
+}
+
+function wordsOf(label: string): string[] {
+  return label.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+}

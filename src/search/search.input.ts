@@ -1,0 +1,27 @@
+/** From the contract's words to the service's: a search as a REST body, or anything shaped like one, asks for it. */
+import type { SearchRequest } from './search.schema.ts'
+import type { SearchInput } from './search.service.ts'
+
+export function toInput(request: SearchRequest): SearchInput {
+  const { category, min_price, max_price, on_sale } = request.filters ?? {}
+  return {
+    query: request.query,
+    filters: {
+      ...(category !== undefined && { category }),
+      ...(min_price !== undefined && { minPriceCents: toCents(min_price) }),
+      ...(max_price !== undefined && { maxPriceCents: toCents(max_price) }),
+      ...(on_sale && { onSale: true }),
+    },
+    limit: request.limit,
+    offset: request.offset,
+    facets: request.include.includes('facets'),
+    explain: request.include.includes('explain'),
+    face: 'rest',
+    sessionId: request.session_id ?? null,
+  }
+}
+
+/** 19.99 × 100 is a little less than 1999 in binary, and would shut out what costs exactly that. */
+function toCents(dollars: number): number {
+  return Math.round(dollars * 100)
+}

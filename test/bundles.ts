@@ -1,0 +1,63 @@
+/** Products and candidates for tests of bundle plans; what a test does not say is ordinary. */
+import type { ChosenCategory, PlanInput, Wish } from '../src/bundles/bundles.schema.ts'
+import type { Candidate } from '../src/search/candidates.ts'
+
+type Product = Candidate['product']
+
+export function productOf(slug: string, over: Partial<Product> = {}): Product {
+  return {
+    id: `id-${slug}`,
+    slug,
+    title: `Thing ${slug}`,
+    category: { slug: 'things', label: 'Things' },
+    brand: null,
+    model: null,
+    mpn: null,
+    verdict: null,
+    bestFor: [],
+    priceLowCents: null,
+    priceHighCents: null,
+    rating: null,
+    reviewCount: null,
+    released: null,
+    discontinued: false,
+    lacks: [],
+    notFor: [],
+    passagesAt: 0,
+    passageKinds: new Uint8Array(),
+    embedded: false,
+    ...over,
+  }
+}
+
+export function candidateOf(slug: string, score: number, over: Partial<Product> = {}): Candidate {
+  return { product: productOf(slug, over), score, similarity: 0.5 }
+}
+
+/** A candidate at one price. */
+export function pricedAt(slug: string, score: number, cents: number): Candidate {
+  return candidateOf(slug, score, { priceLowCents: cents, priceHighCents: cents })
+}
+
+export function categoryOf(
+  slug: string,
+  candidates: Candidate[],
+  over: Partial<ChosenCategory> = {},
+): PlanInput['categories'][number] {
+  return { slug, label: slug, quantity: 1, query: slug, weight: 1, named: true, ...over, candidates }
+}
+
+export function wishOf(over: Partial<Wish> = {}): Wish {
+  return {
+    query: 'a few things',
+    budget: null,
+    foreignCurrency: null,
+    things: [],
+    goal: null,
+    excluded: [],
+    people: 1,
+    audience: [],
+    isBundle: true,
+    ...over,
+  }
+}
