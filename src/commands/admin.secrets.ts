@@ -4,6 +4,7 @@ import { createSecretBox } from '../lib/crypto.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration-secrets.service.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
+import { PUSH_SECRETS } from '../rfq/pushes.service.ts'
 import { SIGNING_KEYS } from '../rfq/signing-keys.service.ts'
 import type { AdminDeed } from './admin.ts'
 
@@ -18,6 +19,11 @@ const KINDS = [
     column: PRICING_FLOORS,
     what: 'limits of managed pricing',
     remedy: 'let these organizations set their limits again (organization and product)',
+  },
+  {
+    column: PUSH_SECRETS,
+    what: 'secrets of push notifications',
+    remedy: 'let their askers set them again (request and name of the notification)',
   },
   { column: SIGNING_KEYS, what: 'keys that sign quotes', remedy: 'run admin rotate-quote-key' },
 ]

@@ -6,9 +6,10 @@ import { offerLink } from '../catalog/promoted-offer.ts'
 import { restoreAnswer, type WireAnswer } from './answer.ts'
 import { findQuotes, type QuoteWithOrg, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
+import { endRfq } from './end.ts'
 import { buildQuote } from './quote-signature.ts'
 import { rankQuotes } from './rank.ts'
-import { endRfq, lockSubmitted, notifyRfq } from './rfq.queries.ts'
+import { lockSubmitted } from './rfq.queries.ts'
 import { deadlineOf, type ReceivedQuote } from './rfq.schema.ts'
 
 export async function completeRfq(ctx: RfqContext, rfqId: string): Promise<void> {
@@ -32,15 +33,14 @@ export async function completeRfq(ctx: RfqContext, rfqId: string): Promise<void>
     )
     if (rows.length > 0) await saveRanking(tx, rfqId, rows)
     await endRfq(tx, { id: rfqId, state: 'completed', at })
-    await notifyRfq(tx, rfqId)
   })
 }
 
 /** Only when the service itself could not finish it, however often it tried. */
 export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
   const failure = 'The service could not finish this request; please send it again.'
-  await endRfq(ctx.db, { id: rfqId, state: 'failed', at: ctx.clock.now(), failure })
-  await notifyRfq(ctx.db, rfqId)
+  const end = { id: rfqId, state: 'failed', at: ctx.clock.now(), failure } as const
+  await ctx.db.transaction().execute((tx) => endRfq(tx, end))
 }
 
 function receivedQuote(row: QuoteWithOrg): ReceivedQuote & { id: string } {

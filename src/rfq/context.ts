@@ -3,6 +3,7 @@ import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
 import { createRfqNews, type RfqNews } from './news.ts'
+import { PUSH_SECRETS } from './pushes.service.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
 
@@ -11,6 +12,8 @@ export type RfqContext = OrgsContext & {
   signingKeys: SigningKeys
   /** Seals the floors of managed pricing. */
   pricingSecrets: SecretBox
+  /** Seals what push notifications are sent with. */
+  pushSecrets: SecretBox
   news: RfqNews
   recorder: Recorder
 }
@@ -24,6 +27,7 @@ export function createRfqContext(
     rfqDeadlineMs,
     signingKeys: createSigningKeys(orgs, secret),
     pricingSecrets: createSecretBox(secret, PRICING_FLOORS.purpose),
+    pushSecrets: createSecretBox(secret, PUSH_SECRETS.purpose),
     news: createRfqNews(),
     recorder: createRecorder(orgs.db),
   }

@@ -1,6 +1,6 @@
 /** SQL of requests for quote and their state; what producers were asked and answered is in attempts.queries. */
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 
 type StoredRfq = Selectable<RfqsTable>
@@ -48,14 +48,13 @@ export async function lockSubmitted(db: Db, id: string): Promise<RfqRow | null> 
   return rows[0] ?? null
 }
 
-/** False when it had ended already. */
-export async function endRfq(
-  db: Db,
-  input: { id: string; state: Exclude<RfqState, 'submitted'>; at: Date; failure?: string },
-): Promise<boolean> {
+export type RfqEnd = { id: string; state: Exclude<RfqState, 'submitted'>; at: Date; failure?: string }
+
+/** The state alone; see end.ts for all that belongs to it. False when it had ended already. */
+export async function saveEnd(tx: Tx, { id, state, at, failure }: RfqEnd): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update rfqs set state = ${input.state}, finished_at = ${input.at}, failure = ${input.failure ?? null}
-    where id = ${input.id} and state = 'submitted'`.execute(db)
+    update rfqs set state = ${state}, finished_at = ${at}, failure = ${failure ?? null}
+    where id = ${id} and state = 'submitted'`.execute(tx)
   return numAffectedRows === 1n
 }
 

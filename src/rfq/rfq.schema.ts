@@ -49,7 +49,8 @@ export function deadlineOf(deadlineIso: string): Date {
   return new Date(`${deadlineIso.slice(0, 10)}T23:59:59.999Z`)
 }
 
-function isDay(text: string): boolean {
+/** An ISO 8601 date that exists in the calendar. */
+export function isDay(text: string): boolean {
   return text.length === 10 && readInstant(`${text}T00:00Z`) !== null
 }
 

@@ -10,20 +10,21 @@ import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
+import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { writeAnswer } from './answer.ts'
 import { findQuotes, findRanked, type QuoteWithOrg } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
+import { endRfq } from './end.ts'
+import { requireReadable } from './readable.ts'
 import {
   countOwnRfqs,
-  endRfq,
   findOwnRfqs,
   findRfq,
   findRfqByMessage,
   insertRfq,
-  notifyRfq,
   type OwnRfqs,
   type RfqRow,
 } from './rfq.queries.ts'
@@ -65,6 +66,34 @@ export type SubmitInput = {
   alongside?: (tx: Db) => Promise<void>
 }
 
+/**
+ * Whose message ids are told apart from whose. What was said belongs to it: strangers behind one address who number their
+ * messages from 1 must not get each other's tasks, and a changed message is another one.
+ */
+export function askerKeyOf({ userId, visit }: Asker, said: string): string {
+  return `${userId ?? visit.ip ?? 'unknown'} ${sha256(said).toString('base64url')}`
+}
+
+/** The request that this message of this asker made, if any: one for the same things as the given task. */
+export async function findTaskOfMessage(
+  ctx: RfqContext,
+  asker: Asker,
+  { task, messageId }: { task: RfqTask; messageId: string },
+): Promise<RfqTask | null> {
+  const { productSlug, quantity, deliveryRegion: delivery_region, deadlineIso: deadline_iso } = task
+  const said = wordsOf(productSlug, { quantity, delivery_region, deadline_iso })
+  const rfq = await findRfqByMessage(ctx.db, askerKeyOf(asker, said), messageId)
+  return rfq && toTask(ctx, rfq)
+}
+
+/** However the product was named. */
+function wordsOf(
+  productSlug: string,
+  { quantity, delivery_region, deadline_iso }: Omit<RfqRequest, 'product_slug'>,
+): string {
+  return JSON.stringify([productSlug, quantity, delivery_region, deadline_iso])
+}
+
 /** Stores the request and answers at once; a job on any node carries it out. */
 export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInput): Promise<RfqTask> {
   const { request, messageId = null } = input
@@ -77,7 +106,8 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
     })
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
     throw new AppError('invalid', 'deadline_iso: is past', { field: 'deadline_iso' })
-  const askerKey = messageId === null ? null : (asker.userId ?? `${asker.visit.ip ?? 'unknown'}`)
+  const productSlug = `${product.category}/${product.slug}`
+  const askerKey = messageId === null ? null : askerKeyOf(asker, wordsOf(productSlug, request))
   const at = ctx.clock.now()
   const stored = await ctx.db.transaction().execute(async (tx) => {
     const rfq = await insertRfq(tx, {
@@ -95,7 +125,6 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
       created_at: at,
     })
     if (!rfq) return null
-    const productSlug = `${product.category}/${product.slug}`
     await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
     await input.alongside?.(tx)
     if (asker.userId !== null)
@@ -126,13 +155,10 @@ export async function getRfqTask(
   return toTask(ctx, await requireReadable(ctx, input))
 }
 
-async function requireReadable(
-  ctx: Pick<RfqContext, 'db'>,
-  { id, userId }: { id: string; userId: string | null },
-): Promise<RfqRow> {
-  const rfq = isUuid(id) ? await findRfq(ctx.db, id) : null
-  if (rfq && (rfq.user_id === null || rfq.user_id === userId)) return rfq
-  throw new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
+/** For the service itself, whoever owns it; null while it has not ended. */
+export async function findEndedTask(ctx: Pick<RfqContext, 'db'>, id: string): Promise<RfqTask | null> {
+  const rfq = await findRfq(ctx.db, id)
+  return rfq && rfq.state !== 'submitted' ? toTask(ctx, rfq) : null
 }
 
 export type OwnTasks = {
@@ -146,11 +172,11 @@ export type OwnTasks = {
 /** The last changed first; strangers own none that could be listed. */
 export async function listRfqTasks(
   ctx: RfqContext,
-  input: OwnTasks & { before?: { changedAt: Date; id: string }; limit: number },
+  input: OwnTasks & { before?: { changedAt: Date; id: string }; limit: number; withQuotes?: boolean },
 ): Promise<RfqTask[]> {
-  const { before = null, limit } = input
+  const { before = null, limit, withQuotes = true } = input
   const rows = await findOwnRfqs(ctx.db, { ...ownTasks(input), before, limit })
-  return Promise.all(rows.map((row) => toTask(ctx, row)))
+  return Promise.all(rows.map((row) => (withQuotes ? toTask(ctx, row) : taskOf(row, []))))
 }
 
 export function countRfqTasks(ctx: RfqContext, input: OwnTasks): Promise<number> {
@@ -172,9 +198,8 @@ export async function cancelRfq(
   input: { id: string; userId: string | null },
 ): Promise<boolean> {
   const { id } = await requireReadable(ctx, input)
-  const canceled = await endRfq(ctx.db, { id, state: 'canceled', at: ctx.clock.now() })
-  if (canceled) await notifyRfq(ctx.db, id)
-  return canceled
+  const end = { id, state: 'canceled', at: ctx.clock.now() } as const
+  return ctx.db.transaction().execute((tx) => endRfq(tx, end))
 }
 
 const LOOK_MS = 1_000
@@ -235,7 +260,10 @@ function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
 }
 
 async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask> {
-  const quotes = rfq.state === 'completed' ? await findRanked(ctx.db, rfq.id) : []
+  return taskOf(rfq, rfq.state === 'completed' ? ((await findRanked(ctx.db, rfq.id)) as Quote[]) : [])
+}
+
+function taskOf(rfq: RfqRow, quotes: Quote[]): RfqTask {
   return {
     rfqId: rfq.id,
     contextId: rfq.context_id,
@@ -247,6 +275,6 @@ async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask
     createdAt: rfq.created_at,
     finishedAt: rfq.finished_at,
     failure: rfq.failure,
-    quotes: quotes as Quote[],
+    quotes,
   }
 }

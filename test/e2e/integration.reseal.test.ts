@@ -3,10 +3,13 @@ import fs from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { adminCommand } from '../../src/commands/admin.ts'
 import { createSecretBox, hmacSha256Hex } from '../../src/lib/crypto.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { createOrgsContext } from '../../src/orgs/context.ts'
 import { findIntegrations } from '../../src/orgs/integration-health.service.ts'
+import { PUSH_SECRETS } from '../../src/rfq/pushes.service.ts'
 import { createTestApp, testConfig } from '../harness.ts'
 import { createOrg } from '../orgs.ts'
+import { addProduct } from '../products.ts'
 
 const OLD = 'the secret that was there first of 32 characters'
 const NEW = 'the secret that comes after it of 32 characters'
@@ -15,7 +18,8 @@ test('admin reseal-secrets seals with the newest key what the server can still o
   const souk = await createTestApp()
   const orgs = createOrgsContext(souk.accounts, { ...souk.orgs, secret: OLD })
   const [kept, lost] = [await createOrg(souk), await createOrg(souk)]
-  const gone = createSecretBox('a secret nobody has any more of 32 characters', 'integration')
+  const GONE = 'a secret nobody has any more of 32 characters'
+  const gone = createSecretBox(GONE, 'integration')
   for (const [org, box] of [
     [kept, orgs.integrationSecrets],
     [lost, gone],
@@ -27,6 +31,24 @@ test('admin reseal-secrets seals with the newest key what the server can still o
         agent_card_url: 'https://a.example',
         auth_type: 'hmac',
         secret_box: box.seal('theirs'),
+      })
+      .execute()
+  const rfqId = await requestQuote(souk)
+  const pushBox = (secret: string) => createSecretBox(secret, PUSH_SECRETS.purpose)
+  for (const [id, box] of [
+    ['kept', pushBox(OLD).seal('{"token":"theirs"}')],
+    ['lost', pushBox(GONE).seal('{"token":"theirs"}')],
+    ['open', null],
+  ] as const)
+    await souk.database.db
+      .insertInto('rfq_pushes')
+      .values({
+        rfq_id: rfqId,
+        id,
+        url: 'https://a.example',
+        protocol: '1.0',
+        auth_scheme: null,
+        secrets_box: box,
       })
       .execute()
 
@@ -43,13 +65,30 @@ test('admin reseal-secrets seals with the newest key what the server can still o
   expect(status).toBe(0)
   expect(written.stderr).toContain('1 secrets of producers were sealed anew')
   expect(written.stderr).toContain('1 secrets of producers cannot be opened')
-  expect(written.stdout).toBe(`${lost.id}\n`)
+  expect(written.stderr).toContain('1 secrets of push notifications were sealed anew')
+  expect(written.stderr).toContain('1 secrets of push notifications cannot be opened')
+  expect(written.stdout).toBe(`${lost.id}\n${rfqId} lost\n`)
   expect(written.stdout + written.stderr).not.toContain('theirs')
   const rotated = createOrgsContext(souk.accounts, { ...souk.orgs, secret: NEW })
   const found = await findIntegrations(rotated, [kept.id, lost.id])
   expect(found.get(kept.id)).toMatchObject({ secret: 'theirs', secretLost: false })
   expect(found.get(lost.id)).toMatchObject({ secret: null, secretLost: true })
+  const pushes = await souk.database.db.selectFrom('rfq_pushes').selectAll().orderBy('id').execute()
+  expect(pushes.map(({ id }) => id)).toEqual(['kept', 'lost', 'open'])
+  expect(pushBox(NEW).open(pushes[0]?.secrets_box ?? '')).toBe('{"token":"theirs"}')
+  expect(pushBox(GONE).open(pushes[1]?.secrets_box ?? '')).toBe('{"token":"theirs"}')
+  expect(pushes[2]?.secrets_box).toBeNull()
 })
+
+async function requestQuote(souk: Awaited<ReturnType<typeof createTestApp>>): Promise<string> {
+  const productId = await addProduct(souk, { category: 'desk-lamps', slug: 'lume-one', title: 'Lume One' })
+  const id = newId()
+  await souk.database.db
+    .insertInto('rfqs')
+    .values({ id, context_id: newId(), product_id: productId, quantity: 1, face: 'a2a' })
+    .execute()
+  return id
+}
 
 test('the code in the docs accepts our signature, and no other body, secret, time or form', async () => {
   const page = fs.readFileSync(new URL('../../docs/producers.md', import.meta.url), 'utf8')

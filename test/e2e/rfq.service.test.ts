@@ -105,6 +105,16 @@ test('the same message twice is one request', async () => {
   await world.finish(tasks[0]?.rfqId ?? '')
 })
 
+test('the same message id with another request in it is another message', async () => {
+  const ask = (quantity: number) =>
+    submitRfq(rfq, STRANGER, {
+      request: RfqRequest.parse({ product_slug: PRODUCT, quantity }),
+      messageId: '1',
+    })
+  const tasks = await Promise.all([ask(1), ask(2), ask(2)])
+  expect(new Set(tasks.map(({ rfqId }) => rfqId)).size).toBe(2)
+})
+
 test('a task of somebody signed in is not there for others, and is listed for its owner alone', async () => {
   const { ownerId } = org('acme')
   const { rfqId } = await world.submit({}, { ...STRANGER, userId: ownerId })

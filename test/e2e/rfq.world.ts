@@ -4,9 +4,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll } from 'vitest'
+import type { A2aContext } from '../../src/agents/a2a/context.ts'
 import { startListener } from '../../src/db/listen.ts'
-import { createJobRunner } from '../../src/jobs/runner.ts'
+import { createJobRunner, type Job } from '../../src/jobs/runner.ts'
 import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
+import type { OpenSocket } from '../../src/lib/outbound.connect.ts'
+import type { Resolve } from '../../src/lib/outbound.target.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { type Asker, submitRfq, waitForRfq } from '../../src/rfq/rfq.service.ts'
@@ -15,7 +18,7 @@ import { createTestApp, testConfig } from '../harness.ts'
 import { serve } from '../loopback.ts'
 import { createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
-import { createTestCa } from '../tls.ts'
+import { createTestCa, type TestCa } from '../tls.ts'
 
 export type Received = { headers: IncomingMessage['headers']; body: string }
 export type Respond = (received: Received, response: ServerResponse, count: number) => void
@@ -38,9 +41,20 @@ export const STRANGER: Asker = {
   visit: { ip: '192.0.2.7', userAgent: null, requestId: null },
 }
 
-/** Who means a producer to be late says a deadline; by default it is one that a busy machine does not miss. */
-export async function createRfqWorld(plans: Record<string, ProducerPlan>, { deadlineMs = 15_000 } = {}) {
-  const authority = createTestCa()
+export type RfqWorldOptions = {
+  /** Who means a producer to be late says one; by default it is one that a busy machine does not miss. */
+  deadlineMs?: number
+  authority?: TestCa
+  /** More of the allow list, for servers that are no producers. */
+  allow?: string[]
+  resolve?: Resolve
+  open?: OpenSocket
+  /** Besides the one that carries requests out. */
+  jobs?: (ctx: A2aContext) => Job[]
+}
+
+export async function createRfqWorld(plans: Record<string, ProducerPlan>, options: RfqWorldOptions = {}) {
+  const { deadlineMs = 15_000, authority = createTestCa() } = options
   const servers = await Promise.all(
     Object.entries(plans).map(async ([name, plan]) => {
       const host = `${name}.example`
@@ -63,11 +77,14 @@ export async function createRfqWorld(plans: Record<string, ProducerPlan>, { dead
   )
   const pins = servers.map(({ host, server }) => `${host}=127.0.0.1:${server.port}`)
   const outbound = createOutbound({
-    allow: parseOutboundAllow(pins.join(',')),
+    allow: parseOutboundAllow([...pins, ...(options.allow ?? [])].join(',')),
     ca: authority.ca,
-    resolve: async (name) => {
-      throw new Error(`no test asks the world for ${name}`)
-    },
+    open: options.open,
+    resolve:
+      options.resolve ??
+      (async (name) => {
+        throw new Error(`no test asks the world for ${name}`)
+      }),
   })
   const config = testConfig({ SOUK_RFQ_DEADLINE_MS: String(deadlineMs) })
   const souk = await createTestApp({ outbound, config })
@@ -79,7 +96,8 @@ export async function createRfqWorld(plans: Record<string, ProducerPlan>, { dead
     list_price: 130,
   })
   const ctx = souk.rfq
-  const runner = createJobRunner({ ...souk.ctx, jobs: [createRfqJob(ctx)], pollMs: 20 })
+  const jobs = [createRfqJob(ctx), ...(options.jobs?.(souk.a2a) ?? [])]
+  const runner = createJobRunner({ ...souk.ctx, jobs, pollMs: 20 })
   runner.start()
   const listener = startListener(
     souk.database.connection,

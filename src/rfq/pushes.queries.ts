@@ -1,0 +1,61 @@
+/** SQL of who wants to be told when a request for quote has ended. */
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
+import type { RfqPushesTable } from '../db/tables.agents.ts'
+import type { RfqState } from '../db/tables.rfq.ts'
+
+type StoredPush = Selectable<RfqPushesTable>
+/** `made` is when it was set, in microseconds: no two of one name have the same. */
+export type PushRow = StoredPush & { made: number }
+
+const PUSH = sql`*, (extract(epoch from created_at) * 1000000)::bigint as made`
+
+/** Held until the transaction ends: the request does not end meanwhile, and no other push is added to it. */
+export async function lockRfqState(tx: Tx, rfqId: string): Promise<RfqState | null> {
+  const { rows } = await sql<{ state: RfqState }>`
+    select state from rfqs where id = ${rfqId} for no key update`.execute(tx)
+  return rows[0]?.state ?? null
+}
+
+export async function countOtherPushes(
+  tx: Tx,
+  { rfqId, id }: { rfqId: string; id: string },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from rfq_pushes where rfq_id = ${rfqId} and id <> ${id}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+/** In place of the one of the same name. */
+export async function savePush(tx: Tx, push: Omit<StoredPush, 'created_at'>): Promise<PushRow> {
+  const { rows } = await sql<PushRow>`
+    insert into rfq_pushes (rfq_id, id, url, protocol, auth_scheme, secrets_box, created_at)
+    values (${push.rfq_id}, ${push.id}, ${push.url}, ${push.protocol}, ${push.auth_scheme}, ${push.secrets_box},
+      clock_timestamp())
+    on conflict (rfq_id, id) do update set url = excluded.url, protocol = excluded.protocol,
+      auth_scheme = excluded.auth_scheme, secrets_box = excluded.secrets_box, created_at = excluded.created_at
+    returning ${PUSH}`.execute(tx)
+  const [saved] = rows
+  if (!saved) throw new Error('a push notification was not stored')
+  return saved
+}
+
+/** The oldest first. */
+export async function findPushes(db: Db, rfqId: string): Promise<PushRow[]> {
+  const { rows } = await sql<PushRow>`
+    select ${PUSH} from rfq_pushes where rfq_id = ${rfqId} order by created_at, id`.execute(db)
+  return rows
+}
+
+export async function findPush(
+  db: Db,
+  { rfqId, id }: { rfqId: string; id: string },
+): Promise<PushRow | null> {
+  const { rows } = await sql<PushRow>`
+    select ${PUSH} from rfq_pushes where rfq_id = ${rfqId} and id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function removePush(db: Db, { rfqId, id }: { rfqId: string; id: string }): Promise<void> {
+  await sql`delete from rfq_pushes where rfq_id = ${rfqId} and id = ${id}`.execute(db)
+}
