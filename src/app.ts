@@ -4,6 +4,7 @@ import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
 import type { A2aContext } from './agents/a2a/context.ts'
+import { createBundleDoor } from './bundles/bundles.http.ts'
 import type { Bundles } from './bundles/bundles.service.ts'
 import { mountEnrichment } from './catalog/enrichment.routes.ts'
 import { mountRelationships } from './catalog/relationships.routes.ts'
@@ -37,6 +38,7 @@ import type { Assets } from './web/assets.ts'
 import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
 import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountTrace } from './web/authorize/trace.page.tsx'
+import { mountBundle } from './web/bundle.routes.tsx'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import type { Reads } from './web/reads.ts'
@@ -86,7 +88,12 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     accounts: { ...deps.accounts, hooks: accountHooks(deps) },
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
-  mountSearch(app, deps.search)
+  const { search } = deps.search
+  mountSearch(app, {
+    ...deps.search,
+    bundle: createBundleDoor({ ...deps.accounts, bundles: deps.bundles, search }),
+  })
+  mountBundle(app, deps)
   const door = createProducerDoor({ ...deps.orgs, config })
   mountOrgs(app, deps.orgs, door)
   mountIntegration(app, deps.orgs, door)

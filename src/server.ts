@@ -8,8 +8,10 @@ import { createMailJob } from './accounts/mail.job.ts'
 import { createMailTransport } from './accounts/mail.transport.ts'
 import { createSweepJob } from './accounts/sweep.job.ts'
 import { createA2aContext } from './agents/a2a/context.ts'
+import { createPushJob } from './agents/a2a/push.job.ts'
+import { createA2aSweep } from './agents/a2a/sweep.job.ts'
 import { createApp } from './app.ts'
-import { createBundles } from './bundles/bundles.service.ts'
+import { createBundlesRuntime } from './bundles/start.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
 import { createShown } from './catalog/changes.service.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
@@ -90,7 +92,8 @@ export async function startServer(
   const resolveTxt = createTxtResolve()
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
   const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
-  const bundles = createBundles({ ...search })
+  const bundling = createBundlesRuntime(ctx, { config, search: search.search })
+  const { bundles } = bundling
   const a2a = createA2aContext({ rfq, oauth, config, search: search.search, bundles, offers })
   const shown = createShown(follower.catchUp, log)
   const app = createApp({
@@ -121,7 +124,10 @@ export async function startServer(
       createSweepJob(ctx),
       createOauthSweep(oauth),
       createRfqJob(rfq),
+      createPushJob(a2a),
+      createA2aSweep(a2a),
       ...search.jobs,
+      ...bundling.jobs,
     ],
   })
   const listener = startListener(
@@ -142,7 +148,14 @@ export async function startServer(
   )
   const stopBehind = async () => {
     follower.stop()
-    await Promise.all([jobs.stop(), search.stop(), listener.close(), outbound.close(), oauth.trace.settled()])
+    await Promise.all([
+      jobs.stop(),
+      search.stop(),
+      bundling.stop(),
+      listener.close(),
+      outbound.close(),
+      oauth.trace.settled(),
+    ])
     await database.close()
   }
   try {

@@ -6,7 +6,7 @@ import { afterAll, inject } from 'vitest'
 import { createAccountsContext } from '../src/accounts/context.ts'
 import { createA2aContext } from '../src/agents/a2a/context.ts'
 import { type AppDeps, createApp } from '../src/app.ts'
-import { createBundles } from '../src/bundles/bundles.service.ts'
+import { createBundlesRuntime } from '../src/bundles/start.ts'
 import { createChangeFollower } from '../src/catalog/changes.follower.ts'
 import { createShown } from '../src/catalog/changes.service.ts'
 import { type Config, loadConfig } from '../src/config.ts'
@@ -125,7 +125,10 @@ export async function createTestApp(
   const resolveTxt = options.resolveTxt ?? (async () => [])
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
   const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
-  const bundles = options.bundles ?? createBundles({ ...search })
+  const ctx = { db: database.db, clock, log: logged.log }
+  const bundling = createBundlesRuntime(ctx, { config, search: search.search })
+  afterAll(() => bundling.stop())
+  const bundles = options.bundles ?? bundling.bundles
   const a2a = createA2aContext({
     rfq,
     oauth,
@@ -151,7 +154,6 @@ export async function createTestApp(
     shown: createShown(follower.catchUp, logged.log),
     ...options,
   }
-  const ctx = { db: database.db, clock, log: logged.log }
   return {
     app: createApp(deps),
     ctx,

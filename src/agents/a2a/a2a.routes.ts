@@ -1,6 +1,162 @@
-/** `POST /a2a/` and the agent cards. */
-import type { Hono } from 'hono'
-import type { HttpEnv } from '../../http/env.ts'
+/**
+ * `POST /a2a/` and the agent cards. The protocol library reads and writes both versions of the wire; here is what comes
+ * before it (is this JSON-RPC, which version, who calls) and after it (HTTP status, one answer or a stream of them).
+ * Browsers of any site may call: the face knows no cookies, so a page can do nothing here that its server could not.
+ */
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
+import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
+import { type A2ARequestHandler, JsonRpcTransportHandler } from '@a2a-js/sdk/server'
+import type { Context, Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { A2aProtocol } from '../../db/tables.agents.ts'
+import { readBody } from '../../http/body.ts'
+import { visitOf } from '../../http/client-ip.ts'
+import { type HttpEnv, requestLog } from '../../http/env.ts'
+import { asAppError, logFault } from '../../http/error-response.ts'
+import { AppError } from '../../lib/errors.ts'
+import { type Call, toCallContext } from './call.ts'
+import { admit } from './caller.ts'
+import { CARD_PATHS, createCardSender } from './card.http.ts'
+import { createCard } from './card.ts'
 import type { A2aContext } from './context.ts'
+import { type RpcError, type RpcId, rpcError, statusOf, toA2aError, UNAUTHENTICATED } from './errors.ts'
+import { createA2aHandler } from './handler.ts'
+import { type Envelope, readEnvelope } from './rpc.ts'
+import { SSE_HEADERS, toSse } from './sse.ts'
+import { withTestKit } from './test-kit.ts'
+import { knowsMethod, PROTOCOLS, protocolOfMethod, readVersion } from './version.ts'
 
-export function mountA2a(_app: Hono<HttpEnv>, _ctx: A2aContext): void {}
+const CORS = cors({
+  origin: '*',
+  allowMethods: ['GET', 'POST', 'OPTIONS'],
+  allowHeaders: ['A2A-Version', 'A2A-Extensions', 'X-A2A-Extensions', 'Authorization', 'Content-Type'],
+  exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  maxAge: 86_400,
+})
+
+type Transport = JsonRpcTransportHandler | LegacyJsonRpcTransportHandler
+type Wire = {
+  transport: Transport
+  toError(error: unknown): RpcError['error']
+}
+type Wires = Record<A2aProtocol, Wire>
+
+export function mountA2a(app: Hono<HttpEnv>, ctx: A2aContext): void {
+  const card = createCard(ctx.config)
+  const handler = createA2aHandler(ctx, card)
+  const wires = createWires(ctx.testKit ? withTestKit(handler, ctx) : handler)
+  const sendCard = createCardSender(card, ctx.config, ctx.clock.now())
+  for (const path of CARD_PATHS) {
+    app.use(path, CORS)
+    app.get(path, sendCard)
+  }
+  app.use('/a2a', CORS)
+  app.post('/a2a', (c) => answer(c, ctx, wires).catch((error: unknown) => respondFault(c, error)))
+}
+
+/** A client of JSON-RPC reads no other kind of error. */
+function respondFault(c: Context<HttpEnv>, raised: unknown): Response {
+  const error = asAppError(raised)
+  logFault(c, error)
+  return respond(c, rpcError(null, -32603, error.message))
+}
+
+function createWires(handler: A2ARequestHandler): Wires {
+  return {
+    '1.0': {
+      transport: new JsonRpcTransportHandler(handler),
+      toError: JsonRpcTransportHandler.mapToJSONRPCError,
+    },
+    '0.3': {
+      transport: new LegacyJsonRpcTransportHandler(handler),
+      toError: LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError,
+    },
+  }
+}
+
+async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promise<Response> {
+  c.header('Cache-Control', 'no-store')
+  let body: Buffer
+  try {
+    body = await readBody(c)
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'too_large')
+      return c.json(rpcError(null, -32600, error.message), 413)
+    throw error
+  }
+  const envelope = readEnvelope(body)
+  if ('error' in envelope) return respond(c, envelope)
+  const { id, method } = envelope
+  const asked = readVersion(c.req.header('a2a-version') ?? c.req.query('A2A-Version'))
+  if (asked === null) return respond(c, unknownVersion(id, wires))
+  const protocol = asked ?? protocolOfMethod(method)
+  if (!knowsMethod(protocol, method))
+    return respond(c, rpcError(id, -32601, `A2A ${protocol} has no method ${method.slice(0, 100)}`))
+  const admission = await admit(ctx, {
+    authorization: c.req.header('authorization'),
+    visit: visitOf(c, ctx.config),
+  })
+  if ('challenge' in admission) {
+    c.header('WWW-Authenticate', admission.challenge)
+    return respond(c, rpcError(id, UNAUTHENTICATED, 'the token is not valid; send a good one, or none'))
+  }
+  const gone = new AbortController()
+  const call: Call = {
+    caller: admission.caller,
+    protocol,
+    signal: AbortSignal.any([c.req.raw.signal, gone.signal]),
+    reached: false,
+    logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
+  }
+  return carry(c, wires[protocol], { envelope, call, hangUp: () => gone.abort() })
+}
+
+type Carried = { envelope: Envelope; call: Call; hangUp: () => void }
+
+async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried: Carried): Promise<Response> {
+  const { envelope, call, hangUp } = carried
+  const { id, method } = envelope
+  const result: unknown = await transport.handle(envelope.request, toCallContext(call))
+  if (!isStream(result)) return respond(c, settled(result, carried), call)
+  const failed = (error: unknown): RpcError => ({
+    jsonrpc: '2.0',
+    id,
+    error: toError(error instanceof A2AError ? error : toA2aError(error, call)),
+  })
+  const sse = (first?: IteratorResult<unknown, void>) =>
+    c.body(toSse(result, { first, toError: failed, hangUp }), 200, SSE_HEADERS)
+  // Its clients, from 0.3 on, take errors of this method from the stream alone.
+  if (method === 'tasks/resubscribe') return sse()
+  try {
+    return sse(await result.next())
+  } catch (error) {
+    return respond(c, failed(error), call)
+  }
+}
+
+/** What the library could not translate is the client's mistake; it would call it a fault, and tell what broke inside. */
+function settled(result: unknown, { envelope: { id }, call }: Carried): unknown {
+  if (!isError(result) || result.error.code !== -32603 || call.reached) return result
+  return rpcError(id, -32602, 'params are not in the form that this method takes')
+}
+
+function respond(c: Context<HttpEnv>, body: unknown, call?: Call): Response {
+  if (call?.retryAfterSeconds !== undefined) c.header('Retry-After', String(call.retryAfterSeconds))
+  return c.json(body as RpcError, isError(body) ? statusOf(body.error.code) : 200)
+}
+
+function unknownVersion(id: RpcId, wires: Wires): RpcError {
+  const error = new VersionNotSupportedError({
+    message: `this version of A2A is not spoken here; send A2A-Version ${PROTOCOLS.join(' or ')}`,
+    metadata: { supportedVersions: PROTOCOLS.join(',') },
+  })
+  return { jsonrpc: '2.0', id, error: wires['1.0'].toError(error) }
+}
+
+function isStream(value: unknown): value is AsyncGenerator<unknown, void, undefined> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+function isError(value: unknown): value is RpcError {
+  return typeof value === 'object' && value !== null && 'error' in value
+}

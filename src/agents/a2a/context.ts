@@ -13,7 +13,7 @@ export type A2aContext = Omit<RfqContext, 'config'> & {
   config: Pick<Config, 'adminEmails' | 'baseUrl' | 'mcpUrl' | 'trustProxy'>
   search: Search
   bundles: Bundles
-  offers: Pick<LiveOffers, 'of' | 'isOnSale' | 'isSponsored'>
+  offers: Pick<LiveOffers, 'of' | 'changedAt' | 'isOnSale' | 'isSponsored'>
   findAccessToken(token: string): Promise<AccessTokenActor | null>
   /** Test-only: messages whose id starts with the official kit's prefixes steer the answer. */
   testKit: boolean

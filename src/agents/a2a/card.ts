@@ -1,0 +1,145 @@
+/**
+ * The agent card: what an agent reads before it talks to us. Made once from the configuration, in three forms. Who asks
+ * for a version gets that version's card; who asks for none gets both in one, because readers of 0.3 never ask: each
+ * version's readers find their own fields and pass over the others'. Where both use a name for different things (a
+ * security scheme), one object carries both readings.
+ */
+import { AgentCard } from '@a2a-js/sdk'
+import type { Config } from '../../config.ts'
+import type { A2aProtocol } from '../../db/tables.agents.ts'
+import { authorizationServerMetadata } from '../../oauth/metadata.ts'
+import { SCOPE } from '../../oauth/oauth.schema.ts'
+import { SKILLS } from './skills/descriptions.ts'
+import { PROTOCOLS } from './version.ts'
+
+export type CardConfig = Pick<Config, 'baseUrl' | 'mcpUrl'>
+export type CardForm = A2aProtocol | 'hybrid'
+
+const OAUTH = 'oauth2'
+const BINDING = 'JSONRPC'
+const SCOPES = { [SCOPE]: 'Act for the account that consents, here and at the tool server' }
+/** Names our pointer to the tool server among a card's extensions. */
+export const TOOL_SERVER = 'urn:souk:tool-server'
+
+export function createCard({ baseUrl, mcpUrl }: CardConfig): AgentCard {
+  const { authorizationUrl, tokenUrl } = oauthUrls(baseUrl)
+  return {
+    name: 'Souk',
+    description:
+      'A product catalog and marketplace for agents: finds and compares products, reads offers and what has changed, and asks all sellers of a product for binding quotes at once. Plain sentences are understood; a skill id with its parameters in the message metadata is exact.',
+    version: '1.0.0',
+    provider: { organization: 'Souk', url: baseUrl },
+    documentationUrl: `${baseUrl}/`,
+    supportedInterfaces: PROTOCOLS.map((protocolVersion) => ({
+      url: `${baseUrl}/a2a/`,
+      protocolBinding: BINDING,
+      protocolVersion,
+      tenant: '',
+    })),
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      extendedAgentCard: false,
+      extensions: [
+        {
+          uri: TOOL_SERVER,
+          description: 'The same service as MCP tools.',
+          required: false,
+          params: { url: `${mcpUrl}/mcp/`, protocol: 'mcp', transport: 'streamable-http' },
+        },
+      ],
+    },
+    securitySchemes: {
+      [OAUTH]: {
+        scheme: {
+          $case: 'oauth2SecurityScheme',
+          value: {
+            description: ACCESS,
+            flows: {
+              flow: {
+                $case: 'authorizationCode',
+                value: {
+                  authorizationUrl,
+                  tokenUrl,
+                  refreshUrl: tokenUrl,
+                  scopes: SCOPES,
+                  pkceRequired: true,
+                },
+              },
+            },
+            oauth2MetadataUrl: `${baseUrl}/.well-known/oauth-authorization-server`,
+          },
+        },
+      },
+    },
+    // One of them is enough, and the first asks for nothing.
+    securityRequirements: [{ schemes: {} }, { schemes: { [OAUTH]: { list: [SCOPE] } } }],
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: SKILLS.map((skill) => ({
+      ...skill,
+      inputModes: [],
+      outputModes: [],
+      securityRequirements: [],
+    })),
+    signatures: [],
+  }
+}
+
+const ACCESS = 'Optional. With a token tasks are listed and private, and more messages an hour are taken.'
+
+function oauthUrls(baseUrl: string): { authorizationUrl: string; tokenUrl: string } {
+  const metadata = authorizationServerMetadata(baseUrl)
+  return {
+    authorizationUrl: String(metadata.authorization_endpoint),
+    tokenUrl: String(metadata.token_endpoint),
+  }
+}
+
+export function writeCard(card: AgentCard, config: CardConfig, form: CardForm): Record<string, unknown> {
+  const current = AgentCard.toJSON(card) as Record<string, unknown>
+  if (form === '1.0') return current
+  const old = writeOldCard(card, config)
+  if (form === '0.3') return old
+  const schemes = current.securitySchemes as Record<string, object>
+  const oldSchemes = old.securitySchemes as Record<string, object>
+  return {
+    ...current,
+    ...old,
+    capabilities: current.capabilities,
+    securitySchemes: { [OAUTH]: { ...schemes[OAUTH], ...oldSchemes[OAUTH] } },
+  }
+}
+
+function writeOldCard(card: AgentCard, { baseUrl }: CardConfig): Record<string, unknown> {
+  const { authorizationUrl, tokenUrl } = oauthUrls(baseUrl)
+  const url = `${baseUrl}/a2a/`
+  const { streaming, pushNotifications, extensions } = card.capabilities ?? { extensions: [] }
+  return {
+    protocolVersion: '0.3.0',
+    name: card.name,
+    description: card.description,
+    version: card.version,
+    url,
+    preferredTransport: BINDING,
+    additionalInterfaces: [{ url, transport: BINDING }],
+    provider: card.provider,
+    documentationUrl: card.documentationUrl,
+    capabilities: { streaming, pushNotifications, stateTransitionHistory: false, extensions },
+    supportsAuthenticatedExtendedCard: false,
+    securitySchemes: {
+      [OAUTH]: {
+        type: 'oauth2',
+        description: ACCESS,
+        flows: {
+          authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes: SCOPES },
+        },
+        oauth2MetadataUrl: `${baseUrl}/.well-known/oauth-authorization-server`,
+      },
+    },
+    security: [{}, { [OAUTH]: [SCOPE] }],
+    defaultInputModes: card.defaultInputModes,
+    defaultOutputModes: card.defaultOutputModes,
+    skills: SKILLS,
+  }
+}

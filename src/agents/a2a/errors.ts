@@ -1,0 +1,97 @@
+/**
+ * From our errors to those of A2A. The protocol's own codes where it has one; two of ours, from the range JSON-RPC leaves
+ * to servers, where it has none. What is not an AppError is a fault of ours: the log hears of it, the client does not.
+ */
+import {
+  A2AError,
+  JsonRpcTransportError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors'
+import { asAppError, STATUS } from '../../http/error-response.ts'
+import { AppError, type ErrorKind } from '../../lib/errors.ts'
+import type { Call } from './call.ts'
+
+/** Ours: too many messages, and a token that is not valid. */
+export const RATE_LIMITED = -32029
+export const UNAUTHENTICATED = -32041
+
+/** JSON-RPC errors travel with 200, but for those that the layers below HTTP's clients act upon. */
+const HTTP_STATUS: Record<number, 400 | 401 | 429 | 500> = {
+  [-32700]: 400,
+  [-32600]: 400,
+  [-32009]: 400,
+  [-32603]: 500,
+  [RATE_LIMITED]: 429,
+  [UNAUTHENTICATED]: 401,
+}
+
+export function statusOf(code: number): 200 | 400 | 401 | 429 | 500 {
+  return HTTP_STATUS[code] ?? 200
+}
+
+export type RpcId = string | number | null
+export type RpcError = { jsonrpc: '2.0'; id: RpcId; error: { code: number; message: string; data?: unknown } }
+
+export function rpcError(id: RpcId, code: number, message: string): RpcError {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+export function taskNotFound(message = 'there is no such task'): TaskNotFoundError {
+  return new TaskNotFoundError(message)
+}
+
+export function invalidParams(message: string, field?: string): RequestMalformedError {
+  return new RequestMalformedError({ message, ...(field !== undefined && { metadata: { field } }) })
+}
+
+/** Notifications tell of the end of a request for quote; a question waits for its asker. */
+export function notPushable(): PushNotificationNotSupportedError {
+  return new PushNotificationNotSupportedError(
+    'notifications are sent for requests for quote; this task waits for your answer or has ended',
+  )
+}
+
+const CALLERS_MISTAKE: ReadonlySet<ErrorKind> = new Set([
+  'invalid',
+  'not_found',
+  'unprocessable',
+  'too_large',
+])
+const NOT_NOW: ReadonlySet<ErrorKind> = new Set(['conflict', 'forbidden', 'unauthenticated'])
+
+/** `not_found` is about what a message names; tasks that are not there are told apart before. */
+export function toA2aError(error: unknown, call: Call): A2AError {
+  if (error instanceof A2AError) return error
+  const known = asAppError(error)
+  if (STATUS[known.kind] >= 500) call.logFault(error)
+  if (CALLERS_MISTAKE.has(known.kind)) return invalidParams(wordsOf(known), known.field)
+  if (NOT_NOW.has(known.kind)) return new UnsupportedOperationError(known.message)
+  if (known.kind === 'rate_limited') {
+    call.retryAfterSeconds = known.retryAfterSeconds
+    return new JsonRpcTransportError({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: RATE_LIMITED, message: known.message },
+    })
+  }
+  return new A2AError(known.message)
+}
+
+function wordsOf({ message, valid }: AppError): string {
+  return valid === undefined || valid.some((value) => message.includes(value))
+    ? message
+    : `${message}; try ${valid.join(', ')}`
+}
+
+/** Somebody else's task and one that never was look the same. */
+export async function asTaskNotFound<Result>(work: Promise<Result>, words?: string): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'not_found') throw taskNotFound(words ?? error.message)
+    throw error
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The A2A operations, as the protocol library's transports call them for either version of the protocol. Tasks live in
+ * the database and are carried out by jobs, so every node answers for every task and a restart loses none; this holds no
+ * state. Whatever goes wrong leaves here as an error of the protocol.
+ */
+import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk'
+import {
+  ExtendedAgentCardNotConfiguredError,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors'
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
+import { cancelRfq, getRfqTask, type RfqTask, streamRfq, waitForRfq } from '../../rfq/rfq.service.ts'
+import { type Call, callOf, userIdOf } from './call.ts'
+import type { A2aContext } from './context.ts'
+import { asTaskNotFound, toA2aError } from './errors.ts'
+import { findTask } from './find-task.ts'
+import { listTasks } from './list.ts'
+import { createConfig, deleteConfig, getConfig, listConfigs } from './push-configs.ts'
+import { cancelQuestion, questionTask } from './questions.service.ts'
+import { takeMessage } from './send.ts'
+import {
+  arrivedQuoteEvent,
+  artifactEvent,
+  hasEnded,
+  messageEvent,
+  statusEvent,
+  taskEvent,
+  toA2aTask,
+} from './tasks.ts'
+
+/** What a request for quote may take beyond its own deadline until its quotes are ranked. */
+const RANKING_MS = 2_000
+
+export type Events = AsyncGenerator<StreamResponse, void, undefined>
+
+export function createA2aHandler(ctx: A2aContext, card: AgentCard): A2ARequestHandler {
+  return {
+    getAgentCard: async () => card,
+    getAuthenticatedExtendedAgentCard: answered(async () => {
+      throw new ExtendedAgentCardNotConfiguredError(
+        'there is one card for everybody: /.well-known/agent-card.json',
+      )
+    }),
+    sendMessage: answered((call, request) => sendMessage(ctx, call, request)),
+    sendMessageStream: streamed((call, request) => sendMessageStream(ctx, call, request)),
+    getTask: answered((call, { id }) => getTask(ctx, call, id)),
+    cancelTask: answered((call, { id }) => cancelTask(ctx, call, id)),
+    resubscribe: streamed((call, { id }) => resubscribe(ctx, call, id)),
+    listTasks: answered((call, request) => listTasks(ctx, call, request)),
+    createTaskPushNotificationConfig: answered((call, config) => createConfig(ctx, call, config)),
+    getTaskPushNotificationConfig: answered((call, request) => getConfig(ctx, call, request)),
+    listTaskPushNotificationConfigs: answered((call, request) => listConfigs(ctx, call, request)),
+    deleteTaskPushNotificationConfig: answered((call, request) => deleteConfig(ctx, call, request)),
+  }
+}
+
+export function answered<Params, Result>(work: (call: Call, params: Params) => Promise<Result>) {
+  return async (params: Params, context: ServerCallContext): Promise<Result> => {
+    const call = callOf(context)
+    call.reached = true
+    try {
+      return await work(call, params)
+    } catch (error) {
+      throw toA2aError(error, call)
+    }
+  }
+}
+
+export function streamed<Params>(work: (call: Call, params: Params) => Events) {
+  return (params: Params, context: ServerCallContext): Events => {
+    const call = callOf(context)
+    call.reached = true
+    return guarded(call, work(call, params))
+  }
+}
+
+async function* guarded(call: Call, events: Events): Events {
+  try {
+    yield* events
+  } catch (error) {
+    throw toA2aError(error, call)
+  }
+}
+
+/** Waits only for who asks for it: both versions' wishes arrive here as `returnImmediately` of a given configuration. */
+async function sendMessage(
+  ctx: A2aContext,
+  call: Call,
+  request: SendMessageRequest,
+): Promise<Message | Task> {
+  const outcome = await takeMessage(ctx, call, request)
+  if (outcome.kind === 'message') return outcome.message
+  if (outcome.kind === 'task') return outcome.task
+  const waits = request.configuration !== undefined && !request.configuration.returnImmediately
+  return toA2aTask(waits ? await ended(ctx, call, outcome.rfq) : outcome.rfq)
+}
+
+function ended(ctx: A2aContext, call: Call, { rfqId }: RfqTask): Promise<RfqTask> {
+  const ms = ctx.rfqDeadlineMs + RANKING_MS
+  return waitForRfq(ctx, { id: rfqId, userId: userIdOf(call), ms, signal: call.signal })
+}
+
+async function* sendMessageStream(ctx: A2aContext, call: Call, request: SendMessageRequest): Events {
+  const outcome = await takeMessage(ctx, call, request)
+  if (outcome.kind === 'message') yield messageEvent(outcome.message)
+  else if (outcome.kind === 'task') yield taskEvent(outcome.task)
+  else yield* follow(ctx, call, outcome.rfq)
+}
+
+/** The task as it is, each quote as it arrives, the ranked whole, and the end. */
+async function* follow(ctx: A2aContext, call: Call, rfq: RfqTask): Events {
+  const { signal } = call
+  yield taskEvent(toA2aTask(rfq))
+  if (rfq.state !== 'submitted') return
+  for await (const event of streamRfq(ctx, { id: rfq.rfqId, userId: userIdOf(call), signal })) {
+    if (event.kind === 'quote') {
+      yield arrivedQuoteEvent(rfq, event.quote)
+      continue
+    }
+    const task = toA2aTask(event.task)
+    for (const artifact of task.artifacts) yield artifactEvent(task, artifact)
+    yield statusEvent(task)
+  }
+}
+
+async function* resubscribe(ctx: A2aContext, call: Call, id: string): Events {
+  const found = await findTask(ctx, call, id)
+  const task = found.kind === 'rfq' ? toA2aTask(found.rfq) : questionTask(found.question)
+  if (hasEnded(task))
+    throw new UnsupportedOperationError('this task has ended: get it instead of subscribing')
+  if (found.kind === 'rfq') yield* follow(ctx, call, found.rfq)
+  else yield taskEvent(task)
+}
+
+async function getTask(ctx: A2aContext, call: Call, id: string): Promise<Task> {
+  const found = await findTask(ctx, call, id)
+  return found.kind === 'rfq' ? toA2aTask(found.rfq) : questionTask(found.question)
+}
+
+async function cancelTask(ctx: A2aContext, call: Call, id: string): Promise<Task> {
+  const found = await findTask(ctx, call, id)
+  if (found.kind === 'question') {
+    const canceled = await cancelQuestion(ctx, found.question)
+    if (canceled) return questionTask(canceled)
+  } else {
+    const whose = { id: found.rfq.rfqId, userId: userIdOf(call) }
+    if (await asTaskNotFound(cancelRfq(ctx, whose))) return toA2aTask(await getRfqTask(ctx, whose))
+  }
+  throw new TaskNotCancelableError('this task has ended')
+}

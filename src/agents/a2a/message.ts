@@ -1,0 +1,86 @@
+/**
+ * What a message says, before anybody acts on it: its words, and the skill and parameters when the sender named them. The
+ * skill may stand in the message's metadata, in the request's, or in a data part; the parameters stand beside it. A
+ * message is checked here once, so that a client hears what is wrong in the protocol's own terms.
+ */
+import { type Message, Role, type SendMessageRequest } from '@a2a-js/sdk'
+import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors'
+import { invalidParams } from './errors.ts'
+import { MAX_SAID } from './questions.service.ts'
+import { SKILL_IDS, type SkillId } from './skills/skill.ts'
+
+export type Named = { skill: SkillId; params: Record<string, unknown> }
+export type Said = {
+  message: Message
+  text: string
+  /** Null when the words have to be read. */
+  named: Named | null
+}
+
+const MAX_ID = 200
+
+export function readMessage({ message, metadata }: SendMessageRequest): Said {
+  if (!message) throw invalidParams('message is required', 'message')
+  for (const field of ['messageId', 'contextId', 'taskId'] as const) {
+    const value: unknown = message[field]
+    if (typeof value !== 'string' || value.length > MAX_ID)
+      throw invalidParams(
+        `message.${field} must be a text of at most ${MAX_ID} characters`,
+        `message.${field}`,
+      )
+  }
+  if (message.messageId.trim() === '')
+    throw invalidParams('message.messageId is required', 'message.messageId')
+  if (message.role !== Role.ROLE_USER) throw invalidParams('message.role must be the user', 'message.role')
+  if (message.parts.length === 0)
+    throw invalidParams('message.parts must have at least one part', 'message.parts')
+  const { texts, objects } = readParts(message)
+  const text = texts.join('\n').trim()
+  if (text.length > MAX_SAID)
+    throw invalidParams(`message.parts: the text must be at most ${MAX_SAID} characters`, 'message.parts')
+  const named = readNamed([message.metadata, metadata, ...objects], objects)
+  if (named === null && text === '')
+    throw invalidParams(
+      `say something in a text part, or name a skill: ${SKILL_IDS.join(', ')}`,
+      'message.parts',
+    )
+  return { message, text, named }
+}
+
+function readParts({ parts }: Message): { texts: string[]; objects: Array<Record<string, unknown>> } {
+  const texts: string[] = []
+  const objects: Array<Record<string, unknown>> = []
+  for (const [index, { content, mediaType }] of parts.entries()) {
+    const field = `message.parts.${index}`
+    if (content?.$case === 'raw' || content?.$case === 'url' || !isRead(mediaType))
+      throw new ContentTypeNotSupportedError(
+        `${field}: send text/plain or application/json; nothing else is read`,
+      )
+    const value: unknown = content?.value
+    if (content?.$case === 'text' && typeof value === 'string') texts.push(value)
+    else if (content?.$case === 'data' && isObject(value)) objects.push(value)
+    else throw invalidParams(`${field} must hold a text, or data that is an object`, field)
+  }
+  return { texts, objects }
+}
+
+/** Not stated, any kind of text, or any kind of JSON. */
+function isRead(mediaType: string): boolean {
+  return /^(?:|text\/.*|application\/(?:.*\+)?json)$/.test(
+    (mediaType.split(';')[0] ?? '').trim().toLowerCase(),
+  )
+}
+
+/** The first that names a skill; its own parameters win over those in data parts beside it. */
+function readNamed(sources: unknown[], objects: Array<Record<string, unknown>>): Named | null {
+  const source = sources.filter(isObject).find(({ skill }) => skill !== undefined && skill !== null)
+  if (!source) return null
+  const skill = SKILL_IDS.find((id) => id === source.skill)
+  if (!skill) throw invalidParams(`skill must be one of ${SKILL_IDS.join(', ')}`, 'skill')
+  const { skill: _, ...params } = Object.assign({}, ...objects, source) as Record<string, unknown>
+  return { skill, params }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,70 @@
+/**
+ * Tells a client that its task has ended, in the protocol it spoke when it asked to be told. A node may die after sending
+ * and before writing that down, so a client may be told twice but is never forgotten: a receiver that is down or busy is
+ * tried again with a growing delay, one that refuses is left alone. Errors name the host and no more of the address,
+ * whose path is often a secret of the receiver.
+ */
+import { A2A_CONTENT_TYPE, StreamResponse, type Task } from '@a2a-js/sdk'
+import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
+import { z } from 'zod'
+import { defineJob, type Job, type JobContext } from '../../jobs/runner.ts'
+import { PUSH_JOB } from '../../rfq/end.ts'
+import { type Delivery, findDelivery } from '../../rfq/pushes.service.ts'
+import type { A2aContext } from './context.ts'
+import { toA2aTask } from './tasks.ts'
+
+const SEND_MS = 10_000
+/** Nobody reads the answer; a receiver that says more than this is taken to have failed. */
+const MAX_ANSWER_BYTES = 64 * 1024
+
+const Payload = z.object({ rfqId: z.string(), pushId: z.string(), made: z.number() })
+
+export function createPushJob(ctx: A2aContext): Job {
+  return defineJob({
+    ...PUSH_JOB,
+    payload: Payload,
+    run: (payload, context) => sendPush(ctx, payload, context),
+  })
+}
+
+async function sendPush(
+  ctx: A2aContext,
+  payload: z.output<typeof Payload>,
+  { signal, log }: JobContext,
+): Promise<void> {
+  const delivery = await findDelivery(ctx, payload)
+  if (!delivery) return
+  const { body, contentType } = render(delivery.protocol, toA2aTask(delivery.task))
+  const { status } = await ctx.outbound.request({
+    url: delivery.url,
+    method: 'POST',
+    headers: { 'Content-Type': contentType, 'User-Agent': 'Souk/1.0', ...proofs(delivery) },
+    body,
+    timeoutMs: SEND_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal,
+  })
+  if (status >= 200 && status < 300) return
+  const { host } = new URL(delivery.url)
+  if (!isRefusal(status)) throw new Error(`${host} answered a push notification with status ${status}`)
+  log.warn({ rfqId: payload.rfqId, host, status }, 'a push notification was refused and is given up')
+}
+
+function render(protocol: Delivery['protocol'], task: Task): { body: string; contentType: string } {
+  const told: StreamResponse = { payload: { $case: 'task', value: task } }
+  if (protocol === '0.3') return new V03PushNotificationSerializer().serialize(told, task)
+  return { body: JSON.stringify(StreamResponse.toJSON(told)), contentType: A2A_CONTENT_TYPE }
+}
+
+function proofs({ token, authorization }: Delivery): Record<string, string> {
+  return {
+    ...(token !== null && { 'X-A2A-Notification-Token': token }),
+    ...(authorization !== null && { Authorization: authorization }),
+  }
+}
+
+const PASSING = new Set([408, 425, 429])
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && !PASSING.has(status)
+}

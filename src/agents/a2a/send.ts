@@ -1,0 +1,180 @@
+/**
+ * What becomes of a message: an answer, a request for quote, or a question back. A message to a task that waits for its
+ * asker is read together with all that was said there. The same message of the same asker twice makes one task.
+ */
+import type { Message, SendMessageRequest, Task } from '@a2a-js/sdk'
+import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { parseInput } from '../../lib/validate.ts'
+import { createPush } from '../../rfq/pushes.service.ts'
+import { RfqRequest } from '../../rfq/rfq.schema.ts'
+import {
+  type Asker,
+  cancelRfq,
+  findTaskOfMessage,
+  type RfqTask,
+  type SubmitInput,
+  submitRfq,
+} from '../../rfq/rfq.service.ts'
+import { askerOf, type Call } from './call.ts'
+import type { A2aContext } from './context.ts'
+import { invalidParams } from './errors.ts'
+import { findTask } from './find-task.ts'
+import { countMessage } from './hourly-limit.service.ts'
+import { type Named, readMessage, type Said } from './message.ts'
+import { toNewPush } from './push-configs.ts'
+import {
+  askBack,
+  findAskedBefore,
+  giveWay,
+  MAX_SAID,
+  type Question,
+  questionTask,
+  type Reply,
+  replyOf,
+  replyTo,
+} from './questions.service.ts'
+import { routeMessage } from './routing/route-message.ts'
+import { runSkill } from './skills/run-skill.ts'
+import { agentMessage, answerParts } from './tasks.ts'
+
+export type Outcome =
+  | { kind: 'message'; message: Message }
+  | { kind: 'task'; task: Task }
+  | { kind: 'rfq'; rfq: RfqTask }
+
+/** One thing said: the first, or one more to a question. */
+type Turn = {
+  call: Call
+  asker: Asker
+  request: SendMessageRequest
+  messageId: string
+  contextId: string
+  /** All that was said so far. */
+  said: string
+  question: Question | null
+}
+
+export async function takeMessage(
+  ctx: A2aContext,
+  call: Call,
+  request: SendMessageRequest,
+): Promise<Outcome> {
+  await countMessage(ctx, call.caller)
+  const said = readMessage(request)
+  const { messageId, contextId, taskId } = said.message
+  if (taskId !== '') return continueTask(ctx, call, request, said)
+  const asker = askerOf(call)
+  const before = said.named ? null : await findAskedBefore(ctx, asker, { said: said.text, messageId })
+  if (before) return { kind: 'task', task: questionTask(before) }
+  const turn = {
+    call,
+    asker,
+    request,
+    messageId,
+    contextId: contextId || newId(),
+    said: said.text,
+    question: null,
+  }
+  return act(ctx, turn, said.named)
+}
+
+async function continueTask(
+  ctx: A2aContext,
+  call: Call,
+  request: SendMessageRequest,
+  { message, text, named }: Said,
+): Promise<Outcome> {
+  const { messageId } = message
+  const found = await findTask(ctx, call, message.taskId, 'message.taskId')
+  const contextId = found.kind === 'rfq' ? found.rfq.contextId : found.question.context_id
+  if (message.contextId !== '' && message.contextId !== contextId)
+    throw invalidParams('message.contextId is not that of the task', 'message.contextId')
+  if (found.kind === 'rfq') {
+    // This very message made the request, and was only sent again.
+    const made = await findTaskOfMessage(ctx, askerOf(call), { task: found.rfq, messageId })
+    if (made?.rfqId === found.rfq.rfqId) return found
+    throw new UnsupportedOperationError(
+      found.rfq.state === 'submitted'
+        ? 'sellers are being asked: wait for this task to end or cancel it; for anything else send a message without taskId'
+        : 'this task has ended: send a message without taskId',
+    )
+  }
+  const { question } = found
+  if (replyOf(question).to === messageId) return { kind: 'task', task: questionTask(question) }
+  if (question.state !== 'input-required')
+    throw new UnsupportedOperationError('this task has ended: send a message without taskId')
+  const said = text === '' ? question.said : `${question.said}\n${text}`
+  if (said.length > MAX_SAID)
+    throw invalidParams(
+      `all that is said in one task must be at most ${MAX_SAID} characters`,
+      'message.parts',
+    )
+  // A task does not change hands: it stays whose it was when it began.
+  const asker = { ...askerOf(call), userId: question.user_id }
+  return act(ctx, { call, asker, request, messageId, contextId, said, question }, named)
+}
+
+/** Plain words that lead nowhere are asked about; parameters that are named must be right. */
+async function act(ctx: A2aContext, turn: Turn, named: Named | null): Promise<Outcome> {
+  if (named) return carryOut(ctx, turn, withWords(named, turn.said))
+  const routed = await routeMessage(ctx, turn.said)
+  if (routed.kind === 'unclear') return ask(ctx, turn, routed.question, routed.options)
+  try {
+    return await carryOut(ctx, turn, routed)
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.kind !== 'not_found' && error.kind !== 'invalid')) throw error
+    return ask(ctx, turn, `${error.message}. What do you mean?`, [...(error.valid ?? [])])
+  }
+}
+
+/** Whoever asks for a recommendation may say what for in plain words. */
+function withWords({ skill, params }: Named, said: string): Named {
+  return skill === 'product-recommendation' && said !== ''
+    ? { skill, params: { query: said, ...params } }
+    : { skill, params }
+}
+
+async function ask(ctx: A2aContext, turn: Turn, text: string, options: string[]): Promise<Outcome> {
+  const { question, asker, said, contextId, messageId } = turn
+  const reply: Reply = { text, data: options.length > 0 ? { options } : {}, to: messageId }
+  const asked = question
+    ? await replyTo(ctx, question, { said, state: 'input-required', reply })
+    : await askBack(ctx, asker, { said, contextId, messageId, reply })
+  return { kind: 'task', task: questionTask(asked) }
+}
+
+async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): Promise<Outcome> {
+  if (skill === 'request-for-quote') return { kind: 'rfq', rfq: await submit(ctx, turn, params) }
+  const { question, contextId, messageId } = turn
+  const answer = await runSkill(ctx, turn.call.caller, skill, params)
+  if (!question)
+    return {
+      kind: 'message',
+      message: agentMessage({ contextId, parts: answerParts(answer), metadata: { skill } }),
+    }
+  const reply: Reply = { ...answer, skill, to: messageId }
+  const replied = await replyTo(ctx, question, { said: turn.said, state: 'completed', reply })
+  return { kind: 'task', task: questionTask(replied) }
+}
+
+async function submit(ctx: A2aContext, turn: Turn, params: Record<string, unknown>): Promise<RfqTask> {
+  const { question, asker, call, contextId, messageId } = turn
+  const request = parseInput(RfqRequest, params)
+  const store = (place: Pick<SubmitInput, 'id' | 'alongside'>) =>
+    submitRfq(ctx, asker, { request, contextId, messageId, ...place })
+  const id = question?.id ?? newId()
+  const rfq = question ? await giveWay(question, store) : await store({ id })
+  const push = turn.request.configuration?.taskPushNotificationConfig
+  if (!push || rfq.rfqId !== id) return rfq
+  const { rfqId } = rfq
+  try {
+    await createPush(ctx, { rfqId, userId: asker.userId, push: toNewPush(push), protocol: call.protocol })
+  } catch (error) {
+    // The client hears of no task, so none may go on asking sellers in its name.
+    await cancelRfq(ctx, { id: rfqId, userId: asker.userId })
+    throw error
+  }
+  return rfq
+}

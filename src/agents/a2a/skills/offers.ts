@@ -1,0 +1,40 @@
+/** `product-offers`: what sellers promote for a product at this moment, as `/offers/{slug}.json` has it. */
+import { renderOffersJson } from '../../../catalog/profile.offers.ts'
+import { offersPath, priceRange } from '../../../catalog/profile.ts'
+import { fitItems, TEXT_ROOM } from '../../fit-text.ts'
+import { counted, productLine } from '../../words.ts'
+import { offersText } from './offers-text.ts'
+import { OffersParams } from './params.ts'
+import { requireProfile } from './product.ts'
+import type { QuickSkill } from './skill.ts'
+
+export const offers: QuickSkill<typeof OffersParams> = {
+  params: OffersParams,
+  async run(ctx, _caller, params) {
+    const { baseUrl } = ctx.config
+    const profile = await requireProfile(ctx, params)
+    const live = profile.offers ?? []
+    const category = profile.category.slug
+    const data = renderOffersJson({ ...profile, category }, baseUrl)
+    const product_slug = `${category}/${profile.slug}`
+    const product = {
+      ...data.product,
+      product_slug,
+      price_range: priceRange(profile),
+      discontinued: profile.discontinued,
+    }
+    const head = `Product, with its catalog price: ${productLine({ ...product, is_sponsored: false })}`
+    const intro =
+      live.length === 0
+        ? `No seller promotes an offer for it now. For prices from sellers, ask for a quote: skill request-for-quote, product_slug ${product_slug}.`
+        : `${counted(live.length, 'offer')} now, lowest price first. Sponsored by the sellers; they never change a ranking.`
+    const text = fitItems(live.length, TEXT_ROOM, (shown) => {
+      const left = live.length - shown
+      const more = `${left} more: in the data, and at ${baseUrl}${offersPath(profile)}`
+      return [head, intro, offersText(live.slice(0, shown), baseUrl), left > 0 ? more : '']
+        .filter(Boolean)
+        .join('\n\n')
+    })
+    return { text, data: { ...data, product } }
+  },
+}

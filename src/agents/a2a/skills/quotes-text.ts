@@ -1,0 +1,80 @@
+/**
+ * A request for quote for a model: where it stands and, once it is complete, the ranked quotes. Every figure is the
+ * seller's answer as we checked it; what a seller left out is said to be missing. Terms are the sellers' words.
+ */
+import { mdUrl } from '../../../lib/markdown.ts'
+import type { Quote } from '../../../rfq/rfq.schema.ts'
+import type { RfqTask } from '../../../rfq/rfq.service.ts'
+import { fitItems, TEXT_ROOM } from '../../fit-text.ts'
+import { inlineText, untrusted } from '../../untrusted.ts'
+import { counted, usd } from '../../words.ts'
+
+export function quotesText(task: RfqTask): string {
+  const { quotes } = task
+  const items = quotes.map((quote) => quoteItem(quote, task.quantity))
+  return fitItems(items.length, TEXT_ROOM, (shown) => {
+    const left = quotes.length - shown
+    return [
+      `# Quotes for ${task.quantity} × ${task.productSlug}`,
+      askedFor(task),
+      stateLine(task),
+      items.slice(0, shown).join('\n'),
+      left > 0 ? `${counted(left, 'more quote')} in the data, in order of rank.` : '',
+      termsBlock(quotes.slice(0, shown)),
+    ]
+      .filter(Boolean)
+      .join('\n\n')
+  })
+}
+
+function askedFor({ rfqId, deliveryRegion, deadlineIso }: RfqTask): string {
+  const asked = [
+    `Request ${rfqId}`,
+    deliveryRegion === null ? 'no delivery region given' : `to ${inlineText(deliveryRegion, 60)}`,
+    ...(deadlineIso === null ? [] : [`delivery by ${inlineText(deadlineIso, 60)}`]),
+  ]
+  return asked.join(' · ')
+}
+
+function stateLine({ state, quotes, failure }: RfqTask): string {
+  if (state === 'submitted') return 'Sellers are being asked; ask for the task again in a few seconds.'
+  if (state === 'canceled') return 'The request was canceled; there are no quotes.'
+  if (state === 'failed')
+    return `The request could not be finished${failure === null ? '' : `: ${inlineText(failure, 300)}`}. It may be sent again.`
+  if (quotes.length === 0) return 'No seller quoted. Promoted offers and shops of the product may still help.'
+  return `${counted(quotes.length, 'quote')}, best first. Each is signed in the data.`
+}
+
+function quoteItem(quote: Quote, quantity: number): string {
+  const { rank, org, shipping_cost_usd, list_price_usd, estimated_shipping_days: days } = quote
+  const facts = [
+    ...(quote.in_stock ? [] : ['**out of stock**']),
+    `${usd(quote.price_usd)}${quantity > 1 ? ' each' : ''}`,
+    ...(list_price_usd === undefined ? [] : [`list ${usd(list_price_usd)}`]),
+    totalWords(quote.total_usd, shipping_cost_usd),
+    days === undefined ? 'delivery time not stated' : `delivery in ${counted(days, 'business day')}`,
+    `valid until ${inlineText(quote.offer_expires_at, 40)}`,
+  ]
+  const seller = `${inlineText(org.name, 80)} (${org.org_type}, ${org.verified ? 'verified' : 'not verified'})`
+  return [
+    `${rank}. ${seller}: ${facts.join(' · ')}`,
+    ...(quote.rank_reasons.length === 0
+      ? []
+      : [`   Why here: ${inlineText(quote.rank_reasons.join('; '), 400)}`]),
+    `   Buy: ${mdUrl(quote.claim_url)}`,
+  ].join('\n')
+}
+
+function totalWords(total: number, shipping: number | undefined): string {
+  if (shipping === undefined) return `total ${usd(total)} without shipping, which is not stated`
+  return shipping === 0
+    ? `total ${usd(total)}, shipping free`
+    : `total ${usd(total)} with ${usd(shipping)} shipping`
+}
+
+function termsBlock(quotes: readonly Quote[]): string {
+  const lines = quotes.flatMap(({ rank, terms }) =>
+    terms === undefined ? [] : [{ label: `Quote ${rank} terms`, text: terms, max: 250 }],
+  )
+  return lines.length === 0 ? '' : untrusted('the sellers', lines)
+}

@@ -1,0 +1,49 @@
+/**
+ * A stream of answers as server-sent events. An event is made only when the client has taken the one before; when the
+ * client goes, the generator behind it ends too, so nobody waits for news that nobody reads.
+ */
+import { formatSSEErrorEvent, formatSSEEvent } from '@a2a-js/sdk'
+
+export const SSE_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Proxies hold answers back to send them in one piece.
+  'X-Accel-Buffering': 'no',
+}
+
+export type SseOptions = {
+  /** Of the events, when it was taken before, to know before the answer begins whether there is one. */
+  first?: IteratorResult<unknown, void>
+  /** Gives the last event of a stream that breaks. */
+  toError(error: unknown): unknown
+  /** Wakes the generator from whatever it waits for. */
+  hangUp(): void
+}
+
+export function toSse(
+  events: AsyncGenerator<unknown, void, undefined>,
+  { first, toError, hangUp }: SseOptions,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let taken = first
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const next = taken ?? (await events.next())
+          taken = undefined
+          if (next.done) controller.close()
+          else controller.enqueue(encoder.encode(formatSSEEvent(next.value)))
+        } catch (error) {
+          controller.enqueue(encoder.encode(formatSSEErrorEvent(toError(error))))
+          controller.close()
+        }
+      },
+      async cancel() {
+        hangUp()
+        await events.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,35 @@
+/**
+ * The products somebody may have meant by a slug that is none: the same slug under another category, then those that
+ * share its words. Asked of the index itself, because nobody searched for this and the log of queries shall not say so.
+ */
+import { AppError } from '../lib/errors.ts'
+import type { CatalogIndex } from '../search/catalog-index.ts'
+import { toQueryTerms } from '../search/lexical/query-terms.ts'
+import type { Search } from '../search/search.service.ts'
+import { canonicalSlug } from './words.ts'
+
+const MOST = 5
+const MAX_WORDS = 200
+
+/** `<category>/<slug>` each, nearest first; none while the index is loading. */
+export async function nearProducts(search: Pick<Search, 'index'>, slug: string): Promise<string[]> {
+  const index = readyIndex(search)
+  if (!index) return []
+  const name = slug.trim().slice(slug.trim().lastIndexOf('/') + 1)
+  const words = name.slice(0, MAX_WORDS).replace(/[^\p{L}\p{N}]+/gu, ' ')
+  const found = [
+    index.findBySlug(name),
+    ...index.words.search(toQueryTerms(words, index.words), MOST).slots,
+  ].flatMap((slot) => (slot === undefined ? [] : (index.at(slot) ?? [])))
+  const slugs = found.map((product) => canonicalSlug({ category: product.category.slug, slug: product.slug }))
+  return [...new Set(slugs)].slice(0, MOST)
+}
+
+function readyIndex(search: Pick<Search, 'index'>): CatalogIndex | null {
+  try {
+    return search.index()
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unavailable') return null
+    throw error
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Real clients over a real port: that of A2A 1.0, the same library's client for 0.3, and the library as it was in the
+ * days of 0.3. Each reads the card, uses every skill, and takes a request for quote through polling, streaming, cancelling
+ * and being told.
+ */
+import { createServer, type RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { createPushJob } from '../../src/agents/a2a/push.job.ts'
+import { SKILL_IDS } from '../../src/agents/a2a/skills/skill.ts'
+import { serve } from '../loopback.ts'
+import { createTestCa } from '../tls.ts'
+import { HOOK, openCompat, openCurrent, openOld } from './a2a.real-clients.ts'
+import { createA2aWorld, METHODS, RFQ, VERSIONS, writeMessage } from './a2a.world.ts'
+import { PRODUCT } from './rfq.world.ts'
+
+const authority = createTestCa()
+const told: Array<{ headers: Record<string, unknown>; body: string }> = []
+const hook = await serve(
+  async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    told.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+    response.writeHead(204).end()
+  },
+  authority.certFor(['hook.example']),
+)
+afterAll(() => hook.close())
+
+const world = await createA2aWorld({
+  authority,
+  allow: [`hook.example=127.0.0.1:${hook.port}`],
+  jobs: (ctx) => [createPushJob(ctx)],
+})
+beforeEach(world.forgetHours)
+
+/** Waits of this node for news of a request. */
+let waiting = 0
+const news: typeof world.a2a.news = {
+  ...world.a2a.news,
+  async wait(...args) {
+    waiting += 1
+    await world.a2a.news.wait(...args)
+    waiting -= 1
+  },
+}
+let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
+const http = createServer((request, response) => void listener(request, response))
+await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+afterAll(() => {
+  http.closeAllConnections()
+  return new Promise((resolve) => http.close(resolve))
+})
+const address = http.address()
+if (address === null || typeof address === 'string') throw new Error('no port')
+const baseUrl = `http://127.0.0.1:${address.port}`
+listener = getRequestListener(
+  world.mounted({ news, config: { ...world.a2a.config, baseUrl, mcpUrl: baseUrl } }).fetch,
+)
+
+const QUICK: Array<[string, Record<string, unknown>]> = [
+  ['product-recommendation', { query: 'a desk lamp' }],
+  ['product-lookup', { product_slug: PRODUCT }],
+  ['category-browse', { category: 'desk-lamps' }],
+  ['product-offers', { product_slug: PRODUCT }],
+  ['what-changed', { since: '2026-10-01' }],
+]
+
+describe.each([
+  ['of 1.0', openCurrent],
+  ['of 1.0 speaking 0.3', openCompat],
+  ['of 0.3', openOld],
+])('the client %s', async (_name, open) => {
+  const client = await open(baseUrl)
+
+  test('finds the six skills on the card', () => {
+    expect(client.skills).toEqual([...SKILL_IDS])
+  })
+
+  test.each(QUICK)('%s answers at once with a message that carries data', async (skill, params) => {
+    const answer = await client.send({ skill, ...params })
+    expect(answer.kind).toBe('message')
+    expect(answer.data).toBeTypeOf('object')
+    if (skill !== 'what-changed') expect(JSON.stringify(answer.data)).toContain('lume-one')
+  })
+
+  test('a request for quote is submitted, and completed when it is asked for again', async () => {
+    const release = world.holdSlow()
+    const { id, state } = await client.send(RFQ)
+    expect(state).toBe('submitted')
+    release()
+    await expect.poll(async () => (await client.get(id)).state, { timeout: 10_000 }).toBe('completed')
+    const { data } = await client.get(id)
+    expect(data).toMatchObject({
+      rfq_id: id,
+      product_slug: PRODUCT,
+      quotes: [{ rank: 1 }, { rank: 2 }, { rank: 3 }],
+    })
+  })
+
+  test('a stream is read to its end', async () => {
+    const kinds: string[] = []
+    for await (const kind of client.stream(RFQ)) kinds.push(kind)
+    expect(kinds).toEqual(['task', ...Array.from({ length: 4 }, () => 'artifactUpdate'), 'statusUpdate'])
+  })
+
+  test('a request is canceled, and a second time is refused', async () => {
+    const release = world.holdSlow()
+    const { id } = await client.send(RFQ)
+    expect(await client.cancel(id)).toMatchObject({ id, state: 'canceled' })
+    await expect(client.cancel(id)).rejects.toThrow(/ended|cannot be canceled/)
+    release()
+  })
+
+  test.each(['with the message', 'afterwards'])('is told of the end when it asks for it %s', async (when) => {
+    const release = world.holdSlow()
+    const { id } = await client.send(RFQ, when === 'with the message')
+    if (when === 'afterwards') expect(await client.tellMe(id)).toBe(HOOK)
+    release()
+    await expect.poll(() => told.find(({ body }) => body.includes(id)), { timeout: 10_000 }).toBeDefined()
+    const { headers, body } = told.find((one) => one.body.includes(id)) ?? { headers: {}, body: '{}' }
+    expect(headers['x-a2a-notification-token']).toBe('it-is-us')
+    const task = JSON.parse(body) as Record<string, unknown>
+    if (open === openCurrent)
+      expect(task).toMatchObject({ task: { id, status: { state: 'TASK_STATE_COMPLETED' } } })
+    else expect(task).toMatchObject({ kind: 'task', id, status: { state: 'completed' } })
+  })
+})
+
+test.each(VERSIONS)(
+  'whoever hangs up while waiting or reading leaves nobody waiting: %s',
+  async (version) => {
+    const release = world.holdSlow()
+    const configuration = version === '0.3' ? { blocking: true } : { returnImmediately: false }
+    for (const verb of ['send', 'stream'] as const) {
+      // What earlier requests still wait for runs out within a second; from here on it is this one's.
+      await expect.poll(() => waiting, { timeout: 3_000, interval: 10 }).toBe(0)
+      const message = writeMessage(version, { text: 'x', metadata: RFQ })
+      const gone = new AbortController()
+      const asked = fetch(`${baseUrl}/a2a/`, {
+        method: 'POST',
+        signal: gone.signal,
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: METHODS[version][verb],
+          params: { message, configuration },
+        }),
+      }).then((response) => response.text())
+      await expect.poll(() => waiting, { timeout: 5_000 }).toBeGreaterThan(0)
+      gone.abort()
+      await expect(asked).rejects.toThrow()
+      // Those who wait look by themselves every second and then wait again; who has left does not.
+      await expect.poll(() => waiting, { timeout: 700, interval: 10 }).toBe(0)
+      for (let look = 0; look < 40; look++) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        expect(waiting).toBe(0)
+      }
+    }
+    release()
+  },
+)
