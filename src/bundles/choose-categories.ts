@@ -11,6 +11,7 @@ import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
 import { headOf } from './category-pictures.ts'
 import { findMentions } from './mentions.ts'
+import { countOf } from './plan-words.ts'
 import { type Relevance, rateCategories } from './relevance.ts'
 import { isPerPerson, plainly } from './wish-words.ts'
 
@@ -79,7 +80,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
     const label = vocabulary.categories.find(({ slug }) => slug === category)?.label
     if (label === undefined || wish.excluded.includes(category)) return []
     const level = emphasis && LEVEL[emphasis]
-    const query = [level, words, goal && `for ${goal}`, qualifiers(wish, label)].filter(Boolean).join(' ')
+    const query = [level, words, purpose(wish, label, goal)].filter(Boolean).join(' ')
     return [
       { slug: category, label, quantity, query, weight: emphasis ? EMPHASIS[emphasis] : 1, named: true },
     ]
@@ -93,19 +94,23 @@ function isFree({ slug, head }: Relevance, chosen: readonly ChosenCategory[], wi
 }
 
 function inferred(wish: Wish, goal: string, { slug, label }: Relevance, share: number): ChosenCategory {
-  const query = [label.toLowerCase(), goal && `for ${goal}`, qualifiers(wish, label)]
-    .filter(Boolean)
-    .join(' ')
+  const query = [label.toLowerCase(), purpose(wish, label, goal)].filter(Boolean).join(' ')
   const quantity = isPerPerson(label) ? wish.people : 1
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
   return { slug, label, quantity, query, weight, named: false }
 }
 
-function qualifiers({ people, audience }: Wish, label: string): string {
+/** For whom and what for. How many must fit in matters more than the occasion, which would drown it. */
+function purpose({ people, audience }: Wish, label: string, goal: string): string {
   const said = audience.map((one) => `for ${one}`)
-  const counted = audience.some((one) => /\d|couple|family/.test(one))
-  if (people > 1 && !counted && !isPerPerson(label)) said.push(`for ${people} people`)
-  return said.join(' ')
+  if (people > 1 && !isPerPerson(label))
+    return said.find((one) => /\d|couple|family/.test(one)) ?? `for ${groupOf(people)}`
+  return [...said, ...(goal ? [`for ${goal}`] : [])].join(' ')
+}
+
+/** As products say it of themselves. */
+function groupOf(people: number): string {
+  return people === 2 ? 'two people' : `a family of ${countOf(people)}`
 }
 
 /** Other categories' names in the goal ("desk setup") would draw the search to them. */

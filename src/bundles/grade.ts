@@ -1,8 +1,9 @@
 /**
  * How much a candidate is worth to a plan, in whole points, so that sums are exact in whatever order they are made.
- * Fit is four tenths its nearness to the category's top score, a quarter its place by score, fifteen hundredths its rating
- * (drawn towards 4.0 while reviews are few), and, when there is a budget to spend, a fifth the share of the others that
- * cost less: of two that suit as well, whoever names a sum wants the one of the better class it pays for. The fit is
+ * Fit is relevance times standing. Relevance is mostly how likely it is meant beside the category's first (the ranking was
+ * learned so that a difference of scores tells that), a little its place. Standing is its rating (drawn towards 4.0 while
+ * reviews are few) and, when there is a budget to spend, the share of the others that cost less: of two that suit as well,
+ * whoever names a sum wants the one of the better class it pays for. The fit is
  * divided by the category's best, so that categories compare, and bent by f·(2 − f): the step from poor to decent counts
  * more than the one from good to best. The best product of a category of average weight is worth 1,000 points. Nothing
  * here depends on the sum of the budget or on the order of the input.
@@ -18,13 +19,11 @@ export type Option = {
   place: number
 }
 
-const SCORE_PART = 0.4
-const PLACE_PART = 0.25
-const RATING_PART = 0.15
-const CLASS_PART = 0.2
+const RELEVANCE = { score: 0.85, place: 0.15 }
+const STANDING = { everybody: 0.55, rating: 0.2, class: 0.25 }
+/** So much less score makes it e times less likely to be meant; the learned scale, taken with some doubt. */
+const SCALE = 1.5
 const POINTS = 1000
-/** In a list of few and near scores the last is not worthless: the span is at least this part of the top score. */
-const LEAST_SPAN = 0.5
 /** The product with so many above it has half of what the first has for its place. */
 const HALF_AT = 10
 const USUAL_RATING = 4
@@ -43,13 +42,15 @@ export function gradeCandidates(
   const sold = candidates.filter(({ product }) => !product.discontinued)
   const scores = sold.map(({ score }) => score)
   const top = Math.max(...scores)
-  const span = Math.max(top - Math.min(...scores), Math.abs(top) * LEAST_SPAN)
   const fits = sold.map(({ product, score }) => {
-    const byScore = span > 0 ? 1 - (top - score) / span : 1
     const above = scores.filter((other) => other > score).length
-    const byPlace = HALF_AT / (HALF_AT + above)
-    const byClass = spending ? shareCheaper(product, sold) : 0
-    return SCORE_PART * byScore + PLACE_PART * byPlace + RATING_PART * esteem(product) + CLASS_PART * byClass
+    const relevance =
+      RELEVANCE.score * Math.exp((score - top) / SCALE) + RELEVANCE.place * (HALF_AT / (HALF_AT + above))
+    const standing =
+      STANDING.everybody +
+      STANDING.rating * esteem(product) +
+      STANDING.class * (spending ? shareCheaper(product, sold) : 0)
+    return relevance * standing
   })
   const best = Math.max(...fits)
   const worth = POINTS * Math.max(LEAST_WEIGHT, relativeWeight)

@@ -2,8 +2,8 @@
  * Splits a budget over categories and chooses a product in each. The objective, exactly: with as few categories over
  * budget as can be, the sum of points (grade.ts) of the lines within budget is the greatest whose costs sum to at most the
  * budget; then the least cost; then the first slugs, categories in order of their slugs. choose-options.ts finds it.
- * A category is over budget only when not even its cheapest product fits beside the cheapest others; it gets its best product
- * with a known price, whatever that costs. Without a budget every category gets its best.
+ * A category is over budget only when not even its cheapest product fits beside the cheapest others; it gets the
+ * cheapest of those nearly as good as its best, whatever that costs. Without a budget every category gets its best.
  * Allocations: the budget is first split by median price × quantity × weight. In the end each line has its cost, and what
  * is left goes to the lines over budget, where it buys nothing, or else, in whole dollars, stays with those that spent less
  * than their first share. Their sum is at most the budget, and a line within budget never costs more than its own.
@@ -26,6 +26,7 @@ type Draft = {
 /** A price of a category in the first split, at a thousandth of its weight. */
 const WEIGHT_STEPS = 1000
 const DOLLAR = 100
+const NEARLY_AS_GOOD = 0.8
 
 export function planBundle({ budgetCents: given, categories }: PlanInput): Plan {
   const budgetCents =
@@ -82,11 +83,18 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
       )
     : split(Math.floor(left / DOLLAR), unspent).map((dollars) => dollars * DOLLAR)
   return drafts.map((draft, at) => {
-    const option = chosen[at] ?? draft.priced[0] ?? null
+    const option = chosen[at] ?? cheapestGood(draft)
     const allocatedCents = (chosen[at]?.costCents ?? 0) + (rest[at] ?? 0)
     const upgraded = chosen[at] ? isUpgrade(draft, chosen[at], firstShares[at] ?? 0) : false
     return lineOf(draft, option, { allocatedCents, overBudget: overBudget[at] ?? false, upgraded })
   })
+}
+
+/** Nobody whose money does not reach is helped by the dearest of several good ones. */
+function cheapestGood({ priced }: Draft): PricedOption | null {
+  const best = Math.max(...priced.map(({ points }) => points))
+  const good = priced.filter(({ points }) => points >= best * NEARLY_AS_GOOD)
+  return good.toSorted((a, b) => a.costCents - b.costCents)[0] ?? null
 }
 
 /** Better than anything the first share would have bought. */
@@ -107,7 +115,11 @@ function lineOf(
     ...money,
     product: option?.product ?? null,
     costCents: option?.costCents ?? null,
-    because: { place: option?.place ?? 0, passedOver: first === option?.product ? null : first, upgraded },
+    because: {
+      place: option?.place ?? 0,
+      passedOver: first === option?.product || money.overBudget ? null : first,
+      upgraded,
+    },
   }
 }
 

@@ -106,7 +106,7 @@ function overBudget(budgetCents: number, { totalCents }: Plan, bought: Bought[],
   const start = `${goal ? `${goal} your` : 'Your'} ${usd(budgetCents)}`
   const first =
     within.length === 0
-      ? `${start} does not reach ${bought.length === 1 ? 'any of what was found' : 'even one of these'}, so what follows is the first choice in each category whatever it costs.`
+      ? `${start} does not reach ${bought.length === 1 ? 'any of what was found' : 'even one of these'}, so what follows is what suits best in each category, at the lowest price that takes.`
       : `${start} covers ${listOf(within.map(theThing))} (${usd(spent)}${within.length > 1 ? ' together' : ''}), but the ${usd(budgetCents - spent)} that remains buys nothing suitable for ${overNames}.`
   const dearest = over.map(({ product, costCents }) => `the ${nameOf(product)} at ${usd(costCents ?? 0)}`)
   const second = `With ${listOf(dearest)} the whole comes to ${usd(totalCents)}, ${usd(totalCents - budgetCents)} over.`

@@ -81,14 +81,18 @@ function overBudget(line: PlanLine, product: Product, vary: Vary): string {
   const things = pluralOf(label)
   const name = `the ${nameOf(product)}`
   const short = usd((costCents ?? 0) - (allocatedCents ?? 0))
+  const standing =
+    line.because.place === 1
+      ? 'first in its ranking'
+      : 'which costs least of those that suit nearly as well as the first'
   if (!allocatedCents)
     return vary('nothing left', [
-      `There is no money left for ${things}, so this is simply the first choice: ${name}, at ${priceOf(line)}, all of it over the budget.`,
-      `Nothing remains for ${things} either; ${name} is the first choice, and its ${priceOf(line)} would come on top, over the budget.`,
+      `There is no money left for ${things}. This is ${name}, ${standing}: its ${priceOf(line)} would be over the budget, all of it.`,
+      `Nothing remains for ${things} either; the ${priceOf(line)} for ${name}, ${standing}, would come on top, over the budget.`,
     ])
   return vary('over', [
-    `None of the ${things} considered fits the ${usd(allocatedCents)} left for it, so this is the first choice regardless of price: ${name} at ${priceOf(line)}, ${short} more than there is.`,
-    `${usd(allocatedCents)} is too little for any of the ${things} considered; ${name}, first with a known price, needs ${priceOf(line)} and is ${short} short.`,
+    `None of the ${things} considered fits the ${usd(allocatedCents)} left for it, so this is over the budget: ${name}, ${standing}, at ${priceOf(line)}, ${short} more than there is.`,
+    `${usd(allocatedCents)} is too little for any of the ${things} considered; ${name}, ${standing}, costs ${priceOf(line)}, which is ${short} over.`,
   ])
 }
 

@@ -5,6 +5,7 @@
  * When an action lacks something, or a name fits several products, we ask: a wrong quote is worse than a question.
  * A need is never asked about, search answers it.
  */
+import { findMentions } from '../../../bundles/mentions.ts'
 import type { IndexedProduct } from '../../../search/catalog-index.ts'
 import { termOf } from '../../../search/understand/lexicon.ts'
 import type { Understood } from '../../../search/understand/understand.ts'
@@ -114,9 +115,7 @@ function read(ctx: Context, text: string, options: { trade: boolean; places: boo
     findProducts(index, message, { exact, categories: understood.categories, signals, asked })
   let products = find()
   // A name keeps its own "X1" and "12x"; where nothing was named, a quantity may have stood in the way.
-  const named = taken.slice()
-  for (const { span } of products.named) named.fill(1, span.from, span.to)
-  const count = past ? null : findSaidQuantity(tokens, named)
+  const count = past ? null : findSaidQuantity(tokens, withNames(taken, products))
   take(message, count)
   if (count && products.named.length === 0) products = find()
   const first = products.named[0] ?? null
@@ -124,7 +123,14 @@ function read(ctx: Context, text: string, options: { trade: boolean; places: boo
   const outside = signals.filter(
     ({ from }) => !products.named.some(({ span }) => from >= span.from && from < span.to),
   )
-  const before = !count && !past && first ? findQuantityBefore(tokens, taken, first.span) : null
+  // "4 espresso machines" counts too, whichever of them it will be.
+  const ofNames = withNames(taken, products)
+  const kinds = trade ? findMentions(tokens, ofNames, index.vocabulary()) : []
+  const before =
+    count || past
+      ? null
+      : ((first && findQuantityBefore(tokens, taken, first.span)) ??
+        firstOf(kinds, (kind) => findQuantityBefore(tokens, ofNames, kind)))
   take(message, before)
   return {
     message,
@@ -138,6 +144,21 @@ function read(ctx: Context, text: string, options: { trade: boolean; places: boo
     country: country && country.country !== 'US' ? country.country : null,
     quantity: count?.quantity ?? before?.quantity ?? null,
   }
+}
+
+/** What is taken, the names of products included. */
+function withNames(taken: Uint8Array, { named }: ProductsFound): Uint8Array {
+  const all = taken.slice()
+  for (const { span } of named) all.fill(1, span.from, span.to)
+  return all
+}
+
+function firstOf<T, Found>(items: T[], find: (item: T) => Found | null): Found | null {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== null) return found
+  }
+  return null
 }
 
 function routeChanges(ctx: Context, reading: Reading): Routed {

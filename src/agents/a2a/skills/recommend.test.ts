@@ -190,6 +190,7 @@ describe('a bundle', () => {
     const { text, data } = await recommend({ query: 'camp breakfast', bundle: true }, caller)
     expect(asked.at(-1)).toEqual({
       query: 'camp breakfast',
+      filters: {},
       userId: caller.user.id,
       asked: true,
       face: 'a2a',

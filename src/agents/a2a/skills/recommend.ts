@@ -9,7 +9,7 @@ import { cleanText, shorten } from '../../../lib/text.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
 import { toInput } from '../../../search/search.input.ts'
 import { MAX_OFFSET, type SearchResult } from '../../../search/search.schema.ts'
-import type { Search } from '../../../search/search.service.ts'
+import type { Search, SearchInput } from '../../../search/search.service.ts'
 import { fitItems, TEXT_ROOM } from '../../fit-text.ts'
 import { inlineText } from '../../untrusted.ts'
 import { canonicalSlug, counted, productLine, usd } from '../../words.ts'
@@ -32,17 +32,21 @@ export const recommend: QuickSkill<typeof RecommendationParams> = {
 async function serveBundle(
   { bundles }: A2aContext,
   { user }: A2aCaller,
-  { query, category, bundle }: Params,
+  params: Params,
 ): Promise<BundleResponse | null> {
-  if (!user?.emailVerified || category !== undefined) return null
-  return bundles.serve({ query, userId: user.id, asked: bundle === true, face: 'a2a' })
+  if (!user?.emailVerified || params.category !== undefined) return null
+  const { query, filters } = searchInput(params)
+  return bundles.serve({ query, filters, userId: user.id, asked: params.bundle === true, face: 'a2a' })
+}
+
+function searchInput({ query, category, min_price, max_price, on_sale, limit, offset }: Params): SearchInput {
+  const filters = { category, min_price, max_price, on_sale }
+  return { ...toInput({ query, filters, limit, offset, include: [] }), face: 'a2a' }
 }
 
 async function searchAnswer(ctx: A2aContext, caller: A2aCaller, params: Params): Promise<SkillAnswer> {
-  const { query, category, min_price, max_price, on_sale, limit, offset } = params
-  const filters = { category, min_price, max_price, on_sale }
-  const input = toInput({ query, filters, limit, offset, include: [] })
-  const answer = await ctx.search.search({ ...input, face: 'a2a' })
+  const { offset } = params
+  const answer = await ctx.search.search(searchInput(params))
   const results = answer.results.map((result) => shown(result, ctx.search, ctx.config.baseUrl))
   const next = offset + results.length
   const nextOffset = next < answer.matching && next <= MAX_OFFSET ? next : null
