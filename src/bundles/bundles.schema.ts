@@ -116,5 +116,7 @@ export type BundleProduct = {
 }
 
 export const BUNDLES_A_DAY = 20
+/** Of one thing; whoever needs more asks for a quote. */
+export const MAX_PIECES = 1_000
 export const MIN_CATEGORIES = 2
 export const MAX_CATEGORIES = 8

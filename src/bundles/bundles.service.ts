@@ -11,7 +11,15 @@ import type { Log } from '../lib/log.ts'
 import { centsToDollars } from '../lib/money.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import type { Search } from '../search/search.service.ts'
-import type { BundleCategory, BundleResponse, Plan, PlanLine, PlanTexts, Wish } from './bundles.schema.ts'
+import {
+  type BundleCategory,
+  type BundleResponse,
+  MAX_PIECES,
+  type Plan,
+  type PlanLine,
+  type PlanTexts,
+  type Wish,
+} from './bundles.schema.ts'
 import { chooseCategories, spansCategories } from './choose-categories.ts'
 import { explainPlan, type ModelWriter } from './model-writer.ts'
 import { planFitting, withCandidates } from './plan-fitting.ts'
@@ -27,67 +35,81 @@ export type BundlesDeps = {
   writer: ModelWriter | null
 }
 
-export type ServeBundle = {
+export type PlanBundle = {
   query: string
   /** Of somebody whose email is verified. */
   userId: string
-  /** Asked for outright; otherwise only a wish for several things gets one. */
-  asked: boolean
   /** Hold for every product of the plan. A filter by category rules bundles out before it comes here. */
   filters?: CandidatesInput['filters']
   face: SearchFace
   sessionId?: string | null
 }
 
+/** Both throw `rate_limited` over the daily limit. */
 export type Bundles = {
-  /** Null when the query is no wish for several things. Throws `rate_limited` over the daily limit. */
-  serve(input: ServeBundle): Promise<BundleResponse | null>
+  /** Asked for outright: whatever the query says is planned, or refused with a reason. */
+  plan(input: PlanBundle): Promise<BundleResponse>
+  /** Asked for outright or not; when not, null unless the query is a wish for several things that can be planned. */
+  serve(input: PlanBundle & { asked: boolean }): Promise<BundleResponse | null>
 }
 
 export function createBundles(deps: BundlesDeps): Bundles {
   const { search } = deps
 
-  return {
-    async serve(input) {
-      const started = performance.now()
-      const wish = readWish(input.query, search.index().vocabulary())
-      if (!input.asked && !wish.isBundle) return null
-      if (wish.foreignCurrency !== null) {
-        if (!input.asked) return null
-        throw inForeignCurrency(wish)
-      }
-      if (!input.asked && !(await spansCategories(search, wish))) return null
-      const chosen = await chooseCategories(search, wish)
+  const read = ({ query }: PlanBundle) => readWish(query, search.index().vocabulary())
 
-      const taken = await takeBundle(deps, input.userId)
-      try {
-        const [categories, vector] = await Promise.all([
-          withCandidates(search, chosen, input.filters),
-          search.embed(input.query),
-        ])
-        const plan = planFitting({ budgetCents: wish.budget?.cents ?? null, categories })
-        const texts = await explainPlan({ writer: deps.writer, plan, wish, log: deps.log })
-        const { query, face, sessionId, filters } = input
-        const queryId = search.log(
-          { query, face, sessionId, filters, limit: plan.lines.length },
-          {
-            productIds: plan.lines.flatMap(({ product }) => product?.id ?? []),
-            mode: vector ? 'semantic' : 'keyword',
-          },
-          performance.now() - started,
-        )
-        return toResponse(queryId, plan, texts)
-      } catch (error) {
-        await giveBundleBack(deps, taken).catch((fault) =>
-          deps.log.error({ err: fault }, 'a bundle that was not served could not be given back'),
-        )
-        throw error
-      }
+  async function plan(input: PlanBundle, wish = read(input)): Promise<BundleResponse> {
+    const started = performance.now()
+    const refused = refusalOf(wish)
+    if (refused) throw refused
+    const chosen = await chooseCategories(search, wish)
+    const taken = await takeBundle(deps, input.userId)
+    try {
+      const [categories, vector] = await Promise.all([
+        withCandidates(search, chosen, input.filters),
+        search.embed(input.query),
+      ])
+      const planned = planFitting({ budgetCents: wish.budget?.cents ?? null, categories })
+      const texts = await explainPlan({ writer: deps.writer, plan: planned, wish, log: deps.log })
+      const { query, face, sessionId, filters } = input
+      const queryId = search.log(
+        { query, face, sessionId, filters, limit: planned.lines.length },
+        {
+          productIds: planned.lines.flatMap(({ product }) => product?.id ?? []),
+          mode: vector ? 'semantic' : 'keyword',
+        },
+        performance.now() - started,
+      )
+      return toResponse(queryId, planned, texts)
+    } catch (error) {
+      await giveBundleBack(deps, taken).catch((fault) =>
+        deps.log.error({ err: fault }, 'a bundle that was not served could not be given back'),
+      )
+      throw error
+    }
+  }
+
+  return {
+    plan: (input) => plan(input),
+    async serve({ asked, ...input }) {
+      const wish = read(input)
+      if (asked) return plan(input, wish)
+      if (!wish.isBundle || refusalOf(wish) || !(await spansCategories(search, wish))) return null
+      return plan(input, wish)
     },
   }
 }
 
-function inForeignCurrency({ foreignCurrency }: Wish): AppError {
+/** Why a wish cannot be planned as it was meant; null when it can. */
+function refusalOf({ foreignCurrency, things }: Wish): AppError | null {
+  const many = Math.max(0, ...things.map(({ quantity }) => quantity))
+  if (many > MAX_PIECES)
+    return new AppError(
+      'invalid',
+      `A plan holds at most ${MAX_PIECES.toLocaleString('en-US')} of a thing. For more, ask its sellers for a quote.`,
+      { field: 'query', max: MAX_PIECES },
+    )
+  if (foreignCurrency === null) return null
   return new AppError(
     'invalid',
     `Prices here are in US dollars, so a budget in ${foreignCurrency} cannot be kept exactly. Say it in dollars, for example: under $950.`,

@@ -160,6 +160,7 @@ describe('a plan explained by a language model', () => {
     ['redirecting', { status: 302, body: '' }],
     ['silent: an empty body', { body: '' }],
     ['silent: an empty text', { body: completion('') }],
+    ['silent at length', { body: completion(`\`\`\`${' '.repeat(60_000)}x`) }],
     ['not speaking JSON', { body: 'planted hello' }],
     ['chatty around the JSON', { body: completion(`planted Sure! ${JSON.stringify(good)}`) }],
     ['answering in another shape', { body: completion({ summary: 'planted' }) }],

@@ -115,13 +115,21 @@ async function ask(
   }
 }
 
+const FENCE = '```'
+
 /** Errors are dropped: a parser's message quotes what it could not read. */
 function readAnswer(body: Buffer): z.output<typeof Answer> | null {
   const completion = Completion.safeParse(parseJson(body.toString('utf8')))
   const content = completion.data?.choices[0]?.message.content ?? ''
   // Some models fence their JSON whatever they are told.
-  const unfenced = content.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1')
-  return Answer.safeParse(parseJson(unfenced)).data ?? null
+  return Answer.safeParse(parseJson(unfenced(content.trim()))).data ?? null
+}
+
+/** Without a pattern: one that looks for space on both sides of anything takes for ever on a text of spaces. */
+function unfenced(content: string): string {
+  if (!content.startsWith(FENCE) || !content.endsWith(FENCE)) return content
+  const inside = content.slice(FENCE.length, -FENCE.length)
+  return inside.startsWith('json') ? inside.slice('json'.length) : inside
 }
 
 function parseJson(text: string): unknown {

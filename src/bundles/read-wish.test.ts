@@ -86,6 +86,8 @@ describe('things', () => {
     ['dual monitors and a desk, $900', 'monitors', 2],
     ['monitors x2 and a desk, $900', 'monitors', 2],
     ['3 x webcam and a desk, $900', 'webcams', 3],
+    ['60 office chairs and 60 standing desks under $30000', 'office-chairs', 60],
+    ['1000000 monitors and a desk, $900', 'monitors', 1_000_000],
     ['a pair of headphones and a desk, $900', 'headphones', 1],
     ['a two person tent and a stove, $300', 'tents', 1],
     ['a 27 inch monitor and a desk, $900', 'monitors', 1],

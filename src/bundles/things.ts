@@ -46,7 +46,6 @@ const OPENS_SCOPE = wordSet(
   'with for that which who inside holds hold holding fits fitting featuring including to on in',
 )
 const MAX_DESCRIPTION = 6
-const MOST_PIECES = 50
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ['dual', 2],
   ['twin', 2],
@@ -166,8 +165,7 @@ function countBefore(
   const number = from >= 0 ? readNumber(tokens, from) : null
   if (!number || number.to !== (times ? end - 1 : end) || isPart(tokens, from)) return null
   const { value } = number
-  if (!Number.isInteger(value) || value < 1 || value > MOST_PIECES || (!times && unitAt(tokens, end)))
-    return null
+  if (!Number.isSafeInteger(value) || value < 1 || (!times && unitAt(tokens, end))) return null
   return value === 1 || times || isPlural(tokens, mention) ? { count: value, from } : null
 }
 
@@ -181,7 +179,7 @@ function countBehind(tokens: readonly Token[], at: number): number | null {
   const opens = /^[x×(]$/.test(foldAt(tokens, at))
   const from = foldAt(tokens, at) === '(' && foldAt(tokens, at + 1) === 'x' ? at + 2 : at + 1
   const value = opens ? (tokens[from]?.value ?? null) : null
-  return value !== null && Number.isInteger(value) && value >= 1 && value <= MOST_PIECES ? value : null
+  return value !== null && Number.isSafeInteger(value) && value >= 1 ? value : null
 }
 
 function isPlural(tokens: readonly Token[], mention: Mention): boolean {

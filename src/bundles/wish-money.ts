@@ -27,7 +27,8 @@ export function readMoney(
 ): WishMoney {
   const { budget, taken, foreign } = findBudget(query, tokens, isProductWord)
   const read = { foreignCurrency: null, taken, bare: null }
-  if (budget?.maxCents) return { ...read, budget: namedAmount(budget.phrase, budget.maxCents, budget) }
+  const most = budget?.maxCents ?? null
+  if (budget && most !== null) return { ...read, budget: namedAmount(budget.phrase, most, budget) }
   const currency = foreign.map((range) => currencyIn(query, tokens, range)).find(Boolean) ?? null
   if (currency) return { ...read, budget: null, foreignCurrency: currency }
   const closing = taken.length === 0 ? closingAmount(tokens) : null

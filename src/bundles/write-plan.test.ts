@@ -90,7 +90,7 @@ describe('the built-in text of a plan', () => {
   test('says when a budget is met to the cent, when none was named, and when nothing is there', () => {
     expect(write(4_000, [lamps()]).overview).toMatch(/^The desk lamp comes to exactly the \$40 you named\./)
     expect(write(null, [lamps(), chairs()]).overview).toMatch(
-      /^With no budget named, each of these is the first in the ranking of its category\. .* come to \$939 at the highest/,
+      /^With no sum to keep to, each of these is the first in the ranking of its category\. .* come to \$939 at the highest/,
     )
     expect(write(4_000, [categoryOf('art', [], { label: 'Wall art' })]).overview).toBe(
       'Nothing in wall art could be recommended for this. Your $40 is untouched.',

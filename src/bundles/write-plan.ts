@@ -66,7 +66,7 @@ function withoutBudget({ totalCents }: Plan, bought: Bought[], wish: Wish): stri
   const priced = bought.filter(({ costCents }) => costCents !== null)
   const unpriced = bought.filter(({ costCents }) => costCents === null)
   const subject = bought.length === 1 ? 'this is the first' : 'each of these is the first'
-  const sentences = [`${opening(wish, 'With no budget named,')} ${subject} in the ranking of its category.`]
+  const sentences = [`${opening(wish, 'With no sum to keep to,')} ${subject} in the ranking of its category.`]
   if (priced.length > 0)
     sentences.push(`${sumOf(priced)} to ${usd(totalCents)} at the highest prices listed.`)
   if (unpriced.length > 0)

@@ -54,7 +54,7 @@ export function mountBundle(app: Hono<HttpEnv>, { site, accounts, bundles }: Dep
       schema: BundleForm,
       render: (state) => page({ state }),
       act: async ({ q }) => {
-        const response = await serve(user.id, q)
+        const response = await plan(user.id, q)
         const bundle = { response, profiles: await profilesOf(response) }
         return sendPage(c, page({ state: { values: { q }, errors: {} }, bundle }))
       },
@@ -65,14 +65,12 @@ export function mountBundle(app: Hono<HttpEnv>, { site, accounts, bundles }: Dep
     return (await findSignedIn(c, accounts))?.actor.user ?? null
   }
 
-  async function serve(userId: string, query: string): Promise<BundleResponse> {
+  async function plan(userId: string, query: string): Promise<BundleResponse> {
     try {
-      const response = await bundles.serve({ query, userId, asked: true, face: 'web' })
-      if (response) return response
+      return await bundles.plan({ query, userId, face: 'web' })
     } catch (error) {
       throw error instanceof AppError ? inWordsOfTheForm(error) : error
     }
-    throw new AppError('invalid', 'That does not name anything to plan.', { field: 'q' })
   }
 
   async function profilesOf({ categories }: BundleResponse): Promise<ShownBundle['profiles']> {

@@ -248,6 +248,19 @@ describe('a bundle', () => {
     expect([status, body]).toMatchObject([200, { type: 'bundle', categories: [], total: 0 }])
   })
 
+  test('of more than a thousand of a thing is refused in words, and of sixty is priced for sixty', async () => {
+    const person = await createPerson(world, true)
+    const wanted = (many: number) => `${many} office chairs and ${many} desk lamps under $900000`
+    const { status, body } = await person.search({ query: wanted(100_000), bundle: true })
+    expect([status, body]).toEqual([
+      400,
+      { error: expect.stringContaining('1,000'), field: 'query', max: 1_000 },
+    ])
+    expect(await person.served()).toEqual({})
+    const bundle = bundleOf(await person.search({ query: wanted(60) }))
+    expect(bundle.categories.map(({ quantity }) => quantity)).toEqual([60, 60])
+  })
+
   test('in another currency is refused in words when it was asked for, and a regular search when not', async () => {
     const person = await createPerson(world, true)
     const query = 'a standing desk, an office chair and a monitor under €900'

@@ -25,22 +25,26 @@ export const whatChangedSkill: QuickSkill<typeof WhatChangedParams> = {
     const { category, limit } = params
     if (category !== undefined) requireCategory(ctx.search.index(), category, 'category')
     const products = await slugsOf(ctx, params.products)
-    const all = await whatChanged(ctx, {
+    const found = await whatChanged(ctx, {
       since,
-      limit: Number.MAX_SAFE_INTEGER,
+      limit: limit + 1,
       ...(products && { products }),
       ...(category !== undefined && { category }),
     })
-    const changes = all.slice(0, limit).map((change) => shown(change, ctx.config.baseUrl))
+    const hasMore = found.length > limit
+    const told = found.slice(0, limit)
+    const changes = told.map((change) => shown(change, ctx.config.baseUrl))
     const head = `# What changed since ${since.toISOString()}`
-    const count = all.length === 0 ? 'Nothing changed.' : `${counted(all.length, 'change')}, newest first.`
-    const items = all.slice(0, limit).map(changeLine)
-    const text = fitItems(items.length, TEXT_ROOM, (many) =>
-      [head, count, items.slice(0, many).join('\n'), leftNote(all.length, items.length, many)]
+    const many = counted(told.length, 'change')
+    const count =
+      told.length === 0 ? 'Nothing changed.' : `${hasMore ? 'The newest ' : ''}${many}, newest first.`
+    const items = told.map(changeLine)
+    const text = fitItems(items.length, TEXT_ROOM, (fitting) =>
+      [head, count, items.slice(0, fitting).join('\n'), leftNote(items.length - fitting, hasMore)]
         .filter(Boolean)
         .join('\n\n'),
     )
-    return { text, data: { since, total: all.length, changes } }
+    return { text, data: { since, has_more: hasMore, changes } }
   },
 }
 
@@ -63,13 +67,11 @@ async function slugsOf(ctx: A2aContext, products: string[] | undefined): Promise
   return found.map(({ slug }) => slug)
 }
 
-function leftNote(total: number, given: number, shownInText: number): string {
+function leftNote(inDataOnly: number, hasMore: boolean): string {
   const notes = [
-    ...(shownInText < given ? [`${given - shownInText} more are in the data.`] : []),
-    ...(given < total
-      ? [
-          `${total - given} older ones are left out: ask with a higher limit (at most 100), a category or products.`,
-        ]
+    ...(inDataOnly > 0 ? [`${inDataOnly} more are in the data.`] : []),
+    ...(hasMore
+      ? ['Older ones are left out: ask with a higher limit (at most 100), a category or products.']
       : []),
   ]
   return notes.join(' ')

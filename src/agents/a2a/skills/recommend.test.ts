@@ -9,7 +9,7 @@ import {
   STRANGER,
 } from '../../../../test/skills.world.ts'
 import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
-import type { Bundles, ServeBundle } from '../../../bundles/bundles.service.ts'
+import type { Bundles, PlanBundle } from '../../../bundles/bundles.service.ts'
 import { AppError } from '../../../lib/errors.ts'
 
 const PLAN: BundleResponse = {
@@ -59,8 +59,11 @@ const PLAN: BundleResponse = {
 }
 
 /** Plans for whoever asks outright or names a set, as the contract of the service has it. */
-const asked: ServeBundle[] = []
+const asked: Array<PlanBundle & { asked: boolean }> = []
 const bundles: Bundles = {
+  plan: async () => {
+    throw new Error('skills leave it to the service whether there is a plan')
+  },
   serve: async (input) => {
     asked.push(input)
     if (input.query.includes('again'))

@@ -106,7 +106,7 @@ function bundleAnswer(bundle: BundleResponse, baseUrl: string): SkillAnswer {
   }))
   const unpriced = categories.filter(({ product, cost }) => product && cost === null).length
   const sums = [
-    bundle.budget === null ? 'No budget given' : `Budget: ${usd(bundle.budget)}`,
+    bundle.budget === null ? 'No budget to keep to' : `Budget: ${usd(bundle.budget)}`,
     `total: ${usd(bundle.total)}, at the highest price each is sold at`,
     ...(unpriced > 0 ? [`${counted(unpriced, 'unknown price')} not in the total`] : []),
   ].join(' · ')
