@@ -1,5 +1,6 @@
 /** `npm run bench [-- section … --quick]`: what Souk costs beside the floor, as ratios within one run on one machine. */
 import os from 'node:os'
+import { benchBundles } from './bundles.ts'
 import { benchImport } from './import.ts'
 import { benchReads } from './reads.ts'
 import { benchRfq } from './rfq.ts'
@@ -14,6 +15,7 @@ const SECTIONS: Record<string, (options: { quick: boolean }) => Promise<Record<s
   tokens: benchTokens,
   search: benchSearch,
   rfq: benchRfq,
+  bundles: benchBundles,
 }
 /** What each ratio must be at least (or at most); everything else is only shown. */
 const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
@@ -28,6 +30,7 @@ const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
   'rfq.after_slowest_new_seconds': { atMost: 0.5 },
   'rfq.after_slowest_kept_seconds': { atMost: 0.5 },
   'rfq.hanging_of_answering': { atMost: 1.25 },
+  'bundles.plan_ms_95': { atMost: 20 },
 }
 
 /** Smaller sizes where a section has them, for a first look. */
