@@ -50,6 +50,37 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     expect(questions).toEqual([])
   })
 
+  test('an answer corrects what was said before, whatever stood there', async () => {
+    for (const [first, answer, expected] of [
+      [`quote me 2000000 pieces of ${PRODUCT}`, '500 pieces', { quantity: 500, delivery_region: null }],
+      [`quote me 7 ${PRODUCT} to Germany`, 'Bavaria', { quantity: 7, delivery_region: 'BY-DE' }],
+      [
+        `quote me 7 ${PRODUCT} to Germany`,
+        'Leave the place out and ask for the price alone',
+        { quantity: 7, delivery_region: null },
+      ],
+      [`quote me 7 ${PRODUCT} by yesterday`, 'Leave the date out', { quantity: 7, deadline_iso: null }],
+      [`quote please. ${'We have wishes. '.repeat(150)}`, `20 pieces of ${PRODUCT}`, { quantity: 20 }],
+    ] as const) {
+      const { id } = await asked(first)
+      const { task } = await send(version, { text: answer, taskId: id })
+      expect(task, `${first} / ${answer}`).toMatchObject({ id, status: { state: states.submitted } })
+      const rfq = await world.database.db
+        .selectFrom('rfqs')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst()
+      expect(rfq, `${first} / ${answer}`).toMatchObject(expected)
+    }
+  })
+
+  test('what is kept with a question is not shown to anybody', async () => {
+    const task = await asked('quote me 20')
+    expect(JSON.stringify(task)).not.toContain('draft')
+    const [, data] = task.status.message?.parts ?? []
+    expect(Object.keys(data?.data ?? {})).toEqual(['options'])
+  })
+
   test('still unclear is a new question in the same task', async () => {
     const { id } = await asked('quote me 20')
     const { task } = await send(version, { text: 'please', taskId: id })

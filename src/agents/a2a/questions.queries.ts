@@ -5,7 +5,7 @@ import type { A2aQuestionsTable, QuestionState } from '../../db/tables.agents.ts
 
 export type QuestionRow = Selectable<A2aQuestionsTable>
 
-export type NewQuestion = Omit<QuestionRow, 'state' | 'updated_at'>
+export type NewQuestion = Omit<QuestionRow, 'state' | 'updated_at' | 'push_box'>
 
 /** Null when this asker's message made one before. */
 export async function insertQuestion(db: Db, question: NewQuestion): Promise<QuestionRow | null> {
@@ -25,11 +25,28 @@ export async function findQuestion(db: Db, id: string): Promise<QuestionRow | nu
 
 export async function findQuestionByMessage(
   db: Db,
-  { askerKey, messageId }: { askerKey: string; messageId: string },
+  { askerKey, messageId, since }: { askerKey: string; messageId: string; since: Date },
 ): Promise<QuestionRow | null> {
   const { rows } = await sql<QuestionRow>`
-    select * from a2a_questions where asker_key = ${askerKey} and message_id = ${messageId}`.execute(db)
+    select * from a2a_questions
+    where asker_key = ${askerKey} and message_id = ${messageId} and created_at >= ${since}`.execute(db)
   return rows[0] ?? null
+}
+
+/** From then on the same message makes a new task. */
+export async function forgetQuestionMessage(
+  db: Db,
+  { askerKey, messageId, before }: { askerKey: string; messageId: string; before: Date },
+): Promise<void> {
+  await sql`
+    update a2a_questions set asker_key = null, message_id = null
+    where asker_key = ${askerKey} and message_id = ${messageId} and created_at < ${before}`.execute(db)
+}
+
+/** Nothing happens to one that has ended or is not there. */
+export async function savePushBox(db: Db, { id, box }: { id: string; box: string }): Promise<void> {
+  await sql`
+    update a2a_questions set push_box = ${box} where id = ${id} and state = 'input-required'`.execute(db)
 }
 
 export type Turn = {
@@ -78,7 +95,7 @@ export type OwnQuestions = {
 function own({ userId, state, contextId, changedSince }: OwnQuestions) {
   return sql`user_id = ${userId}
       and (${state}::text is null or state = ${state})
-      and (${contextId}::uuid is null or context_id = ${contextId})
+      and (${contextId}::text is null or context_id = ${contextId})
       and (${changedSince}::timestamptz is null or updated_at >= ${changedSince})`
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tasks that wait for their asker. A message that could mean several things is answered with a question; what is said
- * next is read together with what was said before. The task then either holds the answer itself, or becomes a request
+ * Tasks that wait for their asker. A message that could mean several things is answered with a question; with it is
+ * kept what was understood, and what is said next is laid over that. The task then either holds the answer itself, or becomes a request
  * for quote of the same id, and its row here goes.
  */
 import { type Task, TaskState } from '@a2a-js/sdk'
@@ -8,7 +8,8 @@ import type { Db } from '../../db/database.ts'
 import type { QuestionState } from '../../db/tables.agents.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
-import { type Asker, askerKeyOf } from '../../rfq/rfq.service.ts'
+import { type CheckedPush, openPush, sealPush } from '../../rfq/pushes.service.ts'
+import { type Asker, askerKeyOf, MESSAGE_MS } from '../../rfq/rfq.service.ts'
 import type { A2aContext } from './context.ts'
 import {
   advanceQuestion,
@@ -16,25 +17,30 @@ import {
   endQuestion,
   findQuestion,
   findQuestionByMessage,
+  forgetQuestionMessage,
   insertQuestion,
   isPlaceTaken,
   type QuestionRow,
+  savePushBox,
 } from './questions.queries.ts'
+import type { Asked } from './routing/draft.ts'
+import { MAX_TEXT } from './routing/message.ts'
 import type { SkillAnswer, SkillId } from './skills/skill.ts'
 import { agentMessage, answerParts, artifact, dataPart, textPart } from './tasks.ts'
 
 export type Question = QuestionRow
 
-/** More than this is not a conversation about one purchase. */
-export const MAX_SAID = 4_000
+export const MAX_SAID = MAX_TEXT
 
-type Ctx = Pick<A2aContext, 'db' | 'clock'>
+type Ctx = Pick<A2aContext, 'db' | 'clock' | 'secrets'>
 
 /** What was asked back, or what was answered, and to which message. */
 export type Reply = {
   text: string
   data: Record<string, unknown>
   skill?: SkillId
+  /** What was understood and asked for, when it is a question. */
+  asked?: Asked | null
   /** The message this replies to: sent again, it gets the same reply again. */
   to: string
 }
@@ -45,19 +51,22 @@ export async function askBack(
   input: { said: string; contextId: string; messageId: string; reply: Reply },
 ): Promise<Question> {
   const { said, contextId, messageId } = input
-  const askerKey = askerKeyOf(asker, said)
+  const askerKey = askerKeyOf(ctx, asker, said)
+  const at = ctx.clock.now()
+  await forgetQuestionMessage(ctx.db, { askerKey, messageId, before: oldestMessage(ctx) })
   const stored = await insertQuestion(ctx.db, {
     id: newId(),
-    context_id: isUuid(contextId) ? contextId : newId(),
+    context_id: contextId,
     user_id: asker.userId,
     client_id: asker.clientId,
     asker_key: askerKey,
     message_id: messageId,
     said,
     reply: input.reply,
-    created_at: ctx.clock.now(),
+    created_at: at,
   })
-  const question = stored ?? (await findQuestionByMessage(ctx.db, { askerKey, messageId }))
+  const question =
+    stored ?? (await findQuestionByMessage(ctx.db, { askerKey, messageId, since: oldestMessage(ctx) }))
   if (!question) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
   return question
 }
@@ -68,7 +77,33 @@ export function findAskedBefore(
   asker: Asker,
   { said, messageId }: { said: string; messageId: string },
 ): Promise<Question | null> {
-  return findQuestionByMessage(ctx.db, { askerKey: askerKeyOf(asker, said), messageId })
+  const askerKey = askerKeyOf(ctx, asker, said)
+  return findQuestionByMessage(ctx.db, { askerKey, messageId, since: oldestMessage(ctx) })
+}
+
+function oldestMessage({ clock }: Ctx): Date {
+  return new Date(clock.now().getTime() - MESSAGE_MS)
+}
+
+/** The last one given counts. One that has ended, or is a request by now, needs none. */
+export async function keepPushOfQuestion(
+  ctx: Pick<A2aContext, 'db' | 'pushSecrets'>,
+  { id, push }: { id: string; push: CheckedPush },
+): Promise<void> {
+  await savePushBox(ctx.db, { id, box: sealPush(ctx, push) })
+}
+
+export function pushOf(
+  ctx: Pick<A2aContext, 'pushSecrets' | 'log'>,
+  { id, push_box: box }: Question,
+): CheckedPush | null {
+  if (box === null) return null
+  try {
+    return openPush(ctx, box)
+  } catch (error) {
+    ctx.log.error({ err: error, taskId: id }, 'the push notification of a question cannot be opened')
+    return null
+  }
 }
 
 /** Null when there is none, or it is somebody else's. */

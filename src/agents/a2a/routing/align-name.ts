@@ -8,6 +8,8 @@ import type { Token } from '../../../search/understand/tokens.ts'
 
 const WORD = 3
 const PIECE = 1
+const INSIDE = /^[-‐‑–.'’/()"“”+]$/
+const MOST_MARKS = 4
 
 export type Aligned = {
   /** Tokens of the message that belong to the name. */
@@ -22,11 +24,32 @@ export type Aligned = {
   stray: number | null
 }
 
+/** Where names may begin, by first letter or by number: a long message is not walked again for every name. */
+export type Starts = ReadonlyMap<string, readonly number[]>
+
+export function startsOf(tokens: readonly Token[], taken: Uint8Array): Starts {
+  const starts = new Map<string, number[]>()
+  for (const [at, token] of tokens.entries()) {
+    if (taken[at] || token.kind === 'mark' || token.kind === 'sign') continue
+    const key = startKey(token)
+    const places = starts.get(key)
+    if (places) places.push(at)
+    else starts.set(key, [at])
+  }
+  return starts
+}
+
+/** A misspelt word still begins with its own letter. */
+function startKey({ kind, fold, value }: Token): string {
+  return kind === 'number' ? `#${value}` : (fold[0] ?? '')
+}
+
 export function alignName(
   name: readonly Token[],
   tokens: readonly Token[],
   taken: Uint8Array,
   options: {
+    starts: Starts
     /** A word the catalog uses is not a misspelling of another. */
     isKnown(word: string): boolean
     /** Half of the name suffices only if it is the first half. */
@@ -36,8 +59,10 @@ export function alignName(
   },
 ): Aligned | null {
   let best: Aligned | null = null
-  for (let from = 0; from < tokens.length; from++) {
-    if (taken[from] || tokens[from]?.kind === 'mark' || tokens[from]?.kind === 'sign') continue
+  const keys = new Set(name.map(startKey))
+  const places = [...keys].flatMap((key) => options.starts.get(key) ?? []).sort((a, b) => a - b)
+  for (const from of places) {
+    if (taken[from]) continue
     const found = alignAt(name, tokens, taken, from, options.isKnown)
     if (!found || (options.head && !found.first)) continue
     const beside = options.after !== undefined && options.after !== null && from === options.after + 1
@@ -57,11 +82,14 @@ function alignAt(
   from: number,
   isKnown: (word: string) => boolean,
 ): (Aligned & { first: boolean }) | null {
+  // Most tokens begin no name: they cost nothing but this look.
+  const begins = name.findIndex((_, word) => matchWord(name, word, tokens, taken, from, isKnown) !== null)
+  if (begins < 0) return null
   const at: number[] = []
   const found = new Set<number>()
   let typos = 0
   let place = from
-  for (let word = 0; word < name.length; ) {
+  for (let word = begins; word < name.length; ) {
     place = skipMarks(tokens, place)
     const hit = taken[place] ? null : matchWord(name, word, tokens, taken, place, isKnown)
     if (!hit) {
@@ -93,10 +121,11 @@ function alignAt(
   }
 }
 
-/** Hyphens and slashes inside names; a comma ends one. */
+/** Hyphens and slashes inside names; a comma ends one, and so does a row of marks, however long. */
 function skipMarks(tokens: readonly Token[], at: number): number {
   let next = at
-  while (tokens[next]?.kind === 'mark' && /^[-‐‑–.'’/()"“”+]$/.test(tokens[next]?.fold ?? '')) next++
+  while (next - at < MOST_MARKS && tokens[next]?.kind === 'mark' && INSIDE.test(tokens[next]?.fold ?? ''))
+    next++
   return next
 }
 

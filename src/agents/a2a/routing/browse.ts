@@ -16,7 +16,7 @@ import type { Signal, SignalFound } from './signals.ts'
 export type BrowseRead =
   | { kind: 'browse'; params: Record<string, unknown> }
   /** Several categories go by the words given. */
-  | { kind: 'which'; categories: string[] }
+  | { kind: 'which'; categories: string[]; params: Record<string, unknown> }
 
 const SORTS = ['price_asc', 'price_desc', 'rating', 'newest', 'popular'] as const
 const IN_A_LIST: ReadonlySet<Signal> = new Set<Signal>([
@@ -61,7 +61,7 @@ export function readBrowse(
   const [category, ...others] = categoriesOf(index, words)
   if (!category) return null
   if (others.length > 0)
-    return said.has('browse') ? { kind: 'which', categories: [category, ...others] } : null
+    return said.has('browse') ? { kind: 'which', categories: [category, ...others], params } : null
   return { kind: 'browse', params: { category, ...params } }
 }
 

@@ -9,7 +9,7 @@ import { toQueryTerms } from '../../../search/lexical/query-terms.ts'
 import { STOP_WORDS } from '../../../search/lexical/stop-words.ts'
 import { compactName, isProductWord, lexiconOf, termOf } from '../../../search/understand/lexicon.ts'
 import { type Range, type Token, tokenize } from '../../../search/understand/tokens.ts'
-import { type Aligned, alignName } from './align-name.ts'
+import { type Aligned, alignName, type Starts, startsOf } from './align-name.ts'
 import { contentAt } from './content.ts'
 import type { Named } from './find-slug.ts'
 import type { Message } from './message.ts'
@@ -23,6 +23,10 @@ export type ProductsFound = {
   loose: boolean
   /** Close to what was named, which itself does not exist. */
   near: IndexedProduct[]
+  /** The words of the reference that fits several or none; what stands before them may count it. */
+  reference: Range | null
+  /** Where a product is named once more. */
+  again: Range[]
 }
 export type FindOptions = {
   /** Named by slug or address. */
@@ -54,6 +58,9 @@ type Judged = Named & {
   core: number[]
 }
 
+/** What is the same for every candidate. */
+type Judging = FindOptions & { said: readonly string[]; content: readonly number[]; starts: Starts }
+
 export function findProducts(index: CatalogIndex, message: Message, options: FindOptions): ProductsFound {
   const { exact } = options
   const open = message.taken.slice()
@@ -62,7 +69,9 @@ export function findProducts(index: CatalogIndex, message: Message, options: Fin
   let ambiguous: IndexedProduct[] = []
   let near: IndexedProduct[] = []
   let loose = false
-  while (named.length < MOST_NAMED) {
+  let reference: Range | null = null
+  const again: Range[] = []
+  for (let round = 0; round < MOST_NAMED && named.length < MOST_NAMED; round++) {
     const judged = judgeAll(index, { ...message, taken: open }, options)
     const best = judged.find(({ conflict }) => !conflict)
     const missed = judged.filter(({ conflict, brandOnly }) => conflict && !brandOnly)
@@ -70,6 +79,8 @@ export function findProducts(index: CatalogIndex, message: Message, options: Fin
     if (named.length > 0 && !best?.sure) break
     if (!best || (best.brandOnly && missed.length > 0)) {
       near = missed.map(({ product }) => product)
+      // "Skein 3": the number that no product has is part of the name too.
+      reference = missed[0] ? { from: missed[0].span.from, to: missed[0].span.to + 1 } : null
       break
     }
     const rivals = judged.filter(
@@ -79,24 +90,37 @@ export function findProducts(index: CatalogIndex, message: Message, options: Fin
     if (rivals.length > 1) {
       ambiguous = rivals.map(({ product }) => product)
       loose = best.brandOnly
+      reference = best.span
       break
     }
     const to = titleEnd(best, message.tokens, open)
-    named.push({ ...best, span: { ...best.span, to } })
+    // A slug beside the title of the same product names it once.
+    const span = { ...best.span, to }
+    if (named.some(({ product }) => product.id === best.product.id)) again.push(span)
+    else named.push({ ...best, span })
     for (const at of best.used) open[at] = 1
     open.fill(1, Math.max(...best.used), to)
   }
   named.sort((a, b) => a.span.from - b.span.from)
-  return { named, ambiguous: ambiguous.slice(0, MOST_ALIKE), loose, near: near.slice(0, MOST_ALIKE) }
+  return {
+    named,
+    ambiguous: ambiguous.slice(0, MOST_ALIKE),
+    loose,
+    near: near.slice(0, MOST_ALIKE),
+    reference,
+    again,
+  }
 }
 
 /** A name may go on as the title does: those words name nothing else. */
 function titleEnd({ product, used, span }: Judged, tokens: readonly Token[], taken: Uint8Array): number {
   const { stems, title } = namesOf(product)
+  // "Skein 2: 2": the name has its 2 already.
+  const spent = new Set(used.map((at) => tokens[at]?.value ?? null))
   let to = span.to
   for (let at = Math.max(...used) + 1; at < tokens.length && !taken[at]; at++) {
     const { kind, fold, value } = tokens[at] as Token
-    const number = kind === 'number' && title.some((word) => word.value === value)
+    const number = kind === 'number' && !spent.has(value) && title.some((word) => word.value === value)
     const word =
       kind === 'word' &&
       fold.length > 1 &&
@@ -115,11 +139,14 @@ function judgeAll(index: CatalogIndex, message: Message, options: FindOptions): 
   const spelled = tokens
     .map((token, at) => (taken[at] ? ' ' : `${token.glued ? '' : ' '}${text.slice(token.start, token.end)}`))
     .join('')
+  const said = tokens.map(({ fold }) => compactName(fold))
+  const content = contentAt(message, options.signals)
+  const starts = startsOf(tokens, taken)
   const { slots } = index.words.search(toQueryTerms(spelled, index.words), CANDIDATES)
   return [...slots]
     .flatMap((slot) => {
       const product = index.at(slot)
-      const judged = product && judge(index, product, message, options)
+      const judged = product && judge(index, product, message, { ...options, said, content, starts })
       return judged ? [judged] : []
     })
     .sort((a, b) => b.score - a.score || (a.product.slug < b.product.slug ? -1 : 1))
@@ -129,11 +156,12 @@ function judge(
   index: CatalogIndex,
   product: IndexedProduct,
   message: Message,
-  options: FindOptions,
+  options: Judging,
 ): Judged | null {
   const { tokens, taken } = message
+  const { said, starts } = options
   const isKnown = (word: string) => index.words.has(termOf(word))
-  const part = product.mpn ? alignWhole(product.mpn, tokens, taken) : null
+  const part = product.mpn ? alignWhole(product.mpn, { tokens, said, taken }) : null
   if (part)
     return {
       product,
@@ -146,19 +174,19 @@ function judge(
       core: part.at,
     }
   const own = namesOf(product)
-  const brand = alignName(own.brand, tokens, taken, { isKnown, head: true })
-  const model = alignModel(own.model, tokens, taken, { brand, isKnown })
+  const brand = alignName(own.brand, tokens, taken, { isKnown, starts, head: true })
+  const model = alignModel(own.model, tokens, taken, { brand, isKnown, starts })
   const named = [...(brand?.at ?? []), ...(model?.at ?? [])]
   if (named.length === 0) return null
-  const content = contentAt(message, options.signals).filter((at) => !named.includes(at))
-  const described = content.filter((at) => own.stems.has(termOf(tokens[at]?.fold ?? '')))
-  const rest = content.filter((at) => !described.includes(at))
+  const content = options.content.filter((at) => !named.includes(at))
+  const described = content.filter((at) => own.stems.has(termOf(tokens[at]?.fold ?? ''))).length
+  const rest = content.length - described
   const words = model?.words ?? 0
   const score =
     (brand ? 2 - brand.typos * 0.2 : 0) +
     (model ? model.weight - (words < model.of ? PARTIAL : 0) - model.typos * 0.3 : 0) +
     (brand && model && model.at[0] === (brand.at.at(-1) ?? 0) + 1 ? BESIDE : 0) +
-    0.5 * described.length
+    0.5 * described
   const span = { from: Math.min(...named), to: Math.max(...named) + 1 }
   // "Nightglass 1080p" goes on as its title does.
   const stray = model?.stray ?? null
@@ -166,11 +194,11 @@ function judge(
   const judged = { product, span, score, conflict, used: named, core: model?.at ?? named }
   if (brand && model) return { ...judged, sure: true, brandOnly: false }
   if (model) {
-    const believed = isBelieved(index, product, message, model, { ...options, rest: rest.length })
+    const believed = isBelieved(index, product, message, model, { ...options, rest })
     return believed ? { ...judged, sure: believed === 'sure', brandOnly: false } : null
   }
   // The brand and what kind of thing it is: only an answer when it was asked for and all the rest fits.
-  const fits = options.asked && rest.length === 0 && described.length > 0
+  const fits = options.asked && rest === 0 && described > 0
   return fits ? { ...judged, sure: false, brandOnly: true } : null
 }
 
@@ -209,25 +237,27 @@ function alignModel(
   model: readonly Token[],
   tokens: readonly Token[],
   taken: Uint8Array,
-  { brand, isKnown }: { brand: Aligned | null; isKnown(word: string): boolean },
+  { brand, isKnown, starts }: { brand: Aligned | null; isKnown(word: string): boolean; starts: Starts },
 ): Aligned | null {
   const open = taken.slice()
   for (const at of brand?.at ?? []) open[at] = 1
-  return alignName(model, tokens, open, { isKnown, after: brand?.at.at(-1) ?? null })
+  return alignName(model, tokens, open, { isKnown, starts, after: brand?.at.at(-1) ?? null })
 }
 
 /** A part number is one only when it is all there. */
 function alignWhole(
   name: string,
-  tokens: readonly Token[],
-  taken: Uint8Array,
+  { tokens, said, taken }: { tokens: readonly Token[]; said: readonly string[]; taken: Uint8Array },
 ): (Range & { at: number[] }) | null {
   const key = compactName(name)
   if (key.length < 4) return null
   for (let from = 0; from < tokens.length; from++) {
+    if (taken[from] || said[from]?.[0] !== key[0]) continue
     let run = ''
     for (let to = from; to < tokens.length && !taken[to] && run.length < key.length; to++) {
-      run += compactName(tokens[to]?.fold ?? '')
+      run += said[to] ?? ''
+      // Marks may stand inside it, but not more of them than letters.
+      if (to - from > key.length * 2) break
       if (run === key && !(tokens[to + 1]?.glued && tokens[to + 1]?.kind !== 'mark'))
         return { from, to: to + 1, at: Array.from({ length: to + 1 - from }, (_, step) => from + step) }
       if (!key.startsWith(run)) break

@@ -1,11 +1,13 @@
 /**
- * A message made ready for reading: visible characters only, no longer than a query may be, cut into the same tokens
+ * A message made ready for reading: visible characters only, as much as a task may hold, cut into the same tokens
  * that search reads. Each reader marks the tokens it has understood, so that the next one does not take "2" of
  * "by 2 December" for a quantity or the "2" of a product's name for a day.
  */
-import { MAX_QUERY } from '../../../search/search.schema.ts'
 import type { Range, Token } from '../../../search/understand/tokens.ts'
 import { tokenize } from '../../../search/understand/tokens.ts'
+
+/** More than this is not a conversation about one purchase. All of it is read: a quantity may stand in its last line. */
+export const MAX_TEXT = 4_000
 
 export type Message = { text: string; tokens: readonly Token[]; taken: Uint8Array }
 
@@ -14,13 +16,13 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu
 export function readMessage(raw: string): Message {
   // Far more than is kept, so that a huge text costs no more than a long one.
   const head = raw
-    .slice(0, MAX_QUERY * 4)
+    .slice(0, MAX_TEXT * 2)
     .toWellFormed()
     .replace(INVISIBLE, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   // A cut may fall into a pair of surrogates.
-  const text = head.slice(0, MAX_QUERY).toWellFormed().trim()
+  const text = head.slice(0, MAX_TEXT).toWellFormed().trim()
   const tokens = tokenize(text)
   return { text, tokens, taken: new Uint8Array(tokens.length) }
 }

@@ -72,7 +72,21 @@ describe('a message', () => {
     )
   })
 
-  test('of any length is read as far as a query may reach', async () => {
+  test('of any characters is an answer to any question, or gets one with choices', async () => {
+    const questions = ['hi', 'quote me 20', 'quote 5 Skein 2 to Germany', 'quote Skein 2 by yesterday']
+    const more = ['quote Skein 2: 40', 'list all vacuums', 'tell me about the Pip', 'any promo codes?']
+    const first = await Promise.all([...questions, ...more].map(route))
+    const asked = first.flatMap((routed) => (routed.kind === 'unclear' ? [routed.asked] : []))
+    expect(asked).toHaveLength(8)
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom(...asked), async (said, question) =>
+        expectUsable(await routeMessage({ search, clock }, said, question)),
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('of any length gives a query as long as a query may be', async () => {
     for (const long of [
       'a quiet blender '.repeat(500),
       '😀'.repeat(3000),

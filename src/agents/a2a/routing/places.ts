@@ -39,7 +39,7 @@ export const STATES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 
 /** "oregon" → "OR-US" */
-export const COUNTRY_OF: ReadonlyMap<string, string> = new Map(
+export const REGION_OF: ReadonlyMap<string, string> = new Map(
   entries.map(({ country, code, name }) => [name, `${code}-${country}`]),
 )
 
@@ -72,7 +72,7 @@ function countryNames(): Array<[string, string]> {
         .trim()
       // Codes out of use (FX, DD) still have names; those in use replace them.
       const region = plain && new Intl.Locale(`und-${code}`).region
-      return region && !COUNTRY_OF.has(plain) ? [[plain, region]] : []
+      return region && !REGION_OF.has(plain) ? [[plain, region]] : []
     }),
   )
 }

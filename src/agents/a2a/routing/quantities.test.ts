@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { tokenize } from '../../../search/understand/tokens.ts'
-import { findQuantityBefore, findSaidQuantity, isQuantity } from './quantities.ts'
+import { findQuantityBefore, findSaidQuantities, isQuantity } from './quantities.ts'
 
 function said(text: string): number | null {
   const tokens = tokenize(text)
-  return findSaidQuantity(tokens, new Uint8Array(tokens.length))?.quantity ?? null
+  return findSaidQuantities(tokens, new Uint8Array(tokens.length))[0]?.quantity ?? null
 }
 
 /** The name is everything from "Skein" on. */

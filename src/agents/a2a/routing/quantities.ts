@@ -4,23 +4,39 @@
  */
 import { MAX_QUANTITY } from '../../../rfq/rfq.schema.ts'
 import { readNumber } from '../../../search/understand/numbers.ts'
-import { foldAt, isGlued, type Range, type Token, wordSet } from '../../../search/understand/tokens.ts'
+import {
+  foldAt,
+  isGlued,
+  isHyphen,
+  type Range,
+  type Token,
+  wordSet,
+} from '../../../search/understand/tokens.ts'
 
 export type QuantityFound = Range & { quantity: number }
 
-const PIECES = wordSet('units unit pieces piece pcs pc items copies each ea pieces. of')
+const PIECES = wordSet('units unit pieces piece pcs pc items copies each ea of')
 const LABELS = wordSet('qty quantity quantities count amount units pieces')
+const MULTIPLES: ReadonlyMap<string, number> = new Map([
+  ['dozen', 12],
+  ['dozens', 12],
+  ['million', 1_000_000],
+  ['billion', 1_000_000_000],
+])
 /** What may stand between a number and the product it counts. */
 const BETWEEN = wordSet('of the your those these x new × *')
 
-/** One that says of itself that it is a quantity, wherever it stands. */
-export function findSaidQuantity(tokens: readonly Token[], taken: Uint8Array): QuantityFound | null {
+/** Those that say of themselves that they are one, wherever they stand. */
+export function findSaidQuantities(tokens: readonly Token[], taken: Uint8Array): QuantityFound[] {
+  const found: QuantityFound[] = []
   for (let from = 0; from < tokens.length; from++) {
     if (taken[from]) continue
     const said = readLabelled(tokens, from) ?? readTimes(tokens, taken, from) ?? readPieces(tokens, from)
-    if (said) return said
+    if (!said) continue
+    found.push(said)
+    from = said.to - 1
   }
-  return null
+  return found
 }
 
 /** A number directly before the name: "25 Tallow 2 chairs", "40 of the Sheaf 6". */
@@ -44,8 +60,13 @@ function readLabelled(tokens: readonly Token[], from: number): QuantityFound | n
   if (!LABELS.has(foldAt(tokens, from))) return null
   let at = from + 1
   while (/^([:=".]|of|is|to)$/.test(foldAt(tokens, at))) at++
+  // "qty -5" is given as it was said; "qty - 5" and "qty-5" have a dash between.
+  const minus = isHyphen(tokens, at) && isGlued(tokens, at + 1) && !isGlued(tokens, at)
+  if (isHyphen(tokens, at)) at++
   const read = at > from + 1 || tokens[at]?.kind === 'number' ? readQuantity(tokens, at) : null
-  return read && { ...read, from }
+  if (!read || read.quantity === 0) return read && { ...read, from }
+  const to = PIECES.has(foldAt(tokens, read.to)) && foldAt(tokens, read.to) !== 'of' ? read.to + 1 : read.to
+  return { quantity: minus ? -read.quantity : read.quantity, from, to }
 }
 
 /** "3x", "3 x", "x3" */
@@ -77,13 +98,23 @@ function readPieces(tokens: readonly Token[], from: number): QuantityFound | nul
   return { ...read, to: read.to + 1 }
 }
 
-function readQuantity(tokens: readonly Token[], from: number): QuantityFound | null {
+export function readQuantity(tokens: readonly Token[], from: number): QuantityFound | null {
   const half = /^half a$/.test(`${foldAt(tokens, from)} ${foldAt(tokens, from + 1)}`)
   if (half && foldAt(tokens, from + 2) === 'dozen') return quantity(6, from, from + 3)
   const read = readNumber(tokens, from)
   if (!read) return null
-  const dozen = /^dozens?$/.test(foldAt(tokens, read.to)) && foldAt(tokens, from) !== 'dozen'
-  return dozen ? quantity(read.value * 12, from, read.to + 1) : quantity(read.value, from, read.to)
+  const times = foldAt(tokens, from) === 'dozen' ? undefined : MULTIPLES.get(foldAt(tokens, read.to))
+  if (times) return quantity(read.value * times, from, read.to + 1)
+  // "2k units"; a 4K monitor is none of four thousand.
+  const thousands = foldAt(tokens, read.to) === 'k' && isGlued(tokens, read.to)
+  if (thousands && (isCounted(tokens, read.to + 1) || !tokens[read.to]?.upper))
+    return quantity(read.value * 1000, from, read.to + 1)
+  return quantity(read.value, from, read.to)
+}
+
+/** What is counted in pieces: "2K units". */
+export function isCounted(tokens: readonly Token[], at: number): boolean {
+  return PIECES.has(foldAt(tokens, at)) && foldAt(tokens, at) !== 'of'
 }
 
 function quantity(value: number, from: number, to: number): QuantityFound {

@@ -1,96 +1,202 @@
-/** What is asked back when a message leaves open what to do: what is missing, and what can be chosen. */
+/**
+ * What is asked back when a message leaves open what to do. The question says what is missing and how to say it; an
+ * option is something that can be sent back as it stands, and comes with what it means then.
+ */
 import { MAX_QUANTITY } from '../../../rfq/rfq.schema.ts'
 import type { IndexedProduct } from '../../../search/catalog-index.ts'
+import {
+  type About,
+  type Asked,
+  type Choice,
+  type Draft,
+  EMPTY_DRAFT,
+  quotable,
+  slugOf,
+  type Wanted,
+} from './draft.ts'
 import type { Routed } from './route-message.ts'
 
 type Unclear = Extract<Routed, { kind: 'unclear' }>
-export type Wanted = 'look up' | 'get quotes for' | 'find offers for' | 'follow'
+type Option = Asked['options'][number]
+/** In whose course it is asked. */
+type Course = { wanted: Wanted; draft: Draft }
 
-const HOW_TO_NAME = [
-  'Name the product by brand and model, by part number, or as <category>/<slug>',
-  'Describe what it should do, and I will find products for it',
-]
+const DOING: Record<Wanted, string> = {
+  'product-lookup': 'look up',
+  'request-for-quote': 'get quotes for',
+  'product-offers': 'find offers for',
+  'what-changed': 'follow',
+}
+const HOW_TO_NAME =
+  'Name it by brand and model, by part number, or as <category>/<slug>; or describe what it should do.'
+const LIST_CATEGORIES: Option = {
+  say: 'List the categories',
+  means: { kind: 'skill', skill: 'category-browse', params: {} },
+}
 
 export function askWhatFor(): Unclear {
-  return {
-    kind: 'unclear',
-    question: 'What can I find for you? Say what you are shopping for, or choose one of these.',
-    options: [
-      'Describe a need: "a quiet blender under $100"',
-      'Look up a product by its name',
-      'List the categories, or browse one of them',
-      'Find offers and promo codes on a product',
-      'Ask sellers for a quote: product, quantity, delivery state and date',
-      'See what changed since a date',
+  const need = 'a quiet blender under $100'
+  return unclear(
+    'What can I find for you? Say what you are shopping for, or choose one of these.',
+    'anything',
+    null,
+    [
+      {
+        say: `Describe a need: "${need}"`,
+        means: { kind: 'skill', skill: 'product-recommendation', params: { query: need } },
+      },
+      { say: 'Look up a product by its name', means: { kind: 'wanted', wanted: 'product-lookup' } },
+      { ...LIST_CATEGORIES, say: 'List the categories, or browse one of them' },
+      {
+        say: 'Find offers and promo codes on a product',
+        means: { kind: 'wanted', wanted: 'product-offers' },
+      },
+      {
+        say: 'Ask sellers for a quote: product, quantity, delivery state and date',
+        means: { kind: 'wanted', wanted: 'request-for-quote' },
+      },
+      {
+        say: 'See what changed in the last week',
+        means: { kind: 'skill', skill: 'what-changed', params: {} },
+      },
     ],
-  }
+  )
 }
 
-export function askWhichProduct(
-  wanted: Wanted,
-  choices: readonly IndexedProduct[],
-  understood = '',
+export function askWhichProduct(course: Course, suggested: readonly IndexedProduct[]): Unclear {
+  const lead = `Which product shall I ${DOING[course.wanted]}?${understood(course)}`
+  return suggested.length > 0
+    ? unclear(
+        `${lead} Perhaps one of these.`,
+        'product',
+        course,
+        suggested.map((one) => asOption(one)),
+      )
+    : unclear(`${lead} ${HOW_TO_NAME}`, 'product', course, [LIST_CATEGORIES])
+}
+
+export function askWhichOf(course: Course, fitting: readonly IndexedProduct[]): Unclear {
+  const { wanted, draft } = course
+  const quantities = new Map(draft.products.map(({ slug, quantity }) => [slug, quantity]))
+  const options = fitting.map((product) => asOption(product, quantities.get(slugOf(product)) ?? null))
+  return draft.several
+    ? unclear(
+        `I can ${DOING[wanted]} one product at a time. Which one first?${understood(course)}`,
+        'product',
+        course,
+        options,
+      )
+    : unclear(
+        `${fitting.length} products fit that name. Which one shall I ${DOING[wanted]}?${understood(course)}`,
+        'product',
+        course,
+        options,
+      )
+}
+
+export function sayNotFound(course: Course, near: readonly IndexedProduct[]): Unclear {
+  const lead = `The product to ${DOING[course.wanted]} is not in the catalog under that name.`
+  return near.length > 0
+    ? unclear(
+        `${lead}${understood(course)} These come closest.`,
+        'product',
+        course,
+        near.map((one) => asOption(one)),
+      )
+    : unclear(`${lead}${understood(course)} ${HOW_TO_NAME}`, 'product', course, [LIST_CATEGORIES])
+}
+
+export function askWhichState(course: Course, country: string): Unclear {
+  return unclear(
+    `Which state, province or region of ${nameOf(country)} shall it be delivered to? Give its name, or STATE-${country}.`,
+    'place',
+    course,
+    [{ say: 'Leave the place out and ask for the price alone', means: { kind: 'region', region: null } }],
+  )
+}
+
+export function askHowMany(course: Course, { said, values }: { said: string; values: number[] }): Unclear {
+  const range = `A quote is for 1 to ${MAX_QUANTITY.toLocaleString('en-US')} whole pieces`
+  const question =
+    new Set(values).size > 1
+      ? `How many shall I ask for? I read ${said}, and ask for one quantity at a time. ${range}.`
+      : `How many shall I ask for? I read ${said}. ${range}.`
+  const options = quotable(values).map(
+    (quantity): Option => ({
+      say: pieces(quantity),
+      means: { kind: 'quantity', quantity },
+    }),
+  )
+  return unclear(question, 'quantity', course, options)
+}
+
+export function askWhen(course: Course, said: string, suggested: string): Unclear {
+  return unclear(
+    `By when shall it be delivered? I cannot take "${said}" for a day from today on; give it as YYYY-MM-DD.`,
+    'date',
+    course,
+    [
+      { say: `By ${suggested}`, means: { kind: 'date', date: suggested } },
+      { say: 'Leave the date out', means: { kind: 'date', date: null } },
+    ],
+  )
+}
+
+export function askWhichCategory(
+  categories: readonly string[],
+  params: Record<string, unknown>,
+  words: string,
 ): Unclear {
-  return {
-    kind: 'unclear',
-    question: `Which product shall I ${wanted}?${understood}${choices.length > 0 ? ' Perhaps one of these.' : ''}`,
-    options: choices.length > 0 ? choices.map(describe) : HOW_TO_NAME,
-  }
-}
-
-export function askWhichOf(wanted: Wanted, fitting: readonly IndexedProduct[], understood = ''): Unclear {
-  return {
-    kind: 'unclear',
-    question: `${fitting.length} products fit that name. Which one shall I ${wanted}?${understood}`,
-    options: fitting.map(describe),
-  }
-}
-
-export function askOneAtATime(wanted: Wanted, named: readonly IndexedProduct[]): Unclear {
-  return {
-    kind: 'unclear',
-    question: `I can ${wanted} one product at a time. Which one first?`,
-    options: named.map(describe),
-  }
-}
-
-export function sayNotFound(wanted: Wanted, near: readonly IndexedProduct[]): Unclear {
-  return {
-    kind: 'unclear',
-    question: `The product to ${wanted} is not in the catalog under that name.${near.length > 0 ? ' These come closest.' : ' What is it called, or what should it do?'}`,
-    options: near.length > 0 ? near.map(describe) : HOW_TO_NAME,
-  }
-}
-
-export function askWhichState(country: string): Unclear {
-  const name = new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? country
-  return {
-    kind: 'unclear',
-    question: `Which state, province or region of ${name} shall it be delivered to?`,
-    options: [`Give it as STATE-${country}`, 'Leave the place out and ask for the price alone'],
-  }
-}
-
-export function askHowMany(): Unclear {
-  return {
-    kind: 'unclear',
-    question: `How many? A quote is for 1 to ${MAX_QUANTITY.toLocaleString('en-US')} whole pieces.`,
-    options: ['Give a whole number', 'Ask for several quotes when you need more'],
-  }
-}
-
-export function askWhichCategory(categories: readonly string[]): Unclear {
-  return { kind: 'unclear', question: 'Which category do you mean?', options: [...categories] }
+  const options = categories.map(
+    (category): Option => ({
+      say: category,
+      means: { kind: 'skill', skill: 'category-browse', params: { category, ...params } },
+    }),
+  )
+  const asked = unclear('Which category do you mean?', 'category', null, options)
+  return { ...asked, asked: { ...asked.asked, draft: { ...EMPTY_DRAFT, words } } }
 }
 
 export function askOffersOnWhat(): Unclear {
+  return unclear(
+    'Offers on which product or category? Name a product, or a category to list what is on sale there.',
+    'product',
+    { wanted: 'product-offers', draft: EMPTY_DRAFT },
+    [LIST_CATEGORIES],
+  )
+}
+
+/** What follows the question, so that the answer need not repeat it. */
+function understood({ wanted, draft }: Course): string {
+  const { quantity, region, date, doubts } = draft
+  const parts = [
+    quantity !== null && pieces(quantity),
+    region && `delivered to ${region}`,
+    doubts.country && `delivered to ${nameOf(doubts.country)}`,
+    date && `${wanted === 'what-changed' ? 'since' : 'by'} ${date}`,
+  ].filter((part) => typeof part === 'string')
+  return parts.length > 0 ? ` So far I have: ${parts.join(', ')}.` : ''
+}
+
+function unclear(question: string, about: About, course: Course | null, options: Option[]): Unclear {
+  const { wanted = null, draft = EMPTY_DRAFT } = course ?? {}
   return {
     kind: 'unclear',
-    question: 'Offers on which product or category?',
-    options: ['Name a product', 'Name a category to list what is on sale there', 'List the categories'],
+    question,
+    options: options.map(({ say }) => say),
+    asked: { about, wanted, draft, options },
   }
 }
 
-function describe({ title, category, slug }: IndexedProduct): string {
-  return `${title} (${category.slug}/${slug})`
+function asOption(product: IndexedProduct, quantity: number | null = null): Option {
+  const choice: Choice = { slug: slugOf(product), quantity }
+  return { say: `${product.title} (${choice.slug})`, means: { kind: 'product', choice } }
+}
+
+function pieces(quantity: number): string {
+  return `${quantity.toLocaleString('en-US')} ${quantity === 1 ? 'piece' : 'pieces'}`
+}
+
+function nameOf(country: string): string {
+  return new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? country
 }

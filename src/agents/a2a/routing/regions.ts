@@ -13,7 +13,7 @@ import {
   wordSet,
 } from '../../../search/understand/tokens.ts'
 import type { Message } from './message.ts'
-import { COUNTRIES, COUNTRY_OF, STATES } from './places.ts'
+import { COUNTRIES, REGION_OF, STATES } from './places.ts'
 
 export type RegionFound = Range & { region: string }
 export type CountryFound = Range & { country: string }
@@ -35,6 +35,15 @@ export function findCountry({ tokens, taken }: Message): CountryFound | null {
     if (read) return { country: read.value, from, to: read.to }
   }
   return null
+}
+
+/** A region's code as the whole message, where its country is known: "BY" to "which state of Germany?". */
+export function findRegionCode({ tokens }: Message, country: string): RegionFound | null {
+  const code = foldAt(tokens, 0).toUpperCase()
+  const known = STATES.get(country)
+  if (tokens.length !== 1 || !(known ? known.has(code) : tokens[0]?.upper)) return null
+  const region = /^[A-Z]{1,3}$/.test(code) ? readRegion(`${code}-${country}`) : null
+  return region ? { region, from: 0, to: 1 } : null
 }
 
 /** "CA-US", "us-ca" */
@@ -66,7 +75,7 @@ function continues(tokens: readonly Token[], at: number): boolean {
 function findStateName({ tokens, taken }: Message): RegionFound | null {
   for (let from = 0; from < tokens.length; from++) {
     if (taken[from]) continue
-    const read = nameAt(COUNTRY_OF, tokens, from)
+    const read = nameAt(REGION_OF, tokens, from)
     if (!read) continue
     const name = foldAt(tokens, from)
     if (!isPlaceLead(tokens, from) && (NEEDS_LEAD.has(name) || !tokens[from]?.upper)) continue

@@ -153,6 +153,10 @@ export function findSignals(tokens: readonly Token[], taken: Uint8Array): Signal
     const inCompound = isHyphen(tokens, at - 1) && tokens[at]?.glued && tokens[at - 1]?.glued
     const phrase = taken[at] || inCompound ? null : phraseAt(PHRASES, tokens, at)
     if (!phrase || isVerb(tokens, at, phrase.meaning)) continue
+    if (phrase.meaning === 'quote' && isDeclined(tokens, at)) {
+      at = phrase.to - 1
+      continue
+    }
     found.push({ signal: phrase.meaning, from: at, to: phrase.to })
     at = phrase.to - 1
   }
@@ -166,4 +170,19 @@ function isVerb(tokens: readonly Token[], at: number, signal: Signal): boolean {
   if (/^offer(ed)?$/.test(word) && /^(you|they|we|can|to)$/.test(foldAt(tokens, at - 1))) return true
   if (word === 'sale' && foldAt(tokens, at - 1) === 'for') return true
   return word === 'deal' && /^(with|of|breaker)$/.test(foldAt(tokens, at + 1))
+}
+
+const NEGATORS = wordSet("not don't dont never without no needn't won't shouldn't")
+/** "Don't hesitate to quote" asks for one. */
+const URGES = wordSet('hesitate forget wait only just hurry why')
+const DECLINED_WITHIN = 5
+
+/** "Do not request a quote", "no quote needed": whoever says so must not get one. */
+function isDeclined(tokens: readonly Token[], at: number): boolean {
+  for (let before = at - 1; before >= Math.max(0, at - DECLINED_WITHIN); before--) {
+    const word = foldAt(tokens, before)
+    if (/^[.,;:!?]$/.test(word) || URGES.has(word)) return false
+    if (NEGATORS.has(word)) return !URGES.has(foldAt(tokens, before - 1))
+  }
+  return false
 }
