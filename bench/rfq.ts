@@ -6,9 +6,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Outbound } from '../src/lib/outbound.ts'
+import { waitForRfq } from '../src/rfq/follow.ts'
 import { buildRfqMessage, encodeRfqMessage } from '../src/rfq/request.ts'
 import { MAX_ANSWER_BYTES, RfqRequest } from '../src/rfq/rfq.schema.ts'
-import { type Asker, submitRfq, waitForRfq } from '../src/rfq/rfq.service.ts'
+import { type Asker, submitRfq } from '../src/rfq/rfq.service.ts'
 import { median, printTable } from './measure.ts'
 import { createRfqWorld, type Engine, type RfqWorld } from './rfq.world.ts'
 

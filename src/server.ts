@@ -36,6 +36,7 @@ import { ORG_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
 import { createRfqContext } from './rfq/context.ts'
 import { createRfqJob } from './rfq/run.job.ts'
+import { createRfqSweep } from './rfq/sweep.job.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
@@ -94,7 +95,16 @@ export async function startServer(
   const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
   const bundling = createBundlesRuntime(ctx, { config, search: search.search })
   const { bundles } = bundling
-  const a2a = createA2aContext({ rfq, oauth, config, search: search.search, bundles, offers })
+  const stopping = new AbortController()
+  const a2a = createA2aContext({
+    rfq,
+    oauth,
+    config,
+    search: search.search,
+    bundles,
+    offers,
+    stopping: stopping.signal,
+  })
   const shown = createShown(follower.catchUp, log)
   const app = createApp({
     shown,
@@ -126,6 +136,7 @@ export async function startServer(
       createRfqJob(rfq),
       createPushJob(a2a),
       createA2aSweep(a2a),
+      createRfqSweep(rfq),
       ...search.jobs,
       ...bundling.jobs,
     ],
@@ -169,6 +180,7 @@ export async function startServer(
     notices: database.notices,
     async stop() {
       draining = true
+      stopping.abort()
       await closeGracefully(http)
       await stopBehind()
     },

@@ -4,7 +4,7 @@ import { createSecretBox } from '../lib/crypto.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration-secrets.service.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
-import { PUSH_SECRETS } from '../rfq/pushes.service.ts'
+import { PUSH_SECRETS, QUESTION_PUSHES } from '../rfq/pushes.service.ts'
 import { SIGNING_KEYS } from '../rfq/signing-keys.service.ts'
 import type { AdminDeed } from './admin.ts'
 
@@ -24,6 +24,11 @@ const KINDS = [
     column: PUSH_SECRETS,
     what: 'secrets of push notifications',
     remedy: 'let their askers set them again (request and name of the notification)',
+  },
+  {
+    column: QUESTION_PUSHES,
+    what: 'push notifications of questions',
+    remedy: 'let their askers set them again when the question has become a request',
   },
   { column: SIGNING_KEYS, what: 'keys that sign quotes', remedy: 'run admin rotate-quote-key' },
 ]

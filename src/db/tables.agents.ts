@@ -26,6 +26,7 @@ export type A2aQuestionsTable = {
   state: Generated<QuestionState>
   said: string
   reply: Json<Record<string, unknown>>
+  push_box: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }

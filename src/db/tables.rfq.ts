@@ -29,6 +29,8 @@ export type RfqsTable = {
   failure: string | null
   created_at: Generated<Date>
   finished_at: Date | null
+  anonymous: Generated<boolean>
+  pushes_sent: Generated<number>
 }
 
 export type RfqAttemptsTable = {

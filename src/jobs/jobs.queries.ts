@@ -106,6 +106,23 @@ export async function releaseJob(
     where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
 }
 
+/** As if it had not been taken. When the same work is waiting already, this job is done with: the other one stands for it. */
+export async function postponeJob(
+  db: Kysely<Tables>,
+  { id, leaseId, delayMs }: { id: string; leaseId: string; delayMs: number },
+): Promise<void> {
+  await sql`
+    update jobs j set
+      state = case when waiting.there then 'done' else 'waiting' end,
+      finished_at = case when waiting.there then now() end,
+      attempts = attempts - 1, run_at = now() + ${delayMs} * interval '1 millisecond', lease_id = null, lease_until = null
+    from (
+      select exists (
+        select 1 from jobs other join jobs mine on mine.id = ${id}
+        where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting
+    where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
+}
+
 export async function deleteFinishedJobs(db: Kysely<Tables>, keepDays: number): Promise<number> {
   const result = await sql`
     delete from jobs where state = 'done' and finished_at < now() - ${keepDays} * interval '1 day'`.execute(

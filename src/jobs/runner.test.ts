@@ -10,6 +10,7 @@ import {
   enqueue,
   type Job,
   type JobContext,
+  JobPostponed,
   type JobRunner,
 } from './runner.ts'
 
@@ -86,6 +87,24 @@ describe('jobs', () => {
     startRunner(failing)
     await until(async () => (await stateOf(id)) === 'failed')
     expect(told).toEqual([{ n: 7 }])
+  })
+
+  test('a job that is postponed comes back after its delay, and has used up no attempt', async () => {
+    const attempts: number[] = []
+    const waits = job(
+      async (_, { attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length < 4) throw new JobPostponed('not now', 30)
+      },
+      { maxAttempts: 1 },
+    )
+    const began = performance.now()
+    const id = await enqueue(database.db, waits, {})
+    startRunner(waits)
+    await until(async () => (await stateOf(id)) === 'done')
+    expect(attempts).toEqual([1, 1, 1, 1])
+    expect(performance.now() - began).toBeGreaterThan(90)
+    expect(await findJob(database.db, id ?? '')).toMatchObject({ attempts: 1, last_error: null })
   })
 
   test('200 jobs on three runners run exactly once each', async () => {

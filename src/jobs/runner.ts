@@ -16,8 +16,19 @@ import {
   finishJob,
   insertJob,
   insertPeriodicJob,
+  postponeJob,
   releaseJob,
 } from './jobs.queries.ts'
+
+/** Thrown by a job that cannot run just now through no fault of its own: it is put back, and that was no attempt. */
+export class JobPostponed extends Error {
+  readonly delayMs: number
+
+  constructor(message: string, delayMs: number) {
+    super(message)
+    this.delayMs = delayMs
+  }
+}
 
 export type JobContext = { signal: AbortSignal; attempt: number; jobId: string; log: Log }
 
@@ -162,6 +173,7 @@ export function createJobRunner({
       await job.run(row.payload, { signal: abort.signal, attempt: row.attempts, jobId: row.id, log: jobLog })
       if (!(await finishJob(db, row.id, leaseId))) jobLog.warn('finished after the lease was lost')
     } catch (error) {
+      if (error instanceof JobPostponed) return await postpone(row.id, leaseId, error, jobLog)
       const last = row.attempts >= row.maxAttempts
       jobLog[last ? 'error' : 'warn'](
         { err: error },
@@ -182,6 +194,13 @@ export function createJobRunner({
     } finally {
       clearInterval(renewal)
     }
+  }
+
+  async function postpone(id: string, leaseId: string, { message, delayMs }: JobPostponed, jobLog: Log) {
+    jobLog.debug({ reason: message }, 'job postponed')
+    await postponeJob(db, { id, leaseId, delayMs }).catch((failure) =>
+      jobLog.warn({ err: failure }, 'could not postpone the job; its lease will run out'),
+    )
   }
 
   async function enqueuePeriodic(): Promise<void> {

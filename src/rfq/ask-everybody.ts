@@ -82,7 +82,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<{ c
   if (asking.withdrawn.aborted) hangUp()
   try {
     await Promise.all(asks)
-    return { counted: Promise.all(round.counts) }
+    return { counted: counting(Promise.all(round.counts)) }
   } catch (error) {
     stop()
     await Promise.allSettled([...asks, ...round.counts])
@@ -202,7 +202,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
 }
 
 /** It is waited for after the request is complete; until then it may fail unseen. */
-function counting(stored: Promise<void>): Promise<void> {
+function counting<Stored>(stored: Promise<Stored>): Promise<Stored> {
   stored.catch(() => {})
   return stored
 }

@@ -2,6 +2,7 @@
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
+import { createRfqLooks, type RfqLooks } from './looks.ts'
 import { createRfqNews, type RfqNews } from './news.ts'
 import { PUSH_SECRETS } from './pushes.service.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -15,6 +16,7 @@ export type RfqContext = OrgsContext & {
   /** Seals what push notifications are sent with. */
   pushSecrets: SecretBox
   news: RfqNews
+  looks: RfqLooks
   recorder: Recorder
 }
 
@@ -29,6 +31,7 @@ export function createRfqContext(
     pricingSecrets: createSecretBox(secret, PRICING_FLOORS.purpose),
     pushSecrets: createSecretBox(secret, PUSH_SECRETS.purpose),
     news: createRfqNews(),
+    looks: createRfqLooks(),
     recorder: createRecorder(orgs.db),
   }
 }

@@ -5,11 +5,11 @@
  */
 import type { Tx } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
-import { findPushes, type PushRow } from './pushes.queries.ts'
+import { countSent, findPushes, type PushRow } from './pushes.queries.ts'
 import { notifyRfq, type RfqEnd, saveEnd } from './rfq.queries.ts'
 
 /** What it sends is A2A, so that face defines how it runs. */
-export const PUSH_JOB = { kind: 'rfq.push', maxAttempts: 8, leaseMs: 15_000, places: 10 }
+export const PUSH_JOB = { kind: 'rfq.push', maxAttempts: 8, leaseMs: 15_000, places: 20 }
 
 /** False when it had ended already. */
 export async function endRfq(tx: Tx, end: RfqEnd): Promise<boolean> {
@@ -19,7 +19,15 @@ export async function endRfq(tx: Tx, end: RfqEnd): Promise<boolean> {
   return true
 }
 
-/** `made` tells a push from the one of the same name that it replaced, whose tries must not count against it. */
-export async function enqueuePush(tx: Tx, { rfq_id: rfqId, id: pushId, made }: PushRow): Promise<void> {
+/** In all, however often one is set anew: each is a request to an address that anybody may have named. */
+export const MAX_SENT = 10
+
+/**
+ * False when the task has sent all that it may. `made` tells a push from the one of the same name that it replaced, whose tries must
+ * not count against it.
+ */
+export async function enqueuePush(tx: Tx, { rfq_id: rfqId, id: pushId, made }: PushRow): Promise<boolean> {
+  if (!(await countSent(tx, { rfqId, max: MAX_SENT }))) return false
   await enqueue(tx, PUSH_JOB, { rfqId, pushId, made }, { dedupeKey: `${rfqId} ${made} ${pushId}` })
+  return true
 }

@@ -17,6 +17,13 @@ export async function lockRfqState(tx: Tx, rfqId: string): Promise<RfqState | nu
   return rows[0]?.state ?? null
 }
 
+/** Counts one more that is sent; false when that would be more than `max`. */
+export async function countSent(tx: Tx, { rfqId, max }: { rfqId: string; max: number }): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update rfqs set pushes_sent = pushes_sent + 1 where id = ${rfqId} and pushes_sent < ${max}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
 export async function countOtherPushes(
   tx: Tx,
   { rfqId, id }: { rfqId: string; id: string },
@@ -58,4 +65,11 @@ export async function findPush(
 
 export async function removePush(db: Db, { rfqId, id }: { rfqId: string; id: string }): Promise<void> {
   await sql`delete from rfq_pushes where rfq_id = ${rfqId} and id = ${id}`.execute(db)
+}
+
+/** All there is to know of where to send and with what, of requests that ended before. */
+export async function deletePushesOfEnded(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from rfq_pushes p using rfqs r where r.id = p.rfq_id and r.finished_at < ${before}`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }

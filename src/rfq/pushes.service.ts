@@ -4,13 +4,14 @@
  * credentials) is sealed before it is stored, opened only to be sent, and never returned or logged.
  */
 import { z } from 'zod'
+import type { Tx } from '../db/database.ts'
 import type { SealedColumn } from '../db/reseal.ts'
 import type { A2aProtocol } from '../db/tables.agents.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { checkAddress } from '../orgs/integration-fetch.ts'
 import type { RfqContext } from './context.ts'
-import { enqueuePush } from './end.ts'
+import { enqueuePush, MAX_SENT } from './end.ts'
 import {
   countOtherPushes,
   findPush,
@@ -30,6 +31,14 @@ export const PUSH_SECRETS: SealedColumn = {
   purpose: 'push notifications',
 }
 
+/** Where a task that may become a request keeps one until then. */
+export const QUESTION_PUSHES: SealedColumn = {
+  ...PUSH_SECRETS,
+  table: 'a2a_questions',
+  column: 'push_box',
+  key: ['id'],
+}
+
 export type Push = { id: string; url: string; scheme: string | null }
 
 export type NewPush = { id?: string; url: string; token?: string; scheme?: string; credentials?: string }
@@ -43,13 +52,14 @@ const Secret = z
   .max(2_048)
   .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without spaces around it')
 
+const PushId = z
+  .string()
+  .max(200)
+  .regex(/^\P{C}+$/u, 'must be printable')
+
 const PushInput = z
   .object({
-    id: z
-      .string()
-      .max(200)
-      .regex(/^\P{C}+$/u, 'must be printable')
-      .optional(),
+    id: PushId.optional(),
     url: z
       .string()
       .max(2_048)
@@ -68,36 +78,72 @@ const PushInput = z
     message: 'is required with credentials',
   })
 
+/** Good to be stored; what proves who we are is still open. */
+export type CheckedPush = z.output<typeof PushInput> & { protocol: A2aProtocol }
+
+/** Resolves the name of the address and calls nobody. */
+export async function checkPush(
+  ctx: Pick<RfqContext, 'outbound'>,
+  { push, protocol }: { push: NewPush; protocol: A2aProtocol },
+): Promise<CheckedPush> {
+  const checked = parseInput(PushInput, withoutEmpty(push))
+  await requirePublic(ctx, checked.url)
+  return { ...checked, protocol }
+}
+
 /** One of the same id is replaced. For a request that has ended it is sent at once: nothing else would ever send it. */
 export async function createPush(
   ctx: RfqContext,
-  input: Whose & { push: NewPush; protocol: A2aProtocol },
+  { rfqId, userId, ...input }: Whose & { push: NewPush; protocol: A2aProtocol },
 ): Promise<Push> {
-  const rfq = await requireReadable(ctx, { id: input.rfqId, userId: input.userId })
-  const { id = rfq.id, url, token, scheme, credentials } = parseInput(PushInput, withoutEmpty(input.push))
-  await requirePublic(ctx, url)
-  const secrets: Secrets = { token, credentials }
-  const sealed = token === undefined && credentials === undefined ? null : seal(ctx, secrets)
-  const saved = await ctx.db.transaction().execute(async (tx) => {
-    const state = await lockRfqState(tx, rfq.id)
-    if (state === null) throw notFound()
-    if ((await countOtherPushes(tx, { rfqId: rfq.id, id })) >= MAX_PUSHES)
-      throw new AppError('conflict', `a task has at most ${MAX_PUSHES} push notifications`, {
-        code: 'conflict',
-        max: MAX_PUSHES,
-      })
-    const push = await savePush(tx, {
-      rfq_id: rfq.id,
-      id,
-      url,
-      protocol: input.protocol,
-      auth_scheme: scheme ?? null,
-      secrets_box: sealed,
-    })
-    if (state !== 'submitted') await enqueuePush(tx, push)
-    return push
+  const { id } = await requireReadable(ctx, { id: rfqId, userId })
+  const push = await checkPush(ctx, input)
+  return ctx.db.transaction().execute(async (tx) => shown(await storePush(ctx, tx, { rfqId: id, push })))
+}
+
+/** For a message that was sent again: what it asked for is there afterwards, and is not sent twice. */
+export async function ensurePush(
+  ctx: Pick<RfqContext, 'db' | 'pushSecrets'>,
+  { rfqId, push }: { rfqId: string; push: CheckedPush },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockRfqState(tx, rfqId)
+    const stored = await findPush(tx, { rfqId, id: push.id ?? rfqId })
+    if (stored?.url !== push.url) await storePush(ctx, tx, { rfqId, push })
   })
-  return shown(saved)
+}
+
+/** Together with whatever else the transaction does. */
+export async function storePush(
+  ctx: Pick<RfqContext, 'pushSecrets'>,
+  tx: Tx,
+  { rfqId, push }: { rfqId: string; push: CheckedPush },
+): Promise<PushRow> {
+  const { id = rfqId, url, protocol, token, scheme, credentials } = push
+  const state = await lockRfqState(tx, rfqId)
+  if (state === null) throw notFound()
+  if ((await countOtherPushes(tx, { rfqId, id })) >= MAX_PUSHES)
+    throw tooMany(`a task has at most ${MAX_PUSHES} push notifications`, MAX_PUSHES)
+  const saved = await savePush(tx, {
+    rfq_id: rfqId,
+    id,
+    url,
+    protocol,
+    auth_scheme: scheme ?? null,
+    secrets_box: token === undefined && credentials === undefined ? null : seal(ctx, { token, credentials }),
+  })
+  if (state !== 'submitted' && !(await enqueuePush(tx, saved)))
+    throw tooMany(`a task sends at most ${MAX_SENT} push notifications, and this one has sent them`, MAX_SENT)
+  return saved
+}
+
+/** Kept for a request that is not there yet. */
+export function sealPush({ pushSecrets }: Pick<RfqContext, 'pushSecrets'>, push: CheckedPush): string {
+  return pushSecrets.seal(JSON.stringify(push))
+}
+
+export function openPush({ pushSecrets }: Pick<RfqContext, 'pushSecrets'>, box: string): CheckedPush {
+  return JSON.parse(pushSecrets.open(box)) as CheckedPush
 }
 
 /** Without an id the one named like the task, or else the only one. */
@@ -126,7 +172,7 @@ export async function deletePush(
   { rfqId, userId, id }: Whose & { id: string },
 ): Promise<void> {
   const rfq = await requireReadable(ctx, { id: rfqId, userId })
-  await removePush(ctx.db, { rfqId: rfq.id, id })
+  if (PushId.safeParse(id).success) await removePush(ctx.db, { rfqId: rfq.id, id })
 }
 
 export type Delivery = {
@@ -182,10 +228,18 @@ async function requirePublic(ctx: Pick<RfqContext, 'outbound'>, url: string): Pr
   if (!refused) return
   const { reason, problem } = refused
   if (reason === 'private_address')
-    throw new AppError('unprocessable', problem, { code: 'private_address', field: 'url' })
-  throw new AppError(reason === 'dns' || reason === 'timeout' ? 'unprocessable' : 'invalid', problem, {
-    field: 'url',
-  })
+    throw new AppError('unprocessable', `url: ${problem}`, { code: 'private_address', field: 'url' })
+  throw new AppError(
+    reason === 'dns' || reason === 'timeout' ? 'unprocessable' : 'invalid',
+    `url: ${problem}`,
+    {
+      field: 'url',
+    },
+  )
+}
+
+function tooMany(message: string, max: number): AppError {
+  return new AppError('conflict', message, { code: 'conflict', max })
 }
 
 function notFound(): AppError {

@@ -11,18 +11,37 @@ const RFQ = sql`
   select r.*, c.slug || '/' || p.slug as product_slug
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
-export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at'>
+export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at' | 'pushes_sent'>
 
 /** Null when this asker's message made a request before. */
 export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {
   const { rows } = await sql<StoredRfq>`
     insert into rfqs (id, context_id, product_id, quantity, delivery_region, deadline_iso, face, user_id, client_id,
-      message_id, asker_key, created_at)
+      message_id, asker_key, created_at, anonymous)
     values (${rfq.id}, ${rfq.context_id}, ${rfq.product_id}, ${rfq.quantity}, ${rfq.delivery_region}, ${rfq.deadline_iso},
-      ${rfq.face}, ${rfq.user_id}, ${rfq.client_id}, ${rfq.message_id}, ${rfq.asker_key}, ${rfq.created_at})
+      ${rfq.face}, ${rfq.user_id}, ${rfq.client_id}, ${rfq.message_id}, ${rfq.asker_key}, ${rfq.created_at},
+      ${rfq.anonymous})
     on conflict (asker_key, message_id) where message_id is not null do nothing
     returning *`.execute(db)
   return rows[0] ?? null
+}
+
+/** From then on the same message makes a new request. */
+export async function forgetMessage(
+  db: Db,
+  { askerKey, messageId, before }: { askerKey: string; messageId: string; before: Date },
+): Promise<void> {
+  await sql`
+    update rfqs set asker_key = null, message_id = null
+    where asker_key = ${askerKey} and message_id = ${messageId} and created_at < ${before}`.execute(db)
+}
+
+/** Of requests that nobody owns: a stranger's, or of an account that is gone. */
+export async function forgetOldMessages(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update rfqs set asker_key = null, message_id = null
+    where user_id is null and asker_key is not null and created_at < ${before}`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
 export async function findRfq(db: Db, id: string): Promise<RfqRow | null> {
@@ -70,7 +89,7 @@ const CHANGED_AT = sql`coalesce(r.finished_at, r.created_at)`
 function own({ userId, state, contextId, changedSince }: OwnRfqs) {
   return sql`r.user_id = ${userId}
       and (${state}::text is null or r.state = ${state})
-      and (${contextId}::uuid is null or r.context_id = ${contextId})
+      and (${contextId}::text is null or r.context_id = ${contextId})
       and (${changedSince}::timestamptz is null or ${CHANGED_AT} >= ${changedSince})`
 }
 

@@ -1,29 +1,28 @@
 /**
- * Requests for quote as every face uses them: tools, A2A and pages submit, read, wait, follow and withdraw here. A request
- * is its own A2A task. Whoever asked signed in owns it; a stranger's is read by whoever knows its id, which cannot
- * be guessed.
+ * Requests for quote as every face uses them: tools, A2A and pages submit, read and withdraw here, and follow in
+ * follow.ts. A request is its own A2A task. Whoever asked signed in owns it; a stranger's is read by whoever knows its
+ * id, which cannot be guessed.
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
-import type { Db } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
-import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
+import { newId } from '../lib/ids.ts'
 import { parseInput } from '../lib/validate.ts'
-import type { writeAnswer } from './answer.ts'
-import { findQuotes, findRanked, type QuoteWithOrg } from './attempts.queries.ts'
+import { findRanked } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { endRfq } from './end.ts'
-import { requireReadable } from './readable.ts'
+import { isReadable, requireReadable } from './readable.ts'
 import {
   countOwnRfqs,
   findOwnRfqs,
   findRfq,
   findRfqByMessage,
+  forgetMessage,
   insertRfq,
   type OwnRfqs,
   type RfqRow,
@@ -63,16 +62,25 @@ export type SubmitInput = {
   /** Of a task that was there before its request was clear; a new one without. */
   id?: string
   /** Happens or does not happen together with the request. */
-  alongside?: (tx: Db) => Promise<void>
+  alongside?: (tx: Tx) => Promise<void>
 }
 
 /**
  * Whose message ids are told apart from whose. What was said belongs to it: strangers behind one address who number their
- * messages from 1 must not get each other's tasks, and a changed message is another one.
+ * messages from 1 must not get each other's tasks, and a changed message is another one. Hashed with a secret, so that
+ * nobody's address can be read from it.
  */
-export function askerKeyOf({ userId, visit }: Asker, said: string): string {
-  return `${userId ?? visit.ip ?? 'unknown'} ${sha256(said).toString('base64url')}`
+export function askerKeyOf(
+  { secrets }: Pick<RfqContext, 'secrets'>,
+  { userId, visit }: Asker,
+  said: string,
+): string {
+  const who = userId === null ? `address ${visit.ip ?? 'unknown'}` : `user ${userId}`
+  return secrets.throttleKey(`message of ${who}: ${said}`)
 }
+
+/** For so long a message that is sent again is the same one; later its id may be used for another. */
+export const MESSAGE_MS = 86_400_000
 
 /** The request that this message of this asker made, if any: one for the same things as the given task. */
 export async function findTaskOfMessage(
@@ -82,7 +90,7 @@ export async function findTaskOfMessage(
 ): Promise<RfqTask | null> {
   const { productSlug, quantity, deliveryRegion: delivery_region, deadlineIso: deadline_iso } = task
   const said = wordsOf(productSlug, { quantity, delivery_region, deadline_iso })
-  const rfq = await findRfqByMessage(ctx.db, askerKeyOf(asker, said), messageId)
+  const rfq = await findRfqByMessage(ctx.db, askerKeyOf(ctx, asker, said), messageId)
   return rfq && toTask(ctx, rfq)
 }
 
@@ -107,12 +115,14 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
     throw new AppError('invalid', 'deadline_iso: is past', { field: 'deadline_iso' })
   const productSlug = `${product.category}/${product.slug}`
-  const askerKey = messageId === null ? null : askerKeyOf(asker, wordsOf(productSlug, request))
+  const askerKey = messageId === null ? null : askerKeyOf(ctx, asker, wordsOf(productSlug, request))
   const at = ctx.clock.now()
   const stored = await ctx.db.transaction().execute(async (tx) => {
+    if (messageId !== null && askerKey !== null)
+      await forgetMessage(tx, { askerKey, messageId, before: new Date(at.getTime() - MESSAGE_MS) })
     const rfq = await insertRfq(tx, {
       id: input.id ?? newId(),
-      context_id: input.contextId !== undefined && isUuid(input.contextId) ? input.contextId : newId(),
+      context_id: input.contextId ?? newId(),
       product_id: product.id,
       quantity: request.quantity,
       delivery_region: request.delivery_region,
@@ -123,6 +133,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
       message_id: messageId,
       asker_key: askerKey,
       created_at: at,
+      anonymous: asker.userId === null,
     })
     if (!rfq) return null
     await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
@@ -155,10 +166,11 @@ export async function getRfqTask(
   return toTask(ctx, await requireReadable(ctx, input))
 }
 
-/** For the service itself, whoever owns it; null while it has not ended. */
+/** For the service itself, whoever owns it; null while it has not ended, and when its owner is gone. */
 export async function findEndedTask(ctx: Pick<RfqContext, 'db'>, id: string): Promise<RfqTask | null> {
   const rfq = await findRfq(ctx.db, id)
-  return rfq && rfq.state !== 'submitted' ? toTask(ctx, rfq) : null
+  if (!rfq || rfq.state === 'submitted' || !isReadable(rfq, rfq.user_id)) return null
+  return toTask(ctx, rfq)
 }
 
 export type OwnTasks = {
@@ -202,68 +214,11 @@ export async function cancelRfq(
   return ctx.db.transaction().execute((tx) => endRfq(tx, end))
 }
 
-const LOOK_MS = 1_000
-
-/** The task when it has ended, or as it is after `ms`. */
-export async function waitForRfq(
-  ctx: RfqContext,
-  { id, userId, ms, signal }: { id: string; userId: string | null; ms: number; signal?: AbortSignal },
-): Promise<RfqTask> {
-  const until = performance.now() + ms
-  for (;;) {
-    const news = ctx.news.wait(id, Math.min(LOOK_MS, Math.max(0, until - performance.now())), signal)
-    const rfq = await requireReadable(ctx, { id, userId })
-    if (rfq.state !== 'submitted' || performance.now() >= until || signal?.aborted) return toTask(ctx, rfq)
-    await news
-  }
-}
-
-/** A quote that has arrived, before it has a place and a signature. */
-export type ArrivedQuote = Omit<Quote, 'rank' | 'rank_reasons' | 'signature' | 'claim_url'> & {
-  quote_id: string
-}
-export type RfqEvent = { kind: 'quote'; quote: ArrivedQuote } | { kind: 'ended'; task: RfqTask }
-
-/** Answers as they arrive, then the ranked whole. */
-export async function* streamRfq(
-  ctx: RfqContext,
-  { id, userId, signal }: { id: string; userId: string | null; signal?: AbortSignal },
-): AsyncGenerator<RfqEvent> {
-  const seen = new Set<string>()
-  while (!signal?.aborted) {
-    // Before looking, so that what happens while looking is not missed.
-    const news = ctx.news.wait(id, LOOK_MS, signal)
-    const rfq = await requireReadable(ctx, { id, userId })
-    for (const row of await findQuotes(ctx.db, id)) {
-      if (seen.has(row.id)) continue
-      seen.add(row.id)
-      yield { kind: 'quote', quote: arrived(row, rfq.quantity) }
-    }
-    if (rfq.state !== 'submitted') {
-      yield { kind: 'ended', task: await toTask(ctx, rfq) }
-      return
-    }
-    await news
-  }
-}
-
-function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
-  const { claim_url: _, ...answer } = row.answer as ReturnType<typeof writeAnswer>
-  const cents =
-    Math.round(answer.price_usd * 100) * quantity + Math.round((answer.shipping_cost_usd ?? 0) * 100)
-  return {
-    quote_id: row.id,
-    org: { name: row.org_name, org_type: row.org_type, verified: row.org_verified },
-    total_usd: cents / 100,
-    ...answer,
-  }
-}
-
 async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask> {
   return taskOf(rfq, rfq.state === 'completed' ? ((await findRanked(ctx.db, rfq.id)) as Quote[]) : [])
 }
 
-function taskOf(rfq: RfqRow, quotes: Quote[]): RfqTask {
+export function taskOf(rfq: RfqRow, quotes: Quote[]): RfqTask {
   return {
     rfqId: rfq.id,
     contextId: rfq.context_id,

@@ -52,6 +52,17 @@ test('admin reseal-secrets seals with the newest key what the server can still o
       })
       .execute()
 
+  await souk.database.db
+    .insertInto('a2a_questions')
+    .values({
+      id: newId(),
+      context_id: newId(),
+      said: 'hi',
+      reply: '{}',
+      push_box: pushBox(OLD).seal('{"url":"theirs"}'),
+    })
+    .execute()
+
   const written = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -78,6 +89,8 @@ test('admin reseal-secrets seals with the newest key what the server can still o
   expect(pushBox(NEW).open(pushes[0]?.secrets_box ?? '')).toBe('{"token":"theirs"}')
   expect(pushBox(GONE).open(pushes[1]?.secrets_box ?? '')).toBe('{"token":"theirs"}')
   expect(pushes[2]?.secrets_box).toBeNull()
+  const questions = await souk.database.db.selectFrom('a2a_questions').select('push_box').execute()
+  expect(questions.map(({ push_box: box }) => pushBox(NEW).open(box ?? ''))).toEqual(['{"url":"theirs"}'])
 })
 
 async function requestQuote(souk: Awaited<ReturnType<typeof createTestApp>>): Promise<string> {

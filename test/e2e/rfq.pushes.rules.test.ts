@@ -60,7 +60,7 @@ test('without an id, the push named like the task is meant, or else the only one
 })
 
 test('a task has at most ten, also when they come at once, and an eleventh may only replace one', async () => {
-  const { rfqId } = await world.ask()
+  const { rfqId, release } = await world.held()
   const add = (id: string) => world.push(rfqId, { id, url: `${HOOK}/ten` })
   const ids = Array.from({ length: 14 }, (_, index) => `number ${index}`)
   const results = await Promise.allSettled(ids.map(add))
@@ -70,6 +70,10 @@ test('a task has at most ten, also when they come at once, and an eleventh may o
   const [kept] = await listPushes(rfq, { rfqId, userId: null })
   await add(kept?.id ?? '')
   expect(await listPushes(rfq, { rfqId, userId: null })).toHaveLength(10)
+  await cancelRfq(rfq, { id: rfqId, userId: null })
+  release()
+  await world.settled(rfqId)
+  expect(told('/ten')).toHaveLength(10)
 })
 
 test.each([
@@ -273,7 +277,7 @@ test('every node hears of an end when it has happened, and only then', async () 
   const { product } = world
   await db
     .insertInto('rfqs')
-    .values({ id, context_id: newId(), product_id: product, quantity: 1, face: 'a2a' })
+    .values({ id, context_id: newId(), product_id: product, quantity: 1, face: 'a2a', anonymous: true })
     .execute()
   const heard: string[] = []
   const node = await pool.connect()

@@ -17,8 +17,7 @@ export type Told = { headers: IncomingHttpHeaders; body: string }
 
 export const HOOK = 'https://hook.example'
 
-export async function createPushWorld({ allow = [] as string[] } = {}) {
-  const authority = createTestCa()
+export async function createPushWorld({ allow = [] as string[], authority = createTestCa() } = {}) {
   const told = new Map<string, Told[]>()
   const answers = new Map<string, number[]>()
   const hook = await serve(

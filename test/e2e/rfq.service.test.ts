@@ -1,9 +1,10 @@
 /** The request as its asker and its producers see it: task, quotes, proof, links, the inspector. */
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
+import { streamRfq } from '../../src/rfq/follow.ts'
 import { verifyQuote } from '../../src/rfq/quote-signature.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
-import { cancelRfq, getRfqTask, listRfqTasks, streamRfq, submitRfq } from '../../src/rfq/rfq.service.ts'
+import { cancelRfq, getRfqTask, listRfqTasks, submitRfq } from '../../src/rfq/rfq.service.ts'
 import { call, createOrg } from '../orgs.ts'
 import { answerWith, createRfqWorld, PRODUCT, STRANGER } from './rfq.world.ts'
 

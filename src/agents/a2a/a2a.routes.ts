@@ -101,6 +101,13 @@ async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promi
     return respond(c, rpcError(id, UNAUTHENTICATED, 'the token is not valid; send a good one, or none'))
   }
   const gone = new AbortController()
+  const hangUp = () => {
+    ctx.stopping.removeEventListener('abort', hangUp)
+    gone.abort()
+  }
+  // Not AbortSignal.any: what is made from a signal that lives as long as the node would be held as long.
+  ctx.stopping.addEventListener('abort', hangUp)
+  if (ctx.stopping.aborted) hangUp()
   const call: Call = {
     caller: admission.caller,
     protocol,
@@ -108,28 +115,40 @@ async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promi
     reached: false,
     logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
   }
-  return carry(c, wires[protocol], { envelope, call, hangUp: () => gone.abort() })
+  return carry(c, wires[protocol], { envelope, call, hangUp })
 }
 
-type Carried = { envelope: Envelope; call: Call; hangUp: () => void }
+type Carried = {
+  envelope: Envelope
+  call: Call
+  /** When the answer is out, or nobody waits for it any more. */
+  hangUp(): void
+}
 
 async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried: Carried): Promise<Response> {
   const { envelope, call, hangUp } = carried
   const { id, method } = envelope
-  const result: unknown = await transport.handle(envelope.request, toCallContext(call))
+  let result: unknown
+  try {
+    result = await transport.handle(envelope.request, toCallContext(call))
+  } finally {
+    if (!isStream(result)) hangUp()
+  }
   if (!isStream(result)) return respond(c, settled(result, carried), call)
+  const events = result
   const failed = (error: unknown): RpcError => ({
     jsonrpc: '2.0',
     id,
     error: toError(error instanceof A2AError ? error : toA2aError(error, call)),
   })
   const sse = (first?: IteratorResult<unknown, void>) =>
-    c.body(toSse(result, { first, toError: failed, hangUp }), 200, SSE_HEADERS)
+    c.body(toSse(events, { first, toError: failed, hangUp }), 200, SSE_HEADERS)
   // Its clients, from 0.3 on, take errors of this method from the stream alone.
   if (method === 'tasks/resubscribe') return sse()
   try {
-    return sse(await result.next())
+    return sse(await events.next())
   } catch (error) {
+    hangUp()
     return respond(c, failed(error), call)
   }
 }

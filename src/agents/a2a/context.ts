@@ -15,6 +15,8 @@ export type A2aContext = Omit<RfqContext, 'config'> & {
   bundles: Bundles
   offers: Pick<LiveOffers, 'of' | 'changedAt' | 'isOnSale' | 'isSponsored'>
   findAccessToken(token: string): Promise<AccessTokenActor | null>
+  /** Aborted when the node stops: nobody is kept waiting by a node that takes no more requests. */
+  stopping: AbortSignal
   /** Test-only: messages whose id starts with the official kit's prefixes steer the answer. */
   testKit: boolean
 }
@@ -26,8 +28,9 @@ export function createA2aContext(deps: {
   search: Search
   bundles: Bundles
   offers: LiveOffers
+  stopping?: AbortSignal
 }): A2aContext {
-  const { rfq, oauth, config, search, bundles, offers } = deps
+  const { rfq, oauth, config, search, bundles, offers, stopping = new AbortController().signal } = deps
   return {
     ...rfq,
     config,
@@ -35,6 +38,7 @@ export function createA2aContext(deps: {
     bundles,
     offers,
     findAccessToken: (token) => findAccessToken(oauth, token),
+    stopping,
     testKit: config.testFixtures,
   }
 }

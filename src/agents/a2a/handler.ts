@@ -1,7 +1,7 @@
 /**
  * The A2A operations, as the protocol library's transports call them for either version of the protocol. Tasks live in
- * the database and are carried out by jobs, so every node answers for every task and a restart loses none; this holds no
- * state. Whatever goes wrong leaves here as an error of the protocol.
+ * the database and are carried out by jobs, so every node answers for every task and a restart loses none; all that is
+ * held here is how many streams are open. Whatever goes wrong leaves here as an error of the protocol.
  */
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk'
 import {
@@ -10,7 +10,8 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
-import { cancelRfq, getRfqTask, type RfqTask, streamRfq, waitForRfq } from '../../rfq/rfq.service.ts'
+import { streamRfq, waitForRfq } from '../../rfq/follow.ts'
+import { cancelRfq, getRfqTask, type RfqTask } from '../../rfq/rfq.service.ts'
 import { type Call, callOf, userIdOf } from './call.ts'
 import type { A2aContext } from './context.ts'
 import { asTaskNotFound, toA2aError } from './errors.ts'
@@ -19,6 +20,7 @@ import { listTasks } from './list.ts'
 import { createConfig, deleteConfig, getConfig, listConfigs } from './push-configs.ts'
 import { cancelQuestion, questionTask } from './questions.service.ts'
 import { takeMessage } from './send.ts'
+import { createStreamPlaces } from './stream-places.ts'
 import {
   arrivedQuoteEvent,
   artifactEvent,
@@ -35,6 +37,7 @@ const RANKING_MS = 2_000
 export type Events = AsyncGenerator<StreamResponse, void, undefined>
 
 export function createA2aHandler(ctx: A2aContext, card: AgentCard): A2ARequestHandler {
+  const places = createStreamPlaces()
   return {
     getAgentCard: async () => card,
     getAuthenticatedExtendedAgentCard: answered(async () => {
@@ -43,10 +46,12 @@ export function createA2aHandler(ctx: A2aContext, card: AgentCard): A2ARequestHa
       )
     }),
     sendMessage: answered((call, request) => sendMessage(ctx, call, request)),
-    sendMessageStream: streamed((call, request) => sendMessageStream(ctx, call, request)),
+    sendMessageStream: streamed((call, request) =>
+      places.hold(call.caller, sendMessageStream(ctx, call, request)),
+    ),
     getTask: answered((call, { id }) => getTask(ctx, call, id)),
     cancelTask: answered((call, { id }) => cancelTask(ctx, call, id)),
-    resubscribe: streamed((call, { id }) => resubscribe(ctx, call, id)),
+    resubscribe: streamed((call, { id }) => places.hold(call.caller, resubscribe(ctx, call, id))),
     listTasks: answered((call, request) => listTasks(ctx, call, request)),
     createTaskPushNotificationConfig: answered((call, config) => createConfig(ctx, call, config)),
     getTaskPushNotificationConfig: answered((call, request) => getConfig(ctx, call, request)),

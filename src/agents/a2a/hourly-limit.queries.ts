@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
 /** Counts one message, unless the hour is full: then nothing is counted and it is false. One statement, so it is exact. */
-export async function takeMessage(
+export async function countWithin(
   db: Db,
   { key, hour, max }: { key: string; hour: Date; max: number },
 ): Promise<boolean> {

@@ -1,11 +1,12 @@
 /**
- * How many messages a caller may send in an hour of the clock: strangers by their network, people by their account. Only
- * sending is counted, because only sending makes work for others; reading a task costs little and is done often.
+ * How many messages a caller may send in an hour of the clock: strangers by their network, people by their account. What
+ * makes work for others is counted: messages, and push notifications that are set, since each is a request to an address
+ * that the caller names. Reading a task costs little and is done often.
  */
 import { network } from '../../accounts/throttle.service.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { A2aCaller, A2aContext } from './context.ts'
-import { takeMessage } from './hourly-limit.queries.ts'
+import { countWithin } from './hourly-limit.queries.ts'
 
 export const STRANGER_MESSAGES = 60
 export const PERSON_MESSAGES = 600
@@ -14,14 +15,13 @@ const HOUR_MS = 3_600_000
 /** Throws `rate_limited` when the hour is used up. */
 export async function countMessage(
   ctx: Pick<A2aContext, 'db' | 'clock' | 'secrets'>,
-  { user, visit }: A2aCaller,
+  { user, visit }: Pick<A2aCaller, 'user' | 'visit'>,
 ): Promise<void> {
   const now = ctx.clock.now().getTime()
   const hour = now - (now % HOUR_MS)
   const max = user ? PERSON_MESSAGES : STRANGER_MESSAGES
-  const who = user ? `user ${user.id}` : `network ${visit.ip === null ? 'unknown' : network(visit.ip)}`
-  const key = ctx.secrets.throttleKey(`a2a ${who}`)
-  if (await takeMessage(ctx.db, { key, hour: new Date(hour), max })) return
+  const key = ctx.secrets.throttleKey(`a2a ${whoOf({ user, visit })}`)
+  if (await countWithin(ctx.db, { key, hour: new Date(hour), max })) return
   const wait = Math.max(1, Math.ceil((hour + HOUR_MS - now) / 1000))
   throw new AppError(
     'rate_limited',
@@ -30,4 +30,9 @@ export async function countMessage(
     }`,
     { code: 'rate_limited', max, retryAfterSeconds: wait },
   )
+}
+
+/** Whom limits are for: an account, or all strangers of one network. */
+export function whoOf({ user, visit }: Pick<A2aCaller, 'user' | 'visit'>): string {
+  return user ? `user ${user.id}` : `network ${visit.ip === null ? 'unknown' : network(visit.ip)}`
 }

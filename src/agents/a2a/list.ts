@@ -12,6 +12,7 @@ import { countRfqTasks, listRfqTasks } from '../../rfq/rfq.service.ts'
 import { type Call, userIdOf } from './call.ts'
 import type { A2aContext } from './context.ts'
 import { invalidParams } from './errors.ts'
+import { isPrintable } from './message.ts'
 import { countOwnQuestions, findOwnQuestions } from './questions.queries.ts'
 import { QUESTION_STATES, questionTask } from './questions.service.ts'
 import { RFQ_STATES, toA2aTask } from './tasks.ts'
@@ -31,7 +32,7 @@ export async function listTasks(
   const userId = userIdOf(call)
   const contextId = request.contextId === '' ? null : request.contextId
   const none = { tasks: [], nextPageToken: '', pageSize, totalSize: 0 }
-  if (userId === null || (contextId !== null && !isUuid(contextId))) return none
+  if (userId === null || (contextId !== null && !isPrintable(contextId))) return none
   const filter = { userId, contextId: contextId ?? undefined, changedSince: changedSince ?? undefined }
   const stores = [
     rfqsIn(ctx, { ...filter, withQuotes: request.includeArtifacts === true }, stateOf(RFQ_STATES, status)),

@@ -77,3 +77,30 @@ test.each([
   if (read) expect(readMessage(sent).text).toBe('x')
   else expect(() => readMessage(sent)).toThrow(/nothing else is read/)
 })
+
+const CONTROLS = ['a\u0000b', 'a\nb', 'a\u0085b', '\ud800', 'a\udc00b']
+
+test.each(['messageId', 'contextId', 'taskId'] as const)(
+  'an id with control or broken characters is refused by its name: %s',
+  (field) => {
+    for (const value of CONTROLS) {
+      const sent = request([textPart('x')])
+      expect(() => readMessage({ ...sent, message: { ...sent.message, [field]: value } })).toThrow(
+        new RegExp(`message\\.${field} must have no control characters`),
+      )
+    }
+    const sent = request([textPart('x')])
+    readMessage({ ...sent, message: { ...sent.message, [field]: 'größe 👍 №1' } })
+  },
+)
+
+test('what cannot be stored is replaced in words and in parameters, however deep, and the rest is left alone', () => {
+  expect(readMessage(request([textPart('a\0b\ud800c 👍\n\td')])).text).toBe('a�b�c 👍\n\td')
+  const params = { 'k\0': ['\udc00', { deep: 'x\0' }], n: 1, no: null, yes: true }
+  expect(readMessage(request([dataPart(params)], { skill: 'product-lookup' })).named?.params).toEqual({
+    'k�': ['�', { deep: 'x�' }],
+    n: 1,
+    no: null,
+    yes: true,
+  })
+})

@@ -7,6 +7,7 @@ import { type Message, Role, type SendMessageRequest } from '@a2a-js/sdk'
 import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors'
 import { invalidParams } from './errors.ts'
 import { MAX_SAID } from './questions.service.ts'
+import { isObject } from './rpc.ts'
 import { SKILL_IDS, type SkillId } from './skills/skill.ts'
 
 export type Named = { skill: SkillId; params: Record<string, unknown> }
@@ -19,6 +20,11 @@ export type Said = {
 
 const MAX_ID = 200
 
+/** What may be an id of the client's own: no control characters, no half of a surrogate pair. */
+export function isPrintable(id: string): boolean {
+  return !/[\p{Cc}\p{Cs}]/u.test(id)
+}
+
 export function readMessage({ message, metadata }: SendMessageRequest): Said {
   if (!message) throw invalidParams('message is required', 'message')
   for (const field of ['messageId', 'contextId', 'taskId'] as const) {
@@ -28,6 +34,8 @@ export function readMessage({ message, metadata }: SendMessageRequest): Said {
         `message.${field} must be a text of at most ${MAX_ID} characters`,
         `message.${field}`,
       )
+    if (!isPrintable(value))
+      throw invalidParams(`message.${field} must have no control characters`, `message.${field}`)
   }
   if (message.messageId.trim() === '')
     throw invalidParams('message.messageId is required', 'message.messageId')
@@ -57,7 +65,7 @@ function readParts({ parts }: Message): { texts: string[]; objects: Array<Record
         `${field}: send text/plain or application/json; nothing else is read`,
       )
     const value: unknown = content?.value
-    if (content?.$case === 'text' && typeof value === 'string') texts.push(value)
+    if (content?.$case === 'text' && typeof value === 'string') texts.push(clean(value))
     else if (content?.$case === 'data' && isObject(value)) objects.push(value)
     else throw invalidParams(`${field} must hold a text, or data that is an object`, field)
   }
@@ -78,9 +86,20 @@ function readNamed(sources: unknown[], objects: Array<Record<string, unknown>>):
   const skill = SKILL_IDS.find((id) => id === source.skill)
   if (!skill) throw invalidParams(`skill must be one of ${SKILL_IDS.join(', ')}`, 'skill')
   const { skill: _, ...params } = Object.assign({}, ...objects, source) as Record<string, unknown>
-  return { skill, params }
+  return { skill, params: cleanAll(params) as Named['params'] }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/**
+ * PostgreSQL keeps no NUL, and UTF-8 no half of a surrogate pair: each is replaced, so that what is read, stored and given
+ * back is the same text.
+ */
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+function cleanAll(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map(cleanAll)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), cleanAll(inner)]))
 }

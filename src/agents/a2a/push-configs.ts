@@ -4,20 +4,28 @@ import type {
   GetTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigsRequest,
   ListTaskPushNotificationConfigsResponse,
+  SendMessageRequest,
+  Task,
   TaskPushNotificationConfig,
 } from '@a2a-js/sdk'
 import {
+  type CheckedPush,
+  checkPush,
   createPush,
   deletePush,
+  ensurePush,
   getPush,
   listPushes,
   type NewPush,
   type Push,
 } from '../../rfq/pushes.service.ts'
+import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { type Call, userIdOf } from './call.ts'
 import type { A2aContext } from './context.ts'
 import { asTaskNotFound, invalidParams, notPushable } from './errors.ts'
 import { findTask } from './find-task.ts'
+import { countMessage } from './hourly-limit.service.ts'
+import { keepPushOfQuestion } from './questions.service.ts'
 
 export async function createConfig(
   ctx: A2aContext,
@@ -25,6 +33,7 @@ export async function createConfig(
   config: TaskPushNotificationConfig,
 ): Promise<TaskPushNotificationConfig> {
   const whose = await whoseRfq(ctx, call, config.taskId)
+  await countMessage(ctx, call.caller)
   const push = await asTaskNotFound(
     createPush(ctx, { ...whose, push: toNewPush(config), protocol: call.protocol }),
   )
@@ -67,7 +76,28 @@ async function whoseRfq(ctx: A2aContext, call: Call, taskId: string) {
   return { rfqId: found.rfq.rfqId, userId: userIdOf(call) }
 }
 
-export function toNewPush({ id, url, token, authentication }: TaskPushNotificationConfig): NewPush {
+/** Of the one given with a message, in whatever place its version has for it; null without one. */
+export async function checkPushOf(
+  ctx: A2aContext,
+  { protocol }: Call,
+  { configuration }: SendMessageRequest,
+): Promise<CheckedPush | null> {
+  const config = configuration?.taskPushNotificationConfig
+  return config ? checkPush(ctx, { push: toNewPush(config), protocol }) : null
+}
+
+type Outcome =
+  | { kind: 'message' }
+  | { kind: 'task'; task: Pick<Task, 'id'> }
+  | { kind: 'rfq'; rfq: Pick<RfqTask, 'rfqId'> }
+
+/** With the request that a message made, or with the question that may become one; an answer needs none. */
+export async function keepPush(ctx: A2aContext, outcome: Outcome, push: CheckedPush): Promise<void> {
+  if (outcome.kind === 'rfq') await ensurePush(ctx, { rfqId: outcome.rfq.rfqId, push })
+  else if (outcome.kind === 'task') await keepPushOfQuestion(ctx, { id: outcome.task.id, push })
+}
+
+function toNewPush({ id, url, token, authentication }: TaskPushNotificationConfig): NewPush {
   return {
     url,
     ...(id !== '' && { id }),

@@ -24,6 +24,6 @@ function isId(id: unknown): id is RpcId {
   return id === null || typeof id === 'string' || Number.isInteger(id)
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,17 +1,17 @@
 /**
  * What becomes of a message: an answer, a request for quote, or a question back. A message to a task that waits for its
- * asker is read together with all that was said there. The same message of the same asker twice makes one task.
+ * asker is read in the light of what was asked there and what is known so far. The same message of the same asker
+ * twice makes one task.
  */
 import type { Message, SendMessageRequest, Task } from '@a2a-js/sdk'
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseInput } from '../../lib/validate.ts'
-import { createPush } from '../../rfq/pushes.service.ts'
+import { type CheckedPush, storePush } from '../../rfq/pushes.service.ts'
 import { RfqRequest } from '../../rfq/rfq.schema.ts'
 import {
   type Asker,
-  cancelRfq,
   findTaskOfMessage,
   type RfqTask,
   type SubmitInput,
@@ -23,18 +23,20 @@ import { invalidParams } from './errors.ts'
 import { findTask } from './find-task.ts'
 import { countMessage } from './hourly-limit.service.ts'
 import { type Named, readMessage, type Said } from './message.ts'
-import { toNewPush } from './push-configs.ts'
+import { checkPushOf, keepPush } from './push-configs.ts'
 import {
   askBack,
   findAskedBefore,
   giveWay,
   MAX_SAID,
+  pushOf,
   type Question,
   questionTask,
   type Reply,
   replyOf,
   replyTo,
 } from './questions.service.ts'
+import { type Asked, askedAfter } from './routing/draft.ts'
 import { routeMessage } from './routing/route-message.ts'
 import { runSkill } from './skills/run-skill.ts'
 import { agentMessage, answerParts } from './tasks.ts'
@@ -44,13 +46,18 @@ export type Outcome =
   | { kind: 'task'; task: Task }
   | { kind: 'rfq'; rfq: RfqTask }
 
+/** A request, and the push notification it asks for, which is good to be stored. */
+type Sent = SendMessageRequest & { push: CheckedPush | null }
+
 /** One thing said: the first, or one more to a question. */
 type Turn = {
   call: Call
   asker: Asker
-  request: SendMessageRequest
+  request: Sent
   messageId: string
   contextId: string
+  /** What is said now. */
+  text: string
   /** All that was said so far. */
   said: string
   question: Question | null
@@ -61,10 +68,20 @@ export async function takeMessage(
   call: Call,
   request: SendMessageRequest,
 ): Promise<Outcome> {
-  await countMessage(ctx, call.caller)
   const said = readMessage(request)
-  const { messageId, contextId, taskId } = said.message
-  if (taskId !== '') return continueTask(ctx, call, request, said)
+  await countMessage(ctx, call.caller)
+  // Before anything is made of the message: who hears that an address is refused has nothing to clean up.
+  const push = await checkPushOf(ctx, call, request)
+  const sent = { ...request, push }
+  const { taskId } = said.message
+  const outcome = await (taskId === '' ? beginTask : continueTask)(ctx, call, sent, said)
+  // Again for a message that was sent again, and for one that only led to a question.
+  if (push) await keepPush(ctx, outcome, push)
+  return outcome
+}
+
+async function beginTask(ctx: A2aContext, call: Call, request: Sent, said: Said): Promise<Outcome> {
+  const { messageId, contextId } = said.message
   const asker = askerOf(call)
   const before = said.named ? null : await findAskedBefore(ctx, asker, { said: said.text, messageId })
   if (before) return { kind: 'task', task: questionTask(before) }
@@ -74,6 +91,7 @@ export async function takeMessage(
     request,
     messageId,
     contextId: contextId || newId(),
+    text: said.text,
     said: said.text,
     question: null,
   }
@@ -83,7 +101,7 @@ export async function takeMessage(
 async function continueTask(
   ctx: A2aContext,
   call: Call,
-  request: SendMessageRequest,
+  request: Sent,
   { message, text, named }: Said,
 ): Promise<Outcome> {
   const { messageId } = message
@@ -113,19 +131,24 @@ async function continueTask(
     )
   // A task does not change hands: it stays whose it was when it began.
   const asker = { ...askerOf(call), userId: question.user_id }
-  return act(ctx, { call, asker, request, messageId, contextId, said, question }, named)
+  return act(ctx, { call, asker, request, messageId, contextId, text, said, question }, named)
 }
 
 /** Plain words that lead nowhere are asked about; parameters that are named must be right. */
 async function act(ctx: A2aContext, turn: Turn, named: Named | null): Promise<Outcome> {
   if (named) return carryOut(ctx, turn, withWords(named, turn.said))
-  const routed = await routeMessage(ctx, turn.said)
-  if (routed.kind === 'unclear') return ask(ctx, turn, routed.question, routed.options)
+  const asked = turn.question ? (replyOf(turn.question).asked ?? null) : null
+  const routed = await routeMessage(ctx, turn.text, asked)
+  if (routed.kind === 'unclear') return ask(ctx, turn, routed)
   try {
     return await carryOut(ctx, turn, routed)
   } catch (error) {
     if (!(error instanceof AppError) || (error.kind !== 'not_found' && error.kind !== 'invalid')) throw error
-    return ask(ctx, turn, `${error.message}. What do you mean?`, [...(error.valid ?? [])])
+    return ask(ctx, turn, {
+      question: `${error.message}. What do you mean?`,
+      options: [...(error.valid ?? [])],
+      asked: askedAfter(routed.skill, routed.params, error),
+    })
   }
 }
 
@@ -136,13 +159,17 @@ function withWords({ skill, params }: Named, said: string): Named {
     : { skill, params }
 }
 
-async function ask(ctx: A2aContext, turn: Turn, text: string, options: string[]): Promise<Outcome> {
+async function ask(
+  ctx: A2aContext,
+  turn: Turn,
+  { question: text, options, asked }: { question: string; options: string[]; asked: Asked | null },
+): Promise<Outcome> {
   const { question, asker, said, contextId, messageId } = turn
-  const reply: Reply = { text, data: options.length > 0 ? { options } : {}, to: messageId }
-  const asked = question
+  const reply: Reply = { text, data: options.length > 0 ? { options } : {}, asked, to: messageId }
+  const waiting = question
     ? await replyTo(ctx, question, { said, state: 'input-required', reply })
     : await askBack(ctx, asker, { said, contextId, messageId, reply })
-  return { kind: 'task', task: questionTask(asked) }
+  return { kind: 'task', task: questionTask(waiting) }
 }
 
 async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): Promise<Outcome> {
@@ -159,22 +186,21 @@ async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): 
   return { kind: 'task', task: questionTask(replied) }
 }
 
+/** The request, what it takes the place of, and who wants to hear of its end: all are stored, or nothing is. */
 async function submit(ctx: A2aContext, turn: Turn, params: Record<string, unknown>): Promise<RfqTask> {
-  const { question, asker, call, contextId, messageId } = turn
+  const { question, asker, contextId, messageId } = turn
   const request = parseInput(RfqRequest, params)
-  const store = (place: Pick<SubmitInput, 'id' | 'alongside'>) =>
-    submitRfq(ctx, asker, { request, contextId, messageId, ...place })
-  const id = question?.id ?? newId()
-  const rfq = question ? await giveWay(question, store) : await store({ id })
-  const push = turn.request.configuration?.taskPushNotificationConfig
-  if (!push || rfq.rfqId !== id) return rfq
-  const { rfqId } = rfq
-  try {
-    await createPush(ctx, { rfqId, userId: asker.userId, push: toNewPush(push), protocol: call.protocol })
-  } catch (error) {
-    // The client hears of no task, so none may go on asking sellers in its name.
-    await cancelRfq(ctx, { id: rfqId, userId: asker.userId })
-    throw error
-  }
-  return rfq
+  const push = turn.request.push ?? (question && pushOf(ctx, question))
+  const store = ({ id, alongside }: { id: string } & Pick<SubmitInput, 'alongside'>) =>
+    submitRfq(ctx, asker, {
+      request,
+      contextId,
+      messageId,
+      id,
+      async alongside(tx) {
+        await alongside?.(tx)
+        if (push) await storePush(ctx, tx, { rfqId: id, push })
+      },
+    })
+  return question ? giveWay(question, store) : store({ id: newId() })
 }

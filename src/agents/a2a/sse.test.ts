@@ -38,6 +38,35 @@ test('the first event taken beforehand is not lost', async () => {
   expect(text.match(/\d/g)).toEqual(['1', '2', '3'])
 })
 
+test('leaving while an event is being made ends the stream without an error', async () => {
+  const [waits, errors] = [Promise.withResolvers<void>(), [] as unknown[]]
+  async function* waiting() {
+    yield 1
+    await waits.promise
+  }
+  const stream = toSse(waiting(), {
+    toError: (error) => errors.push(error),
+    hangUp: () => waits.resolve(),
+  })
+  const reader = stream.getReader()
+  await reader.read()
+  const pending = reader.read()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await reader.cancel()
+  expect(await pending).toEqual({ done: true, value: undefined })
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(errors).toEqual([])
+})
+
+test.each([false, true])(
+  'what is held for a stream is let go when it ends, broken or not: %s',
+  async (fail) => {
+    const log: string[] = []
+    await new Response(toSse(counting([], fail), { toError, hangUp: () => log.push('hung up') })).text()
+    expect(log).toEqual(['hung up'])
+  },
+)
+
 test('leaving before the first event was read ends the rest too', async () => {
   const log: string[] = []
   const events = counting(log)

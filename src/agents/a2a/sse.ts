@@ -16,7 +16,7 @@ export type SseOptions = {
   first?: IteratorResult<unknown, void>
   /** Gives the last event of a stream that breaks. */
   toError(error: unknown): unknown
-  /** Wakes the generator from whatever it waits for. */
+  /** Nothing more is sent: wakes the generator from whatever it waits for, if it still does. */
   hangUp(): void
 }
 
@@ -26,20 +26,27 @@ export function toSse(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let taken = first
+  let left = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const next = taken ?? (await events.next())
           taken = undefined
-          if (next.done) controller.close()
-          else controller.enqueue(encoder.encode(formatSSEEvent(next.value)))
+          // Whoever left while the event was being made has closed the stream already.
+          if (left) return
+          if (!next.done) return controller.enqueue(encoder.encode(formatSSEEvent(next.value)))
+          hangUp()
+          controller.close()
         } catch (error) {
+          if (left) return
+          hangUp()
           controller.enqueue(encoder.encode(formatSSEErrorEvent(toError(error))))
           controller.close()
         }
       },
       async cancel() {
+        left = true
         hangUp()
         await events.return()
       },

@@ -14,7 +14,8 @@ import {
 } from '@a2a-js/sdk'
 import type { RfqState } from '../../db/tables.rfq.ts'
 import { newId } from '../../lib/ids.ts'
-import type { ArrivedQuote, RfqTask } from '../../rfq/rfq.service.ts'
+import type { ArrivedQuote } from '../../rfq/follow.ts'
+import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { quotesText } from './skills/quotes-text.ts'
 import type { SkillAnswer } from './skills/skill.ts'
 

@@ -1,0 +1,75 @@
+/** Waiting for a request to end, and following it until then. All that do so on this node look together (see looks). */
+import type { writeAnswer } from './answer.ts'
+import type { QuoteWithOrg } from './attempts.queries.ts'
+import type { RfqContext } from './context.ts'
+import { type Look, watchRfq } from './looks.ts'
+import { isReadable, noSuchRfq, requireReadable } from './readable.ts'
+import type { RfqRow } from './rfq.queries.ts'
+import type { Quote } from './rfq.schema.ts'
+import { getRfqTask, type RfqTask, taskOf } from './rfq.service.ts'
+
+/** The task when it has ended, or as it is after `ms`. */
+export async function waitForRfq(
+  ctx: RfqContext,
+  { id, userId, ms, signal }: { id: string; userId: string | null; ms: number; signal?: AbortSignal },
+): Promise<RfqTask> {
+  await requireReadable(ctx, { id, userId })
+  const over = new AbortController()
+  const end = () => over.abort()
+  const timer = setTimeout(end, signal?.aborted ? 0 : ms)
+  signal?.addEventListener('abort', end, { once: true })
+  try {
+    for await (const look of watchRfq(ctx, { id, signal: over.signal })) {
+      const rfq = readableOf(look, userId)
+      if (rfq.state !== 'submitted') return taskOf(rfq, look.ranked)
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+  }
+  return getRfqTask(ctx, { id, userId })
+}
+
+function readableOf({ rfq }: Look, userId: string | null): RfqRow {
+  if (rfq && isReadable(rfq, userId)) return rfq
+  throw noSuchRfq()
+}
+
+/** A quote that has arrived, before it has a place and a signature. */
+export type ArrivedQuote = Omit<Quote, 'rank' | 'rank_reasons' | 'signature' | 'claim_url'> & {
+  quote_id: string
+}
+export type RfqEvent = { kind: 'quote'; quote: ArrivedQuote } | { kind: 'ended'; task: RfqTask }
+
+/** Answers as they arrive, then the ranked whole. */
+export async function* streamRfq(
+  ctx: RfqContext,
+  { id, userId, signal }: { id: string; userId: string | null; signal?: AbortSignal },
+): AsyncGenerator<RfqEvent> {
+  await requireReadable(ctx, { id, userId })
+  const seen = new Set<string>()
+  for await (const look of watchRfq(ctx, { id, signal })) {
+    const rfq = readableOf(look, userId)
+    for (const row of look.quotes) {
+      if (seen.has(row.id)) continue
+      seen.add(row.id)
+      yield { kind: 'quote', quote: arrived(row, rfq.quantity) }
+    }
+    if (rfq.state !== 'submitted') {
+      yield { kind: 'ended', task: taskOf(rfq, look.ranked) }
+      return
+    }
+  }
+}
+
+function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
+  const { claim_url: _, ...answer } = row.answer as ReturnType<typeof writeAnswer>
+  const cents =
+    Math.round(answer.price_usd * 100) * quantity + Math.round((answer.shipping_cost_usd ?? 0) * 100)
+  return {
+    quote_id: row.id,
+    org: { name: row.org_name, org_type: row.org_type, verified: row.org_verified },
+    total_usd: cents / 100,
+    ...answer,
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * One look at a request for everybody on this node who follows it. A request may have hundreds of readers, and each of
+ * them looking by itself, at every piece of news and once a second, would be that many reads of the same rows. Who may
+ * see what was found is for each reader to judge (see readable).
+ */
+import { findQuotes, findRanked, type QuoteWithOrg } from './attempts.queries.ts'
+import type { RfqContext } from './context.ts'
+import { createRfqNews, type RfqNews } from './news.ts'
+import { findRfq, type RfqRow } from './rfq.queries.ts'
+import type { Quote } from './rfq.schema.ts'
+
+/** `ranked` is empty until the request is complete. */
+export type Look = { rfq: RfqRow | null; quotes: QuoteWithOrg[]; ranked: Quote[] }
+
+type Watch = {
+  readers: number
+  /** How often it was looked at, and what was seen last. */
+  count: number
+  last: Look | null
+  failure: { error: unknown } | null
+  stop: AbortController
+}
+
+export type RfqLooks = { watches: Map<string, Watch>; done: RfqNews }
+
+type Ctx = Pick<RfqContext, 'db' | 'news' | 'looks'>
+
+/** News may be lost, so the one that looks for all does it by itself now and then. */
+const LOOK_MS = 1_000
+
+export function createRfqLooks(): RfqLooks {
+  return { watches: new Map(), done: createRfqNews() }
+}
+
+/** What is there now, and then each time that it was looked at again, until the signal says to stop. */
+export async function* watchRfq(
+  ctx: Ctx,
+  { id, signal }: { id: string; signal?: AbortSignal },
+): AsyncGenerator<Look> {
+  const watch = ctx.looks.watches.get(id) ?? begin(ctx, id)
+  watch.readers += 1
+  let count = 0
+  try {
+    while (!signal?.aborted) {
+      if (watch.failure) throw watch.failure.error
+      if (watch.last === null || watch.count === count) {
+        await ctx.looks.done.wait(id, LOOK_MS, signal)
+        continue
+      }
+      count = watch.count
+      yield watch.last
+    }
+  } finally {
+    watch.readers -= 1
+    if (watch.readers === 0) end(ctx, id, watch)
+  }
+}
+
+function begin(ctx: Ctx, id: string): Watch {
+  const watch = { readers: 0, count: 0, last: null, failure: null, stop: new AbortController() }
+  ctx.looks.watches.set(id, watch)
+  void keepLooking(ctx, id, watch)
+  return watch
+}
+
+/** Whoever comes later begins anew, also after a failure. */
+function end({ looks }: Ctx, id: string, watch: Watch): void {
+  watch.stop.abort()
+  if (looks.watches.get(id) === watch) looks.watches.delete(id)
+}
+
+async function keepLooking(ctx: Ctx, id: string, watch: Watch): Promise<void> {
+  const { signal } = watch.stop
+  try {
+    while (!signal.aborted && (watch.last === null || watch.last.rfq?.state === 'submitted')) {
+      // Before looking, so that what happens while looking is not missed.
+      const news = ctx.news.wait(id, LOOK_MS, signal)
+      watch.last = await look(ctx, id)
+      watch.count += 1
+      ctx.looks.done.tell(id)
+      await news
+    }
+  } catch (error) {
+    watch.failure = { error }
+    end(ctx, id, watch)
+    ctx.looks.done.tell(id)
+  }
+}
+
+async function look({ db }: Ctx, id: string): Promise<Look> {
+  const rfq = await findRfq(db, id)
+  const quotes = rfq ? await findQuotes(db, id) : []
+  return { rfq, quotes, ranked: rfq?.state === 'completed' ? ((await findRanked(db, id)) as Quote[]) : [] }
+}
