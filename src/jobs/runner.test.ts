@@ -271,7 +271,7 @@ describe('jobs', () => {
       async () => {
         runs++
       },
-      { everyMs: 60_000 },
+      { everyMs: 24 * 60 * 60 * 1000 },
     )
     for (let i = 0; i < 3; i++) startRunner(sweep)
     await until(() => runs > 0)
