@@ -21,7 +21,7 @@ export async function waitForRfq(
   try {
     for await (const look of watchRfq(ctx, { id, signal: over.signal })) {
       const rfq = readableOf(look, userId)
-      if (rfq.state !== 'submitted') return taskOf(rfq, look.ranked)
+      if (rfq.state !== 'submitted') return taskOf(rfq, await look.ranked())
     }
   } finally {
     clearTimeout(timer)
@@ -50,13 +50,13 @@ export async function* streamRfq(
   const seen = new Set<string>()
   for await (const look of watchRfq(ctx, { id, signal })) {
     const rfq = readableOf(look, userId)
-    for (const row of look.quotes) {
+    for (const row of await look.quotes()) {
       if (seen.has(row.id)) continue
       seen.add(row.id)
       yield { kind: 'quote', quote: arrived(row, rfq.quantity) }
     }
     if (rfq.state !== 'submitted') {
-      yield { kind: 'ended', task: taskOf(rfq, look.ranked) }
+      yield { kind: 'ended', task: taskOf(rfq, await look.ranked()) }
       return
     }
   }

@@ -9,8 +9,13 @@ import { createRfqNews, type RfqNews } from './news.ts'
 import { findRfq, type RfqRow } from './rfq.queries.ts'
 import type { Quote } from './rfq.schema.ts'
 
-/** `ranked` is empty until the request is complete. */
-export type Look = { rfq: RfqRow | null; quotes: QuoteWithOrg[]; ranked: Quote[] }
+/** Quotes are read for the first who wants them: whoever only waits for the end needs none before it. */
+export type Look = {
+  rfq: RfqRow | null
+  quotes(): Promise<QuoteWithOrg[]>
+  /** Empty until the request is complete. */
+  ranked(): Promise<Quote[]>
+}
 
 type Watch = {
   readers: number
@@ -89,6 +94,14 @@ async function keepLooking(ctx: Ctx, id: string, watch: Watch): Promise<void> {
 
 async function look({ db }: Ctx, id: string): Promise<Look> {
   const rfq = await findRfq(db, id)
-  const quotes = rfq ? await findQuotes(db, id) : []
-  return { rfq, quotes, ranked: rfq?.state === 'completed' ? ((await findRanked(db, id)) as Quote[]) : [] }
+  return {
+    rfq,
+    quotes: once(() => findQuotes(db, id)),
+    ranked: once(async () => (rfq?.state === 'completed' ? ((await findRanked(db, id)) as Quote[]) : [])),
+  }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => (reading ??= read())
 }
