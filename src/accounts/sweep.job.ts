@@ -3,9 +3,9 @@
  * The one exception are tries at addresses without an account: they are in nobody's history, and anybody can cause any
  * number of them.
  */
-import { z } from 'zod'
 import type { Db } from '../db/database.ts'
-import { defineJob, type Job } from '../jobs/runner.ts'
+import type { Job } from '../jobs/runner.ts'
+import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import { deleteNobodysTries } from './audit.queries.ts'
 import { deleteExpiredMailTokens } from './mail-tokens.queries.ts'
@@ -14,8 +14,7 @@ import { deleteExpiredSessions } from './sessions.queries.ts'
 import { FAILED_SIGN_IN } from './signin.service.ts'
 import { deleteOldThrottles } from './throttles.queries.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const DAY = 86_400_000
 /** A dead link is kept for a while, so that its page can say what became of it. */
 const KEEP_LINKS_MS = 7 * DAY
 const KEEP_THROTTLES_MS = 2 * DAY
@@ -24,22 +23,18 @@ const KEEP_NOBODYS_MS = 90 * DAY
 const ANYBODY_CAN_CAUSE = [FAILED_SIGN_IN, RESET_ASKED]
 
 export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
-  return defineJob({
+  return defineSweep({
     kind: 'accounts.sweep',
-    payload: z.object({}),
-    maxAttempts: 3,
-    leaseMs: 60_000,
-    everyMs: HOUR,
-    async run(_, { log }) {
+    every: 'hour',
+    async run() {
       const now = clock.now()
       const before = (ms: number) => new Date(now.getTime() - ms)
-      const swept = {
+      return {
         sessions: await deleteExpiredSessions(db, now),
         links: await deleteExpiredMailTokens(db, before(KEEP_LINKS_MS)),
         throttles: await deleteOldThrottles(db, before(KEEP_THROTTLES_MS), now),
         tries: await deleteNobodysTries(db, ANYBODY_CAN_CAUSE, before(KEEP_NOBODYS_MS)),
       }
-      log.debug(swept, 'swept accounts')
     },
   })
 }

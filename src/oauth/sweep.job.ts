@@ -2,9 +2,9 @@
  * Removes what has run out, once an hour over all nodes. A used code is kept a day past its end and a rotated refresh
  * token to its end, because only a row that is still there can tell that it is used again.
  */
-import { z } from 'zod'
 import type { Db } from '../db/database.ts'
-import { defineJob, type Job } from '../jobs/runner.ts'
+import type { Job } from '../jobs/runner.ts'
+import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import { deleteIdleClients } from './clients.queries.ts'
 import { deleteExpired } from './sweep.queries.ts'
@@ -19,16 +19,7 @@ const KEEP_CODES_MS = DAY_MS
 type Context = { db: Db; clock: Clock }
 
 export function createOauthSweep(ctx: Context): Job {
-  return defineJob({
-    kind: 'oauth.sweep',
-    payload: z.object({}),
-    maxAttempts: 3,
-    leaseMs: 60_000,
-    everyMs: 3_600_000,
-    async run(_payload, { log }) {
-      log.debug(await sweepOauth(ctx), 'swept OAuth rows')
-    },
-  })
+  return defineSweep({ kind: 'oauth.sweep', every: 'hour', run: () => sweepOauth(ctx) })
 }
 
 export async function sweepOauth(ctx: Context): Promise<Record<string, number>> {

@@ -2,9 +2,9 @@
  * Forgets, once a day over all nodes, what requests for quote no longer need: where and with which secrets to tell of an
  * end that was told of long ago, and by which message of whom a request came that nobody owns. The requests stay.
  */
-import { z } from 'zod'
 import type { Db } from '../db/database.ts'
-import { defineJob, type Job } from '../jobs/runner.ts'
+import type { Job } from '../jobs/runner.ts'
+import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import { deletePushesOfEnded } from './pushes.queries.ts'
 import { forgetOldMessages } from './rfq.queries.ts'
@@ -16,16 +16,7 @@ const KEEP_MESSAGES_MS = 30 * DAY_MS
 type Context = { db: Db; clock: Clock }
 
 export function createRfqSweep(ctx: Context): Job {
-  return defineJob({
-    kind: 'rfq.sweep',
-    payload: z.object({}),
-    maxAttempts: 3,
-    leaseMs: 60_000,
-    everyMs: DAY_MS,
-    async run(_payload, { log }) {
-      log.debug(await sweepRfqs(ctx), 'swept requests for quote')
-    },
-  })
+  return defineSweep({ kind: 'rfq.sweep', every: 'day', run: () => sweepRfqs(ctx) })
 }
 
 export async function sweepRfqs({ db, clock }: Context): Promise<{ pushes: number; messages: number }> {

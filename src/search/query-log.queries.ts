@@ -82,10 +82,18 @@ export async function insertClick(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-export async function deleteQueriesBefore(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('search_queries').where('at', '<', before).execute()
+export async function deleteQueriesBefore(db: Db, before: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('search_queries')
+    .where('at', '<', before)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
-export async function deleteAnswersBefore(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('search_answers').where('at', '<', before).execute()
+export async function deleteAnswersBefore(db: Db, before: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('search_answers')
+    .where('at', '<', before)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

@@ -71,7 +71,9 @@ test('after ninety days askings are forgotten, and answers once nothing can name
   await write(entry({ at: ago(200) }), entry({ productIds, at: ago(91.5) }))
   await write(entry({ productIds, at: ago(90.6) }), entry({ productIds, at: ago(89.9) }))
   expect(await counts()).toEqual({ askings: 4, answers: 3 })
-  await createSearchSweep({ db, clock: manualClock(NOW.toISOString()) }).run({}, {} as never)
+  await createSearchSweep({ db, clock: manualClock(NOW.toISOString()) }).run({}, {
+    log: captureLog().log,
+  } as never)
   expect(await counts()).toEqual({ askings: 1, answers: 1 })
   const { rows } = await pool.query(
     'select from search_queries q join search_answers a on a.id = q.answer_id',
