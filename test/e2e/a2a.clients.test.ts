@@ -3,11 +3,10 @@
  * days of 0.3. Each reads the card, uses every skill, and takes a request for quote through polling, streaming, cancelling
  * and being told.
  */
-import { createServer, type RequestListener } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPushJob } from '../../src/agents/a2a/push.job.ts'
 import { SKILL_IDS } from '../../src/agents/a2a/skills/skill.ts'
+import { listenFirst } from '../listen-first.ts'
 import { serve } from '../loopback.ts'
 import { createTestCa } from '../tls.ts'
 import { HOOK, openCompat, openCurrent, openOld } from './a2a.real-clients.ts'
@@ -34,29 +33,9 @@ const world = await createA2aWorld({
 })
 beforeEach(world.forgetHours)
 
-/** Waits of this node for news of a request. */
-let waiting = 0
-const news: typeof world.a2a.news = {
-  ...world.a2a.news,
-  async wait(...args) {
-    waiting += 1
-    await world.a2a.news.wait(...args)
-    waiting -= 1
-  },
-}
-let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
-const http = createServer((request, response) => void listener(request, response))
-await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-afterAll(() => {
-  http.closeAllConnections()
-  return new Promise((resolve) => http.close(resolve))
-})
-const address = http.address()
-if (address === null || typeof address === 'string') throw new Error('no port')
-const baseUrl = `http://127.0.0.1:${address.port}`
-listener = getRequestListener(
-  world.mounted({ news, config: { ...world.a2a.config, baseUrl, mcpUrl: baseUrl } }).fetch,
-)
+const { news, waiting, untilNobodyWaits } = world.watchedNews()
+const { baseUrl, answerWith } = await listenFirst()
+answerWith(world.mounted({ news, config: { ...world.a2a.config, baseUrl, mcpUrl: baseUrl } }))
 
 const QUICK: Array<[string, Record<string, unknown>]> = [
   ['product-recommendation', { query: 'a desk lamp' }],
@@ -134,7 +113,7 @@ test.each(VERSIONS)(
     const configuration = version === '0.3' ? { blocking: true } : { returnImmediately: false }
     for (const verb of ['send', 'stream'] as const) {
       // What earlier requests still wait for runs out within a second; from here on it is this one's.
-      await expect.poll(() => waiting, { timeout: 3_000, interval: 10 }).toBe(0)
+      await untilNobodyWaits()
       const message = writeMessage(version, { text: 'x', metadata: RFQ })
       const gone = new AbortController()
       const asked = fetch(`${baseUrl}/a2a/`, {
@@ -147,15 +126,10 @@ test.each(VERSIONS)(
           params: { message, configuration },
         }),
       }).then((response) => response.text())
-      await expect.poll(() => waiting, { timeout: 5_000 }).toBeGreaterThan(0)
+      await expect.poll(waiting, { timeout: 5_000 }).toBeGreaterThan(0)
       gone.abort()
       await expect(asked).rejects.toThrow()
-      // Those who wait look by themselves every second and then wait again; who has left does not.
-      await expect.poll(() => waiting, { timeout: 700, interval: 10 }).toBe(0)
-      for (let look = 0; look < 40; look++) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-        expect(waiting).toBe(0)
-      }
+      await untilNobodyWaits()
     }
     release()
   },

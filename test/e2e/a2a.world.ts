@@ -3,6 +3,7 @@
  * one set of verbs, so that a promise is written once and held in both.
  */
 import { Hono } from 'hono'
+import { expect } from 'vitest'
 import { mountA2a } from '../../src/agents/a2a/a2a.routes.ts'
 import type { A2aContext } from '../../src/agents/a2a/context.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
@@ -235,9 +236,35 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
     return { id, token }
   }
 
+  /** The node's news, and how many wait for it; for seeing that nobody waits who has left. */
+  function watchedNews(): { news: A2aContext['news']; waiting(): number; untilNobodyWaits(): Promise<void> } {
+    let waits = 0
+    const news: A2aContext['news'] = {
+      ...world.a2a.news,
+      async wait(...args) {
+        waits += 1
+        await world.a2a.news.wait(...args)
+        waits -= 1
+      },
+    }
+    return {
+      news,
+      waiting: () => waits,
+      /** Those who wait look by themselves every second and wait again, so nobody does who stays away for longer. */
+      async untilNobodyWaits() {
+        await expect.poll(() => waits, { timeout: 5_000, interval: 10 }).toBe(0)
+        for (let look = 0; look < 120; look++) {
+          await new Promise((resolve) => setTimeout(resolve, 10))
+          expect(waits).toBe(0)
+        }
+      },
+    }
+  }
+
   return {
     ...world,
     mounted,
+    watchedNews,
     post,
     raw,
     rpc,

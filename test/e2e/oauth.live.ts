@@ -2,10 +2,7 @@
  * The service on a real port with a small protected resource in place of the tool server, and a browser made of fetch
  * and a cookie jar that walks through sign-in and consent as a person does. Everything stays on loopback.
  */
-import { createServer, type RequestListener } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import { afterAll } from 'vitest'
 import type { HttpEnv } from '../../src/http/env.ts'
 import type { Outbound } from '../../src/lib/outbound.ts'
 import type { OauthContext } from '../../src/oauth/context.ts'
@@ -13,19 +10,11 @@ import { protectedResourceChallenge } from '../../src/oauth/metadata.ts'
 import { findAccessToken } from '../../src/oauth/tokens.service.ts'
 import { PASSWORD } from '../accounts.ts'
 import { createTestApp, testConfig } from '../harness.ts'
+import { listenFirst } from '../listen-first.ts'
 import { hiddenFields } from './oauth.world.ts'
 
 export async function startLive(options: { outbound?: Outbound } = {}) {
-  let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
-  const http = createServer((request, response) => void listener(request, response))
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
-    http.closeAllConnections()
-    return new Promise((resolve) => http.close(resolve))
-  })
-  const address = http.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const baseUrl = `http://127.0.0.1:${address.port}`
+  const { baseUrl, answerWith } = await listenFirst()
   let oauth: OauthContext | null = null
   const made = await createTestApp({
     ...options,
@@ -33,7 +22,7 @@ export async function startLive(options: { outbound?: Outbound } = {}) {
     mount: (app) => mountResource(app, () => oauth),
   })
   oauth = made.oauth
-  listener = getRequestListener(made.app.fetch)
+  answerWith(made.app)
   return { ...made, baseUrl, browser: (email: string) => openBrowser(baseUrl, email) }
 }
 
