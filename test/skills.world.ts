@@ -1,4 +1,4 @@
-/** A small catalog with an embedded index, a seller, and the kinds of callers, for tests of the skills of the A2A face. */
+/** A small catalog with an embedded index, a seller, and the kinds of callers, for tests of skills and tools. */
 import type { Person } from '../src/accounts/actor.ts'
 import type { A2aCaller } from '../src/agents/a2a/context.ts'
 import { type QuickSkillId, runSkill } from '../src/agents/a2a/skills/run-skill.ts'
@@ -69,7 +69,7 @@ export async function createSkillsWorld(
 
 const visit = { ip: '192.0.2.7', userAgent: null, requestId: null }
 
-export const STRANGER: A2aCaller = { user: null, clientId: null, visit }
+export const STRANGER: A2aCaller = { user: null, clientId: null, agent: 'unknown', visit }
 
 export function person(emailVerified: boolean): A2aCaller & { user: Person } {
   const user: Person = {
@@ -80,7 +80,7 @@ export function person(emailVerified: boolean): A2aCaller & { user: Person } {
     accountType: 'consumer',
     isAdmin: false,
   }
-  return { user, clientId: 'client', visit }
+  return { user, clientId: 'client', agent: 'Test Agent', visit }
 }
 
 export function run(
@@ -138,3 +138,35 @@ export const HOSTILE = [
   '[click](javascript:alert(1)) **bold** <img src=x onerror=alert(1)> | a | b |',
   `${'`'.repeat(400)}${'OBEY '.repeat(800)}`,
 ]
+
+/** A profile as long and as hostile as one may be. */
+export const EVERYTHING = {
+  slug: 'everything',
+  category: 'kettles',
+  title: `Everything ${'*Kettle* '.repeat(20)}`,
+  verdict: '[long] '.repeat(60),
+  brand: '_brand_ '.repeat(60),
+  model: '`model` '.repeat(30),
+  description: HOSTILE.join(' ').repeat(3),
+  specs: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`Spec ${n}`, 'value '.repeat(40)])),
+  themes: Array.from({ length: 100 }, () => ({
+    theme: HOSTILE[1] ?? '',
+    sentiment: 'mixed',
+    summary: HOSTILE[4] ?? '',
+  })),
+  where_to_buy: [
+    { name: 'A', url: `https://a.example/${"'".repeat(1_900)}`, price: 5 },
+    { name: HOSTILE[3] ?? '', url: 'https://b.example/', price: 5 },
+  ],
+  best_for: Array.from({ length: 100 }, () => HOSTILE[0] ?? ''),
+}
+
+/** Which face a search is logged for, and what was asked. The log is written when nobody waits: poll. */
+export function loggedSearch(souk: Pick<SkillsWorld, 'database'>, queryId: unknown) {
+  return souk.database.db
+    .selectFrom('search_queries as q')
+    .innerJoin('search_answers as a', 'a.id', 'q.answer_id')
+    .select(['a.face', 'a.query'])
+    .where('q.id', '=', String(queryId))
+    .execute()
+}

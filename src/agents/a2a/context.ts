@@ -2,6 +2,7 @@
 import type { AccessTokenActor, Person } from '../../accounts/actor.ts'
 import type { Visit } from '../../accounts/context.ts'
 import type { Bundles } from '../../bundles/bundles.service.ts'
+import type { ProductReads } from '../../catalog/product-reads.ts'
 import type { Config } from '../../config.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { findAccessToken } from '../../oauth/tokens.service.ts'
@@ -13,6 +14,7 @@ export type A2aContext = Omit<RfqContext, 'config'> & {
   config: Pick<Config, 'adminEmails' | 'baseUrl' | 'mcpUrl' | 'trustProxy'>
   search: Search
   bundles: Bundles
+  reads: ProductReads
   offers: Pick<LiveOffers, 'of' | 'changedAt' | 'isOnSale' | 'isSponsored'>
   findAccessToken(token: string): Promise<AccessTokenActor | null>
   /** Aborted when the node stops: nobody is kept waiting by a node that takes no more requests. */
@@ -28,15 +30,17 @@ export function createA2aContext(deps: {
   search: Search
   bundles: Bundles
   offers: LiveOffers
+  reads: ProductReads
   stopping?: AbortSignal
 }): A2aContext {
-  const { rfq, oauth, config, search, bundles, offers, stopping = new AbortController().signal } = deps
+  const { rfq, oauth, config, search, bundles, offers, reads, stopping = new AbortController().signal } = deps
   return {
     ...rfq,
     config,
     search,
     bundles,
     offers,
+    reads,
     findAccessToken: (token) => findAccessToken(oauth, token),
     stopping,
     testKit: config.testFixtures,
@@ -47,5 +51,7 @@ export type A2aCaller = {
   /** Null for a stranger. */
   user: Person | null
   clientId: string | null
+  /** What the client calls itself; for a stranger by its user agent, if it names one. */
+  agent: string
   visit: Visit
 }

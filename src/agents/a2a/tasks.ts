@@ -15,8 +15,8 @@ import {
 import type { RfqState } from '../../db/tables.rfq.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
+import { quotesText } from '../../rfq/quotes-text.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
-import { quotesText } from './skills/quotes-text.ts'
 import type { SkillAnswer } from './skills/skill.ts'
 
 export const RFQ_STATES = {

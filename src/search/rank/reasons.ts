@@ -5,6 +5,7 @@ import type { Understood } from '../understand/understand.ts'
 import { FEATURES, type FeatureName } from './features.ts'
 
 const MAX_REASONS = 2
+const MAX_WORDS = 3
 /** A centred and stretched cosine above this is well above the other candidates. */
 const CLEARLY_NEAR = 0.6
 const MOST_OF_THE_WORDS = 0.6
@@ -17,8 +18,9 @@ export function reasonFor(product: IndexedProduct, understood: Understood, row: 
   else if (value('brand') > 0) reasons.push(`made by ${product.brand}`)
   const lacked = deniedWords(understood, product)
   if (lacked.length > 0) reasons.push(`says it has no ${lacked.join(', no ')}`)
-  const use = bestUse(product, asked, value('uses') > CLEARLY_NEAR)
-  if (use) reasons.push(`best for ${use}`)
+  const uses = statedUses(product, asked)
+  if (uses.length > 0) reasons.push(`says it suits ${uses.join(', ')}`)
+  else if (value('uses') > CLEARLY_NEAR) reasons.push('its stated uses are near what you asked for')
   if (value('titleCoverage') >= MOST_OF_THE_WORDS) reasons.push('its name says what you asked for')
   if (value('praise') > CLEARLY_NEAR) reasons.push('reviewers praise it for this')
   if (value('specs') >= MOST_OF_THE_WORDS) reasons.push('its specs match')
@@ -42,19 +44,25 @@ function deniedWords({ negated }: Understood, { lacks }: IndexedProduct): string
     .map(({ words }) => words.join(' '))
 }
 
-/** The use that shares a telling word with the query; or the first, when all together are near in meaning. */
-function bestUse(product: IndexedProduct, asked: Set<string>, near: boolean): string | null {
+/** Those of the asker's own words that a stated use shares: never the product's, which speak to whoever reads the reason. */
+function statedUses(product: IndexedProduct, asked: Map<string, string>): string[] {
   const telling = tellingStems(product)
-  const tells = (_: string, use: number) => telling[use]?.some((stem) => asked.has(stem))
-  return product.bestFor.find(tells) ?? (near ? product.bestFor[0] : null) ?? null
+  const use = telling.find((stems) => stems.some((stem) => asked.has(stem))) ?? []
+  return use.flatMap((stem) => asked.get(stem) ?? []).slice(0, MAX_WORDS)
 }
 
 // Taking a text apart is slow: a query's is read once for all results, a product's once for all queries that show it.
-const askedByQuery = new WeakMap<Understood, Set<string>>()
+const askedByQuery = new WeakMap<Understood, Map<string, string>>()
 const tellingByProduct = new WeakMap<IndexedProduct, string[][]>()
 
-function askedStems(understood: Understood): Set<string> {
-  const asked = askedByQuery.get(understood) ?? new Set(stemsOf(understood.text))
+/** By its stem, each word as it was written. */
+function askedStems(understood: Understood): Map<string, string> {
+  const known = askedByQuery.get(understood)
+  if (known) return known
+  const words = understood.text.split(/[^\p{L}\p{N}'-]+/u).filter(Boolean)
+  const asked = new Map(
+    words.flatMap((word) => stemsOf(word).map((stem) => [stem, word.toLowerCase()] as const)),
+  )
   askedByQuery.set(understood, asked)
   return asked
 }

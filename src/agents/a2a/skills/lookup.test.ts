@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createSkillsWorld,
-  HOSTILE,
+  EVERYTHING,
   outsideFences,
   promote,
   refusal,
@@ -9,30 +9,9 @@ import {
   type SkillsWorld,
 } from '../../../../test/skills.world.ts'
 
-const LONG = {
-  slug: 'everything',
-  category: 'kettles',
-  title: `Everything ${'*Kettle* '.repeat(20)}`,
-  verdict: '[long] '.repeat(60),
-  brand: '_brand_ '.repeat(60),
-  model: '`model` '.repeat(30),
-  description: HOSTILE.join(' ').repeat(3),
-  specs: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`Spec ${n}`, 'value '.repeat(40)])),
-  themes: Array.from({ length: 100 }, () => ({
-    theme: HOSTILE[1] ?? '',
-    sentiment: 'mixed',
-    summary: HOSTILE[4] ?? '',
-  })),
-  where_to_buy: [
-    { name: 'A', url: `https://a.example/${"'".repeat(1_900)}`, price: 5 },
-    { name: HOSTILE[3] ?? '', url: 'https://b.example/', price: 5 },
-  ],
-  best_for: Array.from({ length: 100 }, () => HOSTILE[0] ?? ''),
-}
-
 let souk: SkillsWorld
 beforeAll(async () => {
-  souk = await createSkillsWorld({ products: [LONG] })
+  souk = await createSkillsWorld({ products: [EVERYTHING] })
 })
 
 const lookup = (product_slug: unknown) => run(souk, 'product-lookup', { product_slug })

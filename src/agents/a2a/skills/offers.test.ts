@@ -9,9 +9,9 @@ import {
   run,
   type SkillsWorld,
 } from '../../../../test/skills.world.ts'
+import { offersText } from '../../../catalog/offers-text.ts'
 import type { PromotedOffer } from '../../../catalog/promoted-offer.ts'
 import { newId } from '../../../lib/ids.ts'
-import { offersText } from './offers-text.ts'
 
 let souk: SkillsWorld
 beforeAll(async () => {

@@ -1,11 +1,13 @@
 /** `product-offers`: what sellers promote for a product at this moment, as `/offers/{slug}.json` has it. */
+
+import { offersText } from '../../../catalog/offers-text.ts'
+import { productLine } from '../../../catalog/product-words.ts'
 import { renderOffersJson } from '../../../catalog/profile.offers.ts'
 import { offersPath, priceRange } from '../../../catalog/profile.ts'
-import { fitItems, TEXT_ROOM } from '../../fit-text.ts'
-import { counted, productLine } from '../../words.ts'
-import { offersText } from './offers-text.ts'
+import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
+import { counted } from '../../../lib/words.ts'
+import { requireProfile } from '../../../search/named-product.ts'
 import { OffersParams } from './params.ts'
-import { requireProfile } from './product.ts'
 import type { QuickSkill } from './skill.ts'
 
 export const offers: QuickSkill<typeof OffersParams> = {

@@ -4,14 +4,8 @@
  */
 import { z } from 'zod'
 import { RfqRequest } from '../../../rfq/rfq.schema.ts'
-import {
-  DEFAULT_LIMIT,
-  MAX_LIMIT,
-  MAX_OFFSET,
-  MAX_QUERY,
-  SearchFilters,
-  SORTS,
-} from '../../../search/search.schema.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY, SearchFilters, SORTS } from '../../../search/search.schema.ts'
+import { MAX_OFFSET } from '../../../tools/params.ts'
 import type { SkillId } from './skill.ts'
 
 const given = (value: unknown) => (value === null || value === '' ? undefined : value)

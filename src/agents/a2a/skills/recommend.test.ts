@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createSkillsWorld,
+  loggedSearch,
   person,
   promote,
   refusal,
@@ -117,14 +118,8 @@ describe('product-recommendation', () => {
 
   test('it is logged as a search of this face', async () => {
     const { data } = await recommend({ query: 'whistling kettle' })
-    const find = () =>
-      souk.database.db
-        .selectFrom('search_queries as q')
-        .innerJoin('search_answers as a', 'a.id', 'q.answer_id')
-        .select(['a.face', 'a.query'])
-        .where('q.id', '=', String(data.query_id))
-        .execute()
-    await expect.poll(find, { timeout: 10_000 }).toEqual([{ face: 'a2a', query: 'whistling kettle' }])
+    const logged = () => loggedSearch(souk, data.query_id)
+    await expect.poll(logged, { timeout: 10_000 }).toEqual([{ face: 'a2a', query: 'whistling kettle' }])
   })
 
   test('what is discontinued says so, and a price that is not known is said to be unknown', async () => {

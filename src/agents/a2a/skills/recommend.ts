@@ -3,18 +3,17 @@
  * have one (interface 4, rule 1: a verified email, no category, and a wish for several things or `bundle`).
  */
 import type { z } from 'zod'
-import type { BundleCategory, BundleResponse } from '../../../bundles/bundles.schema.ts'
-import { mdParagraphs } from '../../../lib/markdown.ts'
-import { cleanText, shorten } from '../../../lib/text.ts'
+import { bundleLine, bundleParts } from '../../../bundles/bundle-text.ts'
+import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
+import { canonicalSlug } from '../../../catalog/product-words.ts'
+import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
+import { pageNote, searchText } from '../../../search/results-text.ts'
 import { toInput } from '../../../search/search.input.ts'
-import { MAX_OFFSET, type SearchResult } from '../../../search/search.schema.ts'
+import type { SearchResult } from '../../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../../search/search.service.ts'
-import { fitItems, TEXT_ROOM } from '../../fit-text.ts'
-import { inlineText } from '../../untrusted.ts'
-import { canonicalSlug, counted, productLine, usd } from '../../words.ts'
+import { nextOffset } from '../../../tools/params.ts'
 import type { A2aCaller, A2aContext } from '../context.ts'
-import { pageNote } from './page-note.ts'
 import { RecommendationParams } from './params.ts'
 import type { QuickSkill, SkillAnswer } from './skill.ts'
 
@@ -48,35 +47,16 @@ async function searchAnswer(ctx: A2aContext, caller: A2aCaller, params: Params):
   const { offset } = params
   const answer = await ctx.search.search(searchInput(params))
   const results = answer.results.map((result) => shown(result, ctx.search, ctx.config.baseUrl))
-  const next = offset + results.length
-  const nextOffset = next < answer.matching && next <= MAX_OFFSET ? next : null
-  const notes = [
-    ...(params.bundle ? [whyNoBundle(caller, params)] : []),
-    ...(answer.mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []),
-  ]
-  const items = results.map((result, at) =>
-    [
-      `${offset + at + 1}. ${productLine(result)}`,
-      ...(result.verdict === null ? [] : [`   Verdict: ${inlineText(result.verdict, 400)}`]),
-      `   Why: ${inlineText(result.reason, 300)}`,
-      `   ${result.url}`,
-    ].join('\n'),
-  )
-  const head =
-    results.length > 0
-      ? 'Best match first; promoted offers never change the order.'
-      : offset > 0
-        ? 'There are no further results.'
-        : 'Nothing in the catalog fits these limits. Try without a filter, or a wider price.'
-  const text = fitItems(items.length, TEXT_ROOM, (count) =>
-    [
-      ...notes,
-      head,
-      ...items.slice(0, count),
-      ...pageNote(items.length - count, offset + count, nextOffset),
-    ].join('\n\n'),
-  )
-  return { text, data: { query_id: answer.queryId, results, next_offset: nextOffset } }
+  const following = nextOffset(answer.matching, { offset, shown: results.length })
+  const text = searchText({
+    results,
+    offset,
+    sort: 'relevance',
+    mode: answer.mode,
+    notes: params.bundle ? [whyNoBundle(caller, params)] : [],
+    closing: (shown) => pageNote(results.length - shown, offset + shown, following),
+  })
+  return { text, data: { query_id: answer.queryId, results, next_offset: following } }
 }
 
 /** A result as REST has it, its address whole, and whether it is still made. */
@@ -96,54 +76,20 @@ function whyNoBundle({ user }: A2aCaller, { category }: Params): string {
 }
 
 function bundleAnswer(bundle: BundleResponse, baseUrl: string): SkillAnswer {
+  const lines = bundle.categories.map((category) => bundleLine(category, baseUrl))
+  const { overview, budget, total } = bundle
+  const { head, items } = bundleParts({ overview, budget_usd: budget, total_usd: total, lines })
+  const text = fitItems(items.length, TEXT_ROOM, (shown) => {
+    const left = items.length - shown
+    return [head, ...items.slice(0, shown), ...(left > 0 ? [`${left} more in the data.`] : [])].join('\n\n')
+  })
   const categories = bundle.categories.map((category) => ({
     ...category,
     product: category.product && {
       ...category.product,
-      url: absolute(category.product.url, baseUrl),
+      url: `${baseUrl}${category.product.url}`,
       product_slug: canonicalSlug({ category: category.slug, slug: category.product.slug }),
     },
   }))
-  const unpriced = categories.filter(({ product, cost }) => product && cost === null).length
-  const sums = [
-    bundle.budget === null ? 'No budget to keep to' : `Budget: ${usd(bundle.budget)}`,
-    `total: ${usd(bundle.total)}, at the highest price each is sold at`,
-    ...(unpriced > 0 ? [`${counted(unpriced, 'unknown price')} not in the total`] : []),
-  ].join(' · ')
-  const items = categories.map(bundleItem)
-  const text = fitItems(items.length, TEXT_ROOM, (count) =>
-    [
-      '# A set over several categories',
-      mdParagraphs(shorten(cleanText(bundle.overview), 1_000)),
-      sums,
-      ...items.slice(0, count),
-      ...(count < items.length ? [`${items.length - count} more categories are in the data.`] : []),
-    ]
-      .filter(Boolean)
-      .join('\n\n'),
-  )
   return { text, data: { ...bundle, categories } }
-}
-
-function bundleItem(category: BundleCategory, at: number): string {
-  const { label, quantity, product, cost, budget_allocated, over_budget, reasoning } = category
-  const pieces = quantity > 1 ? ` × ${quantity}` : ''
-  const money = [
-    product && (cost === null ? 'cost unknown' : `costs ${usd(cost)}`),
-    budget_allocated === null ? null : `${usd(budget_allocated)} allocated`,
-    over_budget ? '**over budget: nothing fitted the allocation**' : null,
-  ].filter(Boolean)
-  const choice = product
-    ? `**${inlineText(product.title, 200)}** · ${canonicalSlug({ category: category.slug, slug: product.slug })} · ${product.price_range ?? 'price unknown'}`
-    : 'nothing here can be recommended'
-  return [
-    `${at + 1}. ${inlineText(label)}${pieces}: ${[choice, ...money].join(' · ')}`,
-    ...(product?.verdict ? [`   Verdict: ${inlineText(product.verdict, 400)}`] : []),
-    `   Why: ${inlineText(reasoning, 400)}`,
-    ...(product ? [`   ${product.url}`] : []),
-  ].join('\n')
-}
-
-function absolute(url: string, baseUrl: string): string {
-  return url.startsWith('/') ? `${baseUrl}${url}` : url
 }

@@ -2,11 +2,12 @@
  * The products somebody may have meant by a slug that is none: the same slug under another category, then those that
  * share its words. Asked of the index itself, because nobody searched for this and the log of queries shall not say so.
  */
+
+import { canonicalSlug } from '../catalog/product-words.ts'
 import { AppError } from '../lib/errors.ts'
-import type { CatalogIndex } from '../search/catalog-index.ts'
-import { toQueryTerms } from '../search/lexical/query-terms.ts'
-import type { Search } from '../search/search.service.ts'
-import { canonicalSlug } from './words.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import { toQueryTerms } from './lexical/query-terms.ts'
+import type { Search } from './search.service.ts'
 
 const MOST = 5
 const MAX_WORDS = 200

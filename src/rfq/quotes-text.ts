@@ -2,17 +2,19 @@
  * A request for quote for a model: where it stands and, once it is complete, the ranked quotes. Every figure is the
  * seller's answer as we checked it; what a seller left out is said to be missing. Terms are the sellers' words.
  */
-import { mdUrl } from '../../../lib/markdown.ts'
-import type { Quote } from '../../../rfq/rfq.schema.ts'
-import type { RfqTask } from '../../../rfq/rfq.service.ts'
-import { fitItems, TEXT_ROOM } from '../../fit-text.ts'
-import { inlineText, untrusted } from '../../untrusted.ts'
-import { counted, usd } from '../../words.ts'
 
-export function quotesText(task: RfqTask): string {
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { mdUrl } from '../lib/markdown.ts'
+import { inlineText, untrusted } from '../lib/untrusted.ts'
+import { counted, usd } from '../lib/words.ts'
+import type { Quote } from './rfq.schema.ts'
+import type { RfqTask } from './rfq.service.ts'
+
+/** Shorter than `room`, where other words stand beside it. */
+export function quotesText(task: RfqTask, room = TEXT_ROOM): string {
   const { quotes } = task
   const items = quotes.map((quote) => quoteItem(quote, task.quantity))
-  return fitItems(items.length, TEXT_ROOM, (shown) => {
+  return fitItems(items.length, room, (shown) => {
     const left = quotes.length - shown
     return [
       `# Quotes for ${task.quantity} × ${task.productSlug}`,

@@ -1,15 +1,5 @@
-/** Turns of phrase that the texts for models share. */
-import { formatUsd } from '../lib/money.ts'
-import { inlineText } from './untrusted.ts'
-
-export function usd(dollars: number): string {
-  return formatUsd(Math.round(dollars * 100))
-}
-
-/** "1 product", "1,204 products". */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
-}
+/** How a product is named in texts for models. */
+import { inlineText } from '../lib/untrusted.ts'
 
 /** The form of a slug that is clear wherever it is sent. */
 export function canonicalSlug({ category, slug }: { category: string; slug: string }): string {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { HOSTILE, outsideFences } from '../../../../test/skills.world.ts'
-import type { Quote } from '../../../rfq/rfq.schema.ts'
-import type { RfqTask } from '../../../rfq/rfq.service.ts'
+import { HOSTILE, outsideFences } from '../../test/skills.world.ts'
 import { quotesText } from './quotes-text.ts'
+import type { Quote } from './rfq.schema.ts'
+import type { RfqTask } from './rfq.service.ts'
 
 const QUOTE: Quote = {
   rank: 1,

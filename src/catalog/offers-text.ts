@@ -2,9 +2,10 @@
  * Promoted offers for a model: what we know of each (price, seller, dates, link) as a list, then the sellers' own words by
  * number in one fence.
  */
-import { offerLink, offerTypeWords, type PromotedOffer } from '../../../catalog/promoted-offer.ts'
-import { formatUsd } from '../../../lib/money.ts'
-import { inlineText, type UntrustedLine, untrusted } from '../../untrusted.ts'
+
+import { formatUsd } from '../lib/money.ts'
+import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
+import { offerLink, offerTypeWords, type PromotedOffer } from './promoted-offer.ts'
 
 export function offersText(offers: readonly PromotedOffer[], baseUrl: string): string {
   if (offers.length === 0) return ''

@@ -1,0 +1,83 @@
+/**
+ * A plan over several categories as a model reads it: the head with its sums, and an entry a category. Every face that tells
+ * of a plan tells it in these words; what only one of them knows is handed in, and how much fits a page is for the face.
+ */
+import { canonicalSlug } from '../catalog/product-words.ts'
+import { mdParagraphs } from '../lib/markdown.ts'
+import { cleanText, shorten } from '../lib/text.ts'
+import { inlineText } from '../lib/untrusted.ts'
+import { counted, usd } from '../lib/words.ts'
+import type { BundleCategory } from './bundles.schema.ts'
+import type { CuratedBundle } from './curator.schema.ts'
+
+export type BundleLine = Omit<CuratedBundle['lines'][number], 'must_have'>
+
+type Told<Line extends BundleLine> = Omit<CuratedBundle, 'lines'> & { lines: readonly Line[] }
+
+/** Both are Markdown of ours, and empty where there is nothing to add. */
+type Additions<Line> = { underSums?: string; underWhy?: (line: Line) => string }
+
+export function bundleParts<Line extends BundleLine>(
+  { overview, budget_usd, total_usd, lines }: Told<Line>,
+  { underSums = '', underWhy = () => '' }: Additions<Line> = {},
+): { head: string; items: string[] } {
+  const unpriced = lines.filter(({ title, cost_usd }) => title !== null && cost_usd === null).length
+  const sums = [
+    budget_usd === null ? 'No budget to keep to' : `Budget: ${usd(budget_usd)}`,
+    `total: ${usd(total_usd)}, at the highest price each is sold at`,
+    ...(unpriced > 0 ? [`${counted(unpriced, 'unknown price')} not in the total`] : []),
+  ].join(' · ')
+  const head = [
+    '# A set over several categories',
+    mdParagraphs(shorten(cleanText(overview), 1_000)),
+    sums,
+    underSums,
+  ]
+  return {
+    head: head.filter(Boolean).join('\n\n'),
+    items: lines.map((line, at) => item(line, at + 1, underWhy(line))),
+  }
+}
+
+export function bundleLine(category: BundleCategory, baseUrl: string): BundleLine {
+  const { slug, label, quantity, budget_allocated, cost, over_budget, reasoning, product } = category
+  return {
+    category: slug,
+    label,
+    quantity,
+    allocated_usd: budget_allocated,
+    cost_usd: cost,
+    over_budget,
+    reasoning,
+    product_slug: product && canonicalSlug({ category: slug, slug: product.slug }),
+    title: product?.title ?? null,
+    url: product && `${baseUrl}${product.url}`,
+    price_range: product?.price_range ?? null,
+    verdict: product?.verdict ?? null,
+  }
+}
+
+function item(line: BundleLine, number: number, underWhy: string): string {
+  const { label, quantity, product_slug, title, cost_usd, allocated_usd, over_budget } = line
+  const facts = [
+    ...(title === null
+      ? ['nothing here can be recommended']
+      : [
+          `**${inlineText(title, 200)}**`,
+          product_slug,
+          line.price_range ?? 'price unknown',
+          cost_usd === null ? 'cost unknown' : `costs ${usd(cost_usd)}`,
+        ]),
+    ...(allocated_usd === null ? [] : [`${usd(allocated_usd)} allocated`]),
+    ...(over_budget ? ['**over budget: nothing fitted the allocation**'] : []),
+  ]
+  return [
+    `${number}. ${inlineText(label)}${quantity > 1 ? ` × ${quantity}` : ''}: ${facts.join(' · ')}`,
+    line.verdict ? `   Verdict: ${inlineText(line.verdict, 300)}` : '',
+    `   Why: ${inlineText(line.reasoning, 400)}`,
+    underWhy,
+    line.url === null ? '' : `   ${line.url}`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}

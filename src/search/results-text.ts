@@ -1,0 +1,132 @@
+/**
+ * Lists of products and of categories for a model, the same for every face that agents use. A list shows as many whole
+ * items as the text has room for; how to get the rest differs from face to face, so each hands in its closing lines,
+ * which are told how many items stand above them. Titles and verdicts are escaped lines of bounded length.
+ */
+import { type NamedProduct, productLine } from '../catalog/product-words.ts'
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { inlineText } from '../lib/untrusted.ts'
+import { counted } from '../lib/words.ts'
+import type { Sort } from './search.schema.ts'
+
+/** What is said after so many items: what is left out, and what to do next. */
+export type Closing = (shown: number) => string[]
+
+type Item = NamedProduct & {
+  verdict: string | null
+  url: string
+  rating?: number | null
+  review_count?: number | null
+  reason?: string
+}
+
+const ORDERS: Record<Sort, string> = {
+  relevance: 'best match first',
+  popular: 'most reviewed first',
+  price_asc: 'lowest price first',
+  price_desc: 'highest price first',
+  rating: 'best rated first',
+  newest: 'newest first',
+}
+const FAIR = 'promoted offers never change the order'
+
+export function searchText(found: {
+  results: Item[]
+  offset: number
+  sort: Sort
+  mode: 'semantic' | 'keyword'
+  /** Before everything else. */
+  notes: string[]
+  closing: Closing
+}): string {
+  const { results, offset, sort, mode, notes, closing } = found
+  const order = ORDERS[sort]
+  const head =
+    results.length > 0
+      ? `${order.charAt(0).toUpperCase()}${order.slice(1)}; ${FAIR}.`
+      : offset > 0
+        ? 'There are no further results.'
+        : 'Nothing in the catalog fits these limits. Try without a filter, or a wider price.'
+  const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
+  return productsText([...notes, ...byWords, head], results, offset, closing)
+}
+
+export function categoryText(page: {
+  label: string
+  total: number
+  products: Item[]
+  offset: number
+  sort: Sort
+  onSale: boolean
+  includeDiscontinued: boolean
+  closing: Closing
+}): string {
+  const { label, total, products, offset, sort, onSale, includeDiscontinued, closing } = page
+  const kept = [
+    ...(onSale ? ['on sale now'] : []),
+    includeDiscontinued ? 'discontinued ones included' : 'discontinued ones left out',
+  ]
+  const head = `${counted(total, 'product')} (${kept.join(', ')}), ${ORDERS[sort]}; ${FAIR}.`
+  return productsText([`# ${inlineText(label)}`, head], products, offset, closing)
+}
+
+/** `offset` numbers the items: the first of a second page is not the first of all. */
+export function productsText(
+  head: string[],
+  products: readonly Item[],
+  offset: number,
+  closing: Closing,
+): string {
+  const items = products.map((product, at) => productItem(product, offset + at + 1))
+  return fitItems(items.length, TEXT_ROOM, (shown) =>
+    [...head, ...items.slice(0, shown), ...closing(shown)].join('\n\n'),
+  )
+}
+
+function productItem(product: Item, place: number): string {
+  const { verdict, reason, url, rating = null, review_count: reviews = null } = product
+  const known = [
+    ...(rating === null ? [] : [`rated ${rating} of 5`]),
+    ...(reviews === null ? [] : [counted(reviews, 'review')]),
+  ]
+  return [
+    `${place}. ${[productLine(product), ...known].join(' · ')}`,
+    ...(verdict === null ? [] : [`   Verdict: ${inlineText(verdict, 400)}`]),
+    ...(reason === undefined ? [] : [`   Why: ${inlineText(reason, 300)}`]),
+    `   ${url}`,
+  ].join('\n')
+}
+
+export type CategoryLine = { slug: string; label: string; product_count: number; price_range: string | null }
+
+export function categoriesText(list: {
+  /** Of all, not only of these. */
+  total: number
+  categories: readonly CategoryLine[]
+  /** How to see the products of one. */
+  hint: string
+  closing: Closing
+}): string {
+  const items = list.categories.map(({ slug, label, product_count, price_range }) => {
+    const price = product_count === 0 ? [] : [price_range ?? 'prices unknown']
+    return `- ${[`${slug}: ${inlineText(label)}`, counted(product_count, 'product'), ...price].join(' · ')}`
+  })
+  return fitItems(items.length, TEXT_ROOM, (shown) =>
+    [
+      `# ${list.total === 1 ? '1 category' : `${list.total} categories`}`,
+      `Counts and prices include discontinued products. ${list.hint}`,
+      items.slice(0, shown).join('\n'),
+      ...list.closing(shown),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  )
+}
+
+/** Where pages are asked for by an offset: the rest of this page, and the pages after it. */
+export function pageNote(left: number, shownUpTo: number, nextOffset: number | null): string[] {
+  const are = left === 1 ? 'is' : 'are'
+  if (left > 0)
+    return [`${left} more of this page ${are} in the data; for the text ask again with offset ${shownUpTo}.`]
+  return nextOffset === null ? [] : [`There are more: ask again with offset ${nextOffset}.`]
+}
