@@ -15,10 +15,12 @@ const LAYERS = [
   ['jobs'],
   ['http'],
   ['accounts'],
+  ['tools'],
   ['orgs', 'oauth'],
   ['catalog'],
   ['search', 'offers', 'pricing'],
-  ['bundles', 'rfq'],
+  ['bundles', 'rfq', 'saved'],
+  ['producers'],
   ['agents', 'web'],
   ['org-hooks'],
   ['app'],
@@ -37,6 +39,8 @@ const FEATURES = new Set([
   'pricing',
   'bundles',
   'rfq',
+  'saved',
+  'producers',
 ])
 /** A feature's own faces; the rest of it knows no HTTP. */
 const FACE = /\.(routes|http|tools|pages)\.tsx?$/

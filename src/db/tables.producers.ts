@@ -107,6 +107,7 @@ export type EnrichmentsTable = {
   reviewed_at: Date | null
   review_note: string | null
   created_at: Generated<Date>
+  from_import: Generated<boolean>
 }
 
 export type OffersTable = {

@@ -10,8 +10,8 @@ test('the table types name exactly the columns that the migrations make', async 
     `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' group by 1 order by 1`,
   )
-  const source = ['tables.ts', 'tables.search.ts', 'tables.producers.ts', 'tables.rfq.ts', 'tables.agents.ts']
-    .map((file) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+  const source = ['', '.search', '.producers', '.rfq', '.agents', '.tools']
+    .map((part) => fs.readFileSync(path.join(import.meta.dirname, `tables${part}.ts`), 'utf8'))
     .join('')
   const types = new Map(
     [...source.matchAll(/export type (\w+Table) = \{\n([\s\S]*?)\n\}/g)].map(([, name = '', body = '']) => [

@@ -4,6 +4,7 @@ import type { AgentTables } from './tables.agents.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 import type { SearchTables } from './tables.search.ts'
+import type { ToolTables } from './tables.tools.ts'
 
 export type Json<T> = JSONColumnType<T & object, string, string>
 
@@ -197,6 +198,7 @@ export type OauthFamiliesTable = {
   id: string
   grant_id: string
   user_id: string
+  org_id: string | null
   client_id: string
   scope: string
   resource: string | null
@@ -263,4 +265,4 @@ export type CoreTables = {
   oauth_trace: OauthTraceTable
 }
 
-export type Tables = CoreTables & SearchTables & ProducerTables & RfqTables & AgentTables
+export type Tables = CoreTables & SearchTables & ProducerTables & RfqTables & AgentTables & ToolTables

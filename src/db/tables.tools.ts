@@ -1,0 +1,78 @@
+/** The tables that came with the tool server; part of `tables.ts`. */
+import type { Generated } from 'kysely'
+import type { RelationshipType } from './tables.producers.ts'
+import type { Json } from './tables.ts'
+
+export type ToolDaysTable = {
+  user_id: string
+  /** YYYY-MM-DD */
+  day: string
+  taken: Generated<number>
+}
+
+export type SavedProductsTable = {
+  id: string
+  user_id: string
+  product_id: string
+  list: string
+  note: string | null
+  target_price_cents: number | null
+  price_low_cents: number | null
+  price_high_cents: number | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type SubmissionStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn'
+
+export type ProductSubmissionsTable = {
+  id: string
+  org_id: string
+  relationship_type: RelationshipType
+  product: Json<Record<string, unknown>>
+  product_url: string | null
+  identity_key: string
+  version: Generated<number>
+  status: Generated<SubmissionStatus>
+  product_id: string | null
+  reviewed_by: string | null
+  reviewed_at: Date | null
+  review_note: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type OrgImportsTable = {
+  org_id: string
+  idempotency_key: string
+  fingerprint: string
+  result: Json<Record<string, unknown>>
+  started_at: Date
+  finished_at: Date
+}
+
+export type OrgImportLeasesTable = {
+  org_id: string
+  run_id: string
+  renewed_at: Date
+}
+
+export type ReadFace = 'tools' | 'a2a' | 'ucp' | 'web'
+
+export type ProductReadsTable = {
+  product_id: string
+  /** YYYY-MM-DD */
+  day: string
+  face: ReadFace
+  agent: string
+  reads: number
+}
+
+export type ToolTables = {
+  tool_days: ToolDaysTable
+  saved_products: SavedProductsTable
+  product_submissions: ProductSubmissionsTable
+  org_imports: OrgImportsTable
+  org_import_leases: OrgImportLeasesTable
+  product_reads: ProductReadsTable
+}

@@ -1,0 +1,32 @@
+/**
+ * For reads whose cost grows with what somebody has stored: all statements see the same moment, and one that takes too
+ * long is ended by the database rather than waited for. Whoever asked is told to ask for less.
+ */
+import { sql } from 'kysely'
+import { AppError } from '../lib/errors.ts'
+import type { Db } from './database.ts'
+
+const LONGEST_MS = 10_000
+const TIMED_OUT = '57014'
+
+export type TooLong = { message: string; field?: string }
+
+export async function withinTime<T>(
+  db: Db,
+  { message, field }: TooLong,
+  work: (tx: Db) => Promise<T>,
+  longestMs = LONGEST_MS,
+): Promise<T> {
+  const done = db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await sql`select set_config('statement_timeout', ${String(longestMs)}, true)`.execute(tx)
+      return work(tx)
+    })
+  return done.catch((error: unknown) => {
+    if ((error as { code?: string }).code !== TIMED_OUT) throw error
+    throw new AppError('unavailable', message, { field, cause: error })
+  })
+}
