@@ -2,6 +2,7 @@
  * Where a request comes from. Behind a trusted proxy its address is the last entry of X-Forwarded-For, the one that
  * proxy wrote itself; every entry before it is whatever the client claimed.
  */
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Context } from 'hono'
 import type { HttpEnv } from './env.ts'
@@ -15,6 +16,21 @@ export function visitOf(c: Context<HttpEnv>, { trustProxy }: { trustProxy: boole
     userAgent: c.req.header('user-agent') ?? null,
     requestId: c.get('requestId'),
   }
+}
+
+/** The same where there is no router: from the request of node:http itself. */
+export function socketVisit(
+  { headers, socket }: IncomingMessage,
+  trustProxy: boolean,
+): { ip: string | null; userAgent: string | null } {
+  const forwarded = trustProxy
+    ? String(headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : ''
+  const address = forwarded || socket.remoteAddress
+  return { ip: address ? normalise(address) : null, userAgent: headers['user-agent'] ?? null }
 }
 
 /** Null when it is not known (no socket, or a proxy that says nothing sensible). */

@@ -37,5 +37,6 @@ function describe(issue: z.core.$ZodIssue): string {
 }
 
 function article(type: string): string {
+  if (type === 'int') return 'a whole number'
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }

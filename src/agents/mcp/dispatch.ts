@@ -1,0 +1,148 @@
+/**
+ * From a parsed body to an answer: which family of the protocol the message belongs to (the library's classifier reads
+ * the body first, as the newest revision says), then the method's own function. Each message stands alone; there are
+ * no sessions. Batches belong to the older family, run one after the other and are bounded: a request counts once
+ * against the quota whatever it carries.
+ */
+import { classify } from './classify.ts'
+import type { Exchange, Method, Methods } from './exchange.ts'
+import { requireHeaders } from './headers.ts'
+import {
+  CODES,
+  errorText,
+  isRecord,
+  LATEST_LEGACY,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  RpcError,
+  type RpcId,
+  type RpcMessage,
+  resultText,
+} from './protocol.ts'
+
+export const LARGEST_BATCH = 20
+
+/** Null when there is nothing to say, as to a notification. */
+export type Answer = { status: number; text: string | null }
+
+const ACCEPTED: Answer = { status: 202, text: null }
+
+export function createDispatch(
+  methods: Methods,
+): (body: unknown, exchange: Exchange) => Answer | Promise<Answer> {
+  async function run(message: RpcMessage, method: Method, exchange: Exchange): Promise<Answer> {
+    try {
+      return { status: 200, text: resultText(message.id, await method(message, exchange)) }
+    } catch (error) {
+      return failed(message.id, error, exchange)
+    }
+  }
+
+  function legacy(
+    message: RpcMessage,
+    version: string | undefined,
+    exchange: Exchange,
+  ): Answer | Promise<Answer> {
+    if (!isRequest(message)) return ACCEPTED
+    if (version !== undefined && !LEGACY_VERSIONS.includes(version))
+      return refused(message.id, unsupported(version, [...LEGACY_VERSIONS, MODERN_VERSION]))
+    const method = methods.legacy.get(message.method)
+    if (!method) return { ...refused(message.id, unknownMethod(message)), status: 200 }
+    exchange.family = 'legacy'
+    exchange.version = version ?? LATEST_LEGACY
+    return run(message, method, exchange)
+  }
+
+  function modern(
+    message: RpcMessage,
+    version: string | undefined,
+    exchange: Exchange,
+  ): Answer | Promise<Answer> {
+    if (version !== MODERN_VERSION)
+      return refused(message.id, unsupported(version ?? 'unknown', [MODERN_VERSION]))
+    if (!isRequest(message)) return ACCEPTED
+    try {
+      requireHeaders(message, exchange.header)
+    } catch (error) {
+      return failed(message.id, error, exchange)
+    }
+    const method = methods.modern.get(message.method)
+    if (!method) return refused(message.id, unknownMethod(message))
+    exchange.family = 'modern'
+    exchange.version = version
+    return run(message, method, exchange)
+  }
+
+  async function batch(
+    messages: RpcMessage[],
+    version: string | undefined,
+    exchange: Exchange,
+  ): Promise<Answer> {
+    if (messages.some(({ method }) => method === 'initialize'))
+      return refused(
+        null,
+        new RpcError(CODES.invalidRequest, 'initialize is not part of a batch', { status: 400 }),
+      )
+    const texts: string[] = []
+    exchange.inBatch = true
+    exchange.notify = null
+    for (const message of messages) {
+      // Nobody hears the rest of the answers, and what they would set going nobody waits for.
+      if (exchange.signal.aborted) break
+      const { text } = await legacy(message, version, exchange)
+      if (text !== null) texts.push(text)
+    }
+    return texts.length === 0 ? ACCEPTED : { status: 200, text: `[${texts.join(',')}]` }
+  }
+
+  return (body, exchange) => {
+    // First of all: the classifier looks at every message, and a body has room for a hundred thousand.
+    if (Array.isArray(body) && body.length > LARGEST_BATCH)
+      return refused(
+        null,
+        new RpcError(CODES.invalidRequest, `a batch has at most ${LARGEST_BATCH} messages`, { status: 400 }),
+      )
+    const version = exchange.header('mcp-protocol-version')
+    const route = classify(body, exchange.header)
+    if (route.kind === 'reject')
+      return refused(
+        idOf(body),
+        new RpcError(route.code, route.message, { status: route.httpStatus, data: route.data }),
+      )
+    if (route.kind === 'modern')
+      return modern(route.message as RpcMessage, route.classification.revision, exchange)
+    const spoken = route.reason === 'initialize' ? undefined : version?.trim()
+    if (Array.isArray(body)) return batch(body as RpcMessage[], spoken, exchange)
+    return route.reason === 'response' ? ACCEPTED : legacy(body as RpcMessage, spoken, exchange)
+  }
+}
+
+function isRequest(message: RpcMessage): boolean {
+  return message.id !== undefined && typeof message.method === 'string'
+}
+
+function refused(id: RpcId | undefined, error: RpcError): Answer {
+  return { status: error.status, text: errorText(id, error) }
+}
+
+function failed(id: RpcId | undefined, error: unknown, { logFault }: Pick<Exchange, 'logFault'>): Answer {
+  if (error instanceof RpcError) return refused(id, error)
+  logFault(error)
+  return refused(id, new RpcError(CODES.internal, 'something went wrong on our side', { status: 500 }))
+}
+
+function unknownMethod({ method }: RpcMessage): RpcError {
+  return new RpcError(CODES.methodNotFound, `Method not found: ${method.slice(0, 100)}`, { status: 404 })
+}
+
+function unsupported(requested: string, supported: string[]): RpcError {
+  return new RpcError(CODES.unsupportedVersion, `Unsupported protocol version: ${requested.slice(0, 40)}`, {
+    status: 400,
+    data: { supported, requested },
+  })
+}
+
+export function idOf(body: unknown): RpcId {
+  const id = isRecord(body) ? body.id : null
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}

@@ -1,0 +1,171 @@
+/**
+ * Where the tool server is reached: `/mcp`, `/sse` (the older revision's path) and `/mcp/connector`, each with and
+ * without its slash. Two ways lead to the same server: the router, and a short one straight from node:http, which
+ * every request takes in service, because finding the way costs as much as a tool's answer.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, Hono } from 'hono'
+import { stream } from 'hono/streaming'
+import type { StatusCode } from 'hono/utils/http-status'
+import { readBody } from '../../http/body.ts'
+import { socketVisit, visitOf } from '../../http/client-ip.ts'
+import { type HttpEnv, requestLog } from '../../http/env.ts'
+import { requestIdFor, securityHeaders } from '../../http/middleware.ts'
+import { AppError } from '../../lib/errors.ts'
+import { createAccessLog, type Log } from '../../lib/log.ts'
+import { ClientGone, type McpReply, type ToolServer } from './server.ts'
+
+export type ToolFaces = { tools: ToolServer; connector: ToolServer }
+
+const PATHS: Array<[string, keyof ToolFaces]> = [
+  ['/mcp', 'tools'],
+  ['/sse', 'tools'],
+  ['/mcp/connector', 'connector'],
+]
+const FACE = new Map(PATHS.flatMap(([path, face]) => [[path, face] as const, [`${path}/`, face] as const]))
+
+export function mountMcp(
+  app: Hono<HttpEnv>,
+  { faces, config, stopping }: { faces: ToolFaces; config: { trustProxy: boolean }; stopping?: AbortSignal },
+): void {
+  for (const [path, face] of PATHS)
+    app.all(path, async (c) => {
+      const gone = new AbortController()
+      const letGo = abortWith(gone, [c.req.raw.signal, ...(stopping ? [stopping] : [])])
+      const reply = await faces[face].handle({
+        method: c.req.method,
+        // The router's path has lost its trailing slash, which the challenge repeats.
+        path: new URL(c.req.url).pathname,
+        header: (name) => c.req.header(name) ?? (name === 'host' ? new URL(c.req.url).host : undefined),
+        readBody: (limit) => readBody(c, limit),
+        visit: () => visitOf(c, config),
+        signal: () => gone.signal,
+        logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
+      })
+      return respond(c, reply, { gone, letGo })
+    })
+}
+
+function respond(
+  c: Context<HttpEnv>,
+  { status, headers, body }: McpReply,
+  { gone, letGo }: { gone: AbortController; letGo: () => void },
+): Response {
+  for (let at = 0; at < headers.length; at += 2) c.header(headers[at] ?? '', headers[at + 1])
+  c.status(status as StatusCode)
+  if (typeof body !== 'function') letGo()
+  if (body === null) return c.body(null)
+  if (typeof body === 'string') return c.body(body)
+  return stream(c, async (out) => {
+    out.onAbort(() => gone.abort())
+    await body((text) => void out.write(text)).finally(letGo)
+  })
+}
+
+/**
+ * Aborts the one when any of the others does; gives what undoes it. Not AbortSignal.any: what is made from a signal that
+ * lives as long as the node would be held as long.
+ */
+function abortWith(one: AbortController, others: AbortSignal[]): () => void {
+  const abort = () => one.abort()
+  for (const other of others) {
+    other.addEventListener('abort', abort, { once: true })
+    if (other.aborted) abort()
+  }
+  return () => {
+    for (const other of others) other.removeEventListener('abort', abort)
+  }
+}
+
+type ListenerOptions = {
+  faces: ToolFaces
+  trustProxy: boolean
+  https: boolean
+  log: Log
+  stopping: AbortSignal
+}
+
+/** True when it has taken the request. */
+export function createMcpListener({ faces, trustProxy, https, log, stopping }: ListenerOptions) {
+  const common = securityHeaders(https).flat()
+  const logAccess = createAccessLog(log)
+
+  async function serve(server: ToolServer, request: IncomingMessage, response: ServerResponse, path: string) {
+    const started = performance.now()
+    const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)
+    const logFault = (error: unknown) => log.error({ err: error, requestId, path }, 'request failed')
+    const reply = await server.handle({
+      method: request.method ?? '',
+      path,
+      header: (name) => request.headers[name] as string | undefined,
+      readBody: (limit) => readIncoming(request, limit),
+      visit: () => ({ ...socketVisit(request, trustProxy), requestId }),
+      signal: () => signalOf(response, stopping),
+      logFault,
+    })
+    const head = ['X-Request-Id', requestId, ...common, ...reply.headers]
+    if (typeof reply.body !== 'function') {
+      const body = reply.body ?? ''
+      // With its length said, a text goes out together with its head, in one piece.
+      head.push('Content-Length', String(Buffer.byteLength(body)))
+      response.writeHead(reply.status, head).end(body)
+    } else {
+      response.writeHead(reply.status, head)
+      response.flushHeaders()
+      await reply.body((text) => void response.write(text)).catch(logFault)
+      response.end()
+    }
+    const ms = performance.now() - started
+    logAccess({ requestId, method: request.method ?? '', path, status: reply.status, ms })
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const url = request.url ?? ''
+    const query = url.indexOf('?')
+    const path = query < 0 ? url : url.slice(0, query)
+    const face = FACE.get(path)
+    if (face === undefined) return false
+    void serve(faces[face], request, response, path)
+    return true
+  }
+}
+
+function readIncoming(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const tooLarge = () => {
+      // What follows is read and thrown away, so that the answer arrives.
+      request.removeAllListeners('data').resume()
+      const message = `the body is over the limit of ${limit} bytes`
+      reject(new AppError('too_large', message, { code: 'body_too_large', max: limit }))
+    }
+    if (request.destroyed && !request.complete) return reject(new ClientGone())
+    if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge()
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) tooLarge()
+      else chunks.push(chunk)
+    })
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    const left = () => {
+      if (!request.complete) reject(new ClientGone())
+    }
+    request.once('error', left)
+    request.once('close', left)
+  })
+}
+
+function signalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  if (response.destroyed || response.closed) {
+    gone.abort()
+    return gone.signal
+  }
+  const letGo = abortWith(gone, [stopping])
+  response.once('close', () => {
+    letGo()
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
+}

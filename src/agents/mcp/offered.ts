@@ -1,0 +1,89 @@
+/**
+ * Tools made ready to be listed and called: schemas converted, lists written out once for each audience and each family
+ * of the protocol. A list differs by who is asking, so that a client must keep it for that person alone.
+ */
+import type { z } from 'zod'
+import type { Effects, Tool, ToolAnswer, ToolCall } from '../../tools/define-tool.ts'
+import { createForgiveness, type Forgiveness } from './forgive.ts'
+import { type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { SERVER_INFO } from './protocol.ts'
+
+export type Family = 'legacy' | 'modern'
+
+/** As `tools/list` describes it. */
+export type ToolDescription = {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema: JsonSchema
+  annotations: Record<string, unknown>
+}
+
+export type Offered<Context> = {
+  tool: Tool<Context>
+  description: ToolDescription
+  input: z.ZodType
+  forgive: Forgiveness
+  run(ctx: Context, call: ToolCall, input: unknown): Promise<ToolAnswer>
+}
+
+export type Offer<Context> = {
+  byName: ReadonlyMap<string, Offered<Context>>
+  /** The result of tools/list, as JSON. */
+  list(family: Family, isProducer: boolean): string
+}
+
+/** How long a client may keep a list: the tools change with the release, what one sees with one's account. */
+export const LIST_TTL_MS = 5 * 60_000
+export const MODERN_META = { 'io.modelcontextprotocol/serverInfo': SERVER_INFO }
+
+export function offerTools<Context>(tools: ReadonlyArray<Tool<Context>>): Offer<Context> {
+  const offered = tools.map((tool) => offerTool(tool))
+  const everyone = offered.filter(({ tool }) => tool.audience === 'everyone')
+  const lists = {
+    legacy: [everyone, offered].map((some) => listText(some, 'legacy')),
+    modern: [everyone, offered].map((some) => listText(some, 'modern')),
+  }
+  return {
+    byName: new Map(offered.map((one) => [one.tool.name, one])),
+    list: (family, isProducer) => lists[family][isProducer ? 1 : 0] ?? '',
+  }
+}
+
+function offerTool<Context>(tool: Tool<Context>): Offered<Context> {
+  const inputSchema = toJsonSchema(tool.input, 'input')
+  const description: ToolDescription = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema,
+    outputSchema: toJsonSchema(tool.output, 'output'),
+    annotations: annotationsOf(tool.effects, tool.openWorld ?? false),
+  }
+  const forgive = createForgiveness(inputSchema, { writes: !tool.effects.readOnly })
+  return {
+    tool,
+    description,
+    input: tool.input,
+    forgive,
+    run: (ctx, call, input) => tool.run(ctx, call, input),
+  }
+}
+
+function annotationsOf(effects: Effects, openWorld: boolean): Record<string, unknown> {
+  return {
+    readOnlyHint: effects.readOnly,
+    ...(!effects.readOnly && { destructiveHint: effects.destructive, idempotentHint: effects.idempotent }),
+    openWorldHint: openWorld,
+  }
+}
+
+function listText(offered: ReadonlyArray<{ description: ToolDescription }>, family: Family): string {
+  const tools = offered.map(({ description }) => description)
+  return JSON.stringify(
+    family === 'legacy'
+      ? { tools }
+      : { resultType: 'complete', tools, ttlMs: LIST_TTL_MS, cacheScope: 'private', _meta: MODERN_META },
+  )
+}

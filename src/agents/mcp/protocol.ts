@@ -1,0 +1,72 @@
+/** The words of the protocol that both families share: names, versions, error codes, and how an answer is written out. */
+
+export const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
+export const LATEST_LEGACY = '2025-11-25'
+export const MODERN_VERSION = '2026-07-28'
+
+export const SERVER_INFO = { name: 'souk', title: 'Souk', version: '1.0.0' }
+
+export const CODES = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  /** Of the 2026-07-28 revision. */
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+  /** Ours, outside of what JSON-RPC reserves. */
+  quotaExceeded: 29429,
+} as const
+
+export type RpcId = string | number | null
+export type RpcMessage = { id?: RpcId; method: string; params?: Record<string, unknown> }
+
+/** Thrown by methods; `status` is for the families that tell errors by HTTP too. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly status: number
+  readonly data: unknown
+
+  constructor(
+    code: number,
+    message: string,
+    { status = 200, data }: { status?: number; data?: unknown } = {},
+  ) {
+    super(message)
+    this.name = 'RpcError'
+    this.code = code
+    this.status = status
+    this.data = data
+  }
+}
+
+/** `result` is JSON already: most of it was written out before anybody asked. */
+export function resultText(id: RpcId | undefined, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":${result}}`
+}
+
+export function errorText(
+  id: RpcId | undefined,
+  error: { code: number; message: string; data?: unknown },
+): string {
+  const { code, message, data } = error
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: id ?? null,
+    error: { code, message, ...(data !== undefined && { data }) },
+  })
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const LONGEST_TOKEN = 200
+
+/** What notifications of progress are sent under; every one repeats it, so one that is very long is passed over. */
+export function progressTokenOf(params: unknown): string | number | undefined {
+  const token = isRecord(params) && isRecord(params._meta) ? params._meta.progressToken : undefined
+  if (typeof token === 'number') return token
+  return typeof token === 'string' && token.length <= LONGEST_TOKEN ? token : undefined
+}

@@ -1,0 +1,57 @@
+/** Units of the daily quota: taken in blocks, given back when unused. */
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Db } from '../../db/database.ts'
+
+export type UserDay = { userId: string; day: string }
+
+/** Prepared, because it stands in the way of tool calls: planning it anew would take longer than running it. */
+const TAKE_UNITS = `
+  insert into tool_days as d (user_id, day, taken) values ($1, $2, $3)
+  on conflict (user_id, day) do update set taken = d.taken + $3 where d.taken + $3 <= $4
+  returning taken`
+
+/** All of the block or nothing; how many were taken in all, or null when the block does not fit any more. */
+export async function takeUnits(
+  pool: pg.Pool,
+  { userId, day, block, max }: UserDay & { block: number; max: number },
+): Promise<number | null> {
+  const { rows } = await pool.query<{ taken: number }>({
+    name: 'tool_days_take',
+    text: TAKE_UNITS,
+    values: [userId, day, block, max],
+  })
+  return rows[0]?.taken ?? null
+}
+
+/** The account was deleted between the look at its token and this. */
+export function isUnknownPerson(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503'
+}
+
+export async function findTaken(db: Db, { userId, day }: UserDay): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`
+    select taken from tool_days where user_id = ${userId} and day = ${day}`.execute(db)
+  return rows[0]?.taken ?? 0
+}
+
+export async function giveUnitsBack(
+  db: Db,
+  unused: ReadonlyArray<UserDay & { units: number }>,
+): Promise<void> {
+  // Locked in one order everywhere, so that two nodes never wait for each other.
+  await sql`
+    with g as (
+      select * from unnest(${unused.map(({ userId }) => userId)}::uuid[], ${unused.map(({ day }) => day)}::date[],
+        ${unused.map(({ units }) => units)}::int[]) as g (user_id, day, units)),
+    locked as (
+      select d.user_id, d.day, g.units from tool_days d join g on g.user_id = d.user_id and g.day = d.day
+      order by d.user_id, d.day for update of d)
+    update tool_days d set taken = greatest(0, d.taken - l.units)
+    from locked l where d.user_id = l.user_id and d.day = l.day`.execute(db)
+}
+
+export async function deleteDaysBefore(db: Db, day: string): Promise<number> {
+  const { numAffectedRows } = await sql`delete from tool_days where day < ${day}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,157 @@
+/**
+ * 500 requests a UTC day for each person, exact over all nodes and without a write for each. A node takes units in
+ * blocks that belong to it alone: one unit for an unhurried caller, more the faster they come, fewer the nearer the
+ * end. What a node does not use soon it gives back, so that the last units are found wherever the next request goes;
+ * a node that dies loses its caller at most one block.
+ */
+import type pg from 'pg'
+import type { Db } from '../../db/database.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
+
+export const REQUESTS_A_DAY = 500
+const LARGEST_BLOCK = 50
+const GROWTH = 8
+/** A block is at most this part of what is left. */
+const SHARE = 10
+const HURRIED_MS = 1_000
+const IDLE_MS = 2_000
+const SWEEP_MS = 1_000
+const DAY_MS = 86_400_000
+
+/** `resetAt`: Unix seconds of the next UTC midnight. */
+export type Spent = { allowed: boolean; remaining: number; resetAt: number; retryAfterSeconds: number }
+
+export type ToolQuota = {
+  /** Counts one request; null when there is no such person any more. */
+  spend(userId: string): Spent | null | Promise<Spent | null>
+  /** What a caller is told who is nobody yet. */
+  untouched(): Spent
+  /** Gives everything back that is not used. */
+  stop(): Promise<void>
+}
+
+type Account = {
+  day: number
+  /** This node's own, ready to be spent. */
+  left: number
+  /** Not taken by any node, when last looked. */
+  untaken: number
+  block: number
+  takenAt: number
+  usedAt: number
+  taking: Promise<void> | null
+}
+
+export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log: Log }): ToolQuota {
+  const { db, pool, clock, log } = ctx
+  const accounts = new Map<string, Account>()
+  const timer = setInterval(() => void giveBackIdle(performance.now() - IDLE_MS), SWEEP_MS)
+  timer.unref()
+
+  const today = () => Math.floor(clock.now().getTime() / DAY_MS)
+
+  function accountOf(userId: string): Account {
+    const day = today()
+    const known = accounts.get(userId)
+    if (known?.day === day) return known
+    const fresh = { day, left: 0, untaken: REQUESTS_A_DAY, block: 0, takenAt: 0, usedAt: 0, taking: null }
+    accounts.set(userId, fresh)
+    return fresh
+  }
+
+  async function take(userId: string, account: Account): Promise<void> {
+    const now = performance.now()
+    const hurried = account.block > 0 && now - account.takenAt < HURRIED_MS
+    let block = hurried ? Math.min(account.block * GROWTH, LARGEST_BLOCK) : 1
+    const day = dayText(account.day)
+    for (;;) {
+      block = Math.max(1, Math.min(block, Math.floor(account.untaken / SHARE)))
+      const taken = await takeUnits(pool, { userId, day, block, max: REQUESTS_A_DAY })
+      // When the answer came, not when it was asked for: a slow database must not look like a patient caller.
+      account.takenAt = performance.now()
+      if (taken !== null) {
+        account.left += block
+        account.untaken = REQUESTS_A_DAY - taken
+        account.block = block
+        return
+      }
+      account.untaken = Math.max(0, REQUESTS_A_DAY - (await findTaken(db, { userId, day })))
+      if (account.untaken === 0) return
+    }
+  }
+
+  function spent(account: Account): Spent {
+    account.usedAt = performance.now()
+    account.left--
+    return answer(account, true)
+  }
+
+  function answer(
+    { left, untaken, day }: Pick<Account, 'left' | 'untaken' | 'day'>,
+    allowed: boolean,
+  ): Spent {
+    const resetAt = ((day + 1) * DAY_MS) / 1000
+    return {
+      allowed,
+      remaining: Math.max(0, left) + untaken,
+      resetAt,
+      retryAfterSeconds: Math.max(1, Math.ceil(resetAt - clock.now().getTime() / 1000)),
+    }
+  }
+
+  async function takeAndSpend(userId: string, account: Account): Promise<Spent | null> {
+    while (account.left <= 0) {
+      const usedUp = account.untaken === 0
+      if (usedUp && performance.now() - account.takenAt < HURRIED_MS) return answer(account, false)
+      account.taking ??= take(userId, account).finally(() => {
+        account.taking = null
+      })
+      try {
+        await account.taking
+      } catch (error) {
+        if (isUnknownPerson(error)) return null
+        throw error
+      }
+    }
+    return spent(account)
+  }
+
+  async function giveBackIdle(usedBefore: number): Promise<void> {
+    const day = today()
+    const idle = [...accounts].filter(([, { usedAt, taking }]) => usedAt <= usedBefore && !taking)
+    for (const [userId] of idle) accounts.delete(userId)
+    const unused = idle.filter(([, account]) => account.left > 0 && account.day === day)
+    if (unused.length === 0) return
+    try {
+      await giveUnitsBack(
+        db,
+        unused.map(([userId, { left: units }]) => ({ userId, day: dayText(day), units })),
+      )
+    } catch (error) {
+      log.warn({ err: error }, 'unused requests of the daily quota could not be given back yet')
+      for (const [userId, account] of unused) {
+        const current = accounts.get(userId)
+        if (current?.day === account.day) current.left += account.left
+        else if (!current) accounts.set(userId, account)
+      }
+    }
+  }
+
+  return {
+    spend(userId) {
+      const account = accountOf(userId)
+      return account.left > 0 ? spent(account) : takeAndSpend(userId, account)
+    },
+    untouched: () => answer({ day: today(), left: 0, untaken: REQUESTS_A_DAY }, true),
+    async stop() {
+      clearInterval(timer)
+      await giveBackIdle(Number.POSITIVE_INFINITY)
+    },
+  }
+}
+
+function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}

@@ -1,0 +1,54 @@
+/** All 29 tools in the order they are listed: first what a shopper's agent needs, then what producers do. */
+import { productCurator } from '../../bundles/curator.tools.ts'
+import { getEnrichmentStatus, submitEnrichment } from '../../catalog/enrichment.tools.ts'
+import { importProducts } from '../../catalog/producer-import.tools.ts'
+import { claimProduct } from '../../catalog/relationships.tools.ts'
+import { submitProduct } from '../../catalog/submissions.tools.ts'
+import { createOffer, listOffers, updateOffer } from '../../offers/offers.tools.ts'
+import { listTeamMembers, setTeamMember } from '../../orgs/team.tools.ts'
+import { getPricingRules, setPricingRules } from '../../pricing/pricing.tools.ts'
+import { getCatalogIssues } from '../../producers/issues.tools.ts'
+import { listMyProducts } from '../../producers/my-products.tools.ts'
+import { getPerformance } from '../../producers/performance.tools.ts'
+import { findRetailers } from '../../rfq/find-retailers.tools.ts'
+import { getAgentIntegration, setAgentIntegration } from '../../rfq/integration.tools.ts'
+import { listRfqs } from '../../rfq/received.tools.ts'
+import { simulateQuote } from '../../rfq/simulate.tools.ts'
+import { listSavedProducts, removeSavedProduct, saveProduct } from '../../saved/saved.tools.ts'
+import { listCategories, listCategoryProducts } from '../../search/browse.tools.ts'
+import { findSimilar, getProduct } from '../../search/product.tools.ts'
+import { searchProducts } from '../../search/search.tools.ts'
+import type { Tool } from '../../tools/define-tool.ts'
+import type { ToolsContext } from './context.ts'
+
+export const TOOLS: ReadonlyArray<Tool<ToolsContext>> = [
+  searchProducts,
+  getProduct,
+  findRetailers,
+  listCategories,
+  listCategoryProducts,
+  findSimilar,
+  productCurator,
+  saveProduct,
+  listSavedProducts,
+  removeSavedProduct,
+  listMyProducts,
+  claimProduct,
+  submitProduct,
+  importProducts,
+  getCatalogIssues,
+  getEnrichmentStatus,
+  submitEnrichment,
+  listOffers,
+  createOffer,
+  updateOffer,
+  getPricingRules,
+  setPricingRules,
+  simulateQuote,
+  getAgentIntegration,
+  setAgentIntegration,
+  listRfqs,
+  getPerformance,
+  listTeamMembers,
+  setTeamMember,
+]

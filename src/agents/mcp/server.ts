@@ -1,0 +1,274 @@
+/**
+ * The tool server's answer to an HTTP request, whatever brought it: door, token, quota, body, dispatch. Plain JSON for
+ * everybody who reads it; a stream only for clients that read nothing else, or that asked to hear of progress and
+ * are told of some. Every answer carries the two headers of the quota. The older family's handshake is given a session's id,
+ * because some of its clients look for one; nothing hangs on it, and whoever sends none is served as well.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { AccessTokenActor } from '../../accounts/actor.ts'
+import type { Visit } from '../../accounts/context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { protectedResourceChallenge } from '../../oauth/metadata.ts'
+import { badTokenChallenge, bearerToken, isForUs } from '../bearer.ts'
+import { type Answer, createDispatch, idOf } from './dispatch.ts'
+import type { Door } from './door.ts'
+import type { Exchange, Methods, Notify } from './exchange.ts'
+import { CODES, errorText, isRecord, LATEST_LEGACY, progressTokenOf } from './protocol.ts'
+import { REQUESTS_A_DAY, type Spent, type ToolQuota } from './quota.ts'
+import { createLateStream, type EventStream, oneEvent, SSE_TYPE } from './sse.ts'
+
+export const LARGEST_BODY = 4 * 1024 * 1024
+
+export type McpRequest = {
+  method: string
+  /** As it was asked for: with its trailing slash, if it has one. */
+  path: string
+  header(name: string): string | undefined
+  /** Throws an AppError `too_large`, or ClientGone. */
+  readBody(limit: number): Promise<Buffer>
+  visit(): Visit
+  /** Aborted when the client has gone or the node stops. */
+  signal(): AbortSignal
+  logFault(error: unknown): void
+}
+
+/** Headers are names and values in turn, as node:http takes them. */
+export type McpReply = { status: number; headers: string[]; body: string | null | EventStream }
+
+export type ToolServer = { handle(request: McpRequest): Promise<McpReply> }
+
+export type ToolServerDeps = {
+  methods: Methods
+  door: Door
+  quota: ToolQuota
+  /** Known at once, or to be looked up. */
+  findToken(token: string): AccessTokenActor | Promise<AccessTokenActor | null>
+  /** The audience of the tokens. */
+  resource: string
+  /** May tell something before the result although nobody asked for progress (the conformance kit's tools). */
+  talkative?: boolean
+}
+
+const EXPOSED =
+  'WWW-Authenticate, Retry-After, Mcp-Session-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
+const ALLOWED =
+  'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, *'
+const OPEN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED]
+const JSON_TYPE = ['Content-Type', 'application/json']
+const NOT_POST = { code: CODES.invalidRequest, message: 'Method not allowed: this server takes POST' }
+const FAULT = { code: CODES.internal, message: 'something went wrong on our side; please quote X-Request-Id' }
+const GONE = { code: CODES.invalidRequest, message: 'the request was not sent to its end' }
+
+/** The client left before its request was complete: nobody's fault here, and nobody to tell. */
+export class ClientGone extends Error {}
+
+export function createToolServer(deps: ToolServerDeps): ToolServer {
+  const { door, quota, findToken, resource, talkative = false } = deps
+  // Behind a proxy the server's address may have a path before ours.
+  const prefix = new URL(resource).pathname.slice(0, -'/mcp'.length)
+  const dispatch = createDispatch(deps.methods)
+
+  async function handle(request: McpRequest): Promise<McpReply> {
+    let given: McpReply
+    try {
+      given = await serve(request)
+    } catch (error) {
+      const gone = error instanceof ClientGone
+      if (!gone) request.logFault(error)
+      given = gone ? refuse(499, GONE, quota.untouched()) : refuse(500, FAULT, quota.untouched())
+    }
+    // Only browsers say where they come from, and only they ask whether they may read the answer.
+    if (request.header('origin') !== undefined) given.headers.push(...OPEN)
+    return given
+  }
+
+  async function serve(request: McpRequest): Promise<McpReply> {
+    if (request.method === 'OPTIONS') return preflight(quota.untouched())
+    const turnedAway = door.refusal(request.header('host'), request.header('origin'))
+    if (turnedAway !== null)
+      return refuse(
+        403,
+        { code: CODES.invalidRequest, message: `Forbidden: ${turnedAway}` },
+        quota.untouched(),
+      )
+    if (request.method !== 'POST') return refuse(405, NOT_POST, quota.untouched(), ['Allow', 'POST, OPTIONS'])
+    const authorization = request.header('authorization')
+    const token = authorization === undefined ? null : bearerToken(authorization)
+    const found = token === null ? null : findToken(token)
+    const actor = found instanceof Promise ? await found : found
+    if (!actor || !isForUs(actor, resource)) return unauthenticated(prefix + request.path, authorization)
+    const now = quota.spend(actor.user.id)
+    const spent = now instanceof Promise ? await now : now
+    if (spent === null) return unauthenticated(prefix + request.path, authorization)
+    if (!spent.allowed) return overQuota(spent, await idOfSmall(request))
+    const body = await readBody(request)
+    if ('refused' in body) return refuse(body.status, body.refused, spent)
+    return answer(request, actor, body.value, spent)
+  }
+
+  function unauthenticated(path: string, authorization: string | undefined): McpReply {
+    // Without a token there is no error to name (RFC 6750 3.1).
+    const challenge =
+      authorization === undefined
+        ? protectedResourceChallenge({ resource }, path)
+        : badTokenChallenge(resource, path)
+    const message =
+      authorization === undefined
+        ? 'Authentication is needed: get an access token by OAuth 2.1, see WWW-Authenticate'
+        : 'The access token is not valid, has expired or is for another service'
+    return refuse(401, { code: CODES.invalidRequest, message }, quota.untouched(), [
+      'WWW-Authenticate',
+      challenge,
+    ])
+  }
+
+  async function answer(
+    request: McpRequest,
+    actor: AccessTokenActor,
+    body: unknown,
+    spent: Spent,
+  ): Promise<McpReply> {
+    const accept = request.header('accept')
+    const readsEvents = accept?.includes(SSE_TYPE) ?? false
+    const stream = readsEvents && (talkative || asksForProgress(body)) ? createLateStream() : null
+    const answered = dispatch(body, exchangeOf(request, actor, stream && (stream.notify as Notify)))
+    if (stream) {
+      const streaming = await stream.startedBefore(Promise.resolve(answered))
+      if (streaming)
+        return { status: 200, headers: [...quotaHeaders(spent), 'Content-Type', SSE_TYPE], body: streaming }
+    }
+    const given = reply(answered instanceof Promise ? await answered : answered, accept, spent)
+    if (given.status === 200 && isRecord(body) && body.method === 'initialize')
+      given.headers.push('Mcp-Session-Id', newId())
+    return given
+  }
+
+  return { handle }
+}
+
+const READS_JSON = /application\/json|\*\/\*|application\/\*/
+
+function exchangeOf(request: McpRequest, actor: AccessTokenActor, notify: Notify | null): Exchange {
+  let [visit, signal]: [Visit | null, AbortSignal | null] = [null, null]
+  return {
+    family: 'legacy',
+    version: LATEST_LEGACY,
+    inBatch: false,
+    actor,
+    notify,
+    header: request.header,
+    logFault: request.logFault,
+    get visit() {
+      visit ??= request.visit()
+      return visit
+    },
+    get signal() {
+      signal ??= request.signal()
+      return signal
+    },
+  }
+}
+
+/** A client that can read events only gets its answer as one; everybody else gets plain JSON, whatever they accept. */
+function reply({ status, text }: Answer, accept: string | undefined, spent: Spent): McpReply {
+  if (text === null) return { status, headers: quotaHeaders(spent), body: null }
+  const eventsOnly = accept?.includes(SSE_TYPE) && !READS_JSON.test(accept)
+  if (eventsOnly && status === 200)
+    return {
+      status,
+      headers: [...quotaHeaders(spent), 'Content-Type', SSE_TYPE],
+      body: oneEvent(text),
+    }
+  return { status, headers: [...quotaHeaders(spent), ...JSON_TYPE], body: text }
+}
+
+type Body = { value: unknown } | { status: number; refused: { code: number; message: string } }
+
+async function readBody(request: McpRequest): Promise<Body> {
+  const type = request.header('content-type')
+  if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
+    return {
+      status: 415,
+      refused: { code: CODES.invalidRequest, message: 'Content-Type must be application/json' },
+    }
+  try {
+    const bytes = await request.readBody(LARGEST_BODY)
+    if (!isUtf8(bytes)) return NOT_JSON
+    return { value: JSON.parse(bytes.toString('utf8')) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return NOT_JSON
+    if (error instanceof AppError && error.kind === 'too_large')
+      return { status: 413, refused: { code: CODES.invalidRequest, message: error.message } }
+    throw error
+  }
+}
+
+const NOT_JSON: Body = {
+  status: 400,
+  refused: { code: CODES.parse, message: 'Parse error: the body is not valid JSON' },
+}
+
+function overQuota(spent: Spent, id: string | number | null): McpReply {
+  const message = `Over quota: ${REQUESTS_A_DAY} requests a day have been made; the next day begins in ${spent.retryAfterSeconds} s`
+  const data = { code: 'quota_exceeded', max: REQUESTS_A_DAY, retry_after_seconds: spent.retryAfterSeconds }
+  const error = { code: CODES.quotaExceeded, message, data }
+  return refuse(429, error, spent, ['Retry-After', String(spent.retryAfterSeconds)], id)
+}
+
+function refuse(
+  status: number,
+  error: { code: number; message: string; data?: unknown },
+  spent: Spent,
+  more: string[] = [],
+  id: string | number | null = null,
+): McpReply {
+  return {
+    status,
+    headers: [...quotaHeaders(spent), ...more, ...JSON_TYPE],
+    body: errorText(id, error),
+  }
+}
+
+function preflight(spent: Spent): McpReply {
+  // GET and DELETE too, although they are refused: a browser's client shall see that they are.
+  const allow = [
+    'Access-Control-Allow-Methods',
+    'GET, POST, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers',
+    ALLOWED,
+  ]
+  return {
+    status: 204,
+    headers: [...quotaHeaders(spent), ...allow, 'Access-Control-Max-Age', '86400'],
+    body: null,
+  }
+}
+
+/** What every answer has. */
+function quotaHeaders({ remaining, resetAt }: Spent): string[] {
+  return [
+    'Cache-Control',
+    'no-store',
+    'X-RateLimit-Limit',
+    String(REQUESTS_A_DAY),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(resetAt),
+  ]
+}
+
+function asksForProgress(body: unknown): boolean {
+  return isRecord(body) && progressTokenOf(body.params) !== undefined
+}
+
+const SMALL_BODY = 4_096
+
+/** For an answer that refuses: the id of a request that is quickly read, so that its sender can tell which it was. */
+async function idOfSmall(request: McpRequest): Promise<string | number | null> {
+  const length = Number(request.header('content-length') ?? Number.NaN)
+  if (!(length <= SMALL_BODY)) return null
+  const body = await readBody(request)
+  return 'value' in body ? idOf(body.value) : null
+}

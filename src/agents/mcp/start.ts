@@ -1,0 +1,98 @@
+/** Puts the tool server together for one node: the tools with all they need, who may come in, and how often. */
+import type { Bundles } from '../../bundles/bundles.service.ts'
+import { createImportSweepJob } from '../../catalog/producer-import.job.ts'
+import { createProductReadsSweep, type ProductReads } from '../../catalog/product-reads.ts'
+import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
+import type { Config } from '../../config.ts'
+import type { Job } from '../../jobs/runner.ts'
+import type { OauthContext } from '../../oauth/context.ts'
+import { createRememberedTokens } from '../../oauth/remembered-tokens.ts'
+import { findAccessToken } from '../../oauth/tokens.service.ts'
+import type { LiveOffers } from '../../offers/live-offers.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import type { Search } from '../../search/search.service.ts'
+import type { Tool } from '../../tools/define-tool.ts'
+import { connectorFetch, connectorSearch } from './connector.tools.ts'
+import type { ToolsContext } from './context.ts'
+import { createDoor } from './door.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import type { ToolFaces } from './mcp.routes.ts'
+import { createMethods } from './methods.ts'
+import { offerTools } from './offered.ts'
+import { createToolSweep } from './quota.job.ts'
+import { createToolQuota } from './quota.ts'
+import { TOOLS } from './registry.ts'
+import { createToolServer, type ToolServer } from './server.ts'
+
+export type ToolsRuntime = {
+  context: ToolsContext
+  faces: ToolFaces
+  jobs: Job[]
+  /** An access token was revoked somewhere. */
+  forgetTokens(): void
+  stop(): Promise<void>
+}
+
+export function createToolsRuntime(deps: {
+  rfq: RfqContext
+  oauth: OauthContext
+  config: Config
+  search: Search
+  bundles: Bundles
+  offers: LiveOffers
+  reads: ProductReads
+  relationshipHooks: RelationshipHooks
+  shown(): Promise<void>
+  /** Whether this node hears of revoked tokens, so that it may remember good ones for a moment. */
+  hearsOfTokens: boolean
+}): ToolsRuntime {
+  const { rfq, oauth, config, search, bundles, offers, reads, relationshipHooks, shown } = deps
+  const context: ToolsContext = { ...rfq, config, relationshipHooks, search, bundles, offers, reads, shown }
+  const quota = createToolQuota(oauth)
+  const tokens = createRememberedTokens(oauth)
+  const shared = {
+    door: createDoor(config),
+    quota,
+    resource: oauth.resource,
+    findToken: deps.hearsOfTokens
+      ? (token: string) => tokens.peek(token) ?? tokens.find(token)
+      : (token: string) => findAccessToken(oauth, token),
+  }
+  const serve = (tools: ReadonlyArray<Tool<ToolsContext>>, instructions: string) =>
+    createToolServer({ ...shared, methods: createMethods(context, offerTools(tools), { instructions }) })
+  // Behind the switch for tests: whoever does not set it never loads the conformance suite's fixtures.
+  const serveWithFixtures = async () => {
+    const { createMethodsWithFixtures } = await import('./fixtures/mount.ts')
+    const methods = createMethodsWithFixtures(context, TOOLS, { instructions: INSTRUCTIONS })
+    return createToolServer({ ...shared, methods, talkative: true })
+  }
+  return {
+    context,
+    faces: {
+      tools: config.testFixtures ? once(serveWithFixtures) : serve(TOOLS, INSTRUCTIONS),
+      connector: serve(
+        [connectorSearch, connectorFetch],
+        'search finds products, fetch gives one whole profile.',
+      ),
+    },
+    jobs: [createToolSweep(rfq), createProductReadsSweep(rfq), createImportSweepJob(rfq)],
+    forgetTokens: tokens.forget,
+    async stop() {
+      await Promise.all([quota.stop(), reads.settled()])
+    },
+  }
+}
+
+/** A server that is made when the first request comes. */
+function once(make: () => Promise<ToolServer>): ToolServer {
+  let made: Promise<ToolServer> | null = null
+  return {
+    async handle(request) {
+      made ??= make().catch((error) => {
+        made = null
+        throw error
+      })
+      return (await made).handle(request)
+    },
+  }
+}
