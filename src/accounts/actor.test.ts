@@ -13,7 +13,17 @@ const resolve = createActorResolver({
   session: async (token) =>
     token === 'cookie' ? { kind: 'session', user, sessionId: 's', selectedOrgId: null } : null,
   accessToken: async (token) =>
-    token === 'access' ? { kind: 'access_token', user, clientId: 'c', scope: 'mcp', resource: null } : null,
+    token === 'access'
+      ? {
+          kind: 'access_token',
+          user,
+          clientId: 'c',
+          clientName: 'C',
+          selectedOrgId: null,
+          scope: 'mcp',
+          resource: null,
+        }
+      : null,
   linkToken: async (token) => (token === 'link' ? { kind: 'link_token', tokenId: 't', orgId: 'o' } : null),
 })
 

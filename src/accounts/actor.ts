@@ -25,6 +25,10 @@ export type AccessTokenActor = {
   kind: 'access_token'
   user: Person
   clientId: string
+  /** As its owner saw it when consenting. */
+  clientName: string
+  /** The organization they acted for when consenting; null when there was none, or it was not kept yet. */
+  selectedOrgId: string | null
   scope: string
   resource: string | null
 }

@@ -41,6 +41,16 @@ export async function findAudit(
   return rows
 }
 
+export async function countAudit(
+  db: Db,
+  { orgId, action, since }: { orgId: string; action: string; since: Date },
+): Promise<{ count: number; oldest: Date | null }> {
+  const { rows } = await sql<{ count: number; oldest: Date | null }>`
+    select count(*) as count, min(at) as oldest from audit_log
+    where org_id = ${orgId} and at > ${since} and action = ${action}`.execute(db)
+  return rows[0] ?? { count: 0, oldest: null }
+}
+
 /** Only what is in nobody's history: tries at addresses that have no account, of which anybody can cause any number. */
 export async function deleteNobodysTries(db: Db, actions: string[], before: Date): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -6,7 +6,7 @@
 import type { Db } from '../db/database.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Actor } from './actor.ts'
-import { findAudit, insertAudit } from './audit.queries.ts'
+import { countAudit, findAudit, insertAudit } from './audit.queries.ts'
 import type { Visit } from './context.ts'
 
 export type AuditActor = { kind: 'user' | 'link_token' | 'operator' | 'system'; id: string | null }
@@ -81,4 +81,12 @@ export async function listAudit(
     detail: row.detail,
     ip: row.ip,
   }))
+}
+
+/** How often an organization did something since then, and when for the first time; for deeds that are limited. */
+export function countDeeds(
+  tx: Db,
+  of: { orgId: string; action: string; since: Date },
+): Promise<{ count: number; oldest: Date | null }> {
+  return countAudit(tx, of)
 }

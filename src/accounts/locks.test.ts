@@ -120,7 +120,7 @@ test('an app allowed by a session that ended a moment before gets nothing', asyn
   if (checked.kind !== 'good' || !actor) throw new Error('nothing to decide on')
   await browser.post('/auth/signout-everywhere')
   const visit = { ip: null, userAgent: null, requestId: null }
-  expect(await allow(souk.oauth, { request: checked.request, actor, visit })).toBeNull()
+  expect(await allow(souk.oauth, { request: checked.request, actor, orgId: null, visit })).toBeNull()
   expect(await liveGrants(email)).toBe(0)
 })
 

@@ -26,35 +26,34 @@ import { insertCode, insertFamily } from './tokens.queries.ts'
 
 export type NextStep = { kind: 'sign_in' } | { kind: 'ask' } | { kind: 'answer'; location: string }
 
+/** `orgId`: the organization the person acts for at that moment, so that the client's tokens stay with it. */
+type Consenting = { request: AuthorizeRequest; user: Person; orgId: string | null }
+
 /** Throws an OauthError for the client when nobody may be asked and asking is needed (prompt=none). */
 export async function nextStep(
   ctx: OauthContext,
-  { request, user }: { request: AuthorizeRequest; user: Person | null },
+  { request, user, orgId }: { request: AuthorizeRequest; user: Person | null; orgId: string | null },
 ): Promise<NextStep> {
   const silent = request.prompt.has('none')
   if (user === null) {
     if (silent) throw new OauthError('login_required', 'nobody is signed in')
     return { kind: 'sign_in' }
   }
-  const location = wantsPage(request.prompt) ? null : await approveAgain(ctx, request, user)
+  const location = wantsPage(request.prompt) ? null : await approveAgain(ctx, { request, user, orgId })
   if (location !== null) return { kind: 'answer', location }
   if (silent) throw new OauthError('consent_required', 'the person has not allowed this client yet')
   return { kind: 'ask' }
 }
 
 /** Null when there is no consent to this client at this redirect address. */
-async function approveAgain(
-  ctx: OauthContext,
-  request: AuthorizeRequest,
-  user: Person,
-): Promise<string | null> {
+async function approveAgain(ctx: OauthContext, { request, user, orgId }: Consenting): Promise<string | null> {
   const grant = await findGrant(ctx.db, user.id, request.client.id)
   if (!grant || grant.scope !== request.scope) return null
   if (!isAllowedRedirect(grant.redirectUris, request.redirectUri)) return null
   const now = ctx.clock.now()
   const code = await ctx.db.transaction().execute(async (tx) => {
     if ((await touchGrant(tx, grant.id, now)) === null) return null
-    return await issueCode(tx, { request, user, grantId: grant.id, now })
+    return await issueCode(tx, { request, user, orgId, grantId: grant.id, now })
   })
   return code && answerUrl(ctx, request, { code })
 }
@@ -62,7 +61,10 @@ async function approveAgain(
 type Decision = { request: AuthorizeRequest; actor: SessionActor; visit: Visit }
 
 /** The person pressed "Allow". Null when their session ended at the same moment. */
-export async function allow(ctx: OauthContext, { request, actor, visit }: Decision): Promise<string | null> {
+export async function allow(
+  ctx: OauthContext,
+  { request, actor, orgId, visit }: Decision & { orgId: string | null },
+): Promise<string | null> {
   const now = ctx.clock.now()
   const { client } = request
   const { user } = actor
@@ -79,7 +81,7 @@ export async function allow(ctx: OauthContext, { request, actor, visit }: Decisi
       now,
     })
     await recordAudit(tx, { ...decision(request, user, visit), action: 'grant.given', at: now })
-    return await issueCode(tx, { request, user, grantId, now })
+    return await issueCode(tx, { request, user, orgId, grantId, now })
   })
   return code && answerUrl(ctx, request, { code })
 }
@@ -105,12 +107,21 @@ export function clientHost(client: Client, redirectUri: string): string {
 
 async function issueCode(
   tx: Tx,
-  { request, user, grantId, now }: { request: AuthorizeRequest; user: Person; grantId: string; now: Date },
+  { request, user, orgId, grantId, now }: Consenting & { grantId: string; now: Date },
 ): Promise<string> {
   const { client, scope, resource, redirectUri, codeChallenge } = request
   const code = newToken(CODE_PREFIX)
   const familyId = newId()
-  await insertFamily(tx, { familyId, grantId, userId: user.id, clientId: client.id, scope, resource, now })
+  await insertFamily(tx, {
+    familyId,
+    grantId,
+    userId: user.id,
+    orgId,
+    clientId: client.id,
+    scope,
+    resource,
+    now,
+  })
   await insertCode(tx, {
     hash: hashToken(code),
     familyId,

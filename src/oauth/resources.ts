@@ -7,6 +7,7 @@ import { OauthError } from './oauth.errors.ts'
 
 const MCP = '/mcp'
 const OLD_REVISION = '/sse'
+const CONNECTOR = '/mcp/connector'
 
 export function toolServerResource(mcpUrl: string): string {
   return `${mcpUrl}${MCP}`
@@ -14,8 +15,8 @@ export function toolServerResource(mcpUrl: string): string {
 
 /** The paths under which the tool server is reached, as they stand in its address, without trailing slash. */
 export function resourcePaths(resource: string): string[] {
-  const path = new URL(resource).pathname
-  return [path, path.slice(0, -MCP.length) + OLD_REVISION]
+  const prefix = new URL(resource).pathname.slice(0, -MCP.length)
+  return [MCP, OLD_REVISION, CONNECTOR].map((path) => prefix + path)
 }
 
 /** The address as the metadata at `path` repeats it; null when the tool server is not there. */

@@ -28,11 +28,14 @@ const FAMILY = sql`
   f.id as "familyId", f.grant_id as "grantId", f.user_id as "userId", f.client_id as "clientId", f.scope, f.resource,
   f.revoked_at as "revokedAt"`
 
-export async function insertFamily(db: Db, family: Omit<Family, 'revokedAt'> & { now: Date }): Promise<void> {
+export async function insertFamily(
+  db: Db,
+  family: Omit<Family, 'revokedAt'> & { orgId: string | null; now: Date },
+): Promise<void> {
   await sql`
-    insert into oauth_families (id, grant_id, user_id, client_id, scope, resource, created_at)
-    values (${family.familyId}, ${family.grantId}, ${family.userId}, ${family.clientId}, ${family.scope},
-            ${family.resource}, ${family.now})`.execute(db)
+    insert into oauth_families (id, grant_id, user_id, org_id, client_id, scope, resource, created_at)
+    values (${family.familyId}, ${family.grantId}, ${family.userId}, ${family.orgId}, ${family.clientId},
+            ${family.scope}, ${family.resource}, ${family.now})`.execute(db)
 }
 
 export async function insertCode(
@@ -115,20 +118,25 @@ export async function revokeFamily(
 }
 
 export type AccessRow = PersonRow & {
+  expires_at: Date
   client_id: string
+  client_name: string
+  org_id: string | null
   scope: string
   resource: string | null
 }
 
 /**
- * Asked at every request of the tool server: three look-ups by primary key in one round trip. A prepared statement,
+ * Asked at every request of the tool server: four look-ups by primary key in one round trip. A prepared statement,
  * because planning it anew takes ten times as long as running it; and with its columns named, because a prepared
  * `u.*` would fail on every connection from the moment another node adds a column.
  */
 const LIVE_ACCESS_TOKEN = `
-  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, f.client_id, f.scope, f.resource
+  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, t.expires_at,
+    f.client_id, g.client_name, f.org_id, f.scope, f.resource
   from oauth_access_tokens t
   join oauth_families f on f.id = t.family_id
+  join oauth_grants g on g.id = f.grant_id
   join users u on u.id = f.user_id
   where t.token_hash = $1 and t.expires_at > $2 and f.revoked_at is null`
 

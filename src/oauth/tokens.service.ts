@@ -202,15 +202,28 @@ export async function revokeToken(ctx: OauthContext, { params, visit }: Input): 
 
 /** Who an access token speaks for, if anybody: not expired, not revoked, its owner still there. */
 export async function findAccessToken(ctx: TokenContext, token: string): Promise<AccessTokenActor | null> {
+  return (await findLiveToken(ctx, token))?.actor ?? null
+}
+
+/** The same, with the moment from which it speaks for nobody. */
+export async function findLiveToken(
+  ctx: TokenContext,
+  token: string,
+): Promise<{ actor: AccessTokenActor; expiresAt: Date } | null> {
   if (!token.startsWith(`${ACCESS_PREFIX}_`)) return null
   const row = await findLiveAccessToken(ctx.pool, hashToken(token), ctx.clock.now())
   return (
     row && {
-      kind: 'access_token',
-      user: personFromRow(row, ctx.config),
-      clientId: row.client_id,
-      scope: row.scope,
-      resource: row.resource,
+      expiresAt: row.expires_at,
+      actor: {
+        kind: 'access_token',
+        user: personFromRow(row, ctx.config),
+        clientId: row.client_id,
+        clientName: row.client_name,
+        selectedOrgId: row.org_id,
+        scope: row.scope,
+        resource: row.resource,
+      },
     }
   )
 }

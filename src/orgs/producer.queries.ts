@@ -27,17 +27,37 @@ export function orgFromRow(row: OrgRow): Org {
   }
 }
 
-/** The selected organization if the person still belongs to it, else the one they joined last. */
+/** `orgId` if the person belongs to it; else, if allowed, the one they joined last. */
+export type OrgChoice = { userId: string; orgId: string | null; elseNewest: boolean }
+
 export async function findMemberOrg(
   db: Db,
-  { userId, selectedOrgId, hold }: { userId: string; selectedOrgId: string | null; hold: boolean },
+  { hold, ...choice }: OrgChoice & { hold: boolean },
 ): Promise<{ org: Org; role: OrgRole } | null> {
   const { rows } = await sql<OrgRow & { role: OrgRole }>`
     select o.*, m.role from orgs o join org_members m on m.org_id = o.id
-    where m.user_id = ${userId}
-    order by (m.org_id = ${selectedOrgId}) desc nulls last, m.created_at desc, m.org_id desc limit 1
+    ${chosen(choice)}
     ${held(hold)}`.execute(db)
   return rows[0] ? { org: orgFromRow(rows[0]), role: rows[0].role } : null
+}
+
+/** `several`: the person belongs to others too. */
+export type ActingOrg = { id: string; name: string; several: boolean }
+
+export async function findActingOrg(db: Db, choice: OrgChoice): Promise<ActingOrg | null> {
+  const { rows } = await sql<ActingOrg>`
+    select o.id, o.name,
+      exists (select 1 from org_members other where other.user_id = m.user_id and other.org_id <> m.org_id) as several
+    from orgs o join org_members m on m.org_id = o.id
+    ${chosen(choice)}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** One rule for what is done and for what is said of it. */
+function chosen({ userId, orgId, elseNewest }: OrgChoice) {
+  return sql`
+    where m.user_id = ${userId} and (${elseNewest} or m.org_id = ${orgId})
+    order by (m.org_id = ${orgId}) desc nulls last, m.created_at desc, m.org_id desc limit 1`
 }
 
 export async function findTokenOrg(

@@ -4,15 +4,17 @@
  * transaction of the deed, after the input was read. A change of role or a revoked token waits for deeds under way.
  */
 import type { AccessTokenActor, Actor, LinkTokenActor, SessionActor } from '../accounts/actor.ts'
-import { type AuditActor, auditActor, recordAudit } from '../accounts/audit.service.ts'
+import { type AuditActor, auditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
-import { findMemberOrg, findTokenOrg } from './producer.queries.ts'
+import { findMemberOrg, findTokenOrg, type OrgChoice } from './producer.queries.ts'
 
 /** Anybody who may turn out to act for an organization. */
-export type Caller = SessionActor | AccessTokenActor | LinkTokenActor
+export type Caller =
+  /** `onlyOrgId`: what they do is meant for that organization and no other. */
+  (SessionActor & { onlyOrgId?: string }) | AccessTokenActor | LinkTokenActor
 
 /** Who asks for a deed, and from where. */
 export type Deed = { caller: Caller; visit: Visit }
@@ -46,14 +48,7 @@ export async function requireProducer(
   { absent = 'not_a_producer' }: { absent?: 'not_a_producer' | 'not_found' } = {},
 ): Promise<Producer> {
   const found = await findOrg(ctx.db, caller, WRITES.has(right))
-  if (!found) {
-    if (caller.kind === 'link_token') throw unauthenticated()
-    throw absent === 'not_found'
-      ? new AppError('not_found', 'you belong to no organization; register one first', { code: 'not_found' })
-      : new AppError('forbidden', 'this needs a producer account: register an organization, or join one', {
-          code: 'not_a_producer',
-        })
-  }
+  if (!found) throw noOrg(caller, absent)
   const { org, role } = found
   if (WRITES.has(right) && org.deactivatedAt !== null)
     throw new AppError('forbidden', `${org.name} is deactivated; ask the operator of this service`, {
@@ -72,8 +67,50 @@ async function findOrg(
     const org = await findTokenOrg(db, { tokenId: caller.tokenId, hold })
     return org && { org, role: null }
   }
-  const selectedOrgId = caller.kind === 'session' ? caller.selectedOrgId : null
-  return findMemberOrg(db, { userId: caller.user.id, selectedOrgId, hold })
+  return findMemberOrg(db, { userId: caller.user.id, ...chosenOrg(caller), hold })
+}
+
+/**
+ * A session goes on with another organization when its own is gone: the person sees which. A token does not: an agent
+ * was allowed to act for one organization, and would not notice that it writes to another.
+ */
+export function chosenOrg(caller: Exclude<Caller, LinkTokenActor>): Omit<OrgChoice, 'userId'> {
+  if (caller.kind === 'access_token')
+    return { orgId: caller.selectedOrgId, elseNewest: caller.selectedOrgId === null }
+  const { selectedOrgId, onlyOrgId } = caller
+  return { orgId: onlyOrgId ?? selectedOrgId, elseNewest: onlyOrgId === undefined }
+}
+
+/**
+ * The caller for the rest of what was begun for this organization: when they leave it meanwhile, what they asked for is
+ * refused and not done to another one of theirs.
+ */
+export function boundTo(caller: Caller, orgId: string): Caller {
+  if (caller.kind === 'session') return { ...caller, onlyOrgId: orgId }
+  return caller.kind === 'access_token' ? { ...caller, selectedOrgId: orgId } : caller
+}
+
+function noOrg(caller: Caller, absent: 'not_a_producer' | 'not_found'): AppError {
+  if (caller.kind === 'link_token') return unauthenticated()
+  if (caller.kind === 'access_token' && caller.selectedOrgId !== null)
+    return new AppError(
+      'forbidden',
+      'you no longer belong to the organization that this agent was connected for; reconnect the agent to act for another organization',
+      { code: 'not_a_producer' },
+    )
+  if (caller.kind === 'session' && caller.onlyOrgId !== undefined)
+    return new AppError(
+      'conflict',
+      'you no longer belong to the organization this was for; nothing was done',
+      {
+        code: 'conflict',
+      },
+    )
+  return absent === 'not_found'
+    ? new AppError('not_found', 'you belong to no organization; register one first', { code: 'not_found' })
+    : new AppError('forbidden', 'this needs a producer account: register an organization, or join one', {
+        code: 'not_a_producer',
+      })
 }
 
 function notAllowed(right: Right, role: OrgRole): AppError {
@@ -100,23 +137,32 @@ export function requireCaller(actor: Actor): Caller {
   return actor
 }
 
+/** A deed under way: by whom, for which organization, from where and when. */
+export type Doing = {
+  producer: { org: Pick<Org, 'id'>; by: AuditActor }
+  deed: Pick<Deed, 'visit'>
+  at: Date
+}
+
 /** The record of a producer's deed, in its transaction and in the organization's own history. */
 export async function recordDeed(
   tx: Db,
-  {
-    producer,
-    deed,
-    at,
-  }: { producer: { org: Pick<Org, 'id'>; by: AuditActor }; deed: Pick<Deed, 'visit'>; at: Date },
+  doing: Doing,
   action: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await recordAudit(tx, {
-    actor: producer.by,
-    action,
-    at,
-    orgId: producer.org.id,
-    detail,
-    visit: deed.visit,
-  })
+  await recordDeeds(tx, doing, [{ action, detail }])
+}
+
+/** Many at once, in the order given. */
+export async function recordDeeds(
+  tx: Db,
+  { producer, deed, at }: Doing,
+  deeds: ReadonlyArray<{ action: string; detail: Record<string, unknown> }>,
+): Promise<void> {
+  const entry = { actor: producer.by, at, orgId: producer.org.id, visit: deed.visit }
+  await recordAudits(
+    tx,
+    deeds.map((one) => ({ ...entry, ...one })),
+  )
 }

@@ -1,13 +1,8 @@
 /**
- * The service on a real port with a small protected resource in place of the tool server, and a browser made of fetch
- * and a cookie jar that walks through sign-in and consent as a person does. Everything stays on loopback.
+ * The service on a real port, and a browser made of fetch and a cookie jar that walks through sign-in and consent as a
+ * person does. Everything stays on loopback.
  */
-import type { Context, Hono } from 'hono'
-import type { HttpEnv } from '../../src/http/env.ts'
 import type { Outbound } from '../../src/lib/outbound.ts'
-import type { OauthContext } from '../../src/oauth/context.ts'
-import { protectedResourceChallenge } from '../../src/oauth/metadata.ts'
-import { findAccessToken } from '../../src/oauth/tokens.service.ts'
 import { PASSWORD } from '../accounts.ts'
 import { createTestApp, testConfig } from '../harness.ts'
 import { listenFirst } from '../listen-first.ts'
@@ -15,44 +10,9 @@ import { hiddenFields } from './oauth.world.ts'
 
 export async function startLive(options: { outbound?: Outbound } = {}) {
   const { baseUrl, answerWith } = await listenFirst()
-  let oauth: OauthContext | null = null
-  const made = await createTestApp({
-    ...options,
-    config: testConfig({ SOUK_BASE_URL: baseUrl }),
-    mount: (app) => mountResource(app, () => oauth),
-  })
-  oauth = made.oauth
+  const made = await createTestApp({ ...options, config: testConfig({ SOUK_BASE_URL: baseUrl }) })
   answerWith(made.app)
   return { ...made, baseUrl, browser: (email: string) => openBrowser(baseUrl, email) }
-}
-
-/** As much of a tool server as it takes to connect: a 401 with the challenge, then a handshake and an empty list. */
-function mountResource(app: Hono<HttpEnv>, context: () => OauthContext | null): void {
-  const results: Record<string, unknown> = {
-    initialize: {
-      protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'protected', version: '1.0.0' },
-    },
-    'tools/list': { tools: [] },
-  }
-  const serve = async (c: Context<HttpEnv>) => {
-    const oauth = context()
-    if (!oauth) throw new Error('not started')
-    const { pathname } = new URL(c.req.url)
-    const token = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1]
-    const actor = token === undefined ? null : await findAccessToken(oauth, token)
-    if (!actor) {
-      const error = { code: 'invalid_token' as const, description: 'the token is not valid' }
-      c.header('WWW-Authenticate', protectedResourceChallenge(oauth, pathname, token ? error : undefined))
-      return c.json({ error: 'unauthorized' }, 401)
-    }
-    if (c.req.method !== 'POST') return c.body(null, 405)
-    const { id, method } = (await c.req.json()) as { id?: number; method: string }
-    if (id === undefined) return c.body(null, 202)
-    return c.json({ jsonrpc: '2.0', id, result: results[method] ?? {} })
-  }
-  app.on(['GET', 'POST'], ['/mcp', '/sse'], serve)
 }
 
 /** `follow` goes to an address and on until it leaves the service, and gives the address it was sent to. */

@@ -26,8 +26,8 @@ async function freshCode(): Promise<Record<string, string>> {
   const code = newToken('souk_code')
   const familyId = newId()
   const now = world.clock.now()
-  const scope = 'mcp'
-  await insertFamily(db, { familyId, grantId, userId: person.id, clientId, scope, resource: null, now })
+  const family = { familyId, grantId, userId: person.id, orgId: null, clientId, scope: 'mcp', resource: null }
+  await insertFamily(db, { ...family, now })
   const expiresAt = new Date(now.getTime() + 60_000)
   await insertCode(db, {
     hash: hashToken(code),

@@ -18,6 +18,7 @@ import { OauthError } from '../../oauth/oauth.errors.ts'
 import type { AuthorizeRequest } from '../../oauth/oauth.schema.ts'
 import { redirectHost } from '../../oauth/redirect-uris.ts'
 import type { TraceOutcome } from '../../oauth/trace.service.ts'
+import { type ActingOrg, actingOrg } from '../../orgs/acting-for.ts'
 import { sendPage } from '../account/account.http.ts'
 import { onward } from '../account/auth-pages.tsx'
 import { findSignedIn, type SignedInBrowser } from '../account/signed-in.ts'
@@ -60,7 +61,8 @@ async function authorize(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
   if (request instanceof Response) return request
   const session = await findSignedIn(c, ctx)
   try {
-    const next = await nextStep(ctx, { request, user: session?.actor.user ?? null })
+    const org = session && (await actingOrg(ctx, session.actor))
+    const next = await nextStep(ctx, { request, user: session?.actor.user ?? null, orgId: org?.id ?? null })
     if (next.kind === 'answer') {
       trace(c, ctx, { step: 'authorize', outcome: 'ok', reason: 'allowed before', request })
       return goTo(c, next.location)
@@ -72,7 +74,7 @@ async function authorize(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
       return goTo(c, onward('/auth/signin', returnTo))
     }
     trace(c, ctx, { step: 'authorize', outcome: 'ok', reason: 'asked the person', request })
-    return await ask(c, deps, { request, session, params })
+    return await ask(c, deps, { request, session, org, params })
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
     trace(c, ctx, { step: 'authorize', outcome: 'refused', reason: said(error), request })
@@ -91,7 +93,8 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
   const signIn = onward('/auth/signin', safeReturnTo(ownAddress(params)))
   if (session === null) return goTo(c, signIn)
 
-  if (!isAnswerToPage(c, form, { sessionToken: session.token, params, now: ctx.clock.now() })) {
+  const orgId = (await actingOrg(ctx, session.actor))?.id ?? null
+  if (!isAnswerToPage(c, form, { sessionToken: session.token, params, orgId, now: ctx.clock.now() })) {
     trace(c, ctx, { step: 'consent', outcome: 'refused', reason: 'not the page that was shown', request })
     return sorry(c, deps.site, {
       params,
@@ -106,7 +109,7 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
     return sorry(c, deps.site, { params, status: 400, title: 'That did not work', text })
   }
   const input = { request, actor: session.actor, visit: visitOf(c, ctx.config) }
-  const location = decision === 'allow' ? await allow(ctx, input) : await deny(ctx, input)
+  const location = decision === 'allow' ? await allow(ctx, { ...input, orgId }) : await deny(ctx, input)
   if (location === null) return goTo(c, signIn)
   trace(c, ctx, {
     step: 'consent',
@@ -151,12 +154,17 @@ function sorry(
 function ask(
   c: Context<HttpEnv>,
   { oauth: ctx, site }: Deps,
-  input: { request: AuthorizeRequest; session: SignedInBrowser; params: URLSearchParams },
+  input: {
+    request: AuthorizeRequest
+    session: SignedInBrowser
+    org: ActingOrg | null
+    params: URLSearchParams
+  },
 ): Promise<Response> {
-  const { request, session, params } = input
-  const formToken = makeFormToken({ sessionToken: session.token, params, now: ctx.clock.now() })
+  const { request, session, org, params } = input
+  const bound = { sessionToken: session.token, params, orgId: org?.id ?? null, now: ctx.clock.now() }
   const returnTo = ownAddress(params)
-  const page = { request, user: session.actor.user, params, formToken, returnTo }
+  const page = { request, user: session.actor.user, org, params, formToken: makeFormToken(bound), returnTo }
   return sendPage(c, renderConsentPage(page, site), { leadsTo: returnTo })
 }
 

@@ -6,6 +6,7 @@ import type { Person } from '../../accounts/actor.ts'
 import { clientHost } from '../../oauth/authorize.service.ts'
 import type { AuthorizeRequest, Client } from '../../oauth/oauth.schema.ts'
 import { redirectHost, redirectKind } from '../../oauth/redirect-uris.ts'
+import type { ActingOrg } from '../../orgs/acting-for.ts'
 import { AccountPage } from '../account/auth-pages.tsx'
 import { Form, Hidden } from '../account/fields.tsx'
 import type { Site } from '../site.ts'
@@ -13,6 +14,8 @@ import type { Site } from '../site.ts'
 export type ConsentPage = {
   request: AuthorizeRequest
   user: Person
+  /** The one the client will act for, if the person belongs to any. */
+  org: ActingOrg | null
   /** The request as it came, to be sent again with the decision. */
   params: URLSearchParams
   formToken: string
@@ -23,7 +26,7 @@ export type ConsentPage = {
 export const FORM_TOKEN = 'form_token'
 
 export function renderConsentPage(page: ConsentPage, site: Site): string {
-  const { request, user } = page
+  const { request, user, org } = page
   const { client, redirectUri } = request
   return String(
     <AccountPage site={site} title={`Allow ${client.name}?`}>
@@ -31,6 +34,7 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
         <strong>{client.name}</strong> at <strong>{clientHost(client, redirectUri)}</strong> asks to use Souk
         as <strong>{user.email}</strong>.
       </p>
+      {org && <ForWhom org={org} />}
       <div class="aside">
         <p>{whoIsAsking(client)}</p>
         <p>{whereItGoes(redirectUri)}</p>
@@ -39,9 +43,7 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
       <ul class="plain-list">
         <li>Search and read the catalog, and ask sellers for quotes, as you.</li>
         <li>See and change the products you have saved.</li>
-        {user.accountType === 'producer' && (
-          <li>Manage your organization’s products, offers, prices and team, as far as your role allows.</li>
-        )}
+        {org && <li>Manage {org.name}’s products, offers, prices and team, as far as your role allows.</li>}
       </ul>
       <p class="soft">
         It does not see your password. You can take this back at any time on your{' '}
@@ -55,6 +57,22 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
         </Form>
       </div>
     </AccountPage>,
+  )
+}
+
+function ForWhom({ org }: { org: ActingOrg }) {
+  return (
+    <p>
+      It will act for <strong>{org.name}</strong>
+      {org.several && (
+        <>
+          {' '}
+          and none of your other organizations. To choose another one: <code>POST /api/org/select/</code>,
+          then connect again
+        </>
+      )}
+      .
+    </p>
   )
 }
 
