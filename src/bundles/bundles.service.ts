@@ -14,13 +14,15 @@ import type { Search } from '../search/search.service.ts'
 import {
   type BundleCategory,
   type BundleResponse,
+  type ChosenCategory,
   MAX_PIECES,
+  MIN_CATEGORIES,
   type Plan,
   type PlanLine,
   type PlanTexts,
   type Wish,
 } from './bundles.schema.ts'
-import { chooseCategories, spansCategories } from './choose-categories.ts'
+import { chooseCategories, spansCategories, takeCategories } from './choose-categories.ts'
 import { explainPlan, type ModelWriter } from './model-writer.ts'
 import { planFitting, withCandidates } from './plan-fitting.ts'
 import { giveBundleBack, takeBundle } from './quota.service.ts'
@@ -41,6 +43,12 @@ export type PlanBundle = {
   userId: string
   /** Hold for every product of the plan. A filter by category rules bundles out before it comes here. */
   filters?: CandidatesInput['filters']
+  /** A budget said beside the query; the lower one holds where the query names another. */
+  budgetCents?: number
+  /** The plan fills exactly these, at least two; without them the query decides. */
+  categories?: string[]
+  /** Looked for in every category beside what the query says of it. */
+  wanted?: string[]
   face: SearchFace
   sessionId?: string | null
 }
@@ -56,13 +64,21 @@ export type Bundles = {
 export function createBundles(deps: BundlesDeps): Bundles {
   const { search } = deps
 
-  const read = ({ query }: PlanBundle) => readWish(query, search.index().vocabulary())
+  const read = ({ query, budgetCents }: PlanBundle) =>
+    readWish(query, search.index().vocabulary(), { budgetCents })
+
+  async function choose({ categories, wanted = [] }: PlanBundle, wish: Wish): Promise<ChosenCategory[]> {
+    const chosen = categories
+      ? takeCategories(search, wish, categories)
+      : await chooseCategories(search, wish)
+    return chosen.map((one) => ({ ...one, query: [one.query, ...wanted].join(' ') }))
+  }
 
   async function plan(input: PlanBundle, wish = read(input)): Promise<BundleResponse> {
     const started = performance.now()
-    const refused = refusalOf(wish)
+    const refused = refusalOf(wish, input)
     if (refused) throw refused
-    const chosen = await chooseCategories(search, wish)
+    const chosen = await choose(input, wish)
     const taken = await takeBundle(deps, input.userId)
     try {
       const [categories, vector] = await Promise.all([
@@ -94,14 +110,24 @@ export function createBundles(deps: BundlesDeps): Bundles {
     async serve({ asked, ...input }) {
       const wish = read(input)
       if (asked) return plan(input, wish)
-      if (!wish.isBundle || refusalOf(wish) || !(await spansCategories(search, wish))) return null
+      if (!wish.isBundle || refusalOf(wish, input)) return null
+      if (!input.categories && !(await spansCategories(search, wish))) return null
       return plan(input, wish)
     },
   }
 }
 
 /** Why a wish cannot be planned as it was meant; null when it can. */
-function refusalOf({ foreignCurrency, things }: Wish): AppError | null {
+function refusalOf(
+  { foreignCurrency, things }: Wish,
+  { categories }: Pick<PlanBundle, 'categories'>,
+): AppError | null {
+  if (categories && new Set(categories).size < MIN_CATEGORIES)
+    return new AppError(
+      'invalid',
+      `categories: a bundle spans at least ${MIN_CATEGORIES}; name more, or leave them to be chosen`,
+      { field: 'categories' },
+    )
   const many = Math.max(0, ...things.map(({ quantity }) => quantity))
   if (many > MAX_PIECES)
     return new AppError(

@@ -37,6 +37,23 @@ export async function chooseCategories(search: Search, wish: Wish): Promise<Chos
   return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
 }
 
+/**
+ * Exactly those that were given beside the sentence; what it says of one of them (how many, how good) still counts. The
+ * labels are the index's own, because the vocabulary may not know a category yet that came a moment ago.
+ */
+export function takeCategories(search: Search, wish: Wish, slugs: readonly string[]): ChosenCategory[] {
+  const index = search.index()
+  const vocabulary = index.vocabulary()
+  const labels = new Map(index.categories().map(({ slug, label }) => [slug, label]))
+  const goal = goalWithoutThings(wish, vocabulary)
+  const named = namedCategories({ ...wish, excluded: [] }, goal, vocabulary)
+  return [...new Set(slugs)].map((slug) => {
+    const label = labels.get(slug) ?? slug.replaceAll('-', ' ')
+    const said = named.find((one) => one.slug === slug)
+    return said ?? { ...inferred(wish, goal, { slug, label }, 1), weight: 1, named: true }
+  })
+}
+
 /** Whether the catalog holds at least two categories for the wish, with nothing added to make up the number. */
 export async function spansCategories(search: Search, wish: Wish): Promise<boolean> {
   const { chosen, rated } = await choose(search, wish)
@@ -93,7 +110,12 @@ function isFree({ slug, head }: Relevance, chosen: readonly ChosenCategory[], wi
   return !chosen.some(({ label }) => headOf(label) === head)
 }
 
-function inferred(wish: Wish, goal: string, { slug, label }: Relevance, share: number): ChosenCategory {
+function inferred(
+  wish: Wish,
+  goal: string,
+  { slug, label }: Pick<Relevance, 'slug' | 'label'>,
+  share: number,
+): ChosenCategory {
   const query = [label.toLowerCase(), purpose(wish, label, goal)].filter(Boolean).join(' ')
   const quantity = isPerPerson(label) ? wish.people : 1
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))

@@ -36,7 +36,12 @@ const COMPLETE_LIST = 3
 
 type SetFound = Range & { kind: SetWord; text: string }
 
-export function readWish(query: string, vocabulary: Vocabulary): Wish {
+/** `given`: a budget said beside the sentence, in dollars for certain. Where the sentence names one too, the lower holds. */
+export function readWish(
+  query: string,
+  vocabulary: Vocabulary,
+  given: { budgetCents?: number | undefined } = {},
+): Wish {
   const text = query.slice(0, MAX_LENGTH)
   const tokens = tokenize(text)
   const lexicon = lexiconOf(vocabulary)
@@ -83,13 +88,14 @@ export function readWish(query: string, vocabulary: Vocabulary): Wish {
     sets,
     cues,
     goal: said.goal,
-    priced: isPriced(money),
+    priced: isPriced(money) || given.budgetCents !== undefined,
     tokens,
   })
+  const named = money.budget ?? (bundle || things.length > 1 || cues.length > 0 ? money.bare : null)
   return {
     query,
-    budget: money.budget ?? (bundle || things.length > 1 || cues.length > 0 ? money.bare : null),
-    foreignCurrency: money.foreignCurrency,
+    budget: lowerBudget(named, given.budgetCents),
+    foreignCurrency: given.budgetCents === undefined ? money.foreignCurrency : null,
     things: things.map(({ category, quantity, wish, emphasis }) => ({
       category,
       quantity: quantity ?? (isPerPerson(labelOf(category)) ? people : 1),
@@ -102,6 +108,11 @@ export function readWish(query: string, vocabulary: Vocabulary): Wish {
     audience: [...new Set([...(counted?.group ? [groupText(text, tokens, counted)] : []), ...said.audience])],
     isBundle: bundle,
   }
+}
+
+function lowerBudget(named: Wish['budget'], givenCents: number | undefined): Wish['budget'] {
+  if (givenCents === undefined || (named && named.cents < givenCents)) return named
+  return { cents: givenCents, approximate: false }
 }
 
 function isPriced(money: ReturnType<typeof readMoney>): boolean {

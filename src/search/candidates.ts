@@ -1,14 +1,21 @@
-/** What a plan over several categories chooses from: one category's products, ordered by the same ranking as any search. */
+/**
+ * What an answer that is more than a search chooses from: the products of a category, or of all, ordered by the same ranking
+ * as any search. Whoever chooses logs what was shown in the end.
+ */
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import type { RankQuery } from './rank/query.ts'
 import { rank, type Weights } from './rank/rank.ts'
+import { reasonFor } from './rank/reasons.ts'
 
 export type CandidatesInput = {
   query: string
-  category: string
+  /** All of them without one. */
+  category?: string
   filters?: Pick<Filters, 'minPriceCents' | 'maxPriceCents' | 'onSale'>
   limit: number
+  /** They are for showing, not for a plan: a budget in the query limits them as it does a search, and each has its reason. */
+  forShowing?: boolean
 }
 
 export type Candidate = {
@@ -17,22 +24,29 @@ export type Candidate = {
   score: number
   /** 0 to 1 */
   similarity: number
+  /** Why it is among them, in a few words; only of those for showing. */
+  reason?: string
 }
 
-/** A budget read from the query does not limit them: how money is split is for the plan to decide. */
+/** A budget read from the query does not limit those of a plan: how money is split is for the plan to decide. */
 export function findCandidatesIn(
   index: CatalogIndex,
   query: RankQuery,
   weights: Weights,
-  { category, filters, limit }: CandidatesInput,
+  { category, filters, limit, forShowing = false }: CandidatesInput,
   sales: SaleLookup,
 ): Candidate[] {
-  const wanted = { ...filters, category, excludeDiscontinued: true }
-  const allowed = allowedSlots(index, wanted, { budget: null }, sales)
-  const { slots, scores, similarity } = rank(index, query, weights, allowed)
-  return Array.from(slots.subarray(0, limit), (slot, place) => ({
-    product: index.at(slot) as IndexedProduct,
-    score: scores[place] ?? 0,
-    similarity: similarity[place] ?? 0,
-  }))
+  const { understood } = query
+  const wanted = { ...filters, ...(category !== undefined && { category }), excludeDiscontinued: true }
+  const allowed = allowedSlots(index, wanted, forShowing ? understood : { budget: null }, sales)
+  const { slots, scores, similarity, featuresAt } = rank(index, query, weights, allowed)
+  return Array.from(slots.subarray(0, limit), (slot, place) => {
+    const product = index.at(slot) as IndexedProduct
+    return {
+      product,
+      score: scores[place] ?? 0,
+      similarity: similarity[place] ?? 0,
+      ...(forShowing && { reason: reasonFor(product, understood, featuresAt(place)) }),
+    }
+  })
 }

@@ -77,6 +77,8 @@ export type CatalogIndex = {
   categoryNumber(slug: string): number | undefined
   /** Those that hold products. */
   categories(): Array<{ slug: string; label: string }>
+  /** All that are known, in the order of their numbers. */
+  allCategories(): Array<{ slug: string; label: string; products: number }>
   bytes(): number
 }
 
@@ -139,7 +141,10 @@ export function createCatalogIndex(dims: number): CatalogIndex {
   }
 
   function addCategory({ slug, label }: { slug: string; label: string }) {
-    const category = categories.get(slug) ?? { number: categories.size, label, products: 0 }
+    const known = categories.get(slug)
+    if (known?.label === label) return known
+    version = ++versions
+    const category = known ?? { number: categories.size, label, products: 0 }
     category.label = label
     categories.set(slug, category)
     return category
@@ -185,6 +190,7 @@ export function createCatalogIndex(dims: number): CatalogIndex {
     categoryNumber: (slug) => categories.get(slug)?.number,
     categories: () =>
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
+    allCategories: () => Array.from(categories, ([slug, { label, products }]) => ({ slug, label, products })),
     bytes: () => full.bytes() + short.bytes() + passages.bytes() + words.bytes() + columns.alive.length * 22,
   }
 }

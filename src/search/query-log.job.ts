@@ -7,14 +7,15 @@ import { deleteAnswersBefore, deleteQueriesBefore } from './query-log.queries.ts
 import { ANSWER_NAMED_MS } from './query-log.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const KEPT_DAYS = 90
+/** Who tells of searches tells of no more days. */
+export const SEARCHES_KEPT_DAYS = 90
 
 export function createSearchSweep(ctx: { db: Db; clock: Clock }): Job {
   return defineSweep({
     kind: 'sweep-searches',
     every: 'day',
     async run() {
-      const before = ctx.clock.now().getTime() - KEPT_DAYS * DAY_MS
+      const before = ctx.clock.now().getTime() - SEARCHES_KEPT_DAYS * DAY_MS
       return {
         queries: await deleteQueriesBefore(ctx.db, new Date(before)),
         answers: await deleteAnswersBefore(ctx.db, new Date(before - ANSWER_NAMED_MS)),

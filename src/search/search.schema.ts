@@ -1,10 +1,10 @@
 /** The search request and answer (interface 2.2, 2.3), once for the REST route, its description and the tools. */
 import { z } from 'zod'
+import { MAX_OFFSET } from '../tools/params.ts'
 
 export const MAX_QUERY = 1000
 export const MAX_LIMIT = 50
 /** Deeper pages are of no use to a shopper, and a page at any depth costs a look at everything before it. */
-export const MAX_OFFSET = 10_000
 export const DEFAULT_LIMIT = 10
 
 const price = z.number().min(0).max(10_000_000)

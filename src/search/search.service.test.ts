@@ -4,7 +4,7 @@ import { readDemoSet } from '../../eval/judged.ts'
 import { demoIndex, demoProducts, keptLog, NO_SALES, slugs } from '../../test/e2e/search.world.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import type { CatalogIndex } from './catalog-index.ts'
+import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { FEATURES } from './rank/features.ts'
 import { loadWeights } from './rank/rank.ts'
@@ -213,8 +213,15 @@ describe('a reason', () => {
             if (maker !== undefined) expect(maker).toBe(brand?.name)
             const [, named] = /^is the (.+) you named$/.exec(part) ?? []
             if (named !== undefined && named !== 'model') expect(named).toBe(model)
-            const [, use] = /^best for (.+)$/.exec(part) ?? []
-            if (use !== undefined) expect(bestFor.some((one) => one.startsWith(use))).toBe(true)
+            const [, uses] = /^says it suits (.+)$/.exec(part) ?? []
+            if (uses !== undefined) {
+              const stated = stemsOf(bestFor.join(' '))
+              // In the asker's own words, each of which a stated use has.
+              for (const word of uses.split(', ')) {
+                expect(text.toLowerCase()).toContain(word)
+                expect(stemsOf(word).some((stem) => stated.includes(stem))).toBe(true)
+              }
+            }
             const [, limit] = /^within \$(.+)$/.exec(part) ?? []
             if (limit !== undefined)
               expect((priceLowCents ?? Infinity) / 100).toBeLessThanOrEqual(Number(limit.replaceAll(',', '')))

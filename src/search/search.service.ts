@@ -69,7 +69,7 @@ export type Search = {
   remembered(input: SearchInput): (Answer & { queryId: string }) | null
   similar(input: SimilarInput): SearchResult[]
   browse(input: BrowseInput): Browsed
-  /** The best products of one category for a wish, discontinued ones left out. Not logged: it is a step, not a search. */
+  /** The best products of a category, or of all, discontinued ones left out. Not logged: it is a step, not a search. */
   candidates(input: CandidatesInput): Promise<Candidate[]>
   /** Enters an answer that was made from candidates into the log of queries; gives its query_id. */
   log(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string

@@ -1,0 +1,217 @@
+/**
+ * Helping to choose: a comparison of products that were named, a set planned over several categories, or a shortlist, in
+ * this order of what was asked for. Everything said of a product is in its profile; how one is chosen is told with it.
+ * A bundle that nobody asked for outright is never a reason to refuse: then there is a shortlist, and a note.
+ */
+import type { AccessTokenActor, Person } from '../accounts/actor.ts'
+import { getProfile } from '../catalog/catalog.service.ts'
+import type { ProductReads } from '../catalog/product-reads.ts'
+import { canonicalSlug } from '../catalog/product-words.ts'
+import { type ProductProfile, priceRange, productPath } from '../catalog/profile.ts'
+import type { OfferLookup } from '../catalog/promoted-offer.ts'
+import type { Db } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
+import { requireProfile } from '../search/named-product.ts'
+import { requireCategory } from '../search/near-categories.ts'
+import type { Search } from '../search/search.service.ts'
+import { bundleLine } from './bundle-text.ts'
+import type { BundleResponse } from './bundles.schema.ts'
+import type { Bundles } from './bundles.service.ts'
+import { type Compared, objections, recommend, sharedSpecs, unsuitedFor } from './curator.compare.ts'
+import { checkMustHaves, type MustHave, type MustHaveCheck, readMustHaves } from './curator.must-have.ts'
+import type { Curated, CuratedBundle, CuratedProduct, CuratorInput } from './curator.schema.ts'
+import { findShortlist } from './curator.shortlist.ts'
+import { readWish } from './read-wish.ts'
+
+export type CuratorContext = {
+  db: Db
+  search: Search
+  bundles: Bundles
+  offers: OfferLookup
+  reads: Pick<ProductReads, 'count'>
+  config: { baseUrl: string }
+}
+
+type Asked = CuratorInput & { wanted: MustHave[]; budgetCents: number | null }
+
+const RANKED = 100
+const MAX_THEMES = 3
+/** Words that ask for nothing ("compare these") move scores by less. */
+const CLEARLY = { score: 1, similarity: 0.05 }
+const VERIFY =
+  'a bundle plan needs a verified email address: open the link in the mail that came with signing up, or ask for a new one on the account page'
+
+export async function curate(
+  ctx: CuratorContext,
+  { user, clientName }: Pick<AccessTokenActor, 'user' | 'clientName'>,
+  input: CuratorInput,
+): Promise<Curated> {
+  const { categories, budget_usd } = input
+  const index = ctx.search.index()
+  for (const [at, slug] of categories.entries()) requireCategory(index, slug, `categories.${at}`)
+  const wanted = readMustHaves([...new Set(input.must_have)], ctx.search.understand)
+  const budgetCents = budget_usd === undefined ? null : Math.round(budget_usd * 100)
+  const asked = { ...input, wanted, budgetCents }
+  if (input.compare.length > 0) return compare(ctx, asked, clientName)
+  const { bundle, note } = await planBundle(ctx, user, asked)
+  if (bundle) return bundleAnswer(ctx, asked, bundle)
+  return shortlist(ctx, asked, note === null ? [] : [note])
+}
+
+async function compare(ctx: CuratorContext, asked: Asked, agent: string): Promise<Curated> {
+  const found = await Promise.all(
+    asked.compare.map((product_slug, at) => requireProfile(ctx, { product_slug, field: `compare.${at}` })),
+  )
+  const profiles = [...new Map(found.map((profile) => [profile.id, profile])).values()]
+  if (profiles.length < 2)
+    throw new AppError('invalid', 'compare: name at least two different products', { field: 'compare' })
+  for (const { id } of profiles) ctx.reads.count({ productId: id, face: 'tools', agent })
+  const { fits, clearly } = await fitOf(ctx.search, asked.query, profiles)
+  const compared: Compared[] = profiles.map((profile) => ({
+    profile,
+    checks: checkMustHaves(profile, asked.wanted, ctx.search.understand),
+    fit: fits.get(profile.id) ?? null,
+    unsuited: unsuitedFor(profile, asked.query),
+  }))
+  const { chosen, reasons } = recommend(compared, { budgetCents: asked.budgetCents, clearly })
+  return {
+    kind: 'comparison',
+    query_id: null,
+    notes: [],
+    products: compared.map((one) => ({
+      ...toProduct(ctx, one.profile, one.checks),
+      reasons: one === chosen ? reasons : objections(one, asked),
+    })),
+    comparison: {
+      recommended: chosen && slugOf(chosen.profile),
+      reasons,
+      specs: sharedSpecs(profiles),
+    },
+    bundle: null,
+  }
+}
+
+/**
+ * How near the ranking finds each. Its scores compare within one category; over several, only nearness in meaning does.
+ * Nothing is logged, because nothing was searched for.
+ */
+async function fitOf(search: Search, query: string, profiles: ProductProfile[]) {
+  const categories = [...new Set(profiles.map(({ category }) => category.slug))]
+  const lists = await Promise.all(
+    categories.map((category) => search.candidates({ query, category, limit: RANKED })),
+  )
+  const one = categories.length === 1
+  const fits = new Map(
+    lists.flat().map(({ product, score, similarity }) => [product.id, one ? score : similarity]),
+  )
+  return { fits, clearly: one ? CLEARLY.score : CLEARLY.similarity }
+}
+
+/** The plan, or a note on why there is none where one could be expected. */
+async function planBundle(
+  ctx: CuratorContext,
+  person: Person,
+  { bundle, query, categories, wanted, budgetCents }: Asked,
+): Promise<{ bundle: BundleResponse | null; note: string | null }> {
+  const none = { bundle: null, note: null }
+  const asked = bundle === true
+  if (bundle === false) return none
+  const given = { ...(budgetCents !== null && { budgetCents }) }
+  if (!asked && !readWish(query, ctx.search.index().vocabulary(), given).isBundle) return none
+  if (!person.emailVerified) {
+    if (asked) throw new AppError('forbidden', VERIFY, { code: 'EMAIL_UNVERIFIED_CODE', field: 'bundle' })
+    return { bundle: null, note: `This reads as a wish for several things; ${VERIFY}.` }
+  }
+  try {
+    const served = await ctx.bundles.serve({
+      ...{ query, asked, userId: person.id, face: 'tools', ...given },
+      ...(categories.length > 0 && { categories }),
+      wanted: wanted.map(({ wish }) => wish),
+    })
+    return { bundle: served, note: null }
+  } catch (error) {
+    if (asked || !(error instanceof AppError) || error.kind !== 'rate_limited') throw error
+    return { bundle: null, note: `This reads as a wish for several things, but ${error.message}.` }
+  }
+}
+
+async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Promise<Curated> {
+  const { listed, queryId, mode } = await findShortlist(ctx, {
+    query: asked.query,
+    categories: [...new Set(asked.categories)],
+    budgetCents: asked.budgetCents,
+    wanted: asked.wanted,
+    most: asked.max_items,
+  })
+  const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
+  return {
+    kind: 'shortlist',
+    query_id: queryId,
+    notes: [...notes, ...byWords],
+    products: listed.map(({ profile, checks, reasons }) => ({ ...toProduct(ctx, profile, checks), reasons })),
+    comparison: null,
+    bundle: null,
+  }
+}
+
+async function bundleAnswer(
+  ctx: CuratorContext,
+  { wanted }: Asked,
+  bundle: BundleResponse,
+): Promise<Curated> {
+  const lines = await Promise.all(
+    bundle.categories.map(async (line): Promise<CuratedBundle['lines'][number]> => {
+      const { product } = line
+      const profile =
+        product && wanted.length > 0
+          ? await getProfile(ctx, { category: line.slug, slug: product.slug })
+          : null
+      return {
+        ...bundleLine(line, ctx.config.baseUrl),
+        must_have: profile ? checkMustHaves(profile, wanted, ctx.search.understand) : [],
+      }
+    }),
+  )
+  const { overview, budget, total, query_id } = bundle
+  return {
+    kind: 'bundle',
+    query_id,
+    notes: [],
+    products: null,
+    comparison: null,
+    bundle: { overview, budget_usd: budget, total_usd: total, lines },
+  }
+}
+
+function toProduct(
+  ctx: CuratorContext,
+  profile: ProductProfile,
+  checks: MustHaveCheck[],
+): Omit<CuratedProduct, 'reasons'> {
+  const themes = (wanted: string) =>
+    profile.themes
+      .filter(({ sentiment }) => sentiment === wanted)
+      .toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))
+      .slice(0, MAX_THEMES)
+      .map(({ theme, summary }) => (summary === null ? theme : `${theme}: ${summary}`))
+  return {
+    product_slug: slugOf(profile),
+    title: profile.title,
+    url: `${ctx.config.baseUrl}${productPath(profile)}`,
+    price_range: priceRange(profile),
+    rating: profile.rating,
+    review_count: profile.reviewCount,
+    discontinued: profile.discontinued,
+    is_sponsored: ctx.offers.of(profile.id).length > 0,
+    verdict: profile.verdict,
+    must_have: checks,
+    best_for: profile.bestFor,
+    not_for: profile.notFor,
+    strengths: themes('positive'),
+    weaknesses: themes('negative'),
+  }
+}
+
+function slugOf({ category, slug }: ProductProfile): string {
+  return canonicalSlug({ category: category.slug, slug })
+}

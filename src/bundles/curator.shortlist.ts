@@ -1,0 +1,155 @@
+/**
+ * The best few products for a wish, from the one ranking. Where something must be had, more are looked at than are given:
+ * those that contradict go last, those that say so go first, and among equals the ranking stands. Only what is near the
+ * best match is looked at, so that no product of another kind rises because it happens to say the right words. The log
+ * of queries holds what is given, never what was only looked at.
+ */
+import { getProfiles } from '../catalog/catalog.service.ts'
+import type { ProductProfile } from '../catalog/profile.ts'
+import type { Db } from '../db/database.ts'
+import { formatUsd } from '../lib/money.ts'
+import { counted } from '../lib/words.ts'
+import type { Filters } from '../search/filters.ts'
+import type { Search } from '../search/search.service.ts'
+import { checkMustHaves, type MustHave, type MustHaveCheck } from './curator.must-have.ts'
+
+export type Listed = { profile: ProductProfile; checks: MustHaveCheck[]; reasons: string[] }
+
+type Asked = {
+  query: string
+  categories: string[]
+  budgetCents: number | null
+  wanted: readonly MustHave[]
+  most: number
+}
+
+type Found = { id: string; category: string; similarity: number; reason: string | null }
+
+/** How many are looked at where something must be had. */
+const POOL = 30
+const NEAR_THE_BEST = 0.8
+
+export async function findShortlist(
+  ctx: { db: Db; search: Search },
+  asked: Asked,
+): Promise<{ listed: Listed[]; queryId: string; mode: 'semantic' | 'keyword' }> {
+  const { search } = ctx
+  const started = performance.now()
+  // The requirements are searched for as well; a negated one is understood as such.
+  const query = [asked.query, ...asked.wanted.map(({ wish }) => wish)].join(', ')
+  const pool = asked.wanted.length > 0 ? Math.max(POOL, asked.most) : asked.most
+  const chosenFrom = asked.wanted.length > 0 || asked.categories.length > 1
+  const answer = chosenFrom
+    ? await fromCandidates(search, asked, { query, pool })
+    : await fromSearch(search, asked)
+  const near =
+    asked.wanted.length > 0
+      ? nearTheBest(answer.found, search.understand(asked.query).categories)
+      : answer.found
+  const profiles = new Map(
+    (
+      await getProfiles(
+        ctx,
+        near.map(({ id }) => id),
+      )
+    ).map((profile) => [profile.id, profile]),
+  )
+  const listed = near
+    .flatMap(({ id, reason }) => {
+      const profile = profiles.get(id)
+      if (!profile) return []
+      const checks = checkMustHaves(profile, asked.wanted, search.understand)
+      return [{ profile, checks, reasons: reasonsFor(profile, asked, reason) }]
+    })
+    .sort(
+      (a, b) =>
+        count(a, 'contradicts') - count(b, 'contradicts') || count(b, 'says_so') - count(a, 'says_so'),
+    )
+    .slice(0, asked.most)
+  const { mode } = answer
+  const productIds = listed.map(({ profile }) => profile.id)
+  const queryId =
+    answer.queryId ??
+    search.log(
+      { query, filters: filtersOf(asked), face: 'tools', limit: asked.most },
+      { productIds, mode },
+      performance.now() - started,
+    )
+  return { listed, queryId, mode }
+}
+
+/** Several categories are no filter that a search knows. */
+function filtersOf({ categories, budgetCents }: Asked): Filters {
+  const [category, ...others] = categories
+  return {
+    excludeDiscontinued: true,
+    ...(category !== undefined && others.length === 0 && { category }),
+    ...(budgetCents !== null && { maxPriceCents: budgetCents }),
+  }
+}
+
+function count({ checks }: Listed, met: MustHaveCheck['met']): number {
+  return checks.filter((check) => check.met === met).length
+}
+
+type Answered = { found: Found[]; queryId: string | null; mode: 'semantic' | 'keyword' }
+
+/** All that is found is given: so it is logged, and remembered, as any search. */
+async function fromSearch(search: Search, asked: Asked): Promise<Answered> {
+  const { query, most } = asked
+  const answer = await search.search({ query, filters: filtersOf(asked), limit: most, face: 'tools' })
+  const found = answer.results.map(({ category, similarity, reason }, at) => ({
+    ...{ id: answer.productIds[at] ?? '', category, similarity, reason },
+  }))
+  return { found, queryId: answer.queryId, mode: answer.mode }
+}
+
+/** Each category keeps its own order; of their heads, the nearest to the query comes next. */
+async function fromCandidates(
+  search: Search,
+  { categories, budgetCents }: Asked,
+  { query, pool }: { query: string; pool: number },
+): Promise<Answered> {
+  const filters = budgetCents === null ? {} : { maxPriceCents: budgetCents }
+  const wanted = { query, filters, limit: pool, forShowing: true }
+  const [vector, ...queues] = await Promise.all([
+    search.embed(query),
+    ...(categories.length === 0
+      ? [search.candidates(wanted)]
+      : categories.map((category) => search.candidates({ ...wanted, category }))),
+  ])
+  const found: Found[] = []
+  while (found.length < pool) {
+    const [queue] = queues
+      .filter((one) => one.length > 0)
+      .sort((a, b) => (b[0]?.similarity ?? 0) - (a[0]?.similarity ?? 0))
+    const next = queue?.shift()
+    if (!next) break
+    const { product, similarity, reason = null } = next
+    found.push({ id: product.id, category: product.category.slug, similarity, reason })
+  }
+  return { found, queryId: null, mode: vector ? 'semantic' : 'keyword' }
+}
+
+function nearTheBest(found: Found[], named: string[]): Found[] {
+  const ofNamed = found.filter(({ category }) => named.includes(category))
+  if (ofNamed.length > 0) return ofNamed
+  const best = Math.max(0, ...found.map(({ similarity }) => similarity))
+  return found.filter(({ similarity }, at) => at === 0 || similarity >= best * NEAR_THE_BEST)
+}
+
+function reasonsFor(profile: ProductProfile, { budgetCents }: Asked, found: string | null): string[] {
+  const { rating, reviewCount } = profile
+  return [
+    ...(found === null ? [] : [found]),
+    ...(budgetCents === null ? [] : [budgetReason(profile, budgetCents)]),
+    ...(rating === null
+      ? []
+      : [`rated ${rating} of 5${reviewCount === null ? '' : ` from ${counted(reviewCount, 'review')}`}`]),
+  ]
+}
+
+function budgetReason({ priceLowCents, priceHighCents }: ProductProfile, budgetCents: number): string {
+  if ((priceHighCents ?? priceLowCents ?? 0) <= budgetCents) return `within ${formatUsd(budgetCents)}`
+  return `from ${formatUsd(priceLowCents ?? 0)}, within ${formatUsd(budgetCents)} at some shops only`
+}

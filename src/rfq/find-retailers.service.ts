@@ -1,0 +1,133 @@
+/**
+ * Asking all sellers of a product and waiting for what they quote, in one call. A wish in words is searched for first, and
+ * the best match is asked about. Whoever waits here may hang up: the request goes on and is read as a task later.
+ */
+import { getProfile } from '../catalog/catalog.service.ts'
+import { canonicalSlug } from '../catalog/product-words.ts'
+import { productPath } from '../catalog/profile.ts'
+import { type OfferLookup, offerLink } from '../catalog/promoted-offer.ts'
+import { AppError } from '../lib/errors.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { requireProductRef } from '../search/named-product.ts'
+import type { SearchResult } from '../search/search.schema.ts'
+import type { Search } from '../search/search.service.ts'
+import type { RfqContext } from './context.ts'
+import { streamRfq } from './follow.ts'
+import type { RfqRequest } from './rfq.schema.ts'
+import { type Asker, getRfqTask, type RfqTask, submitRfq } from './rfq.service.ts'
+
+export type FindRetailersContext = RfqContext & {
+  search: Pick<Search, 'index' | 'search'>
+  offers: OfferLookup
+}
+
+export type Chosen = {
+  /** `<category>/<slug>` */
+  productSlug: string
+  title: string
+  /** What a search found, the best first; null where the asker named the product. */
+  found: SearchResult[] | null
+}
+
+/** The best match and two to choose from instead. */
+const CHOICES = 3
+/**
+ * Every product is a little like any query. Below this nothing in the catalog is what was asked for ("flight to Paris"),
+ * and sellers shall not be asked about it; on the judged queries of the demo catalog one in 400 falls below.
+ */
+const UNLIKE = 0.2
+
+export async function chooseProduct(
+  ctx: FindRetailersContext,
+  { query, productSlug }: { query: string; productSlug: string | undefined },
+): Promise<Chosen> {
+  if (productSlug !== undefined) {
+    const product = await requireProductRef(ctx, { product_slug: productSlug })
+    return { productSlug: canonicalSlug(product), title: product.title, found: null }
+  }
+  const answer = await ctx.search.search({
+    query,
+    filters: { excludeDiscontinued: true },
+    limit: CHOICES,
+    face: 'tools',
+  })
+  const [best] = answer.results
+  if (!best || (answer.mode === 'semantic' && isUnlike(ctx, best)))
+    throw new AppError(
+      'not_found',
+      'query: no product fits it, so nobody was asked; use other words, or find the product with search_products and send its product_slug',
+      { code: 'not_found', field: 'query' },
+    )
+  return { productSlug: canonicalSlug(best), title: best.title, found: answer.results }
+}
+
+/** A product that waits to be embedded was found by its words, and is like nothing yet. */
+function isUnlike({ search }: FindRetailersContext, { slug, similarity }: SearchResult): boolean {
+  const index = search.index()
+  const slot = index.findBySlug(slug)
+  return similarity < UNLIKE && slot !== undefined && index.at(slot)?.embedded === true
+}
+
+/** For the last answers to be ranked and written, and for a node that is busy. */
+const GRACE_MS = 5_000
+
+export type Gathered = { task: RfqTask; arrived: number }
+
+/** The task when it has ended, or as it is when the sellers' time is up and a little more. */
+export async function gatherQuotes(
+  ctx: RfqContext,
+  asker: Asker,
+  input: { request: RfqRequest; signal: AbortSignal; arrived(quotes: number): void },
+): Promise<Gathered> {
+  const { rfqId: id } = await submitRfq(ctx, asker, { request: input.request })
+  const { userId } = asker
+  let arrived = 0
+  const over = new AbortController()
+  const end = () => over.abort()
+  const timer = setTimeout(end, ctx.rfqDeadlineMs + GRACE_MS)
+  input.signal.addEventListener('abort', end, { once: true })
+  if (input.signal.aborted) end()
+  try {
+    for await (const event of streamRfq(ctx, { id, userId, signal: over.signal })) {
+      if (event.kind === 'ended') return { task: event.task, arrived }
+      arrived += 1
+      input.arrived(arrived)
+    }
+  } finally {
+    clearTimeout(timer)
+    input.signal.removeEventListener('abort', end)
+  }
+  return { task: await getRfqTask(ctx, { id, userId }), arrived }
+}
+
+export type Elsewhere = { seller: string; url: string; price_usd: number | null; promoted: boolean }
+
+/** Where else the product is sold: what sellers promote for it now, then the shops its profile names. */
+export async function soldElsewhere(
+  ctx: Pick<FindRetailersContext, 'db' | 'offers'> & { config: { baseUrl: string } },
+  productSlug: string,
+): Promise<{ url: string; sellers: Elsewhere[] }> {
+  const [category = '', slug = ''] = productSlug.split('/')
+  const { baseUrl } = ctx.config
+  const profile = await getProfile(ctx, { category, slug })
+  const url = `${baseUrl}${productPath({ slug, category: { slug: category } })}`
+  // Removed while its sellers were asked.
+  if (!profile) return { url, sellers: [] }
+  const promoted = ctx.offers.of(profile.id).map((offer) => ({
+    seller: offer.seller.name,
+    url: offerLink(offer, baseUrl),
+    price_usd: dollars(offer.priceCents),
+    promoted: true,
+  }))
+  const shops = profile.whereToBuy.map(({ name, url, priceCents }) => ({
+    seller: name,
+    url,
+    price_usd: dollars(priceCents),
+    promoted: false,
+  }))
+  return { url, sellers: [...promoted, ...shops] }
+}
+
+function dollars(cents: number | null): number | null {
+  return cents === null ? null : centsToDollars(cents)
+}

@@ -1,0 +1,76 @@
+/**
+ * What `find_retailers` says: which product was taken for a wish and which others it could be, then the quotes, and where
+ * there are none, who else sells it. A request that is not complete says how to follow it.
+ */
+import { canonicalSlug } from '../catalog/product-words.ts'
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { mdLink } from '../lib/markdown.ts'
+import { cleanLine, shorten } from '../lib/text.ts'
+import { inlineText } from '../lib/untrusted.ts'
+import { counted, usd } from '../lib/words.ts'
+import type { Chosen, Elsewhere, Gathered } from './find-retailers.service.ts'
+import { quotesText } from './quotes-text.ts'
+
+/** For other sellers; as much as the words around a request without quotes leave over. */
+const ELSEWHERE_ROOM = 3_000
+
+export function retailersText(told: {
+  chosen: Chosen
+  gathered: Gathered
+  /** How many of the quotes are shown. */
+  most: number
+  elsewhere: { url: string; sellers: readonly Elsewhere[] } | null
+  baseUrl: string
+}): string {
+  const { chosen, gathered, most, elsewhere, baseUrl } = told
+  const { task } = gathered
+  const left = task.quotes.length - most
+  const after = [
+    ...(left > 0
+      ? [`${counted(left, 'more quote')} left out: ask with a higher max_results (at most 20).`]
+      : []),
+    ...(task.state === 'submitted' ? [followLine(gathered, baseUrl)] : []),
+    ...(elsewhere ? [elsewhereBlock(elsewhere)] : []),
+    ...(task.quotes.length > 0
+      ? ['Next: give the user the Buy link of the chosen quote before it ends.']
+      : []),
+  ]
+  const before = chosen.found ? [takenLine(chosen, chosen.found)] : []
+  const around = [...before, ...after].reduce((sum, block) => sum + block.length + 2, 0)
+  const quotes = quotesText({ ...task, quotes: task.quotes.slice(0, most) }, TEXT_ROOM - around)
+  return [...before, quotes, ...after].join('\n\n')
+}
+
+function takenLine({ title, productSlug }: Chosen, found: NonNullable<Chosen['found']>): string {
+  const taken = `Taken for the query: **${inlineText(title, 200)}** (${productSlug}).`
+  const others = found
+    .slice(1)
+    .map((other) => `**${inlineText(other.title, 200)}** (${canonicalSlug(other)})`)
+  if (others.length === 0) return taken
+  return `${taken} If another one is meant, ask again with its product_slug: ${others.join(', ')}.`
+}
+
+function followLine({ task, arrived }: Gathered, baseUrl: string): string {
+  const sofar =
+    arrived === 0 ? 'No quote has' : `${counted(arrived, 'quote')} ${arrived === 1 ? 'has' : 'have'}`
+  return `${sofar} arrived so far; they are ranked when everybody has answered. Follow it with A2A: tasks/get, id ${task.rfqId}, at ${baseUrl}/a2a/ with the same access token. Calling find_retailers again asks the sellers anew.`
+}
+
+function elsewhereBlock({ url, sellers }: { url: string; sellers: readonly Elsewhere[] }): string {
+  if (sellers.length === 0)
+    return `No shop or promoted offer is known either. Its page: ${url}. Try find_similar for another product.`
+  const lines = sellers.map(({ seller, url, price_usd, promoted }) => {
+    const price = price_usd === null ? 'price unknown' : usd(price_usd)
+    const link = mdLink(shorten(cleanLine(seller), 80), url)
+    return `- ${link}: ${price}${promoted ? ' (promoted offer)' : ''}`
+  })
+  return fitItems(lines.length, ELSEWHERE_ROOM, (shown) => {
+    const left = lines.length - shown
+    return [
+      'Sold elsewhere (catalog and promoted prices, no quotes):',
+      ...lines.slice(0, shown),
+      ...(left > 0 ? [`- ${left} more: get_product, sections where_to_buy and offers`] : []),
+      `Its page: ${url}`,
+    ].join('\n')
+  })
+}

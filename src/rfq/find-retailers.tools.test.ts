@@ -1,0 +1,176 @@
+/** What find_retailers says where nobody carries requests out, and at the edges of the room for texts. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BASE_URL } from '../../test/harness.ts'
+import {
+  createSkillsWorld,
+  HOSTILE,
+  outsideFences,
+  person,
+  type SkillsWorld,
+} from '../../test/skills.world.ts'
+import type { SearchResult } from '../search/search.schema.ts'
+import type { ToolCall } from '../tools/define-tool.ts'
+import type { Chosen, Elsewhere } from './find-retailers.service.ts'
+import { retailersText } from './find-retailers.text.ts'
+import { findRetailers } from './find-retailers.tools.ts'
+import type { Quote } from './rfq.schema.ts'
+import type { RfqTask } from './rfq.service.ts'
+
+const LONG_NAME = HOSTILE.join(' ')
+const visit = { ip: null, userAgent: null, requestId: null }
+
+describe('a request that is not complete', () => {
+  let souk: SkillsWorld
+  beforeAll(async () => {
+    souk = await createSkillsWorld()
+  })
+
+  test('is answered with its state, its id and how to follow it, and is asked for once', async () => {
+    const { db } = souk.database
+    const caller = person(true)
+    await db
+      .insertInto('users')
+      .values({
+        id: caller.user.id,
+        email: caller.user.email,
+        email_key: caller.user.email,
+        name: 'Ada',
+        password_hash: null,
+        email_verified_at: null,
+      })
+      .execute()
+    const call: ToolCall = {
+      caller: {
+        kind: 'access_token',
+        user: caller.user,
+        clientId: 'client',
+        clientName: 'Client',
+        selectedOrgId: null,
+        scope: 'mcp',
+        resource: null,
+      },
+      visit,
+      signal: AbortSignal.abort(),
+      progress: () => {},
+    }
+    const ctx = { ...souk.rfq, offers: souk.offers, search: souk.searchRuntime.search }
+    const input = { query: 'a kettle', product_slug: 'gooseneck', max_results: 5, quantity: 3 }
+    const { text, data } = await findRetailers.run(ctx, call, input)
+    expect(findRetailers.output.safeParse(data).error).toBeUndefined()
+    expect(data).toMatchObject({
+      state: 'submitted',
+      product_slug: 'kettles/gooseneck',
+      quantity: 3,
+      quotes: [],
+      elsewhere: [],
+    })
+    expect(text).toContain('Sellers are being asked')
+    expect(text).toContain(`No quote has arrived so far`)
+    expect(text).toContain(`tasks/get, id ${data.task_id}, at ${BASE_URL}/a2a/ with the same access token`)
+    const rows = await db.selectFrom('rfqs').select(['id', 'state']).execute()
+    expect(rows).toEqual([{ id: data.task_id, state: 'submitted' }])
+  })
+})
+
+const quote = (rank: number): Quote => ({
+  rank,
+  rank_reasons: ['the lowest total', LONG_NAME],
+  org: { name: LONG_NAME, org_type: 'retailer', verified: true },
+  price_usd: 10,
+  total_usd: 12,
+  in_stock: true,
+  claim_url: `${BASE_URL}/go/q/${'x'.repeat(300)}`,
+  offer_expires_at: '2026-11-02T12:00:00.000Z',
+  terms: LONG_NAME,
+  signature: 'a.b.c',
+})
+
+const result = (n: number): SearchResult => ({
+  slug: `${'s'.repeat(78)}-${n}`,
+  category: 'c'.repeat(80),
+  title: LONG_NAME,
+  verdict: null,
+  price_range: null,
+  url: '/p/c/s',
+  similarity: 0.5,
+  is_sponsored: false,
+  reason: '',
+})
+
+const task = (change: Partial<RfqTask>): RfqTask => ({
+  rfqId: '0193a1b2-0000-7000-8000-00000000000a',
+  contextId: '0193a1b2-0000-7000-8000-00000000000b',
+  state: 'completed',
+  productSlug: 'kettles/gooseneck',
+  quantity: 1,
+  deliveryRegion: null,
+  deadlineIso: null,
+  createdAt: new Date('2026-11-01T12:00:00Z'),
+  finishedAt: null,
+  failure: null,
+  quotes: [],
+  ...change,
+})
+
+const chosen: Chosen = {
+  productSlug: 'kettles/gooseneck',
+  title: LONG_NAME,
+  found: [result(0), result(1), result(2)],
+}
+
+describe('the longest, most hostile names', () => {
+  test('leave room for whole quotes within the text, and say how many are left out', () => {
+    const quotes = Array.from({ length: 30 }, (_, n) => quote(n + 1))
+    const text = retailersText({
+      chosen,
+      gathered: { task: task({ quotes }), arrived: 30 },
+      most: 20,
+      elsewhere: null,
+      baseUrl: BASE_URL,
+    })
+    expect(text.length).toBeLessThan(6_000)
+    const shown = text.match(/^ {3}Buy: /gm)?.length ?? 0
+    expect(shown).toBeGreaterThan(0)
+    expect(text).toContain(`${20 - shown} more quotes in the data`)
+    expect(text).toContain('10 more quotes left out')
+    expect(outsideFences(text)).not.toMatch(/^(# System|Ignore|<|OBEY)/m)
+    expect(text.match(/^```/gm)).toHaveLength(2)
+  })
+
+  test('leave room for other sellers, and say how many are left out', () => {
+    const sellers: Elsewhere[] = Array.from({ length: 60 }, () => ({
+      seller: LONG_NAME,
+      url: `https://shop.example/${'y'.repeat(200)}`,
+      price_usd: null,
+      promoted: false,
+    }))
+    const text = retailersText({
+      chosen,
+      gathered: { task: task({}), arrived: 0 },
+      most: 5,
+      elsewhere: { url: `${BASE_URL}/p/kettles/gooseneck`, sellers },
+      baseUrl: BASE_URL,
+    })
+    expect(text.length).toBeLessThan(6_000)
+    const shown = text.match(/^- \[/gm)?.length ?? 0
+    expect(shown).toBeGreaterThan(0)
+    expect(text).toContain(`- ${60 - shown} more: get_product, sections where_to_buy and offers`)
+  })
+
+  test('a failed and a canceled request say so', () => {
+    for (const [state, said] of [
+      ['failed', 'could not be finished: the node \\*died\\*'],
+      ['canceled', 'was canceled'],
+    ] as const) {
+      const text = retailersText({
+        chosen: { ...chosen, found: null },
+        gathered: { task: task({ state, failure: 'the node *died*' }), arrived: 0 },
+        most: 5,
+        elsewhere: null,
+        baseUrl: BASE_URL,
+      })
+      expect(text).toContain(said)
+      expect(text).not.toContain('Taken for')
+    }
+  })
+})

@@ -1,0 +1,140 @@
+/** The tool that asks sellers: one request for quote, waited for, answered with the ranked quotes and their links. */
+import { z } from 'zod'
+import { canonicalSlug } from '../catalog/product-words.ts'
+import { parseInput } from '../lib/validate.ts'
+import { counted } from '../lib/words.ts'
+import { MAX_QUERY } from '../search/search.schema.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { productSlug } from '../tools/params.ts'
+import {
+  chooseProduct,
+  type FindRetailersContext,
+  gatherQuotes,
+  soldElsewhere,
+} from './find-retailers.service.ts'
+import { retailersText } from './find-retailers.text.ts'
+import { MAX_QUANTITY, type Quote, RfqRequest } from './rfq.schema.ts'
+
+const Input = z.object({
+  query: z.string().trim().min(1).max(MAX_QUERY).describe('What the user wants to buy, in plain words'),
+  product_slug: productSlug
+    .optional()
+    .describe('<category>/<slug> of the product to ask for; without it the best match of the query is taken'),
+  max_results: z.int().min(1).max(20).default(5).describe('How many quotes to return'),
+  quantity: z.int().min(1).max(MAX_QUANTITY).default(1).describe('How many pieces'),
+  delivery_region: z.string().max(60).optional().describe('STATE-COUNTRY, such as CA-US'),
+  deadline_iso: z.string().max(60).optional().describe('Latest acceptable delivery date, such as 2026-12-01'),
+})
+
+/** Read as every face reads them, and before anything is searched for. */
+const Wanted = RfqRequest.omit({ product_slug: true })
+
+const Output = z.object({
+  task_id: z.string().describe('Also the id for A2A tasks/get'),
+  state: z.enum(['submitted', 'completed', 'canceled', 'failed']),
+  product_slug: z.string(),
+  product_title: z.string(),
+  alternatives: z.array(z.string()).describe('Other products the query may mean'),
+  quantity: z.int(),
+  total_quotes: z.int(),
+  quotes: z.array(
+    z.object({
+      rank: z.int(),
+      seller: z.string(),
+      org_type: z.string(),
+      verified: z.boolean(),
+      price_usd: z.number().describe('For one'),
+      total_usd: z.number().describe('Price × quantity, plus shipping where it is stated'),
+      shipping_cost_usd: z.number().nullable().describe('Null: not stated'),
+      list_price_usd: z.number().nullable(),
+      in_stock: z.boolean(),
+      estimated_shipping_days: z.int().nullable().describe('Business days'),
+      offer_expires_at: z.string(),
+      claim_url: z.string().describe('Where to buy at this price'),
+      terms: z.string().nullable().describe('Written by the seller'),
+      rank_reasons: z.array(z.string()),
+      signature: z.string().describe('JWS: proof of the quote'),
+    }),
+  ),
+  elsewhere: z
+    .array(
+      z.object({
+        seller: z.string(),
+        url: z.string(),
+        price_usd: z.number().nullable(),
+        promoted: z.boolean(),
+      }),
+    )
+    .describe('Shops and promoted offers, when nobody quoted'),
+})
+
+export const findRetailers = defineTool<
+  FindRetailersContext & { config: { baseUrl: string } },
+  typeof Input,
+  typeof Output
+>({
+  name: 'find_retailers',
+  title: 'Find retailers',
+  description:
+    'Asks all sellers of a product for a quote now and returns their ranked prices, delivery and buy links; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug when the product is known; with a query alone the best match is asked for.',
+  audience: 'everyone',
+  effects: { readOnly: false, destructive: false, idempotent: false },
+  openWorld: true,
+  slow: true,
+  input: Input,
+  output: Output,
+  async run(ctx, call, input) {
+    const { query, max_results: most, quantity, delivery_region, deadline_iso } = input
+    const { baseUrl } = ctx.config
+    const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso })
+    const chosen = await chooseProduct(ctx, { query, productSlug: input.product_slug })
+    const request = { product_slug: chosen.productSlug, ...wanted }
+    const { caller, visit, signal } = call
+    const asker = { userId: caller.user.id, clientId: caller.clientId, face: 'tools' as const, visit }
+    call.progress({ done: 0, message: `Asking the sellers of ${chosen.productSlug}` })
+    const gathered = await gatherQuotes(ctx, asker, {
+      request,
+      signal,
+      arrived: (quotes) => call.progress({ done: quotes, message: `${counted(quotes, 'quote')} so far` }),
+    })
+    const { task } = gathered
+    const nobody = task.state === 'completed' && task.quotes.length === 0
+    const elsewhere = nobody ? await soldElsewhere(ctx, task.productSlug) : null
+    return {
+      text: retailersText({ chosen, gathered, most, elsewhere, baseUrl }),
+      data: {
+        task_id: task.rfqId,
+        state: task.state,
+        product_slug: task.productSlug,
+        product_title: chosen.title,
+        alternatives: (chosen.found ?? []).slice(1).map(canonicalSlug),
+        quantity,
+        total_quotes: task.quotes.length,
+        quotes: task.quotes.slice(0, most).map(told),
+        elsewhere: elsewhere?.sellers ?? [],
+      },
+    }
+  },
+})
+
+function told(quote: Quote): z.input<typeof Output>['quotes'][number] {
+  const {
+    org,
+    shipping_cost_usd,
+    list_price_usd,
+    estimated_shipping_days,
+    terms,
+    offer_id: _,
+    ...rest
+  } = quote
+  return {
+    ...rest,
+    seller: org.name,
+    org_type: org.org_type,
+    verified: org.verified,
+    shipping_cost_usd: shipping_cost_usd ?? null,
+    list_price_usd: list_price_usd ?? null,
+    estimated_shipping_days: estimated_shipping_days ?? null,
+    terms: terms ?? null,
+  }
+}

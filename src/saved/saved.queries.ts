@@ -1,0 +1,158 @@
+/** SQL of saved products; every statement is scoped by the person they belong to. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { type ListCount, type SavedEntry, WATCHED, type WatchedChange } from './saved.schema.ts'
+
+/** Holds the person's row until the transaction ends, so that two saves at once count one after the other. */
+export async function lockOwner(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from users where id = ${userId} for no key update`.execute(db)
+  return rows.length > 0
+}
+
+type EntryRow = Omit<SavedEntry, 'was' | 'product'> & {
+  wasLow: number | null
+  wasHigh: number | null
+  productId: string
+  slug: string
+  category: string
+  title: string
+  lowCents: number | null
+  highCents: number | null
+  discontinued: boolean
+}
+
+const ENTRY = sql`
+  s.id, s.list, s.note, s.target_price_cents as "targetPriceCents", s.created_at as "savedAt",
+  s.price_low_cents as "wasLow", s.price_high_cents as "wasHigh", p.id as "productId", p.slug, c.slug as category,
+  p.title, p.price_low_cents as "lowCents", p.price_high_cents as "highCents", p.discontinued`
+
+function entryFrom(row: EntryRow): SavedEntry {
+  return {
+    id: row.id,
+    list: row.list,
+    note: row.note,
+    targetPriceCents: row.targetPriceCents,
+    was: { priceLowCents: row.wasLow, priceHighCents: row.wasHigh },
+    savedAt: row.savedAt,
+    product: {
+      id: row.productId,
+      slug: row.slug,
+      category: row.category,
+      title: row.title,
+      priceLowCents: row.lowCents,
+      priceHighCents: row.highCents,
+      discontinued: row.discontinued,
+    },
+  }
+}
+
+export async function findEntry(
+  db: Db,
+  { userId, list, productId }: { userId: string; list: string; productId: string },
+): Promise<SavedEntry | null> {
+  const { rows } = await sql<EntryRow>`
+    select ${ENTRY}
+    from saved_products s join products p on p.id = s.product_id join categories c on c.id = p.category_id
+    where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`.execute(db)
+  return rows[0] ? entryFrom(rows[0]) : null
+}
+
+/** All of them, newest first: a person has a few hundred at most. */
+export async function findEntries(
+  db: Db,
+  { userId, list }: { userId: string; list: string | null },
+): Promise<SavedEntry[]> {
+  const { rows } = await sql<EntryRow>`
+    select ${ENTRY}
+    from saved_products s join products p on p.id = s.product_id join categories c on c.id = p.category_id
+    where s.user_id = ${userId} and (${list}::text is null or lower(s.list) = lower(${list}))
+    order by s.created_at desc, s.id desc`.execute(db)
+  return rows.map(entryFrom)
+}
+
+/**
+ * What changed of each entry since the moment asked for, or else since it was saved, newest first: one statement for all of
+ * them (changes_by_product). Every watched change holds the whole state of its aspect, so the first "before" and the
+ * last "after" are the net of all between; where these are equal, nothing has changed.
+ */
+export async function findNetChanges(
+  db: Db,
+  { userId, entryIds, since }: { userId: string; entryIds: string[]; since: Date | null },
+): Promise<Array<WatchedChange & { entryId: string }>> {
+  const { rows } = await sql<WatchedChange & { entryId: string }>`
+    with written as (
+      select s.id, ch.aspect,
+        (array_agg(ch.seq order by ch.at, ch.seq))[1] as first,
+        (array_agg(ch.seq order by ch.at desc, ch.seq desc))[1] as last
+      from saved_products s join changes ch on ch.product_id = s.product_id
+      where s.user_id = ${userId} and s.id = any(${entryIds}::uuid[]) and ch.aspect = any(${WATCHED})
+        and ch.at > coalesce(${since}::timestamptz, s.created_at)
+      group by s.id, ch.aspect)
+    select written.id as "entryId", written.aspect, l.at, f.before, l.after
+    from written join changes f on f.seq = written.first join changes l on l.seq = written.last
+    where f.before is distinct from l.after
+    order by l.at desc, f.at, f.seq`.execute(db)
+  return rows
+}
+
+export async function countByList(db: Db, userId: string): Promise<ListCount[]> {
+  const { rows } = await sql<ListCount>`
+    select list as name, count(*)::int as count from saved_products where user_id = ${userId}
+    group by list order by list`.execute(db)
+  return rows
+}
+
+/** How the person already spells a list of this name. */
+export async function findListName(db: Db, userId: string, name: string): Promise<string | null> {
+  const { rows } = await sql<{ list: string }>`
+    select list from saved_products where user_id = ${userId} and lower(list) = lower(${name}) limit 1`.execute(
+    db,
+  )
+  return rows[0]?.list ?? null
+}
+
+/** With the price the product has at this moment; false when it has gone from the catalog. */
+export async function insertEntry(
+  db: Db,
+  entry: {
+    id: string
+    userId: string
+    productId: string
+    list: string
+    note: string | null
+    targetPriceCents: number | null
+    at: Date
+  },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into saved_products
+      (id, user_id, product_id, list, note, target_price_cents, price_low_cents, price_high_cents, created_at, updated_at)
+    select ${entry.id}, ${entry.userId}, p.id, ${entry.list}, ${entry.note}, ${entry.targetPriceCents},
+      p.price_low_cents, p.price_high_cents, ${entry.at}, ${entry.at}
+    from products p where p.id = ${entry.productId}
+    returning 1`.execute(db)
+  return rows.length > 0
+}
+
+export async function updateEntry(
+  db: Db,
+  id: string,
+  { note, targetPriceCents, at }: { note: string | null; targetPriceCents: number | null; at: Date },
+): Promise<void> {
+  await sql`
+    update saved_products set note = ${note}, target_price_cents = ${targetPriceCents}, updated_at = ${at}
+    where id = ${id}`.execute(db)
+}
+
+/** From every list without one; answers with the lists it was on. */
+export async function deleteEntries(
+  db: Db,
+  { userId, productId, list }: { userId: string; productId: string; list: string | null },
+): Promise<string[]> {
+  const { rows } = await sql<{ list: string }>`
+    delete from saved_products
+    where user_id = ${userId} and product_id = ${productId}
+      and (${list}::text is null or lower(list) = lower(${list}))
+    returning list`.execute(db)
+  return rows.map((row) => row.list).sort()
+}

@@ -1,0 +1,97 @@
+/**
+ * The words of saved products: a person's private lists of things to come back to, and what a list name, a note and a
+ * moment may be. Text is cleaned here and counted in code points, as people count characters.
+ */
+import { z } from 'zod'
+import type { ChangeAspect } from '../db/tables.ts'
+import { dollarsToCents } from '../lib/money.ts'
+import { cleanLine, cleanText } from '../lib/text.ts'
+
+export const DEFAULT_LIST = 'saved'
+export const MAX_SAVED = 500
+export const MAX_LISTS = 20
+export const MAX_LIST_NAME = 40
+export const MAX_NOTE = 500
+const MAX_TARGET_USD = 10_000_000
+
+/** What is watched for a person; other texts of a profile change too often to be told. */
+export const WATCHED = [
+  'price',
+  'offers',
+  'availability',
+  'discontinued',
+] as const satisfies readonly ChangeAspect[]
+type Watched = (typeof WATCHED)[number]
+
+/** `at` is when it last changed; the states are as the log of changes has them. */
+export type WatchedChange = { aspect: Watched; at: Date; before: unknown; after: unknown }
+
+/** One row of a person's list. */
+export type SavedEntry = {
+  id: string
+  list: string
+  note: string | null
+  targetPriceCents: number | null
+  /** The price when it was saved. */
+  was: { priceLowCents: number | null; priceHighCents: number | null }
+  savedAt: Date
+  /** As the catalog has it now. */
+  product: {
+    id: string
+    slug: string
+    category: string
+    title: string
+    priceLowCents: number | null
+    priceHighCents: number | null
+    discontinued: boolean
+  }
+}
+
+export type ListCount = { name: string; count: number }
+
+const withinText = (max: number) => (text: string, ctx: z.RefinementCtx) => {
+  if (text === '')
+    ctx.addIssue({ code: 'too_small', minimum: 1, origin: 'string', inclusive: true, input: text })
+  if ([...text].length > max)
+    ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: text })
+}
+
+export const ListName = z
+  .string()
+  .transform(cleanLine)
+  .superRefine(withinText(MAX_LIST_NAME))
+  .meta({ minLength: 1, maxLength: MAX_LIST_NAME })
+
+export const Note = z
+  .string()
+  .transform(cleanText)
+  .superRefine(withinText(MAX_NOTE))
+  .meta({ minLength: 1, maxLength: MAX_NOTE })
+
+export const TargetPrice = z
+  .number()
+  .positive()
+  .max(MAX_TARGET_USD)
+  .refine((dollars) => dollarsToCents(dollars) !== null, {
+    message: 'must be US dollars with at most two decimals',
+  })
+
+const Day = z.iso.date()
+const Moment = z.iso.datetime({ offset: true, local: true })
+
+/** A day is its first moment; a time without a zone is UTC. */
+export const Since = z
+  .string()
+  .trim()
+  .max(60)
+  .transform((text, ctx): Date => {
+    if (Day.safeParse(text).success) return new Date(`${text}T00:00:00Z`)
+    if (Moment.safeParse(text).success)
+      return new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be an ISO 8601 date or time, such as 2026-11-09',
+      input: text,
+    })
+    return z.NEVER
+  })

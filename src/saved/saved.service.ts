@@ -1,0 +1,203 @@
+/**
+ * A person's saved products: private lists with a note and a price to wait for, and what has changed since. Every function
+ * acts on the rows of the person it is given and on no others. A write is one transaction with its audit record, which
+ * names the product and never what the person noted.
+ */
+import { recordAudit } from '../accounts/audit.service.ts'
+import type { Visit } from '../accounts/context.ts'
+import { canonicalSlug } from '../catalog/product-words.ts'
+import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { requireInCategory } from '../search/named-product.ts'
+import type { Search } from '../search/search.service.ts'
+import {
+  countByList,
+  deleteEntries,
+  findEntries,
+  findEntry,
+  findListName,
+  findNetChanges,
+  insertEntry,
+  lockOwner,
+  updateEntry,
+} from './saved.queries.ts'
+import { type ListCount, MAX_LISTS, MAX_SAVED, type SavedEntry, type WatchedChange } from './saved.schema.ts'
+
+export type SavedContext = {
+  db: Db
+  clock: Clock
+  search: Pick<Search, 'index'>
+  offers: OfferLookup
+}
+
+/** Whose list it is, and where the call came from. */
+export type Owner = { userId: string; visit: Visit }
+export type NamedBy = { category: string; slug: string }
+
+/** What holds now, offers included. */
+export type SavedNow = {
+  onSale: boolean
+  /** The lowest that is known: a shop's price or a live offer's. */
+  bestPriceCents: number | null
+  /** Null without a target, or without a price to compare with. */
+  targetReached: boolean | null
+}
+
+export type SavedView = SavedEntry & SavedNow & { changes: WatchedChange[] }
+
+export type SaveInput = NamedBy & { list: string; note?: string; targetPriceCents?: number }
+
+/** Saving again on the same list replaces only what is given, and keeps the first date and price. */
+export async function saveProduct(
+  ctx: SavedContext,
+  owner: Owner,
+  input: SaveInput,
+): Promise<{ entry: SavedEntry & SavedNow; outcome: 'added' | 'updated' | 'unchanged' }> {
+  const product = await requireInCategory(ctx, input)
+  const { userId } = owner
+  return ctx.db.transaction().execute(async (tx) => {
+    await requireOwner(tx, userId)
+    const at = ctx.clock.now()
+    const list = (await findListName(tx, userId, input.list)) ?? input.list
+    const place = { userId, list, productId: product.id }
+    const known = await findEntry(tx, place)
+    const note = input.note ?? known?.note ?? null
+    const targetPriceCents = input.targetPriceCents ?? known?.targetPriceCents ?? null
+    if (known && note === known.note && targetPriceCents === known.targetPriceCents)
+      return { entry: { ...known, ...nowOf(ctx, known) }, outcome: 'unchanged' }
+    if (known) await updateEntry(tx, known.id, { note, targetPriceCents, at })
+    else {
+      await requireRoom(tx, userId, list)
+      if (!(await insertEntry(tx, { id: newId(), ...place, note, targetPriceCents, at }))) throw gone(input)
+    }
+    const outcome = known ? 'updated' : 'added'
+    await record(tx, owner, at, `saved.${outcome}`, { product_slug: canonicalSlug(product) })
+    const entry = await findEntry(tx, place)
+    if (!entry) throw gone(input)
+    return { entry: { ...entry, ...nowOf(ctx, entry) }, outcome }
+  })
+}
+
+/** Without a list, from every one; answers with the lists it was on. */
+export async function removeSaved(
+  ctx: SavedContext,
+  owner: Owner,
+  input: NamedBy & { list?: string },
+): Promise<{ productSlug: string; lists: string[] }> {
+  const product = await requireInCategory(ctx, input)
+  const productSlug = canonicalSlug(product)
+  const { userId } = owner
+  return ctx.db.transaction().execute(async (tx) => {
+    await requireOwner(tx, userId)
+    const lists = await deleteEntries(tx, { userId, productId: product.id, list: input.list ?? null })
+    if (lists.length === 0) {
+      const where = input.list === undefined ? 'among your saved products' : 'on this list'
+      throw new AppError('not_found', `${productSlug} is not ${where}; list_saved_products shows what is`, {
+        code: 'not_found',
+      })
+    }
+    await record(tx, owner, ctx.clock.now(), 'saved.removed', { product_slug: productSlug })
+    return { productSlug, lists }
+  })
+}
+
+export type SavedPage = { entries: SavedView[]; total: number; lists: ListCount[] }
+
+export async function listSaved(
+  ctx: SavedContext,
+  { userId }: Pick<Owner, 'userId'>,
+  input: { list?: string; changedSince?: Date; onlyChanged: boolean; limit: number; offset: number },
+): Promise<SavedPage> {
+  const { list = null, changedSince = null, onlyChanged, limit, offset } = input
+  const [all, lists] = await Promise.all([findEntries(ctx.db, { userId, list }), countByList(ctx.db, userId)])
+  const pageOf = <T>(entries: T[]) => entries.slice(offset, offset + limit)
+  const asked = onlyChanged ? all : pageOf(all)
+  const told = await withChanges(ctx, { userId, entries: asked, since: changedSince })
+  const changed = told.filter(({ changes }) => changes.length > 0)
+  return {
+    entries: onlyChanged ? pageOf(changed) : told,
+    total: onlyChanged ? changed.length : all.length,
+    lists,
+  }
+}
+
+/** A part of "export my data". */
+export async function exportSaved(db: Db, userId: string): Promise<Record<string, unknown>> {
+  const entries = await findEntries(db, { userId, list: null })
+  const dollars = (cents: number | null) => (cents === null ? null : centsToDollars(cents))
+  const saved_products = entries.map(({ product, list, note, targetPriceCents, was, savedAt }) => ({
+    product_slug: canonicalSlug(product),
+    title: product.title,
+    list,
+    note,
+    target_price_usd: dollars(targetPriceCents),
+    price_low_usd_when_saved: dollars(was.priceLowCents),
+    price_high_usd_when_saved: dollars(was.priceHighCents),
+    saved_at: savedAt.toISOString(),
+  }))
+  return { saved_products }
+}
+
+async function withChanges(
+  ctx: SavedContext,
+  { userId, entries, since }: { userId: string; entries: SavedEntry[]; since: Date | null },
+): Promise<SavedView[]> {
+  const entryIds = entries.map(({ id }) => id)
+  const found = Map.groupBy(
+    await findNetChanges(ctx.db, { userId, entryIds, since }),
+    ({ entryId }) => entryId,
+  )
+  return entries.map((entry) => ({ ...entry, ...nowOf(ctx, entry), changes: found.get(entry.id) ?? [] }))
+}
+
+function nowOf(ctx: Pick<SavedContext, 'offers'>, { product, targetPriceCents }: SavedEntry): SavedNow {
+  const live = ctx.offers.of(product.id)
+  const prices = [product.priceLowCents, product.priceHighCents, ...live.map(({ priceCents }) => priceCents)]
+  const known = prices.filter((cents) => cents !== null)
+  const bestPriceCents = known.length === 0 ? null : Math.min(...known)
+  const comparable = targetPriceCents !== null && bestPriceCents !== null
+  return {
+    onSale: live.some(isSale),
+    bestPriceCents,
+    targetReached: comparable ? bestPriceCents <= targetPriceCents : null,
+  }
+}
+
+/** A token may outlive its account by the length of one call. */
+async function requireOwner(tx: Db, userId: string): Promise<void> {
+  if (!(await lockOwner(tx, userId)))
+    throw new AppError('unauthenticated', 'this account has ended', { code: 'unauthenticated' })
+}
+
+async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {
+  const lists = await countByList(tx, userId)
+  const total = lists.reduce((sum, { count }) => sum + count, 0)
+  if (total >= MAX_SAVED)
+    throw new AppError(
+      'conflict',
+      `at most ${MAX_SAVED} products can be saved; remove one first with remove_saved_product`,
+      { code: 'conflict', max: MAX_SAVED },
+    )
+  if (lists.length >= MAX_LISTS && !lists.some(({ name }) => name === list))
+    throw new AppError('conflict', `at most ${MAX_LISTS} lists can be kept; use one of those there are`, {
+      code: 'conflict',
+      field: 'list',
+      max: MAX_LISTS,
+      valid: lists.map(({ name }) => name),
+    })
+}
+
+function gone({ category, slug }: NamedBy): AppError {
+  return new AppError('not_found', `there is no product ${category}/${slug}`, {
+    code: 'not_found',
+    field: 'slug',
+  })
+}
+
+function record(tx: Db, { userId, visit }: Owner, at: Date, action: string, detail: Record<string, unknown>) {
+  return recordAudit(tx, { actor: { kind: 'user', id: userId }, action, at, userId, detail, visit })
+}

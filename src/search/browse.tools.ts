@@ -1,0 +1,147 @@
+/** Tools that walk the shelves: the categories, and the products of one. Both answer from this node's index. */
+import { z } from 'zod'
+import { centsToDollars, formatPriceRange } from '../lib/money.ts'
+import { defineTool, type ToolAnswer } from '../tools/define-tool.ts'
+import { category, limit, nextOffset, offset, page } from '../tools/params.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import { categorySizes } from './category-sizes.ts'
+import { ListedProduct, shelfFilters, toListed, withPriceRange } from './listed-product.ts'
+import { categoriesText, categoryText, pageNote } from './results-text.ts'
+import { SORTS } from './search.schema.ts'
+import type { Search } from './search.service.ts'
+
+const CategoriesInput = z.object({})
+const CategoriesOutput = z.object({
+  total: z.int(),
+  categories: z.array(
+    z.object({
+      slug: z.string(),
+      label: z.string(),
+      product_count: z.int(),
+      price_low_usd: z.number().nullable(),
+      price_high_usd: z.number().nullable(),
+    }),
+  ),
+})
+
+export const listCategories = defineTool<
+  { search: Pick<Search, 'index'> },
+  typeof CategoriesInput,
+  typeof CategoriesOutput
+>({
+  name: 'list_categories',
+  title: 'List categories',
+  description:
+    'Lists every product category with its slug, number of products and price span; use it to learn which category slugs the other tools take. Products of one: list_category_products. To look for something across all of them, search_products needs no category.',
+  audience: 'everyone',
+  effects: { readOnly: true },
+  input: CategoriesInput,
+  output: CategoriesOutput,
+  async run({ search }) {
+    const index = search.index()
+    const known = rendered.get(index)
+    if (known?.version === index.version) return known.answer
+    const answer = renderCategories(index)
+    rendered.set(index, { version: index.version, answer })
+    return answer
+  },
+})
+
+type Categories = ToolAnswer<z.input<typeof CategoriesOutput>>
+
+/** It only changes with the catalog, and every agent that browses asks for it first. */
+const rendered = new WeakMap<CatalogIndex, { version: number; answer: Categories }>()
+
+function renderCategories(index: CatalogIndex): Categories {
+  const sizes = categorySizes(index)
+  const lines = sizes.map(({ slug, label, products, priceLowCents, priceHighCents }) => ({
+    slug,
+    label,
+    product_count: products,
+    price_range: formatPriceRange(priceLowCents, priceHighCents),
+  }))
+  const text = categoriesText({
+    total: sizes.length,
+    categories: lines,
+    hint: 'Next: list_category_products for the products of one, search_products to look through all.',
+    closing: (shown) =>
+      shown === sizes.length
+        ? []
+        : [
+            `${sizes.length - shown} more are in the data. search_products finds products of all of them and names their categories.`,
+          ],
+  })
+  const categories = sizes.map(({ slug, label, products, priceLowCents, priceHighCents }) => ({
+    slug,
+    label,
+    product_count: products,
+    price_low_usd: priceLowCents === null ? null : centsToDollars(priceLowCents),
+    price_high_usd: priceHighCents === null ? null : centsToDollars(priceHighCents),
+  }))
+  return { text, data: { total: sizes.length, categories }, lasting: true }
+}
+
+const ProductsInput = z.object({
+  category,
+  limit,
+  offset,
+  sort: z.enum(SORTS).exclude(['relevance']).default('popular').describe('popular: most reviewed first'),
+  ...shelfFilters,
+})
+const ProductsOutput = z.object({
+  category: z.object({ slug: z.string(), label: z.string() }),
+  ...page,
+  products: z.array(ListedProduct),
+})
+
+export const listCategoryProducts = defineTool<
+  { search: Pick<Search, 'browse' | 'index'>; config: { baseUrl: string } },
+  typeof ProductsInput,
+  typeof ProductsOutput
+>({
+  name: 'list_category_products',
+  title: 'List category products',
+  description:
+    'Lists the products of one category, a page at a time, with price, rating and verdict; use it to see all there is or the cheapest, best rated or newest. Category slugs come from list_categories. For a wish in words use search_products instead.',
+  audience: 'everyone',
+  effects: { readOnly: true },
+  input: ProductsInput,
+  output: ProductsOutput,
+  async run({ search, config }, _call, input) {
+    const { sort, on_sale: onSale, include_discontinued: includeDiscontinued, limit, offset } = input
+    const found = search.browse({
+      category: input.category,
+      sort,
+      onSale,
+      includeDiscontinued,
+      limit,
+      offset,
+    })
+    const index = search.index()
+    const products = found.products.map((product) => toListed(index, product, config.baseUrl))
+    const { total } = found
+    const next = nextOffset(total, { offset, shown: products.length })
+    const text = categoryText({
+      label: found.category.label,
+      total,
+      products: withPriceRange(products, found.products),
+      offset,
+      sort,
+      onSale,
+      includeDiscontinued,
+      closing: (shown) => [
+        ...pageNote(products.length - shown, offset + shown, next),
+        products.length === 0
+          ? emptyNote(total)
+          : 'Next: get_product for a whole profile, find_similar, find_retailers for quotes.',
+      ],
+    })
+    return { text, data: { category: found.category, total, next_offset: next, products } }
+  },
+})
+
+function emptyNote(total: number): string {
+  return total > 0
+    ? 'There are no further products: ask with a lower offset.'
+    : 'Nothing here fits: try without on_sale, with include_discontinued, or another category.'
+}

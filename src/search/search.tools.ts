@@ -1,0 +1,97 @@
+/**
+ * The one search as a tool. Agents ask the same things again and again, and the search remembers its answers; so does this
+ * tool what it made of one, beside the answer it was made from: a repeated question costs no rendering. The two live and
+ * die together, because what is remembered here hangs on the remembered results themselves.
+ */
+import { z } from 'zod'
+import { defineTool } from '../tools/define-tool.ts'
+import { category, limit } from '../tools/params.ts'
+import { FoundProduct, shelfFilters, toFound, withPriceRange } from './listed-product.ts'
+import { requireCategory } from './near-categories.ts'
+import { searchText } from './results-text.ts'
+import { toInput } from './search.input.ts'
+import { MAX_QUERY, SearchFilters, type SearchResult, SORTS } from './search.schema.ts'
+import type { Answer, Search, SearchInput } from './search.service.ts'
+
+const Input = z.object({
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_QUERY)
+    .describe('What is wanted, in plain words; may name a budget'),
+  category: category.optional(),
+  min_price: SearchFilters.shape.min_price,
+  max_price: SearchFilters.shape.max_price,
+  sort: z.enum(SORTS).default('relevance').describe('Order of the results'),
+  ...shelfFilters,
+  limit,
+})
+type Input = z.output<typeof Input>
+
+const Output = z.object({ query_id: z.string(), results: z.array(FoundProduct) })
+
+export const searchProducts = defineTool<
+  { search: Pick<Search, 'search' | 'index'>; config: { baseUrl: string } },
+  typeof Input,
+  typeof Output
+>({
+  name: 'search_products',
+  title: 'Search products',
+  description:
+    'Finds products for a need described in plain words ("quiet blender under $80 for smoothies") across the whole catalog; start here when the user wants something to buy. Each result has price, verdict and the reason it matched. Then get_product for details, find_retailers for quotes from sellers.',
+  audience: 'everyone',
+  effects: { readOnly: true },
+  input: Input,
+  output: Output,
+  async run({ search, config }, _call, input) {
+    if (input.category !== undefined) requireCategory(search.index(), input.category, 'category')
+    const answer = await search.search(searchInput(input))
+    const { text, results } = rendered.get(answer.results) ?? render(search, answer, input, config.baseUrl)
+    return { text, data: { query_id: answer.queryId, results } }
+  },
+})
+
+function searchInput(input: Input): SearchInput {
+  const { query, category, min_price, max_price, on_sale, include_discontinued, sort, limit } = input
+  const filters = { category, min_price, max_price, on_sale }
+  const asked = toInput({ query, filters, limit, offset: 0, include: [] })
+  return {
+    ...asked,
+    filters: { ...asked.filters, ...(!include_discontinued && { excludeDiscontinued: true }) },
+    ...(sort !== 'relevance' && { sort }),
+    face: 'tools',
+  }
+}
+
+type Rendered = { text: string; results: FoundProduct[] }
+
+/** By the results of a remembered answer, which are the same array each time it is given. */
+const rendered = new WeakMap<SearchResult[], Rendered>()
+
+function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, baseUrl: string): Rendered {
+  const index = search.index()
+  const results = answer.results.map((result) => toFound(index, result, baseUrl))
+  const text = searchText({
+    results: withPriceRange(results, answer.results),
+    offset: 0,
+    sort: input.sort,
+    mode: answer.mode,
+    notes: input.include_discontinued ? [] : ['Products that are no longer made are left out.'],
+    closing: (shown) => closing(shown, results.length),
+  })
+  const made = { text, results }
+  rendered.set(answer.results, made)
+  return made
+}
+
+function closing(shown: number, found: number): string[] {
+  if (found === 0) return ['list_categories tells what there is.']
+  const left = found - shown
+  return [
+    ...(left > 0
+      ? [`${left} more in the data. For other results in the text narrow it: category, min_price, max_price.`]
+      : []),
+    'Next: get_product for a whole profile, find_similar, find_retailers for quotes from sellers.',
+  ]
+}
