@@ -18,7 +18,7 @@ import {
   findEnrichmentsByStatus,
   holdOrgOfEnrichment,
   holdVerifiedRelationships,
-  insertEnrichment,
+  insertEnrichments,
   lockEnrichment,
   type ProposingOrg,
   type QueuedEnrichment,
@@ -93,7 +93,7 @@ export async function approveEnrichment(
     const rejected = restParts.length > 0 ? { id: newId(), parts: restParts } : null
     await closeEnrichment(tx, enrichment.id, { status: 'approved', review, kept: chosen })
     if (rejected)
-      await insertEnrichment(tx, { ...enrichment, ...rest, id: rejected.id, status: 'rejected', review })
+      await insertEnrichments(tx, [{ ...enrichment, ...rest, id: rejected.id, status: 'rejected', review }])
     const shown = await recordChanges(tx, { before, product, at: review.at })
     const approved = partsOf(chosen)
     await recordAudit(tx, {
@@ -170,7 +170,8 @@ async function requireStanding(
   if (org.deactivated)
     throw new AppError('conflict', `${org.name} is deactivated`, { code: 'org_deactivated' })
   const { orgId, productId } = enrichment
-  const relationships = await holdVerifiedRelationships(tx, { orgId, productId, hold: 'share' })
+  const held = await holdVerifiedRelationships(tx, { orgId, productIds: [productId], hold: 'share' })
+  const relationships = held.get(productId) ?? []
   const byManufacturer = relationships.includes('manufactured_by')
   if (relationships.length > 0 && (byManufacturer || !chosen.confirmsProfile)) return { byManufacturer }
   throw new AppError('conflict', `${org.name} no longer has the verified relationship that this needs`, {

@@ -16,6 +16,8 @@ export type Enrichment = Proposal & {
   reviewedAt: Date | null
   reviewNote: string | null
   createdAt: Date
+  /** Came from an import: the next import replaces it while it waits. */
+  fromImport: boolean
 }
 
 type EnrichmentRow = Selectable<EnrichmentsTable>
@@ -34,45 +36,72 @@ function fromRow(row: EnrichmentRow): Enrichment {
     reviewedAt: row.reviewed_at,
     reviewNote: row.review_note,
     createdAt: row.created_at,
+    fromImport: row.from_import,
   }
 }
 
-/** The part of a profile's query that looks for contributions: only where the status says that there are any. */
+/**
+ * The part of a profile's query that looks for contributions: only where the status says that there are any. Whoever's
+ * proposal made the product has contributed all that it said; its images are the product's own.
+ */
 export const CONTRIBUTIONS = sql`
   case when p.verification_status <> 'base' then (
     select json_build_object(
       'images', json_agg(e.images order by e.reviewed_at, e.id),
       'orgs', json_agg(json_build_object('id', o.id, 'name', o.name, 'type', o.org_type, 'verifiedAt', o.verified_at)
         order by e.reviewed_at, e.id) filter (where o.verification_status = 'verified' and o.deactivated_at is null))
-    from enrichments e join orgs o on o.id = e.org_id
-    where e.product_id = p.id and e.status = 'approved') end`
+    from (
+      select id, org_id, images, reviewed_at from enrichments where product_id = p.id and status = 'approved'
+      union all
+      select id, org_id, '[]'::jsonb, reviewed_at from product_submissions where product_id = p.id and status = 'approved') e
+    join orgs o on o.id = e.org_id) end`
 
 export type ContributionsColumn = {
   images: ProductImage[][] | null
   orgs: Array<{ id: string; name: string; type: OrgType; verifiedAt: string | null }> | null
 } | null
 
-/** The organization's verified relationships to a product, held as they are; `update` lets one submission in at a time. */
+/**
+ * The organization's verified relationships by product, held as they are; `update` lets one submission in at a time. A
+ * product without one is not in the map.
+ */
 export async function holdVerifiedRelationships(
   db: Db,
-  { orgId, productId, hold }: { orgId: string; productId: string; hold: 'share' | 'update' },
-): Promise<RelationshipType[]> {
-  const { rows } = await sql<{ type: RelationshipType }>`
-    select relationship_type as type from product_relationships
-    where org_id = ${orgId} and product_id = ${productId} and status = 'verified'
+  { orgId, productIds, hold }: { orgId: string; productIds: readonly string[]; hold: 'share' | 'update' },
+): Promise<Map<string, RelationshipType[]>> {
+  const { rows } = await sql<{ productId: string; type: RelationshipType }>`
+    select product_id as "productId", relationship_type as type from product_relationships
+    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'verified'
     order by id ${hold === 'update' ? sql`for update` : sql`for share`}`.execute(db)
-  return rows.map(({ type }) => type)
+  const held = Map.groupBy(rows, ({ productId }) => productId)
+  return new Map([...held].map(([productId, types]) => [productId, types.map(({ type }) => type)]))
 }
 
+/** By product; one without any is not in the map. */
 export async function findOpenEnrichments(
   db: Db,
-  { orgId, productId }: { orgId: string; productId: string },
-): Promise<Enrichment[]> {
+  { orgId, productIds }: { orgId: string; productIds: readonly string[] },
+): Promise<Map<string, Enrichment[]>> {
   const { rows } = await sql<EnrichmentRow>`
-    select * from enrichments where org_id = ${orgId} and product_id = ${productId} and status = 'pending'`.execute(
-    db,
-  )
-  return rows.map(fromRow)
+    select * from enrichments
+    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'pending'`.execute(db)
+  return Map.groupBy(rows.map(fromRow), ({ productId }) => productId)
+}
+
+/** The open ones that came from an import, in the order of locks before the relationships they hang on. */
+export async function lockImportedEnrichments(
+  db: Db,
+  { orgId, productIds }: { orgId: string; productIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    select id from enrichments
+    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'pending' and from_import
+    order by id for update`.execute(db)
+}
+
+export async function withdrawEnrichments(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update enrichments set status = 'withdrawn' where id = any(${ids}::uuid[])`.execute(db)
 }
 
 export type NewEnrichment = Proposal & {
@@ -81,28 +110,33 @@ export type NewEnrichment = Proposal & {
   productId: string
   createdAt: Date
   status: EnrichmentStatus
+  fromImport?: boolean
   review?: Review
 }
 type Review = { by: string | null; at: Date; note: string | null }
 
-export async function insertEnrichment(db: Db, entry: NewEnrichment): Promise<void> {
+export async function insertEnrichments(db: Db, entries: readonly NewEnrichment[]): Promise<void> {
+  if (entries.length === 0) return
   await db
     .insertInto('enrichments')
-    .values({
-      id: entry.id,
-      org_id: entry.orgId,
-      product_id: entry.productId,
-      fields: JSON.stringify(entry.fields),
-      images: JSON.stringify(entry.images),
-      evidence: entry.evidence,
-      note: entry.note,
-      confirms_profile: entry.confirmsProfile,
-      status: entry.status,
-      reviewed_by: entry.review?.by ?? null,
-      reviewed_at: entry.review?.at ?? null,
-      review_note: entry.review?.note ?? null,
-      created_at: entry.createdAt,
-    })
+    .values(
+      entries.map((entry) => ({
+        id: entry.id,
+        org_id: entry.orgId,
+        product_id: entry.productId,
+        fields: JSON.stringify(entry.fields),
+        images: JSON.stringify(entry.images),
+        evidence: entry.evidence,
+        note: entry.note,
+        confirms_profile: entry.confirmsProfile,
+        status: entry.status,
+        reviewed_by: entry.review?.by ?? null,
+        reviewed_at: entry.review?.at ?? null,
+        review_note: entry.review?.note ?? null,
+        created_at: entry.createdAt,
+        from_import: entry.fromImport ?? false,
+      })),
+    )
     .execute()
 }
 
@@ -115,11 +149,12 @@ export type ProposingOrg = {
   id: string
   name: string
   orgType: OrgType
+  domain: string | null
   verified: boolean
   deactivated: boolean
 }
 
-const ORG = sql`o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified, o.deactivated_at is not null as deactivated`
+const ORG = sql`o.id, o.name, o.org_type as "orgType", o.domain, o.verification_status = 'verified' as verified, o.deactivated_at is not null as deactivated`
 
 /** Whose proposal it is; renaming or deactivating it waits until the review is done. */
 export async function holdOrgOfEnrichment(db: Db, enrichmentId: string): Promise<ProposingOrg | null> {
@@ -201,7 +236,9 @@ export async function touchEnrichedProducts(db: Db, orgId: string, at: Date): Pr
   await sql`
     with shown as (
       select p.id, p.category_id from products p
-      where p.id in (select product_id from enrichments where org_id = ${orgId} and status = 'approved')
+      where p.id in (
+        select product_id from enrichments where org_id = ${orgId} and status = 'approved'
+        union select product_id from product_submissions where org_id = ${orgId} and status = 'approved')
       order by p.id for update),
     touched as (update products p set updated_at = ${at} from shown where p.id = shown.id)
     insert into changes (at, product_id, category_id, aspect)

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { AppError } from '../lib/errors.ts'
 import { centsToDollars } from '../lib/money.ts'
 import { cleanLine, cleanText, shorten } from '../lib/text.ts'
+import { startOf } from './bounded-input.ts'
 import type { ProductFacts, ProductImage, Shop, Spec } from './catalog.schema.ts'
 import { checkProductInput } from './product-input.ts'
 import { ProductSlugInput } from './relationships.schema.ts'
@@ -63,7 +64,7 @@ const image = z.object({
   url: webLink(['https:']),
   alt: z
     .string()
-    .transform((text) => shorten(cleanLine(text), MAX_ALT) || null)
+    .transform((text) => shorten(cleanLine(startOf(text, MAX_ALT)), MAX_ALT) || null)
     .nullish()
     .transform((alt) => alt ?? null),
 })
@@ -131,7 +132,7 @@ export function distinctImages(images: ProductImage[]): ProductImage[] {
 function readFields(raw: Record<string, unknown>): ProposedFields {
   for (const name of Object.keys(raw)) {
     if (Object.hasOwn(PROPOSABLE, name)) continue
-    const field = `fields.${shorten(cleanLine(name), 80)}`
+    const field = `fields.${shorten(cleanLine(startOf(name, 80)), 80)}`
     const why = name === 'images' ? 'images have a place of their own beside fields' : 'cannot be proposed'
     throw new AppError('invalid', `${field}: ${why}`, { field, valid: PROPOSABLE_FIELDS })
   }

@@ -6,28 +6,28 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
-import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { type Deed, type Doing, recordDeed, recordDeeds, requireProducer } from '../orgs/producer.ts'
 import { findProfile } from './catalog.queries.ts'
 import type { VerificationStatus } from './catalog.schema.ts'
 import {
   closeEnrichment,
+  type Enrichment,
   findOpenEnrichments,
   findOwnEnrichments,
   holdVerifiedRelationships,
-  insertEnrichment,
+  insertEnrichments,
   type ListedEnrichment,
   lockEnrichment,
   touchEnrichedProducts,
+  withdrawEnrichments,
 } from './enrichment.queries.ts'
-import { partsOf, readProposal, type SubmitEnrichment } from './enrichment.schema.ts'
+import { type Proposal, partsOf, readProposal, type SubmitEnrichment } from './enrichment.schema.ts'
 import { isSameProposal } from './enrichment-merge.ts'
 import type { ProductProfile } from './profile.ts'
-import type { ProductSlug } from './relationships.schema.ts'
+import type { ProductSlug, RelationshipType } from './relationships.schema.ts'
+import { tooManyWait, WAITING_PROPOSALS, type WaitingLimit } from './waiting-limits.ts'
 
 type Context = { db: Db; clock: Clock }
-
-/** More than an operator can be asked to judge of one product at a time. */
-export const MOST_PENDING = 20
 
 /** `created` is false when the same proposal was waiting already: a repeated call does no harm. */
 export async function submitEnrichment(
@@ -38,28 +38,80 @@ export async function submitEnrichment(
   const proposal = readProposal(input)
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
-    const product = await requireProduct(tx, input.product_slug)
-    const of = { orgId: producer.org.id, productId: product.id }
-    const relationships = await holdVerifiedRelationships(tx, { ...of, hold: 'update' })
-    if (relationships.length === 0)
+    const { id: productId } = await requireProduct(tx, input.product_slug)
+    const of = { orgId: producer.org.id, productIds: [productId] }
+    const { relationships, open } = await holdProposals(tx, of)
+    const held = relationships.get(productId) ?? []
+    if (held.length === 0)
       throw noRelationship('claim this product first; proposals need a verified relationship to it')
-    if (proposal.confirmsProfile && !relationships.includes('manufactured_by'))
+    if (proposal.confirmsProfile && !held.includes('manufactured_by'))
       throw noRelationship('only its manufacturer, verified as such, can confirm a whole profile')
-    const open = await findOpenEnrichments(tx, of)
-    const twin = open.find((known) => isSameProposal(known, proposal))
+    const { twin, limit } = compareWithOpen(proposal, open.get(productId))
     if (twin) return { id: twin.id, created: false }
-    if (open.length >= MOST_PENDING)
-      throw new AppError(
-        'conflict',
-        `${MOST_PENDING} proposals for this product wait for review; withdraw one, or wait`,
-        { code: 'conflict', max: MOST_PENDING },
-      )
-    const [id, at] = [newId(), ctx.clock.now()]
-    await insertEnrichment(tx, { ...proposal, ...of, id, createdAt: at, status: 'pending' })
-    const detail = { enrichment_id: id, product_id: product.id, parts: partsOf(proposal) }
-    await recordDeed(tx, { producer, deed, at }, 'enrichment.submitted', detail)
+    if (limit) throw tooManyWait(limit)
+    const id = newId()
+    await proposeIn(tx, { producer, deed, at: ctx.clock.now() }, [{ id, productId, proposal }])
     return { id, created: true }
   })
+}
+
+/** Held until the transaction ends, so that of several proposals for a product each is judged by what waits then. */
+export async function holdProposals(
+  tx: Db,
+  of: { orgId: string; productIds: readonly string[] },
+): Promise<{ relationships: Map<string, RelationshipType[]>; open: Map<string, Enrichment[]> }> {
+  const relationships = await holdVerifiedRelationships(tx, { ...of, hold: 'update' })
+  return { relationships, open: await findOpenEnrichments(tx, of) }
+}
+
+/** The same proposal if it waits already; else the limit if no more may wait for the product. */
+export function compareWithOpen(
+  proposal: Proposal,
+  open: readonly Enrichment[] = [],
+): { twin?: Enrichment; limit?: WaitingLimit } {
+  const twin = open.find((known) => isSameProposal(known, proposal))
+  if (twin) return { twin }
+  return open.length < WAITING_PROPOSALS.max ? {} : { limit: WAITING_PROPOSALS }
+}
+
+export type NewProposal = {
+  id: string
+  productId: string
+  proposal: Proposal
+  /** Came from an import, in place of these: not under their id, which an operator may be about to approve. */
+  imported?: { replaces: readonly string[] }
+}
+
+/** Writes proposals that were judged, in a few statements for any number of them. */
+export async function proposeIn(tx: Db, doing: Doing, proposals: readonly NewProposal[]): Promise<void> {
+  const made = { orgId: doing.producer.org.id, createdAt: doing.at, status: 'pending' } as const
+  await withdrawEnrichments(
+    tx,
+    proposals.flatMap(({ imported }) => imported?.replaces ?? []),
+  )
+  await insertEnrichments(
+    tx,
+    proposals.map(({ id, productId, proposal, imported }) => ({
+      ...proposal,
+      ...made,
+      id,
+      productId,
+      fromImport: imported !== undefined,
+    })),
+  )
+  await recordDeeds(
+    tx,
+    doing,
+    proposals.map(({ id, productId, proposal, imported }) => ({
+      action: 'enrichment.submitted',
+      detail: {
+        enrichment_id: id,
+        product_id: productId,
+        parts: partsOf(proposal),
+        ...(imported && imported.replaces.length > 0 && { replaces: imported.replaces }),
+      },
+    })),
+  )
 }
 
 function noRelationship(message: string): AppError {

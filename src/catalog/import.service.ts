@@ -3,9 +3,10 @@
  * position in one transaction. Cut off anywhere, the same file goes on after its last batch; finished, it can be
  * imported again without effect. A bad row is reported with its line and a way to mend it, and never stops the others.
  */
-import { type Db, isConnectionLost } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { inTransaction, togetherOrOneByOne } from './batch-write.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
 import { readRows } from './import/read-rows.ts'
@@ -127,56 +128,35 @@ type ImportState = {
   counts: ImportCounts
 }
 
-/** All rows in one transaction; when the database refuses that, row by row, so that only the bad one is lost. */
-async function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
-  const [first] = rows
-  if (!first) return []
-  try {
-    return await writeTogether(ctx, rows, state)
-  } catch (error) {
-    if (isConnectionLost(error)) throw error
-    if (rows.length > 1) {
-      const results: UpsertResult[] = []
-      for (const row of rows) results.push(...(await writeBatch(ctx, [row], state)))
-      return results
-    }
-    ctx.log.warn({ err: error, line: first.line }, 'the database refused an imported row')
-    state.counts.failed++
-    const problem = {
-      field: null,
-      problem: 'could not be stored',
-      fix: 'import this row again; the log says more',
-    }
-    return [{ line: first.line, problem }]
-  }
+function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
+  return togetherOrOneByOne(
+    rows,
+    (some) => writeTogether(ctx, some, state),
+    ({ line }, error) => {
+      ctx.log.warn({ err: error, line }, 'the database refused an imported row')
+      state.counts.failed++
+      const fix = 'import this row again; the log says more'
+      return { line, problem: { field: null, problem: 'could not be stored', fix } }
+    },
+  )
 }
 
 async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
   const { options, runId } = state
-  const tx = await ctx.db.startTransaction().execute()
-  try {
+  const results = await inTransaction(ctx.db, { dryRun: options.dryRun ?? false }, async (tx) => {
     let { categories } = state
     if (options.dryRun && options.dryRunCategories) {
       await writeCategories(tx, options.dryRunCategories, ctx.clock.now())
       categories = indexCategories(await listCategories({ db: tx }))
     }
-    const results = await upsertProducts(tx, rows, {
-      categories,
-      source: options.source,
-      now: ctx.clock.now(),
-    })
-    if (runId) await saveImportPosition(tx, runId, rows.at(-1)?.row ?? 0, tally({ ...state.counts }, results))
-    await (options.dryRun ? tx.rollback() : tx.commit()).execute()
-    // In place: rows refused by their own fault are counted here too, while this batch was being written.
-    tally(state.counts, results)
-    return results
-  } catch (error) {
-    await tx
-      .rollback()
-      .execute()
-      .catch(() => {})
-    throw error
-  }
+    const { source } = options
+    const written = await upsertProducts(tx, rows, { categories, source, now: ctx.clock.now() })
+    if (runId) await saveImportPosition(tx, runId, rows.at(-1)?.row ?? 0, tally({ ...state.counts }, written))
+    return written
+  })
+  // In place: rows refused by their own fault are counted here too, while this batch was being written.
+  tally(state.counts, results)
+  return results
 }
 
 function tally(counts: ImportCounts, results: UpsertResult[]): ImportCounts {

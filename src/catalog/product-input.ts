@@ -1,11 +1,13 @@
 /**
  * One product as the outside states it (the import contract), checked and cleaned. A field that is absent says
  * nothing; a field that is null takes the value away. What is merely too long is cut and noted; what is wrong is
- * refused with its field, so that one bad row can be mended without guessing.
+ * refused with its field, so that one bad row can be mended without guessing. Counts and lengths are looked at first:
+ * what a row costs is bounded whatever it holds.
  */
 import { z } from 'zod'
 import { dollarsToCents } from '../lib/money.ts'
 import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
+import { atMost, isBeyond, startOf } from './bounded-input.ts'
 import { type ProductFacts, SENTIMENTS } from './catalog.schema.ts'
 
 export type ProductInput = {
@@ -21,7 +23,10 @@ export type CheckedInput = { input: ProductInput; notes: InputProblem[] } | { pr
 
 const LIMITS = {
   title: 200,
+  brand: 300,
   line: 300,
+  specName: 80,
+  gtin: 60,
   verdict: 400,
   description: 5_000,
   summary: 500,
@@ -45,10 +50,21 @@ const dollars = z.number().transform((amount, issue) => {
   return z.NEVER
 })
 
-const words = z.string().transform(cleanLine)
-const nonEmptyWords = words.refine((text) => text.length > 0, 'must not be empty')
-const list = <T extends z.ZodType>(entry: T) => z.array(entry).max(LIMITS.list)
-const shortWords = nonEmptyWords.transform((text) => shorten(text, LIMITS.line))
+const line = (text: string, max: number) => shorten(cleanLine(startOf(text, max)), max)
+const list = <T extends z.ZodType>(entry: T) =>
+  z.array(entry).max(LIMITS.list, `must have at most ${LIMITS.list} entries`)
+const shortWords = z
+  .string()
+  .transform((text) => line(text, LIMITS.line))
+  .refine((text) => text.length > 0, 'must not be empty')
+
+/** A text whose being cut is told. */
+type CutText = { text: string; wasCut: boolean }
+const noted = (max: number, clean: (text: string) => string, form?: { markup: boolean }) =>
+  z.string().transform((raw): CutText => {
+    const text = clean(startOf(raw, max, form))
+    return { text: shorten(text, max), wasCut: text.length > max || isBeyond(raw, max, form) }
+  })
 
 const price = z.union(
   [
@@ -62,17 +78,18 @@ const price = z.union(
 
 /** GTIN-8, 12, 13 or 14 with its check digit (GS1 General Specifications 7.9). */
 const gtin = z
-  .union([z.string(), z.number().int()])
+  .union([z.string().max(LIMITS.gtin), z.number().int()])
   .transform((value) => String(value).replace(/[\s-]/g, ''))
   .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a right check digit')
 
 const Row = z.object({
-  slug: z.string().regex(SLUG, 'must be lower-case letters, digits and single hyphens').max(80).nullish(),
-  category: nonEmptyWords,
-  title: nonEmptyWords,
-  brand: words.nullish(),
+  slug: z.string().max(80).regex(SLUG, 'must be lower-case letters, digits and single hyphens').nullish(),
+  category: shortWords,
+  title: noted(LIMITS.title, cleanLine).refine(({ text }) => text.length > 0, 'must not be empty'),
+  brand: noted(LIMITS.brand, cleanLine).nullish(),
   brand_domain: z
     .string()
+    .max(LIMITS.url)
     .transform((text) =>
       text
         .trim()
@@ -83,14 +100,17 @@ const Row = z.object({
     .refine((text) => /^([a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(text), 'must be a domain such as acme.example')
     .nullish(),
   model: shortWords.nullish(),
-  description: z.string().transform(cleanText).nullish(),
-  verdict: words.nullish(),
-  specs: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  description: noted(LIMITS.description, cleanText, { markup: true }).nullish(),
+  verdict: noted(LIMITS.verdict, cleanLine).nullish(),
+  // More than are kept, because those without a value do not count.
+  specs: atMost(
+    4 * LIMITS.list,
+    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  )
     .transform((record) =>
       Object.entries(record).map(([name, value]) => ({
-        name: shorten(cleanLine(name), 80),
-        value: shorten(cleanLine(specText(value)), LIMITS.line),
+        name: line(name, LIMITS.specName),
+        value: line(specText(value), LIMITS.line),
       })),
     )
     .transform((specs) => specs.filter(({ name, value }) => name !== '' && value !== ''))
@@ -101,8 +121,9 @@ const Row = z.object({
       theme: shortWords,
       sentiment: z.enum(SENTIMENTS),
       share: z.number().min(0).max(1).nullish().transform(orNull),
-      summary: words
-        .transform((text) => shorten(text, LIMITS.summary))
+      summary: z
+        .string()
+        .transform((text) => line(text, LIMITS.summary))
         .nullish()
         .transform(orNull),
     }),
@@ -151,28 +172,24 @@ export function checkProductInput(raw: Record<string, unknown>): CheckedInput {
   if (!result.success) return { problem: explain(result.error) }
   const row = result.data
   const notes: InputProblem[] = []
-  const cut = (field: 'title' | 'verdict' | 'description', text: string | null | undefined) => {
-    if (typeof text !== 'string' || text.length <= LIMITS[field]) return text
-    notes.push({
-      field,
-      problem: `was cut to ${LIMITS[field]} characters`,
-      fix: 'shorten it to choose where it ends',
-    })
-    return shorten(text, LIMITS[field])
+  const told = (field: 'title' | 'brand' | 'verdict' | 'description') => {
+    const said = row[field]
+    if (said?.wasCut)
+      notes.push({
+        field,
+        problem: `was cut to ${LIMITS[field]} characters`,
+        fix: 'shorten it to choose where it ends',
+      })
+    return said ? said.text : said
   }
   return {
     notes,
     input: {
       slug: row.slug ?? null,
       category: row.category,
-      brand: row.brand === '' ? null : row.brand,
+      brand: emptyToNull(told('brand')),
       brandDomain: row.brand_domain ?? null,
-      facts: toFacts(
-        row,
-        cut('title', row.title) ?? row.title,
-        cut('verdict', row.verdict),
-        cut('description', row.description),
-      ),
+      facts: toFacts(row, told('title') ?? row.title.text, told('verdict'), told('description')),
     },
   }
 }
@@ -212,13 +229,18 @@ function toFacts(
 function explain(error: z.ZodError): InputProblem {
   const issue = error.issues[0]
   const [top] = issue?.path ?? []
-  const field = issue && issue.path.length > 0 ? issue.path.map(String).join('.') : null
+  const field = issue && issue.path.length > 0 ? issue.path.map(pathPart).join('.') : null
   const missing = issue?.code === 'invalid_type' && issue.input === undefined
   return {
     field,
     problem: missing ? 'is missing' : (issue?.message ?? 'is not valid'),
     fix: FIXES[String(top)] ?? (missing ? 'every product needs one' : 'correct the value'),
   }
+}
+
+/** The name of a spec may be as long as the row. */
+function pathPart(part: PropertyKey): string {
+  return shorten(String(part), LIMITS.specName)
 }
 
 export function isGtin(digits: string): boolean {

@@ -55,27 +55,35 @@ const RELATIONSHIP = sql`
     r.evidence_url as "evidenceUrl", r.created_at as "createdAt"
   from product_relationships r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
-/** False when it was claimed before. */
-export async function insertRelationship(
-  db: Db,
-  row: {
-    id: string
-    orgId: string
-    productId: string
-    type: RelationshipType
-    via: VerifiedVia | null
-    evidenceUrl: string | null
-    at: Date
-  },
-): Promise<boolean> {
-  const status = row.via === null ? 'pending' : 'verified'
-  const { numAffectedRows } = await sql`
-    insert into product_relationships
-      (id, org_id, product_id, relationship_type, status, verified_via, evidence_url, created_at, verified_at)
-    values (${row.id}, ${row.orgId}, ${row.productId}, ${row.type}, ${status}, ${row.via}, ${row.evidenceUrl},
-      ${row.at}, ${row.via === null ? null : row.at})
-    on conflict (org_id, product_id, relationship_type) do nothing`.execute(db)
-  return numAffectedRows === 1n
+export type NewRelationship = {
+  id: string
+  orgId: string
+  productId: string
+  type: RelationshipType
+  /** Null for one that waits. */
+  via: VerifiedVia | null
+  evidenceUrl: string | null
+  at: Date
+}
+
+export async function insertRelationships(db: Db, rows: readonly NewRelationship[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('product_relationships')
+    .values(
+      rows.map(({ via, ...row }) => ({
+        id: row.id,
+        org_id: row.orgId,
+        product_id: row.productId,
+        relationship_type: row.type,
+        status: via === null ? 'pending' : 'verified',
+        verified_via: via,
+        evidence_url: row.evidenceUrl,
+        created_at: row.at,
+        verified_at: via === null ? null : row.at,
+      })),
+    )
+    .execute()
 }
 
 export async function findClaim(
@@ -116,11 +124,16 @@ export async function findRelationships(db: Db, orgId: string): Promise<Relation
   return rows
 }
 
-export type PendingClaim = Relationship & { orgName: string; orgDomain: string | null }
+export type PendingClaim = Relationship & {
+  orgName: string
+  orgDomain: string | null
+  orgVerified: boolean
+}
 
 export async function findPendingClaims(db: Db, limit: number): Promise<PendingClaim[]> {
   const { rows } = await sql<PendingClaim>`
-    select claim.*, o.name as "orgName", o.domain as "orgDomain"
+    select claim.*, o.name as "orgName", o.domain as "orgDomain",
+      o.verification_status = 'verified' as "orgVerified"
     from (${RELATIONSHIP} where r.status = 'pending') claim join orgs o on o.id = claim."orgId"
     order by claim."createdAt", claim.id limit ${limit}`.execute(db)
   return rows

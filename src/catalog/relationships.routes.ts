@@ -3,9 +3,9 @@ import type { Hono } from 'hono'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
+import { claimProduct } from './claim.service.ts'
 import { ClaimRequest, WithdrawRequest } from './relationships.schema.ts'
 import {
-  claimProduct,
   listRelationships,
   type RelationshipsContext,
   withdrawRelationship,

@@ -5,6 +5,8 @@
 import { z } from 'zod'
 import type { ProductRelationshipsTable, RelationshipType } from '../db/tables.producers.ts'
 import { isWithinDomain } from '../lib/domains.ts'
+import { cleanLine } from '../lib/text.ts'
+import { isGtin } from './product-input.ts'
 import { webLink } from './web-link.ts'
 
 export type { RelationshipType }
@@ -25,12 +27,29 @@ export const ProductSlugInput = z
     return z.NEVER
   })
 
+/** The number under the bar code, to be sure that the product meant is the product named. */
+export const ClaimedGtin = z
+  .string()
+  .max(30)
+  .transform((text) => text.replace(/[\s-]/g, ''))
+  .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a right check digit')
+
+/** The manufacturer's own number, for the same. */
+export const ClaimedMpn = z
+  .string()
+  .max(100)
+  .transform(cleanLine)
+  .refine((text) => text !== '', 'must not be empty')
+
+const orNull = <Output>(schema: z.ZodType<Output>) =>
+  schema.nullish().transform((value): Output | null => value ?? null)
+
 export const ClaimRequest = z.object({
   product_slug: ProductSlugInput,
   relationship_type: z.enum(RELATIONSHIP_TYPES),
-  evidence_url: webLink()
-    .nullish()
-    .transform((url) => url ?? null),
+  evidence_url: orNull(webLink()),
+  gtin: orNull(ClaimedGtin),
+  mpn: orNull(ClaimedMpn),
 })
 export type ClaimRequest = z.output<typeof ClaimRequest>
 
@@ -48,9 +67,13 @@ export type Evidence = {
   shopUrls: string[]
 }
 
-export function proofOf(type: RelationshipType, evidence: Evidence): 'brand_domain' | 'shop_link' | null {
+/** Nothing proves a claim of which the catalog says nothing. */
+export function proofOf(
+  type: RelationshipType,
+  evidence: Evidence | undefined,
+): 'brand_domain' | 'shop_link' | null {
+  if (!evidence || evidence.orgDomain === null) return null
   const { orgDomain, brandDomain, shopUrls } = evidence
-  if (orgDomain === null) return null
   if (brandDomain !== null && isWithinDomain(brandDomain, orgDomain)) return 'brand_domain'
   if (type !== 'sells') return null
   const sells = shopUrls.some((url) => isWithinDomain(URL.parse(url)?.hostname ?? '', orgDomain))

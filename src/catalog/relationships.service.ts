@@ -7,12 +7,10 @@ import { recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
+import { isUuid } from '../lib/ids.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import {
-  countPending,
   deleteRelationship,
-  findClaim,
   findEvidence,
   findPendingClaims,
   findPendingOf,
@@ -21,23 +19,14 @@ import {
   findRelationship,
   findRelationships,
   findVerified,
-  insertRelationship,
   lockTurn,
   type PendingClaim,
   type ProductRef,
   type Relationship,
-  updateEvidenceUrl,
   updateUnverified,
   updateVerified,
 } from './relationships.queries.ts'
-import type {
-  ClaimRequest,
-  ProductSlug,
-  RelationshipStatus,
-  RelationshipType,
-  VerifiedVia,
-  WithdrawRequest,
-} from './relationships.schema.ts'
+import type { ProductSlug, RelationshipType, VerifiedVia, WithdrawRequest } from './relationships.schema.ts'
 import { proofOf } from './relationships.schema.ts'
 
 export type { PendingClaim, ProductRef, Relationship }
@@ -79,73 +68,6 @@ export function relatedProducts(
   input: { orgId: string; productIds: string[] },
 ): Promise<Set<string>> {
   return findRelatedProducts(ctx.db, input)
-}
-
-/** `created` is false for a claim that was there before; it is looked at again if it was still waiting. */
-export async function claimProduct(
-  ctx: RelationshipsContext,
-  deed: Deed,
-  input: ClaimRequest,
-): Promise<{ relationshipId: string; status: RelationshipStatus; created: boolean }> {
-  return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
-    await lockTurn(tx, producer.org.id)
-    const product = await findProductRef(tx, input.product_slug)
-    if (!product) throw new AppError('not_found', 'there is no such product', { code: 'not_found' })
-    const at = ctx.clock.now()
-    const orgId = producer.org.id
-    const [productId, type, evidenceUrl] = [product.id, input.relationship_type, input.evidence_url]
-    const evidence = (await findEvidence(tx, { orgId, productIds: [productId] })).get(productId)
-    const via = evidence ? proofOf(type, evidence) : null
-    const record = (action: string, detail: Record<string, unknown>) =>
-      recordDeed(tx, { producer, deed, at }, action, {
-        product_slug: `${product.category}/${product.slug}`,
-        relationship_type: type,
-        ...detail,
-      })
-    return ctx.relationshipHooks.changing(tx, { orgId, productIds: [productId], at }, async () => {
-      const id = newId()
-      if (await insertRelationship(tx, { id, orgId, productId, type, via, evidenceUrl, at })) {
-        if (via === null) await requireRoomForClaims(tx, orgId)
-        const status = via === null ? 'pending' : 'verified'
-        await record('relationship.claimed', { relationship_id: id, status, verified_via: via })
-        return { relationshipId: id, status, created: true }
-      }
-      const known = await findClaim(tx, { orgId, productId, type })
-      if (!known) throw noRelationship()
-      const found = { relationshipId: known.id, created: false }
-      if (known.status === 'verified') return { ...found, status: known.status }
-      if (via !== null) {
-        await updateVerified(tx, [known.id], via, at)
-        await record('relationship.verified', { relationship_id: known.id, verified_via: via })
-        return { ...found, status: 'verified' }
-      }
-      if (evidenceUrl !== null && evidenceUrl !== known.evidenceUrl) {
-        await updateEvidenceUrl(tx, known.id, evidenceUrl)
-        await record('relationship.claimed', {
-          relationship_id: known.id,
-          status: known.status,
-          evidence: true,
-        })
-      }
-      return { ...found, status: known.status }
-    })
-  })
-}
-
-/** Each waits for somebody to look at it; more than this would be one organization's noise in everybody's queue. */
-export const MOST_PENDING_CLAIMS = 1_000
-
-async function requireRoomForClaims(tx: Db, orgId: string): Promise<void> {
-  if ((await countPending(tx, orgId)) <= MOST_PENDING_CLAIMS) return
-  throw new AppError(
-    'conflict',
-    `at most ${MOST_PENDING_CLAIMS} claims wait at a time; prove your domain first`,
-    {
-      code: 'conflict',
-      max: MOST_PENDING_CLAIMS,
-    },
-  )
 }
 
 /** Newest first. */
@@ -191,10 +113,7 @@ export async function verifyClaimsOf(
   const pending = await findPendingOf(tx, orgId)
   const productIds = [...new Set(pending.map(({ productId }) => productId))]
   const evidence = await findEvidence(tx, { orgId, productIds })
-  const byProof = Map.groupBy(pending, (claim) => {
-    const said = evidence.get(claim.productId)
-    return said ? proofOf(claim.type, said) : null
-  })
+  const byProof = Map.groupBy(pending, ({ type, productId }) => proofOf(type, evidence.get(productId)))
   byProof.delete(null)
   if (byProof.size === 0) return
   const proved = [...byProof.values()].flat()

@@ -3,12 +3,13 @@
  * bracket that a form, a terminal or the database would have to fear, and nobody's password.
  */
 import { z } from 'zod'
+import { isBeyond } from './bounded-input.ts'
 
 const MAX_URL = 2_000
 
 export const webLink = (schemes: readonly string[] = ['https:', 'http:']) =>
   z.string().transform((text, issue) => {
-    const url = URL.parse(text.trim())
+    const url = isBeyond(text, MAX_URL) ? null : URL.parse(text.trim())
     if (
       url &&
       schemes.includes(url.protocol) &&

@@ -6,9 +6,10 @@ import {
   type ReviewEntry,
   rejectEnrichment,
 } from '../catalog/enrichment-review.service.ts'
-import { cleanLine } from '../lib/text.ts'
+import { printable } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { AdminDeed } from './admin.ts'
+import { provedDomain } from './proved-domain.ts'
 
 const LISTED = 1_000
 const OPERATOR = { kind: 'operator', id: null } as const
@@ -46,7 +47,8 @@ function enrichmentLines({ id, org, product, changes, ...entry }: ReviewEntry): 
     id,
     `${product.category.slug}/${product.slug}`,
     entry.createdAt.toISOString(),
-    cleanLine(org.name),
+    org.name,
+    provedDomain(org.domain, org.verified),
   ]
   const parts = [
     ...changes.map(({ field, current, proposed }) => [field, current, proposed]),
@@ -55,8 +57,10 @@ function enrichmentLines({ id, org, product, changes, ...entry }: ReviewEntry): 
     ...entry.evidence.map((url) => ['evidence', null, url]),
     ...(entry.note === null ? [] : [['note', null, entry.note]]),
   ]
-  const lines = parts.map(([name, ...values]) =>
-    ['', name, ...values.map((value) => JSON.stringify(value))].join('\t'),
-  )
-  return [head.join('\t'), ...lines, ''].join('\n')
+  const lines = parts.map(([name, ...values]) => [
+    '',
+    String(name),
+    ...values.map((value) => JSON.stringify(value)),
+  ])
+  return [head, ...lines].map((columns) => `${columns.map(printable).join('\t')}\n`).join('')
 }

@@ -1,5 +1,6 @@
 /** The operator's deeds on organizations; part of the table in `admin.ts`. */
 import { AppError } from '../lib/errors.ts'
+import { printable } from '../lib/text.ts'
 import { ORG_HOOKS as orgHooks } from '../org-hooks.ts'
 import {
   deactivateOrg,
@@ -29,7 +30,7 @@ export const ORG_DEEDS: Record<string, AdminDeed> = {
           'conflict',
           `several organizations claim ${which}; name one by its id:\n${several.map(orgLine).join('').trimEnd()}`,
         )
-      process.stderr.write(`${org.name} (${org.id}) is verified now, for ${org.domain}.\n`)
+      process.stderr.write(`${printable(org.name)} (${org.id}) is verified now, for ${org.domain}.\n`)
     },
   },
   'unverify-org': {
@@ -37,7 +38,9 @@ export const ORG_DEEDS: Record<string, AdminDeed> = {
     takes: 1,
     run: async (ctx, [id = '']) => {
       const { name, domain } = await unverifyOrg({ ...ctx, orgHooks }, id)
-      process.stderr.write(`${name} is not verified any more; ${domain} is free for whoever proves it.\n`)
+      process.stderr.write(
+        `${printable(name)} is not verified any more; ${domain} is free for whoever proves it.\n`,
+      )
     },
   },
   'deactivate-org': {
@@ -45,7 +48,9 @@ export const ORG_DEEDS: Record<string, AdminDeed> = {
     takes: 1,
     run: async (ctx, [id = '']) => {
       const { org, changed } = await deactivateOrg({ ...ctx, orgHooks }, id)
-      process.stderr.write(`${org.name} ${changed ? 'is deactivated now' : 'was deactivated before'}.\n`)
+      process.stderr.write(
+        `${printable(org.name)} ${changed ? 'is deactivated now' : 'was deactivated before'}.\n`,
+      )
     },
   },
   'reactivate-org': {
@@ -53,7 +58,7 @@ export const ORG_DEEDS: Record<string, AdminDeed> = {
     takes: 1,
     run: async (ctx, [id = '']) => {
       const { org, changed } = await reactivateOrg({ ...ctx, orgHooks }, id)
-      process.stderr.write(`${org.name} ${changed ? 'is active again' : 'was active already'}.\n`)
+      process.stderr.write(`${printable(org.name)} ${changed ? 'is active again' : 'was active already'}.\n`)
     },
   },
 }
@@ -62,5 +67,5 @@ export const ORG_DEEDS: Record<string, AdminDeed> = {
 function orgLine(org: Org): string {
   const active = org.deactivatedAt === null ? 'active' : 'deactivated'
   const marks = [org.orgType, org.verificationStatus, org.verifiedVia ?? '', active, org.domain ?? '']
-  return `${[org.id, ...marks, org.createdAt.toISOString(), org.name].join('\t')}\n`
+  return `${[org.id, ...marks, org.createdAt.toISOString(), org.name].map(printable).join('\t')}\n`
 }

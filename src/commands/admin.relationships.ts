@@ -4,8 +4,10 @@ import {
   type PendingClaim,
   verifyRelationship,
 } from '../catalog/relationships.service.ts'
+import { printable } from '../lib/text.ts'
 import { RELATIONSHIP_HOOKS } from '../org-hooks.ts'
 import type { AdminDeed } from './admin.ts'
+import { provedDomain } from './proved-domain.ts'
 
 export const RELATIONSHIP_DEEDS: Record<string, AdminDeed> = {
   relationships: {
@@ -28,15 +30,15 @@ export const RELATIONSHIP_DEEDS: Record<string, AdminDeed> = {
 
 /** One claim a line, columns separated by tabs, the id first: it is what verify-relationship takes. */
 function claimLine(claim: PendingClaim): string {
-  const { id, type, productSlug, orgName, orgDomain, evidenceUrl, createdAt } = claim
+  const { id, type, productSlug, orgName, orgDomain, orgVerified, evidenceUrl, createdAt } = claim
   const columns = [
     id,
     type,
     productSlug,
     orgName,
-    orgDomain ?? '-',
+    provedDomain(orgDomain, orgVerified),
     evidenceUrl ?? '-',
     createdAt.toISOString(),
   ]
-  return `${columns.map((text) => text.replace(/\s+/g, ' ')).join('\t')}\n`
+  return `${columns.map(printable).join('\t')}\n`
 }

@@ -5,11 +5,13 @@ import { connectDatabase } from '../db/connect.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
+import { printable } from '../lib/text.ts'
 import { ENRICHMENT_DEEDS } from './admin.enrichments.ts'
 import { ORG_DEEDS } from './admin.orgs.ts'
 import { RELATIONSHIP_DEEDS } from './admin.relationships.ts'
 import { RFQ_DEEDS } from './admin.rfq.ts'
 import { SECRET_DEEDS } from './admin.secrets.ts'
+import { SUBMISSION_DEEDS } from './admin.submissions.ts'
 
 type AdminContext = { db: Db; clock: Clock; config: Config }
 export type AdminDeed = {
@@ -40,6 +42,7 @@ const DEEDS: Record<string, AdminDeed> = {
   ...ORG_DEEDS,
   ...RELATIONSHIP_DEEDS,
   ...ENRICHMENT_DEEDS,
+  ...SUBMISSION_DEEDS,
   ...RFQ_DEEDS,
   ...SECRET_DEEDS,
 }
@@ -63,5 +66,5 @@ export async function adminCommand(config: Config, [name = '', ...args]: string[
 /** One account a line, columns separated by tabs, for people and for scripts. */
 function accountLine({ email, name, accountType, verified, admin, createdAt }: AccountLine): string {
   const marks = [accountType, verified ? 'confirmed' : 'unconfirmed', admin ? 'operator' : '']
-  return `${[email, ...marks, createdAt.toISOString(), name].join('\t')}\n`
+  return `${[email, ...marks, createdAt.toISOString(), name].map(printable).join('\t')}\n`
 }

@@ -108,6 +108,16 @@ describe('an exchange', () => {
   })
 })
 
+test('a connection that the allow list opened is not reused for a request to public addresses only', async () => {
+  const server = await web((_request, response) => response.end('secret'))
+  const { outbound, send } = reaching(server, ['shop.test'], { resolve: async () => ['127.0.0.1'] })
+  await send()
+  expect(outbound.size()).toEqual({ origins: 1, connections: 1 })
+  expect(await reasonOf(send({ publicOnly: true }))).toBe('private_address')
+  expect((await send()).body.toString()).toBe('secret')
+  expect(server.accepted()).toBe(1)
+})
+
 describe('what an answer may be', () => {
   test('a redirect to a private address is never followed', async () => {
     const victim = await web((_request, response) => response.end('secret'))

@@ -6,7 +6,7 @@
  * connection is made, not before it: there is no second lookup that could give another answer.
  */
 import { createSecureContext } from 'node:tls'
-import { indexAllow, type OutboundAllow } from './outbound.allow.ts'
+import { type AllowIndex, indexAllow, type OutboundAllow } from './outbound.allow.ts'
 import { connectTo, type OpenSocket, openSocket } from './outbound.connect.ts'
 import { OutboundError } from './outbound.errors.ts'
 import { checkHeaders, exchange, wasNeverSent } from './outbound.exchange.ts'
@@ -32,6 +32,11 @@ export type OutboundRequest = {
   signal?: AbortSignal
   /** Only https unless said otherwise; http also goes to a `host:port` of the allow list. */
   schemes?: readonly Scheme[]
+  /**
+   * The operator's allow list does not count. For addresses that a stranger names and whose answer the stranger gets to
+   * see: the list was opened for the service's own errands.
+   */
+  publicOnly?: boolean
 }
 
 export type OutboundResponse = {
@@ -70,7 +75,9 @@ const HTTPS_ONLY: readonly Scheme[] = ['https']
 const CHECK_MS = 5_000
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const allow = indexAllow(options.allow)
+  const usual = { allow: indexAllow(options.allow), pool: createPool() }
+  // Its own connections: none that the list has opened is there to be reused.
+  const strict = { allow: indexAllow([]), pool: createPool() }
   const open = options.open ?? openSocket
   const resolvers = {
     open: options.resolve ?? createDnsResolve(),
@@ -78,12 +85,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
   // Made once: loading the root certificates for each connection would cost more than the handshake.
   const context = createSecureContext({ ca: options.ca })
-  const pool = createPool()
   const running = new Set<AbortController>()
   let closed = false
 
   async function request(input: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now()
+    const { allow, pool } = input.publicOnly ? strict : usual
     const target = aim(input.url, input.schemes ?? HTTPS_ONLY, allow)
     const message = {
       host: target.host,
@@ -95,7 +102,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
     return await timed(target.host, input.timeoutMs, input.signal, async (signal) => {
       for (;;) {
-        const connection = await pool.take(target.origin, () => connect(target, signal), signal)
+        const connection = await pool.take(target.origin, () => connect(target, allow, signal), signal)
         const { address, reused, connectMs } = connection
         try {
           const answer = await exchange(connection, message, signal)
@@ -110,7 +117,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     })
   }
 
-  async function connect(target: Target, signal: AbortSignal): Promise<Opened> {
+  async function connect(target: Target, allow: AllowIndex, signal: AbortSignal): Promise<Opened> {
     const started = performance.now()
     const addresses = await locate(target, resolvers, allow, signal)
     const opened = await connectTo(target, addresses, open, context, signal)
@@ -118,9 +125,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   async function check(url: string | URL, { schemes, timeoutMs, signal }: CheckOptions = {}): Promise<void> {
-    const target = aim(url, schemes ?? HTTPS_ONLY, allow)
+    const target = aim(url, schemes ?? HTTPS_ONLY, usual.allow)
     await timed(target.host, timeoutMs ?? CHECK_MS, signal, (clock) =>
-      locate(target, resolvers, allow, clock),
+      locate(target, resolvers, usual.allow, clock),
     )
   }
 
@@ -155,8 +162,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
   async function close(): Promise<void> {
     closed = true
     for (const clock of running) clock.abort(new OutboundError('aborted', 'The service is stopping'))
-    await pool.close()
+    await Promise.all([usual.pool.close(), strict.pool.close()])
   }
 
-  return { request, check, size: pool.size, close }
+  function size(): ReturnType<Outbound['size']> {
+    const [one, other] = [usual.pool.size(), strict.pool.size()]
+    return { origins: one.origins + other.origins, connections: one.connections + other.connections }
+  }
+
+  return { request, check, size, close }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLine, cleanText, SLUG, shorten, slugify } from './text.ts'
+import { cleanLine, cleanText, printable, SLUG, shorten, slugify } from './text.ts'
 
 describe('cleaning text from outside', () => {
   test.each([
@@ -117,6 +117,27 @@ describe('slugs and cuts', () => {
           expect(shorten(text.toWellFormed(), max).isWellFormed()).toBe(true)
         },
       ),
+    )
+  })
+})
+
+describe("somebody's words on a terminal", () => {
+  test.each([
+    ['Grüße, 薬缶 🍵', 'Grüße, 薬缶 🍵'],
+    ['a\u001b[2Jb', 'a\\u001b[2Jb'],
+    ['one\ttwo\nthree\u2028', 'one\\u0009two\\u000athree\\u2028'],
+    ['pay\u202egnp', 'pay\\u202egnp'],
+    ['c1 \u009b31m del \u007f', 'c1 \\u009b31m del \\u007f'],
+    ['tag \u{e0041} half \ud800', 'tag \\udb40\\udc41 half \\ud800'],
+  ])('%j is printed as %j', (text, shown) => expect(printable(text)).toBe(shown))
+
+  test('nothing that moves, hides or turns is left, and JSON says the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(printable(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
+        expect(JSON.parse(printable(JSON.stringify(text)))).toBe(text)
+      }),
+      { numRuns: 500 },
     )
   })
 })

@@ -8,6 +8,8 @@ import { Parser } from 'htmlparser2'
 /** Controls, format and private-use characters, and letters that draw nothing; joiners are looked at one by one. */
 const INVISIBLE =
   /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}]|[\u115f\u1160\u3164\uffa0]|[\u{e0100}-\u{e01ef}]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d/gu
+/** Everything that has no picture: controls, format and unknown characters, halves of one, ends of lines. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 const JOINERS = /[\u200c\u200d]+/g
 const LAST_LATIN = 0x24f
 const MARKUP = /<\/?[a-z!?][^<>]*>|&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});/i
@@ -118,6 +120,20 @@ export function shorten(text: string, max: number): string {
     .replace(/\ufffd$/, '')
   const space = room.lastIndexOf(' ')
   return `${(space > max * 0.8 ? room.slice(0, space) : room).trimEnd()}…`
+}
+
+/**
+ * Somebody's words for a terminal or a line of a table: what would move the cursor, end the line or turn the reading
+ * direction is shown as its escape. JSON stays JSON that says the same.
+ */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  )
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
 }
 
 /** "Ovenbird Crisp 4" → "ovenbird-crisp-4"; empty when nothing of the text can be kept. */

@@ -140,7 +140,8 @@ function openFeed(now: Date) {
   parser.on('doctype', passed)
   parser.on('processinginstruction', passed)
   parser.on('error', (error) => {
-    const reason = error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '')
+    // Without what it quotes: whoever reads it may not be who may read the file.
+    const reason = error.message.replace(/^\d+:\d+: /, '').replace(/:.*$|\.$/s, '')
     end(parser.line, `is malformed XML (${reason})`, MALFORMED_FIX)
   })
 

@@ -40,7 +40,7 @@ describe('a JSONL import file', () => {
       {
         line: 2,
         field: null,
-        problem: expect.stringContaining('not JSON'),
+        problem: 'is not JSON',
         fix: expect.stringContaining('one'),
       },
     ])

@@ -1,0 +1,76 @@
+/**
+ * What a producer's row says differently from the profile, as an enrichment proposal; pure. A feed speaks of its own shop
+ * and of the specs it knows: the other shops and specs of the profile stay as they are.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { ProductFacts, ProductImage, Shop, Spec } from './catalog.schema.ts'
+import {
+  fieldValue,
+  PROPOSABLE_FIELDS,
+  type ProposableField,
+  type Proposal,
+  readProposal,
+} from './enrichment.schema.ts'
+import type { ProductInput } from './product-input.ts'
+import { isSameGtin, isSameMpn } from './product-numbers.ts'
+import type { ProductProfile } from './profile.ts'
+import { statedFields } from './submissions.schema.ts'
+
+const MOST_IMAGES = 12
+
+/** Null when the row says nothing new. Throws an AppError for what cannot be proposed. */
+export function differenceFrom(profile: ProductProfile, { facts }: ProductInput): Proposal | null {
+  const stated = statedFields(facts)
+  const fields = Object.fromEntries(
+    PROPOSABLE_FIELDS.filter((name) => stated.has(name)).flatMap((name) => {
+      const value = proposedValue(name, facts, profile)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  const images = newImages(facts.images ?? [], profile)
+  if (Object.keys(fields).length === 0 && images.length === 0) return null
+  const product_slug = { category: profile.category.slug, slug: profile.slug }
+  return readProposal({ product_slug, fields, images, note: null })
+}
+
+/** In the contract's form; undefined for nothing new. */
+function proposedValue(
+  name: ProposableField,
+  facts: Partial<ProductFacts>,
+  profile: ProductProfile,
+): unknown {
+  if (name === 'specs') return newSpecs(facts.specs ?? [], profile.specs)
+  if (name === 'where_to_buy') return newShops(facts.whereToBuy ?? [], profile.whereToBuy)
+  if (name === 'gtin' && isSameGtin(facts.gtin, profile.gtin)) return undefined
+  if (name === 'mpn' && isSameMpn(facts.mpn, profile.mpn)) return undefined
+  const [current, proposed] = [fieldValue(name, profile), fieldValue(name, facts)]
+  return isDeepStrictEqual(current, proposed) ? undefined : proposed
+}
+
+function newSpecs(stated: Spec[], known: Spec[]): Record<string, string> | undefined {
+  const values = new Map(known.map(({ name, value }) => [name.toLowerCase(), value]))
+  const fresh = stated.filter(({ name, value }) => values.get(name.toLowerCase()) !== value)
+  return fresh.length === 0 ? undefined : Object.fromEntries(fresh.map(({ name, value }) => [name, value]))
+}
+
+/** The row's shops take the place of those at the same address; the rest of the list is as it was. */
+function newShops(stated: Shop[], known: Shop[]): unknown {
+  const address = ({ url }: Shop) => URL.parse(url)?.href ?? url
+  const own = new Map(stated.map((shop) => [address(shop), shop]))
+  // A row that names no price takes none away.
+  const kept = known.map((shop) => {
+    const said = own.get(address(shop))
+    own.delete(address(shop))
+    return said && said.priceCents !== null ? { ...shop, priceCents: said.priceCents } : shop
+  })
+  const shops = [...kept, ...own.values()]
+  return isDeepStrictEqual(shops, known) ? undefined : fieldValue('where_to_buy', { whereToBuy: shops })
+}
+
+function newImages(stated: ProductImage[], profile: ProductProfile): ProductImage[] {
+  const shown = new Set([...profile.images, ...(profile.additionalImages ?? [])].map(({ url }) => url))
+  return stated
+    .map(({ url, alt }) => ({ url: URL.parse(url)?.href ?? url, alt }))
+    .filter(({ url }) => url.startsWith('https:') && !shown.has(url))
+    .slice(0, MOST_IMAGES)
+}

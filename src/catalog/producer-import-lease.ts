@@ -1,0 +1,54 @@
+/**
+ * One import at a time for an organization, on whatever node. Who imports has a lease, a row that it renews as it goes; a
+ * node that died renews nothing, and after two minutes the organization is free again. No transaction and no session of
+ * the database has to stay open for it, and nothing hangs on it but the load: batches are right without it.
+ */
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { releaseImportLease, renewImportLease, takeImportLease } from './producer-import.queries.ts'
+
+/** Longer than anything between two renewals: a download, a batch row by row. */
+const DEAD_MS = 2 * 60_000
+
+export type ImportLease = {
+  orgId: string
+  runId: string
+  /** Before each piece of work. Throws when another import has taken over meanwhile. */
+  renew(): Promise<void>
+}
+
+export async function withImportLease<Result>(
+  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  orgId: string,
+  work: (lease: ImportLease) => Promise<Result>,
+): Promise<Result> {
+  const run = { orgId, runId: newId() }
+  const at = clock.now()
+  const deadBefore = new Date(at.getTime() - DEAD_MS)
+  if (!(await takeImportLease(db, { ...run, at, deadBefore })))
+    throw new AppError('conflict', 'an import of your organization is running; call again in a minute', {
+      code: 'conflict',
+      retryAfterSeconds: 60,
+    })
+  const renew = async () => {
+    if (await renewImportLease(db, { ...run, at: clock.now() })) return
+    throw new AppError(
+      'conflict',
+      'another import of your organization took over; call again when it is done',
+      {
+        code: 'conflict',
+        retryAfterSeconds: 60,
+      },
+    )
+  }
+  try {
+    return await work({ ...run, renew })
+  } finally {
+    await releaseImportLease(db, run).catch((err: unknown) =>
+      log.warn({ err }, "the lease of a producer's import was not released"),
+    )
+  }
+}

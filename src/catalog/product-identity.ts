@@ -1,0 +1,126 @@
+/**
+ * Whether a stated product is one that the catalog has; pure. Identifiers decide, then brand, model and title as people
+ * read them. A producer's slug is a weak word: it may be a shop's own handle that happens to be somebody else's slug, so
+ * it counts only where the category agrees.
+ */
+import { sha256 } from '../lib/crypto.ts'
+import { plainName } from './import/values.ts'
+import type { InputProblem, ProductInput } from './product-input.ts'
+import { differingNumber, gtinForms, gtinKey, mpnKey } from './product-numbers.ts'
+import { brandKey } from './upsert.service.ts'
+
+export type KnownProduct = {
+  id: string
+  slug: string
+  category: string
+  title: string
+  model: string | null
+  gtin: string | null
+  mpn: string | null
+  brandKey: string | null
+}
+
+export type StatedProduct = { input: ProductInput; category: string }
+
+/** Names what is stated, so that the same proposal twice is one. Hashed, because titles are longer than an index takes. */
+export function identityKey({ input, category }: StatedProduct): string {
+  const { gtin, mpn, model, title } = input.facts
+  const brand = input.brand ? brandKey(input.brand) : null
+  if (gtin) return `gtin:${gtinKey(gtin)}`
+  const parts =
+    brand !== null && mpn
+      ? ['mpn', brand, mpnKey(mpn)]
+      : ['name', brand ?? `in ${category}`, plainName(model ?? ''), plainName(title)]
+  return `${parts[0]}:${sha256(JSON.stringify(parts)).toString('hex')}`
+}
+
+export type Lookups = {
+  slugs: string[]
+  gtins: string[]
+  titles: Array<{ brandKey: string; title: string }>
+  parts: Array<{ brandKey: string; mpn: string }>
+  brandlessTitles: string[]
+}
+
+/** What has to be looked up to tell whether these products are known. */
+export function lookupsOf(stated: readonly StatedProduct[]): Lookups {
+  const inputs = stated.map(({ input }) => input)
+  const branded = inputs.flatMap(({ brand, facts }) =>
+    brand ? [{ brandKey: brandKey(brand), title: facts.title, mpn: facts.mpn }] : [],
+  )
+  return {
+    slugs: inputs.flatMap(({ slug }) => slug ?? []),
+    gtins: inputs.flatMap(({ facts }) => (facts.gtin ? gtinForms(facts.gtin) : [])),
+    titles: branded.map(({ brandKey: key, title }) => ({ brandKey: key, title })),
+    parts: branded.flatMap(({ brandKey: key, mpn }) => (mpn ? [{ brandKey: key, mpn }] : [])),
+    brandlessTitles: inputs.flatMap(({ brand, facts }) => (brand ? [] : facts.title)),
+  }
+}
+
+export type Match = { product: KnownProduct | null } | { problem: InputProblem }
+
+/** Made once for many rows. */
+export function createMatcher(known: readonly KnownProduct[]): (stated: StatedProduct) => Match {
+  const bySlug = new Map(known.map((product) => [product.slug, product]))
+  const byGtin = new Map(known.flatMap((product) => (product.gtin ? [[gtinKey(product.gtin), product]] : [])))
+  const byPart = Map.groupBy(known, ({ brandKey: brand, mpn }) => (brand && mpn ? partKey(brand, mpn) : null))
+  const byName = Map.groupBy(known, (product) => nameKey(product.brandKey, product.model, product.title))
+  return ({ input, category }) => {
+    const { gtin, mpn, model, title } = input.facts
+    const brand = input.brand ? brandKey(input.brand) : null
+    const gtinOwner = gtin ? byGtin.get(gtinKey(gtin)) : undefined
+    const partOwner = brand && mpn ? spelledAs(byPart.get(partKey(brand, mpn)) ?? [], mpn) : undefined
+    const namesakes = byName.get(nameKey(brand, model ?? null, title)) ?? []
+    const namesake = namesakes.find(
+      (product) =>
+        (brand !== null || product.category === category) && differingNumber(product, { gtin, mpn }) === null,
+    )
+    const slugOwner = input.slug === null ? undefined : bySlug.get(input.slug)
+    const identified = gtinOwner ?? partOwner
+    if (slugOwner && slugOwner.category !== category && slugOwner.id !== identified?.id)
+      return {
+        problem: {
+          field: 'slug',
+          problem: `is that of another product, ${slugOwner.category}/${slugOwner.slug}`,
+          fix: `leave the slug out, or give category ${slugOwner.category} if it is the same product`,
+        },
+      }
+    const differing =
+      slugOwner && slugOwner.id !== identified?.id && differingNumber(slugOwner, { gtin, mpn })
+    if (differing && !identified)
+      return {
+        problem: {
+          field: differing,
+          problem: `is not that of ${slugOwner.category}/${slugOwner.slug}, which the slug names`,
+          fix: `leave the slug out if it is another product, or correct the ${differing}`,
+        },
+      }
+    const product = slugOwner ?? identified ?? namesake ?? null
+    for (const [field, owner] of [
+      ['gtin', gtinOwner],
+      ['mpn', partOwner],
+    ] as const)
+      if (owner && owner.id !== product?.id)
+        return {
+          problem: {
+            field,
+            problem: `belongs to another product, ${owner.category}/${owner.slug}`,
+            fix: `correct the ${field}, or give slug ${owner.slug} if it is the same product`,
+          },
+        }
+    return { product }
+  }
+}
+
+/** The catalog may hold two part numbers that only marks tell apart. */
+function spelledAs(owners: readonly KnownProduct[], mpn: string): KnownProduct | undefined {
+  return owners.find((owner) => owner.mpn?.toLowerCase() === mpn.toLowerCase()) ?? owners[0]
+}
+
+function partKey(brand: string, mpn: string): string {
+  return JSON.stringify([brand, mpnKey(mpn)])
+}
+
+function nameKey(brand: string | null, model: string | null, title: string): string {
+  return JSON.stringify([brand, plainName(model ?? ''), plainName(title)])
+}

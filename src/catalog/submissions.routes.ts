@@ -1,0 +1,46 @@
+/**
+ * What a producer sees of the products it proposed, and taking one back. They are proposed by tools alone. Who calls comes
+ * first (401), then the input, then the right.
+ */
+import type { Hono } from 'hono'
+import { readJson } from '../http/body.ts'
+import type { HttpEnv } from '../http/env.ts'
+import { parseInput } from '../lib/validate.ts'
+import type { OrgsContext } from '../orgs/context.ts'
+import type { ProducerDoor } from '../orgs/producer.http.ts'
+import { rowOfStored, SubmissionId, SubmissionsQuery } from './submissions.schema.ts'
+import { listOwnSubmissions, type OwnSubmission, withdrawSubmission } from './submissions.service.ts'
+
+export function mountSubmissions(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDoor): void {
+  app.get('/api/org/submissions', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const page = parseInput(SubmissionsQuery, c.req.query())
+    const { submissions, total } = await listOwnSubmissions(ctx, deed, page)
+    // Who is asking decides what is told.
+    return c.json({ submissions: submissions.map(wireSubmission), total }, 200, {
+      'Cache-Control': 'no-store',
+    })
+  })
+
+  app.delete('/api/org/submissions', async (c) => {
+    const deed = await door.sessionOrBearer(c)
+    const { submission_id: submissionId } = await readJson(c, SubmissionId)
+    await withdrawSubmission(ctx, deed, { submissionId })
+    return c.json({ submission_id: submissionId, status: 'withdrawn' })
+  })
+}
+
+function wireSubmission(submission: OwnSubmission) {
+  return {
+    submission_id: submission.id,
+    status: submission.status,
+    relationship_type: submission.relationshipType,
+    product: rowOfStored(submission.product),
+    product_url: submission.productUrl,
+    product_slug: submission.productSlug,
+    created_at: submission.createdAt.toISOString(),
+    updated_at: submission.updatedAt.toISOString(),
+    reviewed_at: submission.reviewedAt?.toISOString() ?? null,
+    review_note: submission.reviewNote,
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Proposing a product that the catalog does not have. Nobody sees it until an operator approves it
+ * (submissions-review.service.ts). What the catalog has already is claimed, never proposed again.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import { cleanLine, shorten } from '../lib/text.ts'
+import type { Org } from '../orgs/orgs.schema.ts'
+import { type Deed, type Doing, recordDeed, recordDeeds, requireProducer } from '../orgs/producer.ts'
+import { listCategories } from './catalog.service.ts'
+import { createMatcher, identityKey, type KnownProduct, lookupsOf } from './product-identity.ts'
+import type { InputProblem } from './product-input.ts'
+import { takeTurn } from './relationships.service.ts'
+import {
+  countPendingSubmissions,
+  findLookalikes,
+  findOwnSubmissions,
+  findPendingSubmissions,
+  insertSubmissions,
+  lockSubmission,
+  markWithdrawn,
+  type OwnSubmission,
+  type Submission,
+  updateSubmission,
+} from './submissions.queries.ts'
+import {
+  readSubmission,
+  relationshipOf,
+  type StoredProduct,
+  type SubmitProduct,
+  storedProduct,
+} from './submissions.schema.ts'
+import { indexCategories } from './upsert.service.ts'
+import { submissionsLimit, tooManyWait } from './waiting-limits.ts'
+
+export type Submitted = {
+  id: string
+  /** False for one that was waiting already. */
+  created: boolean
+  /** False when it said the same. */
+  changed: boolean
+  category: string
+  product: StoredProduct
+  notes: InputProblem[]
+}
+
+export async function submitProduct(
+  ctx: { db: Db; clock: Clock },
+  deed: Deed,
+  request: SubmitProduct,
+): Promise<Submitted> {
+  // Asked again where it counts, in the transaction: whoever may not propose makes nobody read a proposal.
+  await requireProducer(ctx, deed.caller, 'edit')
+  const { input, notes } = readSubmission(request)
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const orgId = producer.org.id
+    const category = await requireCategory(tx, request.category)
+    await takeTurn(tx, orgId)
+    const stated = { input, category }
+    const match = createMatcher(await findLookalikes(tx, lookupsOf([stated])))(stated)
+    if ('problem' in match) throw conflictOf(match.problem)
+    if (match.product) throw alreadyThere(match.product)
+    const key = identityKey(stated)
+    const content = {
+      product: storedProduct(input, category),
+      productUrl: request.product_url ?? null,
+      relationshipType: relationshipOf(producer.org.orgType),
+    }
+    const known = (await findPendingSubmissions(tx, { orgId, identityKeys: [key] })).get(key)
+    const changed = !known || !isSameContent(known, content)
+    if (!known && (await roomForSubmissions(tx, producer.org)) <= 0)
+      throw tooManyWait(submissionsLimit(producer.org))
+    const submission = { id: known?.id ?? newId(), isNew: !known, identityKey: key, content }
+    if (changed) await submitIn(tx, { producer, deed, at: ctx.clock.now() }, [submission])
+    return { id: submission.id, created: !known, changed, category, product: content.product, notes }
+  })
+}
+
+export type SubmissionContent = Pick<Submission, 'product' | 'productUrl' | 'relationshipType'>
+
+export function isSameContent(a: SubmissionContent, b: SubmissionContent): boolean {
+  const content = ({ product, productUrl, relationshipType }: SubmissionContent) =>
+    [product, productUrl, relationshipType] as const
+  return isDeepStrictEqual(content(a), content(b))
+}
+
+/** How many more may wait. */
+export async function roomForSubmissions(
+  tx: Db,
+  org: Pick<Org, 'id' | 'verificationStatus'>,
+): Promise<number> {
+  return submissionsLimit(org).max - (await countPendingSubmissions(tx, org.id))
+}
+
+export type Submitting = { id: string; isNew: boolean; identityKey: string; content: SubmissionContent }
+
+/** Writes submissions that were judged; of those that wait already, what they say now. */
+export async function submitIn(tx: Db, doing: Doing, submissions: readonly Submitting[]): Promise<void> {
+  const orgId = doing.producer.org.id
+  const fresh = submissions.filter(({ isNew }) => isNew)
+  await insertSubmissions(
+    tx,
+    fresh.map(({ id, identityKey: key, content }) => ({ id, orgId, identityKey: key, ...content })),
+    doing.at,
+  )
+  for (const { id, isNew, content } of submissions)
+    if (!isNew) await updateSubmission(tx, { id, ...content }, doing.at)
+  await recordDeeds(
+    tx,
+    doing,
+    submissions.map(({ id, isNew, content: { product } }) => ({
+      action: isNew ? 'submission.submitted' : 'submission.changed',
+      detail: { submission_id: id, category: product.category, fields: Object.keys(product) },
+    })),
+  )
+}
+
+export type { OwnSubmission }
+
+/** What the organization has proposed, newest first. */
+export async function listOwnSubmissions(
+  ctx: { db: Db },
+  deed: Deed,
+  page: { limit: number; offset: number },
+): Promise<{ submissions: OwnSubmission[]; total: number }> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  return findOwnSubmissions(ctx.db, { ...page, orgId: org.id })
+}
+
+export async function withdrawSubmission(
+  ctx: { db: Db; clock: Clock },
+  deed: Deed,
+  { submissionId }: { submissionId: string },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    await takeTurn(tx, producer.org.id)
+    const known = isUuid(submissionId) ? await lockSubmission(tx, submissionId) : null
+    if (known?.orgId !== producer.org.id) throw unknownSubmission()
+    requirePending(known)
+    const at = ctx.clock.now()
+    await markWithdrawn(tx, known.id, at)
+    await recordDeed(tx, { producer, deed, at }, 'submission.withdrawn', { submission_id: known.id })
+  })
+}
+
+export function unknownSubmission(): AppError {
+  return new AppError('not_found', 'there is no such submission', { code: 'not_found' })
+}
+
+export function requirePending({ status }: { status: string }): void {
+  if (status !== 'pending')
+    throw new AppError('conflict', `this submission is ${status} already`, { code: 'conflict' })
+}
+
+async function requireCategory(db: Db, asked: string): Promise<string> {
+  const index = indexCategories(await listCategories({ db }))
+  const found = index.find(asked)
+  if (found) return found.slug
+  const name = shorten(cleanLine(asked), 60)
+  throw new AppError('invalid', `category: there is no category "${name}"; list_categories names them all`, {
+    field: 'category',
+    valid: index.near(asked),
+  })
+}
+
+function alreadyThere({ category, slug }: KnownProduct): AppError {
+  const named = `${category}/${slug}`
+  return new AppError(
+    'conflict',
+    `the catalog has this product: ${named}. Ask for a relationship to it with claim_product`,
+    { code: 'conflict', valid: [named] },
+  )
+}
+
+function conflictOf({ field, problem, fix }: InputProblem): AppError {
+  return new AppError('conflict', `${field}: ${problem}; ${fix}`, {
+    code: 'conflict',
+    ...(field !== null && { field }),
+  })
+}
