@@ -84,12 +84,37 @@ export type OfferFilter = {
 
 /** Newest first. */
 export async function findOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<Offer[]> {
-  const { status = null, productId = null, expiresBefore = null, limit, offset } = filter
   const { rows } = await sql<Offer>`
-    ${OFFER} where o.org_id = ${orgId}
+    ${OFFER} where ${asked(orgId, filter, now)}
+    order by o.created_at desc, o.id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
+  return rows
+}
+
+/** On every page of them. */
+export async function countOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from offers o where ${asked(orgId, filter, now)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function asked(orgId: string, filter: OfferFilter, now: Date) {
+  const { status = null, productId = null, expiresBefore = null } = filter
+  return sql`o.org_id = ${orgId}
       and (${status}::text is null or ${status} = case when o.expires_at <= ${now} then 'expired' else o.status end)
       and (${productId}::uuid is null or o.product_id = ${productId})
-      and (${expiresBefore}::timestamptz is null or (o.expires_at > ${now} and o.expires_at < ${expiresBefore}))
-    order by o.created_at desc, o.id desc limit ${limit} offset ${offset}`.execute(db)
-  return rows
+      and (${expiresBefore}::timestamptz is null or (o.expires_at > ${now} and o.expires_at < ${expiresBefore}))`
+}
+
+/** By offer, in all and since then; those never followed are absent. */
+export async function countClicks(
+  db: Db,
+  { orgId, offerIds, since }: { orgId: string; offerIds: readonly string[]; since: Date },
+): Promise<Map<string, { recent: number; ever: number }>> {
+  if (offerIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; recent: number; ever: number }>`
+    select link_id as id, count(*) filter (where at > ${since})::int as recent, count(*)::int as ever from link_clicks
+    where link_id = any(${offerIds}::uuid[]) and kind = 'offer' and org_id = ${orgId} group by link_id`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, recent, ever }) => [id, { recent, ever }]))
 }

@@ -15,8 +15,8 @@ export function mountOffers(
 ): void {
   app.post('/api/offers/create', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    const { offerId } = await createOffer(ctx, deed, await readJson(c, OfferCreateRequest))
-    return c.json({ offer_id: offerId }, 201)
+    const { id } = await createOffer(ctx, deed, await readJson(c, OfferCreateRequest))
+    return c.json({ offer_id: id }, 201)
   })
   app.patch('/api/offers/edit', async (c) => {
     const deed = await door.sessionOrBearer(c)

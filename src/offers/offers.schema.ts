@@ -20,6 +20,12 @@ export const OFFER_TYPES = [
 export type OfferType = (typeof OFFER_TYPES)[number]
 
 export type OfferStatus = OffersTable['status']['__select__']
+export const OFFER_STATUSES = [
+  'draft',
+  'active',
+  'paused',
+  'expired',
+] as const satisfies readonly OfferStatus[]
 /** What an offer can be set to; `draft` is only where it starts. */
 export const SETTABLE_STATUSES = ['active', 'paused', 'expired'] as const
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number]
@@ -89,29 +95,47 @@ const moment = z.string().transform((text, ctx) => {
 })
 
 /** The whole list is the offending input: `offer_types`, not `offer_types.0`. */
-const offerTypes = z.array(z.unknown()).transform((types, ctx): OfferType[] => {
-  const known = types.filter((type): type is OfferType => OFFER_TYPES.some((one) => one === type))
-  if (known.length === types.length) return [...new Set(known)]
-  ctx.addIssue({ code: 'invalid_value', values: [...OFFER_TYPES], input: types })
-  return z.NEVER
-})
+const offerTypes = z
+  .array(z.unknown().meta({ type: 'string', enum: OFFER_TYPES }))
+  .transform((types, ctx): OfferType[] => {
+    const known = types.filter((type): type is OfferType => OFFER_TYPES.some((one) => one === type))
+    if (known.length === types.length) return [...new Set(known)]
+    ctx.addIssue({ code: 'invalid_value', values: [...OFFER_TYPES], input: types })
+    return z.NEVER
+  })
 
 /** On create, null means what leaving it out means. */
 const orNull = <Output>(schema: z.ZodType<Output>) =>
   schema.nullish().transform((value): Output | null => value ?? null)
 
+/**
+ * What a model reads of each field, beside what the schema itself shows: limits that are counted after cleaning, and
+ * values that are judged as a whole.
+ */
+const SAID = {
+  headline: { description: `One line, at most ${MAX_HEADLINE} characters`, maxLength: MAX_HEADLINE },
+  detail: { description: `At most ${MAX_DETAIL} characters` },
+  destination_url: { description: 'Where a click leads: an http or https address of the offer' },
+  price_usd: { description: 'Dollars, at most two decimals' },
+  list_price_usd: { description: 'The price before the offer, in dollars' },
+  starts_at: { description: 'ISO 8601 with Z or an offset; none: at once' },
+  expires_at: { description: 'ISO 8601 with Z or an offset, after starts_at; none: no end' },
+  promo_code: { description: `At most ${MAX_PROMO_CODE} characters` },
+  offer_types: { description: 'What kind of saving it is' },
+}
+
 export const OfferCreateRequest = z
   .object({
-    product_slug: ProductSlugInput,
-    headline,
-    detail: orNull(detail),
-    destination_url: destinationUrl,
-    price_usd: orNull(price),
-    list_price_usd: orNull(price),
-    starts_at: orNull(moment),
-    expires_at: orNull(moment),
-    promo_code: orNull(promoCode),
-    offer_types: orNull(offerTypes),
+    product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone, of a product of yours'),
+    headline: headline.meta(SAID.headline),
+    detail: orNull(detail).meta(SAID.detail),
+    destination_url: destinationUrl.meta(SAID.destination_url),
+    price_usd: orNull(price).meta(SAID.price_usd),
+    list_price_usd: orNull(price).meta(SAID.list_price_usd),
+    starts_at: orNull(moment).meta(SAID.starts_at),
+    expires_at: orNull(moment).meta(SAID.expires_at),
+    promo_code: orNull(promoCode).meta(SAID.promo_code),
+    offer_types: orNull(offerTypes).meta(SAID.offer_types),
   })
   .superRefine(({ starts_at, expires_at }, ctx) => {
     if (starts_at && expires_at && expires_at <= starts_at)
@@ -162,31 +186,55 @@ export const TERM_NAMES: Record<keyof OfferTerms, string> = {
 const offerId = z.string().min(1)
 
 /** Only what is present is changed. The order of the dates is not looked at (interface 4, rule 3). */
+const EDIT_FIELDS = {
+  offer_id: offerId,
+  headline: headline.optional().meta(SAID.headline),
+  detail: detail.nullable().optional().meta(SAID.detail),
+  destination_url: destinationUrl.optional().meta(SAID.destination_url),
+  price_usd: price.nullable().optional().meta(SAID.price_usd),
+  list_price_usd: price.nullable().optional().meta(SAID.list_price_usd),
+  starts_at: moment.nullable().optional().meta(SAID.starts_at),
+  expires_at: moment.nullable().optional().meta(SAID.expires_at),
+  promo_code: promoCode.nullable().optional().meta(SAID.promo_code),
+  offer_types: offerTypes.optional().meta(SAID.offer_types),
+}
+
+function presentTerms(request: Record<string, unknown>): Partial<OfferTerms> {
+  const present = Object.entries(TERM_NAMES).flatMap(([term, name]) => {
+    const value = request[name]
+    return value === undefined ? [] : [[term, value] as const]
+  })
+  return Object.fromEntries(present) as Partial<OfferTerms>
+}
+
 export const OfferEditRequest = z
-  .object({
-    offer_id: offerId,
-    headline: headline.optional(),
-    detail: detail.nullable().optional(),
-    destination_url: destinationUrl.optional(),
-    price_usd: price.nullable().optional(),
-    list_price_usd: price.nullable().optional(),
-    starts_at: moment.nullable().optional(),
-    expires_at: moment.nullable().optional(),
-    promo_code: promoCode.nullable().optional(),
-    offer_types: offerTypes.optional(),
-  })
-  .transform(({ offer_id, ...request }) => {
-    const present = Object.entries(TERM_NAMES).flatMap(([term, name]) => {
-      const value = request[name as keyof typeof request]
-      return value === undefined ? [] : [[term, value] as const]
-    })
-    return { offerId: offer_id, edit: Object.fromEntries(present) as Partial<OfferTerms> }
-  })
+  .object(EDIT_FIELDS)
+  .transform(({ offer_id, ...request }) => ({ offerId: offer_id, edit: presentTerms(request) }))
 export type OfferEdit = z.output<typeof OfferEditRequest>
 
 export const OfferStatusRequest = z
   .object({ offer_id: offerId, status: z.enum(SETTABLE_STATUSES) })
   .transform(({ offer_id, status }) => ({ offerId: offer_id, status }))
+
+/** Both at once. What asks for no change at all is a mistake, not a wish. */
+export const OfferUpdateRequest = z
+  .object({
+    ...EDIT_FIELDS,
+    offer_id: offerId.max(100).describe('id of the offer, as list_offers gives it'),
+    status: z
+      .enum(SETTABLE_STATUSES)
+      .optional()
+      .describe('active shows it, paused hides it, expired ends it'),
+  })
+  .transform(({ offer_id, status, ...request }, ctx) => {
+    const edit = presentTerms(request)
+    if (status === undefined && Object.keys(edit).length === 0) {
+      const message = `nothing was changed: give status, or at least one of ${Object.values(TERM_NAMES).join(', ')}`
+      ctx.addIssue({ code: 'custom', message, input: request })
+      return z.NEVER
+    }
+    return { offerId: offer_id, edit, ...(status && { status }) }
+  })
 
 /** An offer past its end reads as expired everywhere at once, whatever was last set. */
 export function statusNow(offer: { status: OfferStatus; expiresAt: Date | null }, now: Date): OfferStatus {

@@ -11,7 +11,7 @@ import {
   type World,
 } from '../../test/e2e/offers.world.ts'
 import type { Deed } from '../orgs/producer.ts'
-import { listOffers, updateOffer } from './offers.service.ts'
+import { createOffer, listOffers, type OffersPage, pageOffers, updateOffer } from './offers.service.ts'
 
 let souk: World
 let deed: Deed
@@ -65,4 +65,45 @@ test('the list is cut by the status of this moment, by product, by end, and in p
   expect(await ids({ productId: souk.products.whistler })).toEqual([other])
   expect(await ids({ expiresBefore: new Date('2026-11-08T00:00:00Z') })).toEqual([soon])
   expect(await ids({ limit: 2, offset: 1 })).toEqual([other, soon])
+})
+
+test('a page says how many there are in all, whatever it shows of them', async () => {
+  const ended = await createLive(souk, souk.shop, { expires_at: '2026-11-01T12:00:00Z' })
+  const soon = await createLive(souk, souk.shop, { expires_at: '2026-11-03T00:00:00Z' })
+  const other = await createLive(souk, souk.shop, { product_slug: 'whistler' })
+  await createLive(souk, souk.rival)
+  const paged = async (filter: Partial<OffersPage>) => {
+    const { offers, total } = await pageOffers(souk.ctx, deed, { limit: 10, offset: 0, ...filter })
+    return { ids: offers.map(({ id }) => id), total }
+  }
+  expect(await paged({})).toEqual({ ids: [other, soon, ended], total: 3 })
+  expect(await paged({ limit: 1, offset: 1 })).toEqual({ ids: [soon], total: 3 })
+  expect(await paged({ offset: 3 })).toEqual({ ids: [], total: 3 })
+  expect(await paged({ status: 'expired' })).toEqual({ ids: [ended], total: 1 })
+  expect(await paged({ expiringWithinDays: 2 })).toEqual({ ids: [soon], total: 1 })
+  expect(await paged({ expiringWithinDays: 1 })).toEqual({ ids: [], total: 0 })
+  expect(await paged({ productSlug: { category: null, slug: 'whistler' } })).toEqual({
+    ids: [other],
+    total: 1,
+  })
+})
+
+test('what a change answers is what was stored', async () => {
+  const made = await createOffer(souk.ctx, deed, {
+    productSlug: { category: 'kettles', slug: 'gooseneck' },
+    terms: {
+      ...{ headline: 'Deal', detail: null, destinationUrl: 'https://shop.example/', promoCode: 'TEN' },
+      ...{ priceCents: 1_050, listPriceCents: null, offerTypes: ['bogo'] },
+      ...{ startsAt: new Date('2026-11-01T12:00:00.123Z'), expiresAt: null },
+    },
+  })
+  const stored = async () => (await listOffers(souk.ctx, deed)).offers.find(({ id }) => id === made.id)
+  expect(await stored()).toEqual(made)
+  souk.clock.advance(1_000)
+  const edit = { headline: 'Better deal', promoCode: 'TEN', expiresAt: new Date('2026-11-01T12:00:00Z') }
+  const { offer, changed } = await updateOffer(souk.ctx, deed, { offerId: made.id, edit, status: 'active' })
+  expect(changed).toEqual(['headline', 'expires_at', 'status'])
+  expect(offer).toMatchObject({ headline: 'Better deal', status: 'expired' })
+  expect(await stored()).toEqual(offer)
+  expect(await updateOffer(souk.ctx, deed, { offerId: made.id, edit })).toEqual({ offer, changed: [] })
 })

@@ -4,7 +4,7 @@
  * writes nothing. An organization's deeds take turns (see `takeTurn`).
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { RelationshipType } from '../catalog/relationships.schema.ts'
+import type { ProductSlug, RelationshipType } from '../catalog/relationships.schema.ts'
 import {
   findProduct,
   relationshipsOf,
@@ -17,6 +17,8 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import {
+  countClicks,
+  countOffers,
   countUnexpired,
   findOffers,
   findOwnOffer,
@@ -27,6 +29,7 @@ import {
 } from './offers.queries.ts'
 import {
   type OfferCreate,
+  type OfferStatus,
   type OfferTerms,
   type SettableStatus,
   statusNow,
@@ -40,13 +43,16 @@ export type OffersContext = { db: Db; clock: Clock }
 /** What one organization may have that is not expired. */
 export const MOST_OFFERS = 500
 export const LISTED_OFFERS = 100
+/** What counts as lately. */
+export const RECENT_DAYS = 30
+const DAY_MS = 86_400_000
 
 /** A draft: nobody sees it until it is set active. An unknown product cannot be related to anybody, so it is 403 too. */
 export async function createOffer(
   ctx: OffersContext,
   deed: Deed,
   { productSlug, terms }: OfferCreate,
-): Promise<{ offerId: string }> {
+): Promise<Offer> {
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
     const orgId = producer.org.id
@@ -67,17 +73,24 @@ export async function createOffer(
       offer_id: id,
       product_slug: `${product.category}/${product.slug}`,
     })
-    return { offerId: id }
+    return shownAt(at, {
+      ...terms,
+      ...{ id, orgId, productId: product.id, productSlug: `${product.category}/${product.slug}` },
+      ...{ status: 'draft', createdAt: at, updatedAt: at },
+    })
   })
 }
 
-/** Terms, status or both, in one transaction. Another organization's offer is as unknown as one that never was. */
+/**
+ * Terms, status or both, in one transaction: the offer after it, and the wire's names of what is not as it was. Another
+ * organization's offer is as unknown as one that never was.
+ */
 export async function updateOffer(
   ctx: OffersContext,
   deed: Deed,
   { offerId, edit = {}, status }: { offerId: string; edit?: Partial<OfferTerms>; status?: SettableStatus },
-): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
+): Promise<{ offer: Offer; changed: string[] }> {
+  return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'edit', { absent: 'not_found' })
     const orgId = producer.org.id
     await takeTurn(tx, orgId)
@@ -91,9 +104,10 @@ export async function updateOffer(
     const fields = (Object.keys(TERM_NAMES) as Array<keyof OfferTerms>).filter(
       (term) => !isDeepStrictEqual(before[term], after[term]),
     )
+    const names = fields.map((term) => TERM_NAMES[term])
     const statusChanged = before.status !== after.status
-    if (fields.length === 0 && !statusChanged) return
     const at = ctx.clock.now()
+    if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }
     // An expired offer that comes back takes room like a new one.
     if (statusNow(before, at) === 'expired' && statusNow(after, at) !== 'expired')
       await requireRoom(tx, orgId, at)
@@ -103,10 +117,17 @@ export async function updateOffer(
     await recordDeed(tx, { producer, deed, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
       offer_id: before.id,
       product_slug: before.productSlug,
-      ...(fields.length > 0 && { fields: fields.map((term) => TERM_NAMES[term]) }),
+      ...(fields.length > 0 && { fields: names }),
       ...(statusChanged && { from: before.status, to: after.status }),
     })
+    const changed = statusChanged ? [...names, 'status'] : names
+    return { offer: shownAt(at, { ...after, updatedAt: at }), changed }
   })
+}
+
+/** With the status it has at this moment. */
+function shownAt(now: Date, offer: Offer): Offer {
+  return { ...offer, status: statusNow(offer, now) }
 }
 
 async function requireRoom(tx: Db, orgId: string, at: Date): Promise<void> {
@@ -130,7 +151,47 @@ export async function listOffers(
   const offers = await findOffers(ctx.db, org.id, { ...filter, limit, offset }, now)
   const relationships = await relationshipsOf(ctx, org.id)
   return {
-    offers: offers.map((offer) => ({ ...offer, status: statusNow(offer, now) })),
+    offers: offers.map((offer) => shownAt(now, offer)),
     products: relationships.filter(({ status }) => status === 'verified'),
   }
+}
+
+export type OfferWithClicks = Offer & { clicks: { recent: number; ever: number } }
+export type OffersPage = {
+  status?: OfferStatus
+  productSlug?: ProductSlug
+  expiringWithinDays?: number
+  limit: number
+  offset: number
+}
+
+/** A page of the newest, how many there are in all, and how often each was followed: lately, and since it was made. */
+export async function pageOffers(
+  ctx: OffersContext,
+  deed: Pick<Deed, 'caller'>,
+  { productSlug, expiringWithinDays, ...page }: OffersPage,
+): Promise<{ offers: OfferWithClicks[]; total: number }> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const now = ctx.clock.now()
+  const product = productSlug && (await findProduct(ctx, productSlug))
+  if (product === null)
+    throw new AppError('not_found', 'there is no such product', { code: 'not_found', field: 'product_slug' })
+  const filter: OfferFilter = {
+    ...page,
+    ...(product && { productId: product.id }),
+    ...(expiringWithinDays !== undefined && {
+      expiresBefore: new Date(now.getTime() + expiringWithinDays * DAY_MS),
+    }),
+  }
+  const [found, total] = await Promise.all([
+    findOffers(ctx.db, org.id, filter, now),
+    countOffers(ctx.db, org.id, filter, now),
+  ])
+  const since = new Date(now.getTime() - RECENT_DAYS * DAY_MS)
+  const clicks = await countClicks(ctx.db, { orgId: org.id, offerIds: found.map(({ id }) => id), since })
+  const offers = found.map((offer) => ({
+    ...shownAt(now, offer),
+    clicks: clicks.get(offer.id) ?? { recent: 0, ever: 0 },
+  }))
+  return { offers, total }
 }

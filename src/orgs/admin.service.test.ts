@@ -1,7 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
-import { createTestApp, testConfig } from '../../test/harness.ts'
+import { describe, expect, test } from 'vitest'
+import { runAdmin } from '../../test/admin-command.ts'
+import { createTestApp } from '../../test/harness.ts'
 import { call, createOrg } from '../../test/orgs.ts'
-import { adminCommand } from '../commands/admin.ts'
 import { deactivateOrg, reactivateOrg, unverifyOrg, verifyOrg } from './admin.service.ts'
 import { NO_ORG_HOOKS } from './context.ts'
 
@@ -27,22 +27,7 @@ const history = (id: string) =>
     .orderBy('id')
     .execute()
 
-/** What a command prints and how it ends. */
-async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const printed = { out: '', err: '' }
-  const into = (stream: keyof typeof printed) => (text: string | Uint8Array) => {
-    printed[stream] += String(text)
-    return true
-  }
-  vi.spyOn(process.stdout, 'write').mockImplementation(into('out'))
-  vi.spyOn(process.stderr, 'write').mockImplementation(into('err'))
-  try {
-    const code = await adminCommand(testConfig({ DATABASE_URL: souk.database.url }), args)
-    return { code, ...printed }
-  } finally {
-    vi.restoreAllMocks()
-  }
-}
+const admin = (...args: string[]) => runAdmin(souk, ...args)
 
 describe('verifying', () => {
   test('by domain, however it is written: recorded as the operator’s, and whatever hangs on it is told', async () => {

@@ -1,7 +1,13 @@
 /** SQL of how organizations answer requests for quotes. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { AuthType, Integration, IntegrationStatus, ManagedRules } from './integration.schema.ts'
+import type {
+  AuthType,
+  Integration,
+  IntegrationStatus,
+  ManagedRules,
+  VolumeDiscount,
+} from './integration.schema.ts'
 
 type StoredIntegration = Integration & {
   orgId: string
@@ -48,6 +54,23 @@ export async function saveCard(
       failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`.execute(db)
 }
 
+/**
+ * Another address for the agent that has this way to authenticate; its secret stays sealed as it is. False when there is
+ * no such secret, or the agent is no longer where it was said to be. At a new address it is a new agent, as in saveCard.
+ */
+export async function moveCard(
+  db: Db,
+  card: { orgId: string; from: string; agentCardUrl: string; authType: AuthType; at: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update agent_integrations set
+      is_managed = false, agent_card_url = ${card.agentCardUrl}, status = 'pending', last_response_ms = null,
+      last_checked_at = null, failures_in_a_row = 0, skip_until = null, updated_at = ${card.at}
+    where org_id = ${card.orgId} and agent_card_url = ${card.from} and auth_type = ${card.authType}
+      and secret_box is not null`.execute(db)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
 export async function saveIntegration(
   db: Db,
   change: { orgId: string; isManaged: boolean; unreachableAfter: number; at: Date },
@@ -65,6 +88,32 @@ export async function saveIntegration(
         when agent_integrations.failures_in_a_row >= ${change.unreachableAfter} then 'unreachable' else 'pending' end,
       managed_rules = case when ${managedRules === undefined} then agent_integrations.managed_rules
         else excluded.managed_rules end`.execute(db)
+}
+
+/**
+ * The tiers alone: whatever else is kept stays, also what another call is just writing. Null takes them away. False when
+ * they are so already.
+ */
+export async function saveVolumeDiscounts(
+  db: Db,
+  { orgId, tiers, at }: { orgId: string; tiers: readonly VolumeDiscount[] | null; at: Date },
+): Promise<boolean> {
+  if (tiers === null) {
+    const { rows } = await sql`
+      update agent_integrations set managed_rules = managed_rules - 'volume_discounts', updated_at = ${at}
+      where org_id = ${orgId} and jsonb_exists(managed_rules, 'volume_discounts') returning 1`.execute(db)
+    return rows.length === 1
+  }
+  const { rows } = await sql`
+    insert into agent_integrations (org_id, managed_rules, created_at, updated_at)
+    values (${orgId}, ${JSON.stringify({ volume_discounts: tiers })}::jsonb, ${at}, ${at})
+    on conflict (org_id) do update set
+      managed_rules = coalesce(agent_integrations.managed_rules, '{}') || excluded.managed_rules,
+      updated_at = excluded.updated_at
+    where agent_integrations.managed_rules->'volume_discounts'
+      is distinct from excluded.managed_rules->'volume_discounts'
+    returning 1`.execute(db)
+  return rows.length === 1
 }
 
 export async function clearCard(db: Db, orgId: string): Promise<void> {
@@ -104,8 +153,10 @@ export async function countAnswers(
       select * from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
         as a("orgId" uuid, "cardUrl" text, ok boolean, ms int, at timestamptz, "skipUntil" timestamptz)
     ), locked as (
-      select org_id from agent_integrations where org_id in (select "orgId" from answers)
-      order by org_id for update
+      -- With what was answered, so that the update finds it by itself: joined once more, a thousand answers would be
+      -- looked through a thousand times.
+      select i.org_id, a.* from agent_integrations i join answers a on a."orgId" = i.org_id
+      order by i.org_id for update of i
     )
     update agent_integrations i set
       status = case when a.ok then 'active'
@@ -117,8 +168,8 @@ export async function countAnswers(
       last_response_ms = case when i.last_checked_at > a.at then i.last_response_ms
         else coalesce(a.ms, i.last_response_ms) end,
       last_checked_at = greatest(i.last_checked_at, a.at)
-    from locked l join answers a on a."orgId" = l.org_id
-    where i.org_id = l.org_id and not i.is_managed
+    from locked a
+    where i.org_id = a.org_id and not i.is_managed
       and i.agent_card_url = coalesce(a."cardUrl", i.agent_card_url)
     returning i.org_id as "orgId", i.status, i.failures_in_a_row as "failuresInARow",
       i.skip_until as "skipUntil"`.execute(db)

@@ -5,6 +5,7 @@ import type { HttpEnv } from '../http/env.ts'
 import type { OrgsContext } from './context.ts'
 import { ChangeIntegrationBody, RegisterCardBody } from './integration.schema.ts'
 import { changeIntegration, getIntegration, registerAgentCard } from './integration.service.ts'
+import { integrationWire } from './integration.wire.ts'
 import type { ProducerDoor } from './producer.http.ts'
 import { checkUcp } from './ucp.service.ts'
 
@@ -20,19 +21,7 @@ export function mountIntegration(app: Hono<HttpEnv>, ctx: OrgsContext, door: Pro
 
   app.get('/api/org/agent-integration', async (c) => {
     const found = await getIntegration(ctx, await door.sessionOrBearer(c))
-    return c.json(
-      {
-        is_managed: found.isManaged,
-        managed_rules: found.managedRules,
-        agent_card_url: found.agentCardUrl,
-        auth_type: found.authType,
-        status: found.status,
-        last_response_ms: found.lastResponseMs,
-        last_checked_at: found.lastCheckedAt,
-      },
-      200,
-      NO_STORE,
-    )
+    return c.json(integrationWire(found), 200, NO_STORE)
   })
 
   app.patch('/api/org/agent-integration', async (c) => {

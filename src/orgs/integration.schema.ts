@@ -6,10 +6,12 @@
 import { z } from 'zod'
 import { isBadPort } from '../lib/outbound.allow.ts'
 
-const AUTH_TYPES = ['none', 'bearer', 'hmac'] as const
+export const AUTH_TYPES = ['none', 'bearer', 'hmac'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
 export type IntegrationStatus = 'pending' | 'active' | 'unreachable'
 export type ManagedRules = Record<string, unknown>
+/** A tier as it is kept in managed rules. */
+export type VolumeDiscount = { min_qty: number; discount_pct: number }
 
 /** Null: nothing is sent that would prove who asks. */
 export type CardSecret = { type: 'bearer' | 'hmac'; secret: string } | null
@@ -48,7 +50,7 @@ const BearerToken = Secret.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII with
 // The key is its UTF-8 form, which half a character does not have.
 const HmacSecret = Secret.refine((text) => text.isWellFormed(), 'must be valid Unicode')
 
-const CardUrl = z
+export const CardUrl = z
   .string()
   .max(MAX_URL)
   .transform((text, check) => {

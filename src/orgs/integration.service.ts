@@ -5,16 +5,23 @@
  */
 import { requireOwnCardHost, requireRfqCard } from './agent-card.ts'
 import type { OrgsContext } from './context.ts'
-import { clearCard, findIntegration, saveCard, saveIntegration } from './integration.queries.ts'
+import {
+  clearCard,
+  findIntegration,
+  saveCard,
+  saveIntegration,
+  saveVolumeDiscounts,
+} from './integration.queries.ts'
 import {
   type CardRegistration,
   type Integration,
   type IntegrationChange,
   NO_INTEGRATION,
+  type VolumeDiscount,
   withoutPrivateRules,
 } from './integration.schema.ts'
 import { UNREACHABLE_AFTER } from './integration-health.service.ts'
-import { type Deed, recordDeed, requireProducer } from './producer.ts'
+import { boundTo, type Deed, recordDeed, requireProducer } from './producer.ts'
 
 export async function registerAgentCard(
   ctx: OrgsContext,
@@ -25,7 +32,8 @@ export async function registerAgentCard(
   requireOwnCardHost(asked.org, agentCardUrl)
   await requireRfqCard(ctx.outbound, agentCardUrl)
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'manage', { absent: 'not_found' })
+    const caller = boundTo(deed.caller, asked.org.id)
+    const producer = await requireProducer({ db: tx }, caller, 'manage', { absent: 'not_found' })
     requireOwnCardHost(producer.org, agentCardUrl)
     const at = ctx.clock.now()
     const authType = secret?.type ?? 'none'
@@ -79,5 +87,19 @@ export async function changeIntegration(
       managed_rules: rules === undefined ? 'kept' : rules === null ? 'cleared' : 'set',
       agent_card: change.clearCard ? 'cleared' : 'kept',
     })
+  })
+}
+
+/** The tiers of the managed rules alone; null takes them away. Whether the service answers by them stays as it is. */
+export async function changeVolumeDiscounts(
+  ctx: Pick<OrgsContext, 'db' | 'clock'>,
+  deed: Deed,
+  tiers: readonly VolumeDiscount[] | null,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    const at = ctx.clock.now()
+    if (!(await saveVolumeDiscounts(tx, { orgId: producer.org.id, tiers, at }))) return
+    await recordDeed(tx, { producer, deed, at }, 'pricing.changed', { rules: ['volume_discounts'] })
   })
 }

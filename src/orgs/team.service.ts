@@ -28,7 +28,7 @@ import type { TeamMemberBody } from './orgs.input.ts'
 import { ORG_ROLES, type OrgRole } from './orgs.schema.ts'
 import { type Caller, type Deed, type Producer, recordDeed, requireProducer } from './producer.ts'
 
-export type Team = { members: Member[]; invitations: OpenInvitation[] }
+export type Team = { orgName: string; members: Member[]; invitations: OpenInvitation[] }
 
 export async function listTeam(ctx: OrgsContext, caller: Caller): Promise<Team> {
   const { org } = await requireProducer(ctx, caller, 'read')
@@ -36,8 +36,12 @@ export async function listTeam(ctx: OrgsContext, caller: Caller): Promise<Team> 
     listMembers(ctx.db, org.id),
     listLiveInvitations(ctx.db, org.id, ctx.clock.now()),
   ])
-  return { members, invitations }
+  return { orgName: org.name, members, invitations }
 }
+
+/** What became of a wish about the team. An address that is invited already gets a new invitation and mail. */
+export const TEAM_OUTCOMES = ['invited', 'changed', 'removed', 'withdrawn', 'unchanged'] as const
+export type TeamOutcome = (typeof TEAM_OUTCOMES)[number]
 
 type NewRole = TeamMemberBody['role']
 /** What a change of the team works with; everything is locked. */
@@ -47,7 +51,7 @@ export async function setTeamMember(
   ctx: OrgsContext,
   deed: Deed,
   { email, role }: TeamMemberBody,
-): Promise<{ invited: boolean }> {
+): Promise<{ outcome: TeamOutcome }> {
   const { caller } = deed
   if (caller.kind === 'link_token')
     throw new AppError('forbidden', 'a link token does not change the team; an owner or admin signs in', {
@@ -60,15 +64,16 @@ export async function setTeamMember(
     const producer = await lockManaged(inTx, caller)
     const team: TeamDeed = { producer, deed, at: ctx.clock.now() }
     const current = person && (await findRole(inTx.db, producer.org.id, person.id))
-    if (person && current) {
-      await changeMember(inTx, team, { userId: person.id, from: current, to: role })
-      return { invited: false }
-    }
+    if (person && current)
+      return { outcome: await changeMember(inTx, team, { userId: person.id, from: current, to: role }) }
     const open = await findOpenInvitation(inTx.db, producer.org.id, emailKey(email))
     requireOwnerFor(producer, open?.role, role)
-    if (role === 'none') await withdrawInvitation(inTx, team, open)
-    else await invite(inTx, team, { email, role, replaces: open, invitedBy: caller.user.id })
-    return { invited: role !== 'none' }
+    if (role === 'none') {
+      await withdrawInvitation(inTx, team, open)
+      return { outcome: 'withdrawn' }
+    }
+    await invite(inTx, team, { email, role, replaces: open, invitedBy: caller.user.id })
+    return { outcome: 'invited' }
   })
 }
 
@@ -76,8 +81,8 @@ async function changeMember(
   { db }: OrgsContext,
   { producer, deed, at }: TeamDeed,
   { userId, from, to }: { userId: string; from: OrgRole; to: NewRole },
-): Promise<void> {
-  if (from === to) return
+): Promise<TeamOutcome> {
+  if (from === to) return 'unchanged'
   const { org } = producer
   requireOwnerFor(producer, from, to)
   if (from === 'owner' && !(await hasOtherOwner(db, org.id, userId)))
@@ -90,11 +95,12 @@ async function changeMember(
   if (to !== 'none') {
     await updateRole(db, org.id, userId, to)
     await recordDeed(db, { producer, deed, at }, 'team.role_changed', { user_id: userId, from, to, ...along })
-    return
+    return 'changed'
   }
   await deleteMember(db, org.id, userId)
   await alignAccountType(db, userId, at)
   await recordDeed(db, { producer, deed, at }, 'team.removed', { user_id: userId, role: from, ...along })
+  return 'removed'
 }
 
 /** Who loses a right loses what they gave away with it, or an admin could come back by an invitation of their own. */

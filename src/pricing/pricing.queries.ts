@@ -15,6 +15,18 @@ export async function findProductPricing(
   return rows
 }
 
+/** One organization's, of many products. */
+export async function findOrgPricing(
+  db: Db,
+  orgId: string,
+  productIds: readonly string[],
+): Promise<Array<Omit<PricingRow, 'orgId'> & { productId: string }>> {
+  const { rows } = await sql<Omit<PricingRow, 'orgId'> & { productId: string }>`
+    select product_id as "productId", rules, floors_box as "floorsBox" from product_pricing
+    where org_id = ${orgId} and product_id = any(${productIds}::uuid[])`.execute(db)
+  return rows
+}
+
 /** Held until the change is written, so that two changes of different fields both stay. */
 export async function lockProductPricing(
   db: Db,

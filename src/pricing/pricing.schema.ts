@@ -6,12 +6,14 @@
  * pure ranking both count with them.
  */
 import { z } from 'zod'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { dollarsToCents } from '../lib/money.ts'
 
 export const MAX_TIERS = 50
 export const MAX_DAYS = 365
 
 const percent = z.number().min(0).max(100).refine(hasTwoDecimals, 'must have at most two decimals')
+const margin = percent.max(99.99)
 const dollars = z
   .number()
   .min(0)
@@ -36,10 +38,7 @@ export const ProductRules = z.object({
   lead_time_days: days.nullish().describe('Business days until delivery'),
   return_policy_days: days.nullish().describe('Days in which a buyer may return; 0 for no returns'),
   reserve_price_usd: dollars.nullish().describe('No quote goes below this price. Write-only'),
-  min_margin_pct: percent
-    .max(99.99)
-    .nullish()
-    .describe('Least share of the price above the reserve price. Write-only'),
+  min_margin_pct: margin.nullish().describe('Least share of the price above the reserve price. Write-only'),
   in_stock: z.boolean().nullish(),
   delivery_regions: z
     .array(served)
@@ -50,6 +49,40 @@ export const ProductRules = z.object({
   shipping_cost_usd: dollars.nullish().describe('For the whole order; 0 for free shipping'),
 })
 export type ProductRules = z.output<typeof ProductRules>
+
+const FOR_PRODUCT = 'With product_slug. '
+
+/** One call for both kinds of rules, as the tool takes it: which may stand together is the service's to say. */
+export const PricingChange = z
+  .object({
+    product_slug: ProductSlugInput.optional().describe(
+      "<category>/<slug>, or the slug alone: sets this product's rules; none: the organization's",
+    ),
+    volume_discounts: VolumeDiscounts.nullish().describe(
+      'Without product_slug. All tiers, in place of those before; null takes them away',
+    ),
+    max_discount_pct: percent
+      .nullish()
+      .describe(`${FOR_PRODUCT}No discount goes beyond this percentage; null: no cap`),
+    lead_time_days: days.nullish().describe(`${FOR_PRODUCT}Business days until delivery; null: not stated`),
+    return_policy_days: days
+      .nullish()
+      .describe(`${FOR_PRODUCT}Days in which a buyer may return; 0: no returns; null: not stated`),
+    reserve_price_usd: dollars
+      .nullish()
+      .describe(`${FOR_PRODUCT}No quote goes below this price. Write-only: never shown again; null: none`),
+    min_margin_pct: margin
+      .nullish()
+      .describe(
+        `${FOR_PRODUCT}Least share of the price above the reserve price. Write-only: never shown again; null: none`,
+      ),
+  })
+  .transform(({ product_slug, volume_discounts, ...rules }) => ({
+    productSlug: product_slug ?? null,
+    volumeDiscounts: volume_discounts,
+    rules,
+  }))
+export type PricingChange = z.output<typeof PricingChange>
 
 export type VolumeTier = { minQty: number; discountPct: number }
 export type Floors = { reservePriceCents: number | null; minMarginPct: number | null }

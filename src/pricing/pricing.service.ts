@@ -4,6 +4,7 @@
  * response or export holds them.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct, verifiedRelationships } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
@@ -12,13 +13,22 @@ import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { dollarsToCents } from '../lib/money.ts'
+import { changeVolumeDiscounts, getIntegration } from '../orgs/integration.service.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
-import { findProductPricing, lockProductPricing, saveProductPricing } from './pricing.queries.ts'
+import {
+  findOrgPricing,
+  findProductPricing,
+  lockProductPricing,
+  saveProductPricing,
+} from './pricing.queries.ts'
 import {
   type Floors,
   type ManagedRules,
+  type PricingChange,
   type ProductRules,
+  readVolumeDiscounts,
   ProductRules as StoredRules,
+  type VolumeTier,
 } from './pricing.schema.ts'
 
 export const PRICING_FLOORS: SealedColumn = {
@@ -28,10 +38,12 @@ export const PRICING_FLOORS: SealedColumn = {
   purpose: 'pricing floors',
 }
 
+export type ProductPricing = Omit<ManagedRules, 'volumeDiscounts'>
+
 export type PricingContext = { db: Db; clock: Clock; pricingSecrets: SecretBox }
 
 const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const
-type ShownRules = Omit<ProductRules, (typeof FLOORS)[number]>
+export type ShownRules = Omit<ProductRules, (typeof FLOORS)[number]>
 
 /** Fields that are absent stay as they are; null clears. */
 export async function setProductRules(
@@ -48,18 +60,43 @@ export async function setProductRules(
     const key = { orgId: producer.org.id, productId: product.id }
     const stored = await lockProductPricing(tx, { ...key, at })
     const { reserve_price_usd, min_margin_pct, ...shown } = rules
-    const changed = given({ reserve_price_usd, min_margin_pct })
-    const floorsBox = isEmpty(changed)
-      ? stored.floorsBox
-      : sealFloors(ctx, { ...requireFloors(ctx, stored.floorsBox, changed), ...changed })
-    await saveProductPricing(tx, { ...key, rules: { ...stored.rules, ...given(shown) }, floorsBox, at })
-    // Which rules were touched, never to what.
+    const changed = changesOf(stored.rules, given(shown))
+    const floorsBox = changedFloors(ctx, stored.floorsBox, given({ reserve_price_usd, min_margin_pct }))
+    const sameFloors = floorsBox === undefined
+    if (sameFloors && isEmpty(changed)) return
+    await saveProductPricing(tx, {
+      ...key,
+      rules: { ...stored.rules, ...changed },
+      floorsBox: sameFloors ? stored.floorsBox : floorsBox,
+      at,
+    })
+    // Which rules were changed, never to what.
     await recordDeed(tx, { producer, deed, at }, 'pricing.changed', {
       product_slug: `${product.category}/${product.slug}`,
-      rules: Object.keys(given(shown)).sort(),
-      ...(!isEmpty(changed) && { limits: 'set' }),
+      rules: Object.keys(changed).sort(),
+      ...(!sameFloors && { limits: 'set' }),
     })
   })
+}
+
+/** Those that are not so already; a rule that was never set is the same as one that was cleared. */
+function changesOf<T extends object>(stored: Record<string, unknown>, rules: T): Partial<T> {
+  const changed = Object.entries(rules).filter(
+    ([name, value]) => !isDeepStrictEqual(stored[name] ?? null, value ?? null),
+  )
+  return Object.fromEntries(changed) as Partial<T>
+}
+
+/** A new box, null for none; undefined when they are as they were, and the old one stays. */
+function changedFloors(
+  ctx: Pick<PricingContext, 'pricingSecrets'>,
+  box: string | null,
+  floors: StoredFloors,
+): string | null | undefined {
+  if (isEmpty(floors)) return undefined
+  const before = openFloors(ctx, box)
+  if (before && isEmpty(changesOf(before, floors))) return undefined
+  return sealFloors(ctx, { ...requireFloors(before, floors), ...floors })
 }
 
 export async function getProductRules(
@@ -73,14 +110,75 @@ export async function getProductRules(
   return { productSlug: `${product.category}/${product.slug}`, rules: shownRules(row?.rules ?? {}) }
 }
 
+/** What quotes are computed by, but for the floors. `product` is null where none was asked for. */
+export type PricingRules = {
+  /** Whether the service answers by them at all. */
+  isManaged: boolean
+  /** Those that can be used, of what is kept. */
+  volumeDiscounts: VolumeTier[]
+  /** What else the organization keeps among its rules; quotes make no use of it. */
+  otherRules: Record<string, unknown>
+  product: { productSlug: string; rules: ShownRules } | null
+}
+
+/** The organization's, and one product's beside them. */
+export async function getPricingRules(
+  ctx: { db: Db },
+  deed: Pick<Deed, 'caller'>,
+  productSlug: ProductSlug | null,
+): Promise<PricingRules> {
+  const product = productSlug && (await getProductRules(ctx, deed, productSlug))
+  const { isManaged, managedRules } = await getIntegration(ctx, deed)
+  const { volume_discounts, ...otherRules } = managedRules ?? {}
+  return { isManaged, volumeDiscounts: readVolumeDiscounts(volume_discounts), otherRules, product }
+}
+
+/** The organization's tiers, or one product's rules: they are kept in two places, and a call changes one of them. */
+export async function setPricingRules(
+  ctx: PricingContext,
+  deed: Deed,
+  { productSlug, rules, volumeDiscounts }: PricingChange,
+): Promise<void> {
+  const names = Object.keys(given(rules))
+  if (productSlug && volumeDiscounts !== undefined)
+    throw new AppError(
+      'invalid',
+      'volume_discounts: they are the same for all your products; set them in a call without product_slug',
+      { field: 'volume_discounts' },
+    )
+  if (productSlug && names.length > 0) return setProductRules(ctx, deed, { productSlug, rules })
+  if (productSlug)
+    throw new AppError('invalid', 'nothing was changed: give at least one rule for the product')
+  if (names[0] !== undefined)
+    throw new AppError('invalid', `${names[0]}: it is set for one product at a time; give its product_slug`, {
+      field: names[0],
+    })
+  if (volumeDiscounts === undefined)
+    throw new AppError(
+      'invalid',
+      'nothing was changed: give volume_discounts, or product_slug and at least one rule for the product',
+    )
+  await changeVolumeDiscounts(ctx, deed, volumeDiscounts)
+}
+
 /** By organization: what the quote function computes with. Those without rules of their own are absent. */
 export async function findRules(
   ctx: Pick<PricingContext, 'db' | 'pricingSecrets'>,
   productId: string,
   orgIds: readonly string[],
-): Promise<Map<string, Omit<ManagedRules, 'volumeDiscounts'>>> {
+): Promise<Map<string, ProductPricing>> {
   const rows = orgIds.length === 0 ? [] : await findProductPricing(ctx.db, productId, orgIds)
   return new Map(rows.map((row) => [row.orgId, readRules(row.rules, openFloors(ctx, row.floorsBox))]))
+}
+
+/** By product: one organization's own, in one statement. Each box among them is opened, so name no more than are judged. */
+export async function findOwnRules(
+  ctx: Pick<PricingContext, 'db' | 'pricingSecrets'>,
+  orgId: string,
+  productIds: readonly string[],
+): Promise<Map<string, ProductPricing>> {
+  const rows = productIds.length === 0 ? [] : await findOrgPricing(ctx.db, orgId, productIds)
+  return new Map(rows.map((row) => [row.productId, readRules(row.rules, openFloors(ctx, row.floorsBox))]))
 }
 
 /** Another's product, and one that is not known to be theirs, is not there. */
@@ -90,6 +188,7 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
   if (product && related.length > 0) return product
   throw new AppError('not_found', 'your organization has no verified relationship to such a product', {
     code: 'not_found',
+    field: 'product_slug',
   })
 }
 
@@ -98,10 +197,7 @@ function shownRules(stored: Record<string, unknown>): ShownRules {
   return shown
 }
 
-function readRules(
-  stored: Record<string, unknown>,
-  floors: StoredFloors | null,
-): Omit<ManagedRules, 'volumeDiscounts'> {
+function readRules(stored: Record<string, unknown>, floors: StoredFloors | null): ProductPricing {
   const rules = shownRules(stored)
   return {
     maxDiscountPct: rules.max_discount_pct ?? null,
@@ -137,12 +233,7 @@ function openFloors(
 }
 
 /** What one floor is set beside. Where that is lost it is not dropped unseen: both must be given. */
-function requireFloors(
-  ctx: Pick<PricingContext, 'pricingSecrets'>,
-  box: string | null,
-  changed: StoredFloors,
-): StoredFloors {
-  const floors = openFloors(ctx, box)
+function requireFloors(floors: StoredFloors | null, changed: StoredFloors): StoredFloors {
   if (floors) return floors
   if (FLOORS.every((name) => name in changed)) return {}
   throw new AppError(

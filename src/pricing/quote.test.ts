@@ -40,6 +40,7 @@ describe('the price', () => {
       estimatedShippingDays: null,
       meetsDeadline: null,
       terms: null,
+      limited: false,
       steps: [{ label: 'Base price', unitPriceCents: 10_000 }],
     })
   })
@@ -225,7 +226,7 @@ describe('whatever the rules', () => {
     )
   })
 
-  test('the same question has the same answer: whole cents, short terms, steps that end at the price', () => {
+  test('the same question has the same answer: whole cents, short terms, steps that end at the price unless a floor is above it', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const quote = quoteManaged(input)
@@ -233,17 +234,19 @@ describe('whatever the rules', () => {
         if (quote.kind === 'decline') return
         expect(Number.isInteger(quote.unitPriceCents) && quote.unitPriceCents <= MAX_CENTS).toBe(true)
         expect(quote.terms?.length ?? 0).toBeLessThanOrEqual(200)
-        expect(quote.steps.at(-1)?.unitPriceCents).toBe(quote.unitPriceCents)
+        const last = quote.steps.at(-1)?.unitPriceCents ?? Number.NaN
+        if (quote.limited) expect(last).toBeLessThan(quote.unitPriceCents)
+        else expect(last).toBe(quote.unitPriceCents)
       }),
       { numRuns: 500 },
     )
   })
 
-  test('no word of a step or of the terms depends on a floor, but for saying that limits apply', () => {
+  test('no step and no word of the terms depends on a floor', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const words = (quote: ReturnType<typeof quoteManaged>) => ({
-          labels: quote.steps.map((step) => step.label).filter((label) => label !== 'Your limits apply'),
+          steps: quote.steps,
           terms: quote.kind === 'quote' ? quote.terms : null,
         })
         const bound = quoteManaged(input)
@@ -255,11 +258,13 @@ describe('whatever the rules', () => {
     )
   })
 
-  test('a floor that binds shows as limits, and its name and percentage appear nowhere', () => {
+  test('a floor that binds shows in the price and nowhere else, but for the note that one did', () => {
     const floors = { reservePriceCents: 7_777, minMarginPct: 12.34 }
     const quote = quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 })
-    expect(quote.steps.at(-1)).toEqual({ label: 'Your limits apply', unitPriceCents: 8_872 })
-    expect(JSON.stringify(quote)).not.toMatch(/reserve|margin|floor|7777|77\.77|12\.34/i)
+    expect(quote).toMatchObject({ unitPriceCents: 8_872, limited: true })
+    expect(quote.steps.at(-1)).toEqual({ label: '30% off from 100 units on', unitPriceCents: 7_000 })
+    const { unitPriceCents: _, ...rest } = quote
+    expect(JSON.stringify(rest)).not.toMatch(/reserve|margin|floor|8872|88\.72|7777|77\.77|12\.34/i)
   })
 
   test('tiers as stored and read leniently keep the promise that more never costs more', () => {

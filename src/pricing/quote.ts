@@ -7,7 +7,8 @@
  * With no reserve price the cost is unknown; then a price below base × margin could not even hold the margin
  * wanted on the base price, whatever the cost, so that is the bound.
  *
- * Steps are for the producer's own eyes in a simulation, and still name no floor: "your limits apply" is all.
+ * Steps are for a simulation and end before the floors: a step with the price they make would name the floor. That one
+ * was raised to them is said apart, for those who may set them.
  */
 import { MAX_CENTS } from '../lib/money.ts'
 import {
@@ -43,6 +44,8 @@ export type ManagedQuote =
       /** Null when there is no deadline, or no lead time to hold against it. */
       meetsDeadline: boolean | null
       terms: string | null
+      /** The price is that of the floors, not of the last step. */
+      limited: boolean
       steps: QuoteStep[]
     }
   | { kind: 'decline'; reason: DeclineReason; steps: QuoteStep[] }
@@ -67,10 +70,8 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
   }
   const floorCents = lowestPrice(basePriceCents, rules.floors)
   if (floorCents > MAX_CENTS) return { kind: 'decline', reason: 'no_price', steps }
-  if (unitPriceCents < floorCents) {
-    unitPriceCents = floorCents
-    steps.push({ label: 'Your limits apply', unitPriceCents })
-  }
+  const limited = unitPriceCents < floorCents
+  if (limited) unitPriceCents = floorCents
 
   const listPriceCents = input.listPriceCents ?? basePriceCents
   return {
@@ -82,6 +83,7 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
     estimatedShippingDays: rules.leadTimeDays,
     meetsDeadline: meets(input, rules.leadTimeDays),
     terms: termsOf(rules, tier),
+    limited,
     steps,
   }
 }

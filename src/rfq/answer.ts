@@ -46,6 +46,8 @@ export type WireAnswer = Pick<Quote, (typeof FIELDS)[number]>
 type Field = (typeof FIELDS)[number]
 type Fields = Record<Field, unknown>
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 export function readAnswer(body: Buffer, now: Date): ReadAnswer {
   try {
     return readFields(readObject(body), now)
@@ -100,19 +102,19 @@ function readObject(body: Buffer): Fields {
   let text: string
   let value: unknown
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    text = UTF8.decode(body)
     value = JSON.parse(text)
   } catch {
     throw new Refusal('the answer is not JSON in UTF-8', null, 'not_json')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal('the answer must be one JSON object')
-  const given = new Map<string, unknown>(Object.entries(value))
-  if (!given.has('price_usd') && (given.has('jsonrpc') || given.has('result')))
+  const given: Partial<Fields> = value
+  if (!('price_usd' in given) && ('jsonrpc' in given || 'result' in given))
     throw new Refusal('the answer must be the bare object, not inside a JSON-RPC envelope')
   const twice = repeatedKey(text)
   if (twice !== null) throw new Refusal(`${twice} is given twice`, twice)
-  return Object.fromEntries(FIELDS.map((field) => [field, given.get(field) ?? undefined])) as Fields
+  return Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? undefined])) as Fields
 }
 
 /** JSON.parse keeps the last of equal keys without a word. The text is known to be valid JSON. */

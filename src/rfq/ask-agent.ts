@@ -35,6 +35,8 @@ export type AskAgent = {
   deadlineAt: number
   /** The buyer withdrew, or this node stops. */
   signal: AbortSignal
+  /** Of one who only wants to see what comes back, one. */
+  tries?: number
   began(started: StartedTry): void
   ended(finished: FinishedTry): void
 }
@@ -47,7 +49,7 @@ const LEAST_MS = 5
 
 export async function askAgent(ctx: { outbound: Outbound; clock: Clock }, ask: AskAgent): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const finished = await tryOnce(ctx, ask, tries < TRIES)
+    const finished = await tryOnce(ctx, ask, tries < (ask.tries ?? TRIES))
     ask.ended(finished)
     if (finished.verdict !== 'retry') return
   }

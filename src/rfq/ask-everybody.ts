@@ -1,15 +1,15 @@
 /**
  * One round of asking: every producer at once, managed ones by the quote function, agents over the wire. Each answer is
  * handed to the recorder as it comes. Attempts' rows are written while the requests are on their way: what a dying node
- * has sent without a row is asked again by the next, as is what it has sent with one. When everybody has answered and all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
- * What the answers say about the agents' health may still be on its way then: `counted` waits for it.
+ * has sent without a row is asked again by the next, as is what it has sent with one. When everybody has answered and
+ * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { newId } from '../lib/ids.ts'
-import type { RfqIntegration } from '../orgs/integration-health.service.ts'
 import { writeAnswer } from './answer.ts'
 import { askAgent } from './ask-agent.ts'
-import type { NewAttempt } from './attempts.queries.ts'
+import type { NewAttempt, NewQuote } from './attempts.queries.ts'
+import type { StoredQuote } from './complete.ts'
 import type { RfqContext } from './context.ts'
 import { answerManaged } from './managed.ts'
 import type { Asked } from './producers.service.ts'
@@ -26,7 +26,14 @@ export type Asking = {
   withdrawn: AbortSignal
 }
 
-export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<{ counted: Promise<unknown> }> {
+export type Answers = {
+  /** The quotes among them, as they were stored. */
+  received: StoredQuote[]
+  /** Resolves when all that they say about the agents' health is stored. */
+  counted: Promise<unknown>
+}
+
+export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Answers> {
   const { rfq, asked } = asking
   const deadlineAt = performance.now() + ctx.rfqDeadlineMs
   const managed = asked.filter(({ integration }) => integration.isManaged)
@@ -62,6 +69,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<{ c
     deadlineAt,
     hangUps,
     stopped: asking.stop.aborted,
+    received: [],
     counts: [],
   }
   const stop = () => {
@@ -73,7 +81,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<{ c
   const asks = [
     ...managed.map(async (one) => {
       await begun
-      await ctx.recorder.add(answerOf(one, asking, now))
+      await ctx.recorder.add(answerOf(one, asking, round, now))
     }),
     ...agents.map((one) =>
       resting(one) ? begun.then(() => ctx.recorder.add(skipped(one, rfq.id, now))) : askOne(ctx, one, round),
@@ -82,7 +90,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<{ c
   if (asking.withdrawn.aborted) hangUp()
   try {
     await Promise.all(asks)
-    return { counted: counting(Promise.all(round.counts)) }
+    return { received: round.received, counted: counting(Promise.all(round.counts)) }
   } catch (error) {
     stop()
     await Promise.allSettled([...asks, ...round.counts])
@@ -104,6 +112,7 @@ type Round = {
   hangUps: Set<AbortController>
   /** Whatever ends after this counts as never ended. */
   stopped: boolean
+  received: StoredQuote[]
   counts: Promise<void>[]
 }
 
@@ -121,7 +130,8 @@ function firstTry({ org, integration, tries }: Asked, at: Date, body: string | n
   }
 }
 
-function answerOf({ org, integration, productRules, tries }: Asked, asking: Asking, now: Date): Recorded {
+function answerOf(one: Asked, asking: Asking, round: Round, now: Date): Recorded {
+  const { org, integration, productRules, tries } = one
   const { rfq, profile } = asking
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = rfq
   const producer = { org, orgRules: integration.managedRules, productRules }
@@ -141,7 +151,7 @@ function answerOf({ org, integration, productRules, tries }: Asked, asking: Aski
       verdict,
       reason: given.kind === 'decline' ? given.reason : VERDICT_TEXTS[verdict],
     },
-    quote: given.kind === 'quote' ? quoteRow(org.id, integration, given.answer, now, 0) : null,
+    quote: given.kind === 'quote' ? receive(one, round, given.answer, now, 0) : null,
   }
 }
 
@@ -190,7 +200,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
           verdict,
           reason,
         },
-        quote: answer && quoteRow(org.id, integration, answer, finishedAt, ms),
+        quote: answer && receive(one, round, answer, finishedAt, ms),
       }
       store(() => ctx.recorder.add(record))
       const health = healthOf(one, verdict, ms, finishedAt)
@@ -232,14 +242,24 @@ function skipped({ org, tries }: Asked, rfqId: string, at: Date): Recorded {
   }
 }
 
-function quoteRow(orgId: string, integration: RfqIntegration, answer: ProducerAnswer, at: Date, ms: number) {
-  const { status, failuresInARow } = integration
+/** Kept for the ranking, and given as it is to be stored. */
+function receive(
+  { org, integration }: Asked,
+  { received }: Round,
+  answer: ProducerAnswer,
+  at: Date,
+  ms: number,
+): NewQuote {
+  const { id: orgId, name, orgType, verified } = org
+  const health = { status: integration.status, failuresInARow: integration.failuresInARow }
+  const [id, responseMs] = [newId(), Math.round(ms)]
+  received.push({ id, org: { id: orgId, name, orgType, verified }, answer, responseMs, health })
   return {
-    id: newId(),
+    id,
     org_id: orgId,
     answer: writeAnswer(answer) as Record<string, unknown>,
-    health: { status, failuresInARow },
+    health,
     received_at: at,
-    response_ms: Math.round(ms),
+    response_ms: responseMs,
   }
 }

@@ -25,14 +25,17 @@ export async function insertAttempts(db: Db, attempts: Array<NewAttempt & OfRfq>
   const indexOf = new Map(bodies.map((body, index) => [body, index + 1]))
   const rows = attempts.map(({ request_body, ...attempt }) => ({
     ...attempt,
-    body: request_body === null ? null : indexOf.get(request_body),
+    body: request_body === null ? null : (indexOf.get(request_body) ?? null),
   }))
+  const { plain, text, json } = columnsOf(rows)
   await sql`
     insert into rfq_attempts (rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, request_body, started_at)
     select a.rfq_id, a.org_id, a.try, a.kind, a.endpoint, a.auth_type, a.request_headers,
       (${bodies}::text[])[a.body], a.started_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as a(rfq_id uuid, org_id uuid, try int, kind text,
-      endpoint text, auth_type text, request_headers jsonb, body int, started_at timestamptz)
+    from unnest(${plain('rfq_id')}::uuid[], ${plain('org_id')}::uuid[], ${plain('try')}::int[], ${plain('kind')}::text[],
+      ${text('endpoint')}::text[], ${plain('auth_type')}::text[], ${json('request_headers')}::jsonb[], ${plain('body')}::int[],
+      ${plain('started_at')}::timestamptz[])
+      as a(rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, body, started_at)
     on conflict do nothing`.execute(db)
 }
 
@@ -51,12 +54,17 @@ export type FinishedAttempt = Pick<
 >
 
 export async function finishAttempts(db: Db, attempts: Array<FinishedAttempt & OfRfq>): Promise<void> {
+  const { plain, text, json } = columnsOf(attempts)
   await sql`
-    update rfq_attempts t set request_headers = a.request_headers, finished_at = a.finished_at, response_status = a.response_status,
-      response_headers = a.response_headers, response_body = a.response_body, response_ms = a.response_ms,
-      verdict = a.verdict, reason = a.reason
-    from json_to_recordset(${JSON.stringify(attempts)}::json) as a(rfq_id uuid, org_id uuid, try int,
-      request_headers jsonb, finished_at timestamptz, response_status int, response_headers jsonb, response_body text, response_ms int, verdict text, reason text)
+    update rfq_attempts t set request_headers = a.request_headers, finished_at = a.finished_at,
+      response_status = a.response_status, response_headers = a.response_headers, response_body = a.response_body,
+      response_ms = a.response_ms, verdict = a.verdict, reason = a.reason
+    from unnest(${plain('rfq_id')}::uuid[], ${plain('org_id')}::uuid[], ${plain('try')}::int[],
+      ${json('request_headers')}::jsonb[], ${plain('finished_at')}::timestamptz[], ${plain('response_status')}::int[],
+      ${json('response_headers')}::jsonb[], ${text('response_body')}::text[], ${plain('response_ms')}::int[],
+      ${plain('verdict')}::text[], ${text('reason')}::text[])
+      as a(rfq_id, org_id, try, request_headers, finished_at, response_status, response_headers, response_body,
+        response_ms, verdict, reason)
     where t.rfq_id = a.rfq_id and t.org_id = a.org_id and t.try = a.try`.execute(db)
 }
 
@@ -74,32 +82,63 @@ export async function findTries(
 export type NewQuote = Pick<QuoteRow, 'id' | 'org_id' | 'answer' | 'health' | 'received_at' | 'response_ms'>
 
 export async function insertQuotes(db: Db, quotes: Array<NewQuote & OfRfq>): Promise<void> {
+  const { plain, json } = columnsOf(quotes)
   await sql`
     insert into rfq_quotes (id, rfq_id, org_id, answer, health, received_at, response_ms)
-    select q.id, q.rfq_id, q.org_id, q.answer, q.health, q.received_at, q.response_ms
-    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, rfq_id uuid, org_id uuid, answer jsonb,
-      health jsonb, received_at timestamptz, response_ms int)
+    select * from unnest(${plain('id')}::uuid[], ${plain('rfq_id')}::uuid[], ${plain('org_id')}::uuid[],
+      ${json('answer')}::jsonb[], ${json('health')}::jsonb[], ${plain('received_at')}::timestamptz[],
+      ${plain('response_ms')}::int[])
     on conflict (rfq_id, org_id) do nothing`.execute(db)
 }
 
 export type RankedRow = Pick<QuoteRow, 'id' | 'rank' | 'loss_reason' | 'quote'>
 
 export async function saveRanking(db: Db, rfqId: string, quotes: RankedRow[]): Promise<void> {
+  const { plain, text, json } = columnsOf(quotes)
   await sql`
     update rfq_quotes t set rank = q.rank, loss_reason = q.loss_reason, quote = q.quote
-    from json_to_recordset(${JSON.stringify(quotes)}::json) as q(id uuid, rank int, loss_reason text, quote json)
+    from unnest(${plain('id')}::uuid[], ${plain('rank')}::int[], ${text('loss_reason')}::text[], ${json('quote')}::json[])
+      as q(id, rank, loss_reason, quote)
     where t.rfq_id = ${rfqId} and t.id = q.id`.execute(db)
+}
+
+/**
+ * Rows as one array a column. As one JSON document, reading it would be most of what a statement costs the database; and
+ * as arrays of the driver, looking for what to escape in each value most of what it costs here, so only free text is
+ * left to it.
+ */
+function columnsOf<Row extends object>(rows: readonly Row[]) {
+  type Names<Value> = { [Name in keyof Row]: Row[Name] extends Value ? Name : never }[keyof Row]
+  return {
+    /** Ids, numbers, times and words of our own: nothing in them needs escaping. */
+    plain: (name: Names<string | number | Date | null>) =>
+      `{${rows.map((row) => plainText(row[name] as string | number | Date | null)).join(',')}}`,
+    text: (name: Names<string | null>) => rows.map((row) => row[name]),
+    /** JSON has no line breaks but between its tokens, and is written without those here. */
+    json: (name: Names<object | null>) =>
+      sql`string_to_array(${rows.map((row) => JSON.stringify(row[name])).join('\n')}, e'\\n', 'null')`,
+  }
+}
+
+function plainText(value: string | number | Date | null): string | number {
+  return value instanceof Date ? value.toISOString() : (value ?? 'null')
 }
 
 export type QuoteWithOrg = QuoteRow & { org_name: string; org_type: OrgType; org_verified: boolean }
 
-/** By rank, and before there is one in the order of their arrival. */
-export async function findQuotes(db: Db, rfqId: string): Promise<QuoteWithOrg[]> {
+/** By rank, and before there is one in the order of their arrival; all, or those with the ids given. */
+export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise<QuoteWithOrg[]> {
   const { rows } = await sql<QuoteWithOrg>`
     select q.*, o.name as org_name, o.org_type, o.verification_status = 'verified' as org_verified
     from rfq_quotes q join orgs o on o.id = q.org_id
-    where q.rfq_id = ${rfqId} order by q.rank nulls last, q.received_at, q.id`.execute(db)
+    where q.rfq_id = ${rfqId} ${ids ? sql`and q.id = any(${ids}::uuid[])` : sql``}
+    order by q.rank nulls last, q.received_at, q.id`.execute(db)
   return rows
+}
+
+export async function findQuoteIds(db: Db, rfqId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from rfq_quotes where rfq_id = ${rfqId}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** As the buyer gets them, by rank. */

@@ -1,10 +1,12 @@
 /**
  * The end of a request: what was quoted is ranked, signed and stored in the transaction that makes it complete, so no
- * buyer ever sees half of it, and of completing and withdrawing only one happens.
+ * buyer ever sees half of it, and of completing and withdrawing only one happens. Which quotes there are is for the
+ * database to say; what they hold is read from it only where this run did not receive them itself.
  */
 import { offerLink } from '../catalog/promoted-offer.ts'
+import type { Db } from '../db/database.ts'
 import { restoreAnswer, type WireAnswer } from './answer.ts'
-import { findQuotes, type QuoteWithOrg, saveRanking } from './attempts.queries.ts'
+import { findQuoteIds, findQuotes, type QuoteWithOrg, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { endRfq } from './end.ts'
 import { buildQuote } from './quote-signature.ts'
@@ -12,16 +14,22 @@ import { rankQuotes } from './rank.ts'
 import { lockSubmitted } from './rfq.queries.ts'
 import { deadlineOf, type ReceivedQuote } from './rfq.schema.ts'
 
-export async function completeRfq(ctx: RfqContext, rfqId: string): Promise<void> {
+export type StoredQuote = ReceivedQuote & { id: string }
+
+export async function completeRfq(
+  ctx: RfqContext,
+  rfqId: string,
+  received: readonly StoredQuote[],
+): Promise<void> {
   const key = await ctx.signingKeys.current()
   await ctx.db.transaction().execute(async (tx) => {
     const rfq = await lockSubmitted(tx, rfqId)
     if (!rfq) return
     const at = ctx.clock.now()
-    const received = (await findQuotes(tx, rfqId)).map(receivedQuote)
+    const quotes = await storedQuotes(tx, rfqId, received)
     const { quantity, deadline_iso, product_slug: productSlug } = rfq
     const deadline = deadline_iso === null ? null : deadlineOf(deadline_iso)
-    const ranked = rankQuotes(received, { quantity, deadline, now: at })
+    const ranked = rankQuotes(quotes, { quantity, deadline, now: at })
     const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId, productSlug, quantity }
     const rows = await Promise.all(
       ranked.map(async (quote) => ({
@@ -43,7 +51,15 @@ export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
   await ctx.db.transaction().execute((tx) => endRfq(tx, end))
 }
 
-function receivedQuote(row: QuoteWithOrg): ReceivedQuote & { id: string } {
+async function storedQuotes(tx: Db, rfqId: string, received: readonly StoredQuote[]): Promise<StoredQuote[]> {
+  const known = new Map(received.map((quote) => [quote.id, quote]))
+  const ids = await findQuoteIds(tx, rfqId)
+  const others = ids.filter((id) => !known.has(id))
+  const read = others.length > 0 ? await findQuotes(tx, rfqId, others) : []
+  return [...ids.flatMap((id) => known.get(id) ?? []), ...read.map(restoreQuote)]
+}
+
+function restoreQuote(row: QuoteWithOrg): StoredQuote {
   return {
     id: row.id,
     org: { id: row.org_id, name: row.org_name, orgType: row.org_type, verified: row.org_verified },

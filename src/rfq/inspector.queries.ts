@@ -1,4 +1,8 @@
-/** SQL of what one producer may see of requests: its own attempts and its own quote, never a competitor's. */
+/**
+ * SQL of what one producer may see of requests: its own attempts and its own quote, never a competitor's. First the page
+ * is found, by when the request reached the producer (its first try, rfq_attempts_by_org), so that a page costs what is
+ * on it and before it however many there are; then what is told of each is read for the page alone.
+ */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { RfqState } from '../db/tables.rfq.ts'
@@ -30,37 +34,102 @@ export type ReceivedRfqRow = {
 }
 
 export type RfqFilter = {
-  id: string | null
   productId: string | null
   since: Date | null
   outcome: Outcome | null
   beforeId: string | null
-  limit: number
 }
 
-/** Newest first. The last try is the one that counts. */
-export async function findReceivedRfqs(db: Db, orgId: string, filter: RfqFilter): Promise<ReceivedRfqRow[]> {
-  const { id, productId, since, outcome, beforeId, limit } = filter
+export type ReceivedPage = {
+  ids: string[]
+  /** Of all that match, but no more than was asked to be counted. */
+  counted: number
+  /** Among how many they were looked for. */
+  looked: number
+}
+
+type Span = {
+  limit: number
+  offset?: number
+  countTo?: number
+  /** What became of a request is known only when it is looked at; null: however many there are. */
+  lookAt?: number | null
+}
+
+/** Newest first. */
+export async function findReceivedPage(
+  db: Db,
+  orgId: string,
+  filter: RfqFilter,
+  { limit, offset = 0, countTo = 0, lookAt = null }: Span,
+): Promise<ReceivedPage> {
+  const { outcome } = filter
+  const most = Math.max(countTo, offset + limit)
+  const { rows } = await sql<ReceivedPage>`
+    with looked as materialized (${reached(orgId, filter)} limit ${outcome === null ? most : lookAt}),
+      matching as materialized (${outcome === null ? sql`select id, at from looked` : endedAs(orgId, outcome, most)})
+    select array(select id from matching order by at desc, id desc limit ${limit} offset ${offset}) as ids,
+      (select count(*)::int from matching) as counted, (select count(*)::int from looked) as looked`.execute(
+    db,
+  )
+  return rows[0] ?? { ids: [], counted: 0, looked: 0 }
+}
+
+/** A request is recorded by one node and sent by another, whose clock may be behind. */
+const CLOCKS_APART = '1 hour'
+
+/** Every producer that is asked has a first try, whatever follows it. */
+function reached(orgId: string, { productId, since, beforeId }: RfqFilter) {
+  return sql`
+    select f.rfq_id as id, f.started_at as at, r.state
+    from rfq_attempts f join rfqs r on r.id = f.rfq_id
+    where f.org_id = ${orgId} and f.try = 1
+      and (${productId}::uuid is null or r.product_id = ${productId})
+      and (${since}::timestamptz is null
+        or (r.created_at >= ${since} and f.started_at >= ${since}::timestamptz - ${CLOCKS_APART}::interval))
+      and (${beforeId}::uuid is null or (f.started_at, f.rfq_id) < (
+        select b.started_at, b.rfq_id from rfq_attempts b
+        where b.rfq_id = ${beforeId} and b.org_id = ${orgId} and b.try = 1))
+    order by f.started_at desc, f.rfq_id desc`
+}
+
+function endedAs(orgId: string, outcome: Outcome, most: number) {
+  return sql`
+    select r.id, r.at from looked r ${ownPart(orgId)}
+    where ${OUTCOME} = ${outcome} order by r.at desc, r.id desc limit ${most}`
+}
+
+/** The last try is the one that counts. */
+function ownPart(orgId: string) {
+  return sql`
+    join rfq_attempts a on a.rfq_id = r.id and a.org_id = ${orgId} and not exists (
+      select 1 from rfq_attempts later
+      where later.rfq_id = a.rfq_id and later.org_id = ${orgId} and later.try > a.try)
+    left join rfq_quotes q on q.rfq_id = r.id and q.org_id = ${orgId}`
+}
+
+const OUTCOME = sql`
+  case when q.rank is not null and q.loss_reason is null then 'won' when q.rank is not null then 'lost'
+    when r.state = 'canceled' or a.verdict = 'canceled' then 'canceled'
+    when a.verdict = 'declined' then 'declined'
+    when a.verdict is null or r.state = 'submitted' then 'waiting' else 'failed' end`
+
+/** In the order of the ids; what the organization was not asked is left out. */
+export async function findReceivedRfqs(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ReceivedRfqRow[]> {
+  if (ids.length === 0) return []
   const { rows } = await sql<ReceivedRfqRow>`
-    with received as (
-      select r.id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
-        r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.state, r.created_at as "askedAt",
-        a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
-        (select count(*)::int from rfq_quotes every where every.rfq_id = r.id) as quotes, q.loss_reason as "lossReason",
-        (select count(*)::int from link_clicks l where l.link_id = q.id) as clicks,
-        case when q.rank is not null and q.loss_reason is null then 'won' when q.rank is not null then 'lost'
-          when r.state = 'canceled' or a.verdict = 'canceled' then 'canceled'
-          when a.verdict = 'declined' then 'declined'
-          when a.verdict is null or r.state = 'submitted' then 'waiting' else 'failed' end as outcome
-      from (select distinct on (rfq_id) * from rfq_attempts where org_id = ${orgId} order by rfq_id, try desc) a
-        join rfqs r on r.id = a.rfq_id join products p on p.id = r.product_id join categories c on c.id = p.category_id
-        left join rfq_quotes q on q.rfq_id = r.id and q.org_id = ${orgId}
-      where (${id}::uuid is null or r.id = ${id}) and (${productId}::uuid is null or r.product_id = ${productId})
-        and (${since}::timestamptz is null or r.created_at >= ${since})
-        and (${beforeId}::uuid is null
-          or (r.created_at, r.id) < (select b.created_at, b.id from rfqs b where b.id = ${beforeId})))
-    select * from received where ${outcome}::text is null or outcome = ${outcome}
-    order by "askedAt" desc, id desc limit ${limit}`.execute(db)
+    select r.id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
+      r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.state, r.created_at as "askedAt",
+      a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
+      (select count(*)::int from rfq_quotes every where every.rfq_id = r.id) as quotes, q.loss_reason as "lossReason",
+      (select count(*)::int from link_clicks l where l.link_id = q.id) as clicks, ${OUTCOME} as outcome
+    from unnest(${ids}::uuid[]) with ordinality as page (id, place) join rfqs r on r.id = page.id
+      join products p on p.id = r.product_id join categories c on c.id = p.category_id ${ownPart(orgId)}
+    order by page.place`.execute(db)
   return rows
 }
 

@@ -12,24 +12,16 @@ import { getProductRules, setProductRules } from '../pricing/pricing.service.ts'
 import { writeAnswer } from './answer.ts'
 import type { RfqContext } from './context.ts'
 import { getReceivedRfq, listReceivedRfqs, OUTCOMES, type ReceivedRfqRow } from './inspector.service.ts'
-import type { ManagedAnswer } from './managed.ts'
-import { RfqRequest, readInstant } from './rfq.schema.ts'
-import { simulateQuote } from './simulate.service.ts'
+import { RfqRequest, Since } from './rfq.schema.ts'
+import { type Simulated, simulateQuote } from './simulate.service.ts'
 
 const ListQuery = z.object({
-  since: z.string().transform(readSince).optional(),
+  since: Since.optional(),
   product_slug: ProductSlugInput.optional(),
   outcome: z.enum(OUTCOMES).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
   before: z.uuid('must be the rfq_id of the last one seen').optional(),
 })
-/** A day, or a moment of it. */
-function readSince(text: string, context: z.RefinementCtx): Date {
-  const since = readInstant(text.length === 10 ? `${text}T00:00Z` : text)
-  if (since) return since
-  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date, such as 2026-12-01' })
-  return z.NEVER
-}
 
 /** What one organization is shown is not for a cache between it and us. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
@@ -109,12 +101,18 @@ function wireRfq(rfq: ReceivedRfqRow) {
   }
 }
 
-export function wireSimulation(simulated: ManagedAnswer) {
-  const steps = (simulated.quote?.steps ?? []).map(({ label, unitPriceCents }) => ({
+export function wireSimulation(simulated: Simulated) {
+  const { calculation } = simulated
+  const steps = (calculation?.steps ?? []).map(({ label, unitPriceCents }) => ({
     label,
     unit_price_usd: centsToDollars(unitPriceCents),
   }))
   return simulated.kind === 'decline'
     ? { would: 'decline', reason: simulated.reason, steps }
-    : { would: 'quote', quote: writeAnswer(simulated.answer), steps }
+    : {
+        would: 'quote',
+        quote: writeAnswer(simulated.answer),
+        steps,
+        ...(calculation && { limited_by_floor: calculation.limited }),
+      }
 }

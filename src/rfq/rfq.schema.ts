@@ -68,6 +68,17 @@ export function readInstant(text: string): Date | null {
   return new Date(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
 }
 
+/** A day, from its beginning, or a moment of it. */
+export const Since = z
+  .string()
+  .max(60)
+  .transform((text, context): Date => {
+    const since = readInstant(text.trim().length === 10 ? `${text.trim()}T00:00Z` : text.trim())
+    if (since) return since
+    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date, such as 2026-12-01' })
+    return z.NEVER
+  })
+
 /** A producer's answer after every check of interface 2.10. */
 export type ProducerAnswer = {
   priceCents: number

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
-import { askEverybody } from './ask-everybody.ts'
+import { type Answers, askEverybody } from './ask-everybody.ts'
 import { completeRfq, failRfq } from './complete.ts'
 import type { RfqContext } from './context.ts'
 import { findAsked } from './producers.service.ts'
@@ -27,26 +27,19 @@ export function createRfqJob(ctx: RfqContext): Job {
 async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Promise<void> {
   const rfq = await findRfq(ctx.db, rfqId)
   if (rfq?.state !== 'submitted') return
-  const [profile] = await getProfiles(ctx, [rfq.product_id])
-  if (!profile) return completeRfq(ctx, rfqId)
-  const asked = await findAsked(ctx, rfq)
+  const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.product_id]), findAsked(ctx, rfq)])
+  if (!profile) return completeRfq(ctx, rfqId, [])
   const withdrawn = followCancellation(ctx, rfqId, signal)
-  let counted: Promise<unknown>
+  let answers: Answers
   try {
-    ;({ counted } = await askEverybody(ctx, {
-      rfq,
-      profile,
-      asked,
-      stop: signal,
-      withdrawn: withdrawn.signal,
-    }))
+    answers = await askEverybody(ctx, { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal })
   } finally {
     withdrawn.end()
   }
   // The lease is lost or the node stops: the request is another node's to finish.
   signal.throwIfAborted()
-  await completeRfq(ctx, rfqId)
-  await counted
+  await completeRfq(ctx, rfqId, answers.received)
+  await answers.counted
 }
 
 const LOOK_MS = 2_000

@@ -1,6 +1,7 @@
 /**
- * What managed pricing would answer now, with the steps of the calculation, for the producer's own eyes. Nothing is
- * stored or sent, and the floors show only as what they do to the price.
+ * What managed pricing would answer now, for the producer's own eyes. Nothing is stored or sent, and the floors show only
+ * as what they do to the price. How it was calculated is for those who set the rules: steps that end below the price
+ * would tell every member that there is a floor, and that this is it.
  */
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
@@ -9,17 +10,23 @@ import { parseInput } from '../lib/validate.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
 import { findRules, requireOwnProduct } from '../pricing/pricing.service.ts'
+import type { QuoteStep } from '../pricing/quote.ts'
 import type { RfqContext } from './context.ts'
 import { answerManaged, type ManagedAnswer } from './managed.ts'
 import { findProducersOf } from './producers.queries.ts'
 import type { RfqRequest } from './rfq.schema.ts'
 
+export type Simulated = ManagedAnswer & {
+  /** Null for members below admin; a link token stands for the organization. */
+  calculation: { steps: QuoteStep[]; limited: boolean } | null
+}
+
 export async function simulateQuote(
   ctx: RfqContext,
   deed: Pick<Deed, 'caller'>,
   request: RfqRequest,
-): Promise<ManagedAnswer> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+): Promise<Simulated> {
+  const { org, role } = await requireProducer(ctx, deed.caller, 'read')
   // It would not be asked, which is not the same as having no relationship to the product.
   if (org.deactivatedAt !== null)
     throw new AppError('forbidden', `${org.name} is deactivated, so it is not asked for quotes`, {
@@ -39,5 +46,11 @@ export async function simulateQuote(
     throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
   const producer = { org: own, orgRules: integration.managedRules, productRules: rules.get(org.id) ?? null }
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
-  return answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+  const answer = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+  const manages = role === null || role === 'owner' || role === 'admin'
+  return { ...answer, calculation: manages ? calculationOf(answer) : null }
+}
+
+function calculationOf({ quote }: ManagedAnswer): Simulated['calculation'] {
+  return { steps: quote?.steps ?? [], limited: quote?.kind === 'quote' && quote.limited }
 }

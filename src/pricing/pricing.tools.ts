@@ -1,0 +1,161 @@
+/**
+ * Rules of managed pricing as tools. The organization's tiers and one product's rules have the same answer, because a
+ * quote is computed by both. The floors can be set and are never part of an answer, not even whether there are any.
+ */
+import { z } from 'zod'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { untrusted } from '../lib/untrusted.ts'
+import { counted, usd } from '../lib/words.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { PricingChange } from './pricing.schema.ts'
+import {
+  getPricingRules as getRules,
+  type PricingContext,
+  type PricingRules,
+  type ShownRules,
+  setPricingRules as setRules,
+} from './pricing.service.ts'
+
+const Output = z.object({
+  is_managed: z.boolean().describe('Whether quotes are given by these rules now'),
+  volume_discounts: z
+    .array(z.object({ min_qty: z.int(), discount_pct: z.number() }))
+    .describe("The organization's, for every product"),
+  other_rules: z.record(z.string(), z.unknown()).describe('Kept as given; quotes make no use of them'),
+  product_slug: z.string().nullable(),
+  product_rules: z
+    .object({
+      max_discount_pct: z.number().nullable(),
+      lead_time_days: z.int().nullable().describe('Business days'),
+      return_policy_days: z.int().nullable(),
+      in_stock: z.boolean().nullable(),
+      delivery_regions: z.array(z.string()).nullable().describe('None: everywhere'),
+      shipping_cost_usd: z.number().nullable().describe('For the whole order'),
+    })
+    .nullable(),
+})
+
+const GetInput = z.object({
+  product_slug: ProductSlugInput.optional().describe(
+    "<category>/<slug>, or the slug alone, of a product of yours; none: the organization's rules",
+  ),
+})
+
+export const getPricingRules = defineTool<PricingContext, typeof GetInput, typeof Output>({
+  name: 'get_pricing_rules',
+  title: 'Pricing rules',
+  description:
+    "Shows the rules by which quotes are given in your organization's name: its volume discounts and, with product_slug, that product's rules. Reserve price and margin are write-only and never shown. Change rules with set_pricing_rules; see their effect with simulate_quote.",
+  audience: 'producers',
+  effects: { readOnly: true },
+  input: GetInput,
+  output: Output,
+  async run(ctx, { caller }, { product_slug }) {
+    return answer(await getRules(ctx, { caller }, product_slug ?? null))
+  },
+})
+
+export const setPricingRules = defineTool<PricingContext, typeof PricingChange, typeof Output>({
+  name: 'set_pricing_rules',
+  title: 'Set pricing rules',
+  description:
+    "Sets rules for managed quotes: the organization's volume_discounts without product_slug, one product's other rules with it. What is not given stays; null clears. Reserve price and margin bound every quote and are never shown again. Owners and admins only. Try the effect with simulate_quote.",
+  audience: 'producers',
+  effects: { readOnly: false, destructive: true, idempotent: true },
+  input: PricingChange,
+  output: Output,
+  async run(ctx, { caller, visit }, change) {
+    await setRules(ctx, { caller, visit }, change)
+    return answer(await getRules(ctx, { caller }, change.productSlug), 'Saved. The rules now:')
+  },
+})
+
+function answer({ isManaged, volumeDiscounts, otherRules, product }: PricingRules, intro = '') {
+  const data: z.input<typeof Output> = {
+    is_managed: isManaged,
+    volume_discounts: volumeDiscounts.map(({ minQty, discountPct }) => ({
+      min_qty: minQty,
+      discount_pct: discountPct,
+    })),
+    other_rules: otherRules,
+    product_slug: product?.productSlug ?? null,
+    product_rules: product && {
+      max_discount_pct: product.rules.max_discount_pct ?? null,
+      lead_time_days: product.rules.lead_time_days ?? null,
+      return_policy_days: product.rules.return_policy_days ?? null,
+      in_stock: product.rules.in_stock ?? null,
+      delivery_regions: product.rules.delivery_regions ?? null,
+      shipping_cost_usd: product.rules.shipping_cost_usd ?? null,
+    },
+  }
+  return { text: rulesText(data, product?.rules ?? null, intro), data }
+}
+
+type Rules = z.input<typeof Output>
+
+function rulesText(data: Rules, product: ShownRules | null, intro: string): string {
+  const next =
+    data.product_slug === null
+      ? 'Next: set_pricing_rules to change them; get_pricing_rules with product_slug for one product.'
+      : `Next: simulate_quote for ${data.product_slug} to see what a buyer would be quoted.`
+  const end = `Reserve price and margin are kept and never shown.\n\n${next}`
+  const blocks = [
+    () => intro,
+    () =>
+      data.is_managed
+        ? 'Managed pricing is on: quotes are given by these rules.'
+        : 'Managed pricing is off: no quotes are given by these rules until set_agent_integration with is_managed true.',
+    () => (product === null ? '' : productBlock(data.product_slug ?? '', product)),
+    (room: number) => tiersBlock(data.volume_discounts, room),
+    () => (data.product_slug === null ? otherBlock(data.other_rules) : ''),
+  ]
+  return `${fitBlocks(TEXT_ROOM - end.length - 2, blocks)}\n\n${end}`
+}
+
+const SHOWN_REGIONS = 40
+
+function productBlock(slug: string, rules: ShownRules): string {
+  const { max_discount_pct, lead_time_days, return_policy_days, in_stock, delivery_regions } = rules
+  const regions = delivery_regions ?? []
+  const more = regions.length - SHOWN_REGIONS
+  const lines = [
+    `- Largest discount: ${said(max_discount_pct, (pct) => `${pct}%`, 'no cap')}`,
+    `- Lead time: ${said(lead_time_days, (days) => counted(days, 'business day'))}`,
+    `- Returns: ${said(return_policy_days, (days) => (days === 0 ? 'none' : counted(days, 'day')))}`,
+    `- In stock: ${said(in_stock, (stock) => (stock ? 'yes' : 'no'), 'yes, unless the product is discontinued')}`,
+    `- Shipping for the order: ${said(rules.shipping_cost_usd, usd)}`,
+    `- Delivered to: ${regions.slice(0, SHOWN_REGIONS).join(', ') || 'everywhere'}${more > 0 ? `, and ${more} more in the data` : ''}`,
+  ]
+  return `## Rules of ${slug}\n${lines.join('\n')}`
+}
+
+function said<T>(value: T | null | undefined, words: (value: T) => string, none = 'not stated'): string {
+  return value === null || value === undefined ? none : words(value)
+}
+
+const OTHER_ROOM = 1_500
+
+/** The names are as much somebody's words as the values. */
+function otherBlock(rules: Record<string, unknown>): string {
+  if (Object.keys(rules).length === 0) return ''
+  const lines = [{ label: 'Rules', text: JSON.stringify(rules), max: OTHER_ROOM }]
+  return `## Other rules kept, without effect on quotes\n${untrusted('members of your organization', lines)}`
+}
+
+function tiersBlock(tiers: Rules['volume_discounts'], room: number): string {
+  if (tiers.length === 0) return 'Volume discounts of the organization: none.'
+  const lines = tiers.map(
+    ({ min_qty, discount_pct }) => `- from ${counted(min_qty, 'unit')}: ${discount_pct}% off`,
+  )
+  return fitItems(lines.length, Math.min(room, TIERS_ROOM), (shown) =>
+    [
+      '## Volume discounts of the organization, for every product',
+      ...lines.slice(0, shown),
+      ...(shown < lines.length ? [`${counted(lines.length - shown, 'more tier')} in the data.`] : []),
+    ].join('\n'),
+  )
+}
+
+/** Leaves room for what comes after: fifty tiers fit. */
+const TIERS_ROOM = 2_500

@@ -1,0 +1,171 @@
+/**
+ * SQL of how an organization's products do: how often searches showed them, agents read them, buyers asked for quotes and
+ * followed links. Always for products with a verified relationship, and of quotes and clicks only the organization's own.
+ * Answers are found by search_answers_by_product, askings by their time (search_queries_by_time), reads by their key,
+ * the rest by the organization and time.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export type Span = {
+  orgId: string
+  /** Days in UTC, both within it. */
+  from: string
+  to: string
+  /** It has so few products that the index finds their answers; for many, reading all answers of the time is faster. */
+  fewProducts: boolean
+}
+
+export type Figures = {
+  impressions: number
+  reads: number
+  rfqs: number
+  quotes: number
+  wins: number
+  clicks: number
+}
+
+export type Counted<Figure extends keyof Figures = keyof Figures> = Pick<Figures, Figure> & {
+  key: string
+  /** How many keys there are, those that the limit leaves out included. */
+  groups: number
+}
+
+const FEW_PRODUCTS = 50
+
+export async function hasFewProducts(db: Db, orgId: string): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from product_relationships where org_id = ${orgId} and status = 'verified'`.execute(
+    db,
+  )
+  return (rows[0]?.count ?? 0) <= FEW_PRODUCTS
+}
+
+const SUMS = sql`
+  coalesce(sum(impressions), 0)::bigint as impressions, coalesce(sum(reads), 0)::bigint as reads,
+  coalesce(sum(rfqs), 0)::bigint as rfqs, coalesce(sum(quotes), 0)::bigint as quotes,
+  coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks`
+
+export async function findTotals(db: Db, span: Span): Promise<Figures> {
+  const { rows } = await sql<Figures>`${facts(span)} select ${SUMS} from facts`.execute(db)
+  return rows[0] ?? { impressions: 0, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 0 }
+}
+
+/** Newest first; a day on which nothing happened is left out. */
+export async function findByDay(db: Db, span: Span, limit: number): Promise<Counted[]> {
+  const { rows } = await sql<Counted>`
+    ${facts(span)}
+    select day::text as key, ${SUMS}, count(*) over () as groups from facts
+    group by day order by day desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findByProduct(
+  db: Db,
+  span: Span,
+  limit: number,
+): Promise<Array<Counted & { title: string }>> {
+  const { rows } = await sql<Counted & { title: string }>`
+    ${facts(span)}, products_of as (
+      select product_id, ${SUMS}, count(*) over () as groups from facts group by product_id)
+    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f.wins, f.clicks, f.groups
+    from products_of f join products p on p.id = f.product_id join categories c on c.id = p.category_id
+    order by f.impressions + f.reads desc, f.rfqs desc, f.clicks desc, p.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findReadsByAgent(db: Db, span: Span, limit: number): Promise<Array<Counted<'reads'>>> {
+  const { rows } = await sql<Counted<'reads'>>`
+    with ${own(span)}
+    select agent as key, sum(reads)::bigint as reads, count(*) over () as groups from product_reads
+    where product_id in (select id from own) and day between ${span.from} and ${span.to}
+    group by agent order by 2 desc, 1 limit ${limit}`.execute(db)
+  return rows
+}
+
+/**
+ * A null key is what too few asked for it to be told: people's words are theirs. It comes last. Who asked is known by
+ * the session alone, so all askings without one are one asker's: any of them may be the same person again.
+ */
+export async function findByQuery(
+  db: Db,
+  span: Span,
+  { limit, leastAskers, longest }: { limit: number; leastAskers: number; longest: number },
+): Promise<Array<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>> {
+  const { rows } = await sql<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>`
+    with ${own(span)}, ${shown(span)}, worded as (
+      select lower(btrim(a.query)) as words, count(distinct coalesce('of ' || q.session_id, 'nobody known')) as askers,
+        sum(s.products) as impressions
+      from search_queries q
+        join (select answer_id, count(*) as products from shown group by answer_id) s on s.answer_id = q.answer_id
+        join search_answers a on a.id = q.answer_id
+      where ${within(sql`q.at`, span)}
+      group by 1
+    ), told as (
+      select case when askers >= ${leastAskers} then left(words, ${longest}) end as key,
+        sum(impressions)::bigint as impressions
+      from worded group by 1)
+    select key, impressions, count(*) over () as groups from told
+    order by (key is null), impressions desc, key limit ${limit}`.execute(db)
+  return rows
+}
+
+function own({ orgId }: Span): RawBuilder<unknown> {
+  return sql`own as materialized (
+    select distinct product_id as id from product_relationships where org_id = ${orgId} and status = 'verified')`
+}
+
+/** Which answers showed which of them. An answer is named by askings for up to a day after it was written. */
+function shown({ from, to, fewProducts }: Span): RawBuilder<unknown> {
+  const byIndex = sql`a.product_ids && (select coalesce(array_agg(id), '{}') from own) and`
+  return sql`shown as materialized (
+    select a.id as answer_id, s.product_id
+    from search_answers a cross join lateral unnest(a.product_ids) as s (product_id)
+    where ${fewProducts ? byIndex : sql``}
+      a.at >= ${startOf(from)} - interval '1 day' and a.at < ${startOf(to)} + interval '1 day'
+      and s.product_id in (select id from own))`
+}
+
+function askings(span: Span): RawBuilder<unknown> {
+  return sql`askings as materialized (
+    select q.answer_id, ${dayOf(sql`q.at`)} as day, count(*) as n from search_queries q
+    where ${within(sql`q.at`, span)} and q.answer_id in (select answer_id from shown)
+    group by 1, 2)`
+}
+
+/** One row each for what happened to a product on a day. A quote that was first only because nobody had stock won nothing. */
+function facts(span: Span): RawBuilder<unknown> {
+  const { orgId, from, to } = span
+  return sql`
+    with ${own(span)}, ${shown(span)}, ${askings(span)}, facts as (
+      select k.day, s.product_id, k.n as impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as wins, 0 as clicks
+      from askings k join shown s on s.answer_id = k.answer_id
+      union all
+      select day, product_id, 0, reads, 0, 0, 0, 0 from product_reads
+      where product_id in (select id from own) and day between ${from} and ${to}
+      union all
+      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 1, 0, 0, 0
+      from rfq_attempts a join rfqs r on r.id = a.rfq_id
+      where a.org_id = ${orgId} and ${within(sql`a.started_at`, span)} and r.product_id in (select id from own)
+      group by a.rfq_id, r.product_id
+      union all
+      select ${dayOf(sql`q.received_at`)}, r.product_id, 0, 0, 0, 1,
+        case when q.rank = 1 and q.loss_reason is null then 1 else 0 end, 0
+      from rfq_quotes q join rfqs r on r.id = q.rfq_id
+      where q.org_id = ${orgId} and ${within(sql`q.received_at`, span)} and r.product_id in (select id from own)
+      union all
+      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 0, 0, 0, 1 from link_clicks l
+      where l.org_id = ${orgId} and ${within(sql`l.at`, span)} and l.product_id in (select id from own))`
+}
+
+function startOf(day: string): RawBuilder<unknown> {
+  return sql`(${day}::date::timestamp at time zone 'UTC')`
+}
+
+function dayOf(at: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${at} at time zone 'UTC')::date`
+}
+
+function within(at: RawBuilder<unknown>, { from, to }: Span): RawBuilder<unknown> {
+  return sql`${at} >= ${startOf(from)} and ${at} < ${startOf(to)} + interval '1 day'`
+}

@@ -1,0 +1,110 @@
+/**
+ * How an organization's products do over some days. Searches and reads count the product, whoever else sells it;
+ * requests, quotes and clicks are the organization's own, and no other's are ever told.
+ */
+import type { Db } from '../db/database.ts'
+import { withinTime } from '../db/within-time.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { type Deed, requireProducer } from '../orgs/producer.ts'
+import { SEARCHES_KEPT_DAYS } from '../search/query-log.job.ts'
+import {
+  type Figures,
+  findByDay,
+  findByProduct,
+  findByQuery,
+  findReadsByAgent,
+  findTotals,
+  hasFewProducts,
+  type Span,
+} from './performance.queries.ts'
+
+export type { Figures }
+
+export const GROUPS = ['day', 'product', 'agent', 'query'] as const
+export type Group = (typeof GROUPS)[number]
+
+/** A figure that is not known by this group is absent. */
+export type PerformanceRow = Partial<Figures> & {
+  /** A day, a product's slug, an agent's name or a query; null for all queries that too few asked. */
+  key: string | null
+  title?: string
+}
+
+export type Performance = {
+  from: string
+  to: string
+  totals: Figures
+  rows: PerformanceRow[]
+  /** Of how many these rows are the first. */
+  groups: number
+  /** Searches before this day are forgotten already. */
+  searchesSince: string
+}
+
+export const MOST_DAYS = 366
+const DEFAULT_DAYS = 30
+const DAY_MS = 86_400_000
+/** What fewer have asked might tell who asked it, and what one repeats is not what people look for. */
+const LEAST_ASKERS = 3
+const LONGEST_QUERY = 100
+
+export async function getPerformance(
+  ctx: { db: Db; clock: Clock },
+  deed: Pick<Deed, 'caller'>,
+  input: { from?: string; to?: string; groupBy: Group; limit: number },
+): Promise<Performance> {
+  const today = dayOf(ctx.clock.now())
+  const { from, to } = spanOf(input, today)
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const tooLong = { message: 'this takes too long; ask for fewer days', field: 'from' }
+  const { totals, counted } = await withinTime(ctx.db, tooLong, async (tx) => {
+    const span = { orgId: org.id, from, to, fewProducts: await hasFewProducts(tx, org.id) }
+    return { totals: await findTotals(tx, span), counted: await findRows(tx, span, input) }
+  })
+  return {
+    from,
+    to,
+    totals,
+    rows: counted.map(({ groups: _, ...row }) => row),
+    groups: counted[0]?.groups ?? 0,
+    searchesSince: plusDays(today, -SEARCHES_KEPT_DAYS),
+  }
+}
+
+function findRows(
+  tx: Db,
+  span: Span,
+  { groupBy, limit }: { groupBy: Group; limit: number },
+): Promise<Array<PerformanceRow & { groups: number }>> {
+  if (groupBy === 'day') return findByDay(tx, span, limit)
+  if (groupBy === 'product') return findByProduct(tx, span, limit)
+  if (groupBy === 'agent') return findReadsByAgent(tx, span, limit)
+  return findByQuery(tx, span, { limit, leastAskers: LEAST_ASKERS, longest: LONGEST_QUERY })
+}
+
+function spanOf(
+  { from, to = undefined }: { from?: string; to?: string },
+  today: string,
+): { from: string; to: string } {
+  const last = to ?? today
+  const first = from ?? plusDays(last, 1 - DEFAULT_DAYS)
+  if (first > last)
+    throw new AppError('invalid', `from: must not be after ${to === undefined ? 'today' : 'to'}`, {
+      field: 'from',
+    })
+  if (plusDays(first, MOST_DAYS) <= last)
+    throw new AppError('invalid', `from: at most ${MOST_DAYS} days can be asked for at once`, {
+      field: 'from',
+      max: MOST_DAYS,
+    })
+  return { from: first, to: last }
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
+function plusDays(day: string, days: number): string {
+  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS))
+}

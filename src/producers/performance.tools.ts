@@ -1,0 +1,160 @@
+/**
+ * How an organization's products do, for a model that looks after them: totals, and rows by one thing at a time. Names of
+ * agents and words of searches are strangers', who may well write for this reader: in the text they stand in a fence.
+ */
+import { z } from 'zod'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { inlineText, untrusted } from '../lib/untrusted.ts'
+import { counted } from '../lib/words.ts'
+import { isDay } from '../rfq/rfq.schema.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { DEFAULT_PAGE, MAX_PAGE } from '../tools/params.ts'
+import { GROUPS, type Group, getPerformance as measure, type Performance } from './performance.service.ts'
+
+/** A month at a glance. */
+const DEFAULT_DAYS = 31
+
+const day = z.string().max(10).refine(isDay, 'must be a date such as 2026-12-01')
+
+const Input = z.object({
+  from: day.optional().describe('First day (UTC), such as 2026-11-01; default 30 days up to `to`'),
+  to: day.optional().describe('Last day, included; default today. At most 366 days'),
+  group_by: z.enum(GROUPS).default('day').describe('What each row stands for'),
+  limit: z.int().min(1).max(MAX_PAGE).optional().describe('How many rows; default 10, of days 31'),
+})
+
+const figure = z.int().nullable()
+
+const Output = z.object({
+  from: z.string(),
+  to: z.string(),
+  group_by: z.enum(GROUPS),
+  totals: z.object({
+    impressions: z.int().describe('Times a search showed one of your products'),
+    reads: z.int().describe('Times an agent read one of their profiles'),
+    rfqs: z.int(),
+    quotes: z.int(),
+    wins: z.int(),
+    clicks: z.int().describe('On links of your offers and quotes'),
+  }),
+  rows: z
+    .array(
+      z.object({
+        key: z.string().describe("Day, product slug, agent name or query; the last two in strangers' words"),
+        impressions: figure,
+        reads: figure,
+        rfqs: figure,
+        quotes: figure,
+        wins: figure,
+        clicks: figure,
+      }),
+    )
+    .describe('A figure is null where it is not counted by this group'),
+  total: z.int().describe('How many rows there are in all'),
+})
+type Data = z.output<typeof Output>
+type Row = Data['rows'][number]
+
+export const getPerformance = defineTool<{ db: Db; clock: Clock }, typeof Input, typeof Output>({
+  name: 'get_performance',
+  title: 'Get performance',
+  description:
+    'Shows how your verified products did over some days: search impressions, reads by agents, requests for quote, quotes, wins and clicks, in total and by day, product, agent or query. Use it to see what is found and what sells; list_rfqs has each request, get_catalog_issues what to mend.',
+  audience: 'producers',
+  effects: { readOnly: true },
+  input: Input,
+  output: Output,
+  async run(ctx, call, input) {
+    const { group_by: groupBy, from, to } = input
+    const limit = input.limit ?? (groupBy === 'day' ? DEFAULT_DAYS : DEFAULT_PAGE)
+    const found = await measure(ctx, { caller: call.caller }, { from, to, groupBy, limit })
+    const rows = found.rows.map(({ key, ...figures }) => ({
+      key: key ?? OTHER_QUERIES,
+      impressions: figures.impressions ?? null,
+      reads: figures.reads ?? null,
+      rfqs: figures.rfqs ?? null,
+      quotes: figures.quotes ?? null,
+      wins: figures.wins ?? null,
+      clicks: figures.clicks ?? null,
+    }))
+    const { totals, groups: total } = found
+    const data = { from: found.from, to: found.to, group_by: groupBy, totals, rows, total }
+    return { text: performanceText(data, found), data }
+  },
+})
+
+const OTHER_QUERIES = 'other queries'
+
+const HEADINGS: Record<Group, string> = {
+  day: 'By day, newest first; days without anything are left out',
+  product: 'By product',
+  agent: 'Reads by agent, as they call themselves',
+  query: 'By query: searches that showed your products; what fewer than 3 asked is in "other queries"',
+}
+
+const WRITERS: Partial<Record<Group, string>> = {
+  agent: 'agents, about themselves',
+  query: 'people and agents who searched',
+}
+
+function performanceText(data: Data, found: Performance): string {
+  const { totals } = data
+  const forgotten = data.from < found.searchesSince
+  return fitItems(data.rows.length, TEXT_ROOM, (shown) => {
+    const left = data.total - shown
+    return [
+      `# Performance ${data.from} to ${data.to}`,
+      `Your verified products: ${figuresOf(totals).join(' · ')}.`,
+      forgotten
+        ? `Searches are kept for 90 days: impressions before ${found.searchesSince} are not in these figures.`
+        : '',
+      data.rows.length === 0
+        ? 'Nothing to list. Figures are of products with a verified relationship: see list_my_products.'
+        : `## ${HEADINGS[data.group_by]}\n${rowsText(data, found, shown)}`,
+      left > 0
+        ? `${counted(left, 'more row')}: ask with a higher limit (at most 50), or for fewer days.`
+        : '',
+      'Next: group_by day, product, agent or query; list_rfqs; get_catalog_issues.',
+    ]
+      .filter(Boolean)
+      .join('\n\n')
+  })
+}
+
+function rowsText({ rows, group_by }: Data, found: Performance, shown: number): string {
+  const told = rows.slice(0, shown).map((row, index) => ({ row, of: found.rows[index] }))
+  const writer = WRITERS[group_by]
+  if (writer === undefined) return told.map(({ row, of }) => rowLine(row, of?.title)).join('\n')
+  const strangers = told.filter(({ of }) => of?.key !== null)
+  const ours = told.filter(({ of }) => of?.key === null)
+  return [
+    strangers.length > 0
+      ? untrusted(
+          writer,
+          strangers.map(({ row }) => ({ label: figuresOf(row).join(' · '), text: row.key, max: 100 })),
+        )
+      : '',
+    ...ours.map(({ row }) => rowLine(row, undefined)),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+function rowLine(row: Row, title: string | undefined): string {
+  const named = title === undefined ? '' : ` (${inlineText(title, 80)})`
+  return `- ${inlineText(row.key, 100)}${named}: ${figuresOf(row).join(' · ')}`
+}
+
+function figuresOf(figures: Omit<Row, 'key'>): string[] {
+  const known = [
+    [figures.impressions, 'impression'],
+    [figures.reads, 'read'],
+    [figures.rfqs, 'RFQ'],
+    [figures.quotes, 'quote'],
+    [figures.wins, 'win'],
+    [figures.clicks, 'click'],
+  ] as const
+  return known.flatMap(([count, noun]) => (count === null ? [] : [counted(count, noun)]))
+}

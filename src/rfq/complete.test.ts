@@ -1,0 +1,160 @@
+/** What is stored of answers and how a request is completed from it, on a real database. */
+import { expect, test } from 'vitest'
+import { createTestApp } from '../../test/harness.ts'
+import { createOrg } from '../../test/orgs.ts'
+import { addProduct } from '../../test/products.ts'
+import { newId } from '../lib/ids.ts'
+import { writeAnswer } from './answer.ts'
+import { finishAttempts, insertAttempts, insertQuotes } from './attempts.queries.ts'
+import { completeRfq, type StoredQuote } from './complete.ts'
+import { findAttempts } from './inspector.queries.ts'
+import { RfqRequest } from './rfq.schema.ts'
+import { getRfqTask, submitRfq } from './rfq.service.ts'
+
+const souk = await createTestApp()
+const { rfq: ctx } = souk
+const { db } = souk.database
+await addProduct(souk, { category: 'lamps', slug: 'lume', title: 'Lume' })
+const orgs = await Promise.all(['first', 'second', 'third'].map((name) => createOrg(souk, { name })))
+const AT = new Date('2026-11-01T12:00:00.123Z')
+
+async function newRfq(): Promise<string> {
+  const visit = { ip: null, userAgent: null, requestId: null }
+  const asker = { userId: null, clientId: null, face: 'a2a', visit } as const
+  const request = RfqRequest.parse({ product_slug: 'lamps/lume' })
+  return (await submitRfq(ctx, asker, { request })).rfqId
+}
+
+const AWKWARD = [
+  'null',
+  'NULL',
+  '',
+  ' ',
+  '{a,"b"}',
+  'back\\slash "quoted" \'single\'',
+  'two\nlines\r\n\ttab',
+  '\\n',
+  '😀, ü',
+]
+
+test.each(AWKWARD)(
+  'an answer that says %j is stored letter for letter, and so are its headers',
+  async (said) => {
+    const rfqId = await newRfq()
+    const [org] = orgs
+    const row = { rfq_id: rfqId, org_id: org?.id ?? '', try: 1 }
+    const endpoint = `https://shop.example/${said}`
+    await insertAttempts(db, [
+      {
+        ...row,
+        kind: 'agent',
+        endpoint,
+        auth_type: null,
+        request_headers: null,
+        request_body: said,
+        started_at: AT,
+      },
+      {
+        ...row,
+        try: 2,
+        kind: 'managed',
+        endpoint: null,
+        auth_type: 'hmac',
+        request_headers: null,
+        request_body: null,
+        started_at: AT,
+      },
+    ])
+    const answered = {
+      request_headers: { [said]: said },
+      finished_at: AT,
+      response_status: 200,
+      response_headers: { said },
+      response_body: said,
+      response_ms: 7,
+      verdict: 'invalid',
+      reason: said,
+    }
+    await finishAttempts(db, [{ ...row, ...answered }])
+    expect(await findAttempts(db, rfqId, row.org_id)).toEqual([
+      {
+        ...row,
+        ...answered,
+        kind: 'agent',
+        endpoint,
+        auth_type: null,
+        request_body: said,
+        started_at: AT,
+      },
+      {
+        ...row,
+        try: 2,
+        kind: 'managed',
+        endpoint: null,
+        auth_type: 'hmac',
+        request_headers: null,
+        request_body: null,
+        started_at: AT,
+        finished_at: null,
+        response_status: null,
+        response_headers: null,
+        response_body: null,
+        response_ms: null,
+        verdict: null,
+        reason: null,
+      },
+    ])
+  },
+)
+
+function quoteOf(org: { id: string } | undefined, name: string, priceCents: number): StoredQuote {
+  return {
+    id: newId(),
+    org: { id: org?.id ?? '', name, orgType: 'retailer', verified: false },
+    answer: {
+      priceCents,
+      inStock: true,
+      claimUrl: 'https://shop.example/claim',
+      offerExpiresAt: new Date(ctx.clock.now().getTime() + 3_600_000),
+      shippingCents: 0,
+      listPriceCents: null,
+      estimatedShippingDays: null,
+      offerId: null,
+      terms: 'Says "null",\n\\and more',
+    },
+    responseMs: 5,
+    health: { status: 'active', failuresInARow: 0 },
+  }
+}
+
+async function store(rfqId: string, quotes: StoredQuote[]): Promise<void> {
+  const rows = quotes.map(({ id, org, answer, health, responseMs }) => ({
+    id,
+    rfq_id: rfqId,
+    org_id: org.id,
+    answer: writeAnswer(answer) as Record<string, unknown>,
+    health,
+    received_at: AT,
+    response_ms: responseMs,
+  }))
+  await insertQuotes(db, rows)
+}
+
+test('what is ranked is what is stored: what an earlier run left counts, what was received and not stored does not', async () => {
+  const rfqId = await newRfq()
+  const left = quoteOf(orgs[0], 'first', 10_000)
+  const received = quoteOf(orgs[1], 'second', 9_000)
+  const gone = quoteOf(orgs[2], 'third', 8_000)
+  // Another run was faster: of one organization the first quote counts.
+  const doubled = quoteOf(orgs[0], 'first', 7_000)
+  await store(rfqId, [left])
+  await store(rfqId, [received, doubled])
+  await completeRfq(ctx, rfqId, [received, gone, doubled])
+  const task = await getRfqTask(ctx, { id: rfqId, userId: null })
+  expect(task.state).toBe('completed')
+  expect(task.quotes).toMatchObject([
+    { rank: 1, org: { name: 'second' }, price_usd: 90, terms: received.answer.terms },
+    { rank: 2, org: { name: 'first' }, price_usd: 100, terms: left.answer.terms },
+  ])
+  expect(task.quotes).toHaveLength(2)
+})

@@ -1,0 +1,165 @@
+/**
+ * What a producer's model learns of the requests its organization received: what was asked, what we answered, and why
+ * that won or lost. Of the others it learns how many they were, never who, nor what they offered.
+ */
+import { z } from 'zod'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import type { Db } from '../db/database.ts'
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { inlineText } from '../lib/untrusted.ts'
+import { counted, usd } from '../lib/words.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { limit, offset, page } from '../tools/params.ts'
+import {
+  COUNTED_TO,
+  LOOKED_AT,
+  OUTCOMES,
+  pageReceivedRfqs,
+  type ReceivedPage,
+  type ReceivedRfqRow,
+} from './inspector.service.ts'
+import { Since } from './rfq.schema.ts'
+
+const Input = z.object({
+  since: Since.optional().describe('Asked at or after this ISO 8601 date or time, such as 2026-12-01'),
+  product_slug: ProductSlugInput.optional().describe('Only for this product: <category>/<slug>, or the slug'),
+  outcome: z.enum(OUTCOMES).optional().describe('Only those that ended so; failed: our answer did not count'),
+  limit,
+  offset,
+})
+
+const Rfq = z.object({
+  rfq_id: z.string(),
+  product_slug: z.string(),
+  quantity: z.int(),
+  delivery_region: z.string().nullable(),
+  deadline_iso: z.string().nullable(),
+  asked_at: z.string(),
+  outcome: z.enum(OUTCOMES),
+  verdict: z.string().nullable().describe('What became of our answer'),
+  reason: z.string().nullable(),
+  response_ms: z.int().nullable(),
+  price_usd: z.number().nullable().describe('Ours, for one'),
+  shipping_cost_usd: z.number().nullable(),
+  rank: z.int().nullable(),
+  quotes: z.int().describe('How many quoted, ours included'),
+  loss_reason: z.string().nullable(),
+  clicks: z.int(),
+})
+type Rfq = z.output<typeof Rfq>
+
+const Output = z.object({
+  rfqs: z.array(Rfq),
+  ...page,
+  total: z.int().max(COUNTED_TO).describe('How many there are; at most 1,000 are counted'),
+  total_capped: z
+    .boolean()
+    .describe('True: there are more, or may be; by outcome the newest 10,000 are looked at'),
+})
+
+export const listRfqs = defineTool<{ db: Db }, typeof Input, typeof Output>({
+  name: 'list_rfqs',
+  title: 'List received RFQs',
+  description:
+    'Lists the requests for quote that reached your organization, newest first, with your answer, its rank and why it won or lost. Filter by since, product_slug or outcome. Use get_agent_integration to mend an agent that failed, set_pricing_rules to quote otherwise.',
+  audience: 'producers',
+  effects: { readOnly: true },
+  input: Input,
+  output: Output,
+  async run(ctx, call, input) {
+    const found = await pageReceivedRfqs(
+      ctx,
+      { caller: call.caller },
+      {
+        since: input.since,
+        productSlug: input.product_slug,
+        outcome: input.outcome,
+        limit: input.limit,
+        offset: input.offset,
+      },
+    )
+    const rfqs = found.rfqs.map(wire)
+    return {
+      text: listText(rfqs, found, { offset: input.offset, outcome: input.outcome ?? null }),
+      data: {
+        rfqs,
+        total: found.total,
+        total_capped: found.capped,
+        next_offset: found.more && rfqs.length > 0 ? input.offset + rfqs.length : null,
+      },
+    }
+  },
+})
+
+function wire(rfq: ReceivedRfqRow): Rfq {
+  const { price_usd: price, shipping_cost_usd: shipping } = rfq.answer ?? {}
+  return {
+    rfq_id: rfq.id,
+    product_slug: rfq.productSlug,
+    quantity: rfq.quantity,
+    delivery_region: rfq.deliveryRegion,
+    deadline_iso: rfq.deadlineIso,
+    asked_at: rfq.askedAt.toISOString(),
+    outcome: rfq.outcome,
+    verdict: rfq.verdict,
+    reason: rfq.reason,
+    response_ms: rfq.responseMs,
+    price_usd: typeof price === 'number' ? price : null,
+    shipping_cost_usd: typeof shipping === 'number' ? shipping : null,
+    rank: rfq.rank,
+    quotes: rfq.quotes,
+    loss_reason: rfq.lossReason,
+    clicks: rfq.clicks,
+  }
+}
+
+function listText(
+  rfqs: Rfq[],
+  { total, capped, more }: Omit<ReceivedPage, 'rfqs'>,
+  { offset, outcome }: { offset: number; outcome: string | null },
+): string {
+  const many = capped ? `${total.toLocaleString('en-US')}+ requests` : counted(total, 'request')
+  const asked = `${many} for quote${outcome === null ? '' : ` that ended as ${outcome}`}`
+  if (total === 0 && capped) return `${asked}: none among the newest ${LOOKED_AT.toLocaleString('en-US')}.`
+  if (rfqs.length === 0)
+    return total === 0
+      ? `${asked}. Requests come for products with a verified relationship (list_my_products), to organizations whose agent or managed pricing is set up (get_agent_integration).`
+      : `${asked}; none at offset ${offset}.`
+  return fitItems(rfqs.length, TEXT_ROOM, (shown) => {
+    return [
+      `# ${asked}, newest first`,
+      rfqs.slice(0, shown).map(rfqLine).join('\n'),
+      more || shown < rfqs.length ? `Next: list_rfqs with offset ${offset + shown}.` : '',
+      rfqs.slice(0, shown).some((rfq) => rfq.outcome === 'failed')
+        ? 'Failed answers: get_agent_integration says how to mend them.'
+        : '',
+    ]
+      .filter(Boolean)
+      .join('\n\n')
+  })
+}
+
+function rfqLine(rfq: Rfq): string {
+  const place = rfq.rank === null ? '' : ` (rank ${rfq.rank} of ${rfq.quotes})`
+  const ours = [
+    rfq.price_usd === null ? '' : `our price ${usd(rfq.price_usd)}`,
+    rfq.price_usd === null
+      ? ''
+      : rfq.shipping_cost_usd === null
+        ? 'shipping not stated'
+        : `shipping ${usd(rfq.shipping_cost_usd)}`,
+    rfq.response_ms === null ? '' : `${rfq.response_ms} ms`,
+    rfq.clicks === 0 ? '' : counted(rfq.clicks, 'click'),
+  ]
+  const why = rfq.loss_reason ?? (rfq.outcome === 'won' || rfq.outcome === 'waiting' ? null : rfq.reason)
+  const facts = [
+    rfq.asked_at,
+    `${rfq.quantity} × ${rfq.product_slug}`,
+    rfq.delivery_region === null ? '' : `to ${inlineText(rfq.delivery_region, 60)}`,
+    rfq.deadline_iso === null ? '' : `by ${inlineText(rfq.deadline_iso, 60)}`,
+    `**${rfq.outcome}**${place}`,
+    ...ours,
+    why === null ? '' : `why: ${inlineText(why, 300)}`,
+  ]
+  return `- ${facts.filter(Boolean).join(' · ')} · ${rfq.rfq_id}`
+}

@@ -1,0 +1,138 @@
+/**
+ * A rehearsal of a quote as a tool, for the producer's own eyes: the same function as the REST route. It says besides
+ * whether managed pricing is on, because a simulation looks the same while it is off.
+ */
+import { z } from 'zod'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { centsToDollars } from '../lib/money.ts'
+import { untrusted } from '../lib/untrusted.ts'
+import { counted, usd } from '../lib/words.ts'
+import { getIntegration } from '../orgs/integration.service.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import type { RfqContext } from './context.ts'
+import { MAX_QUANTITY, RfqRequest } from './rfq.schema.ts'
+import { type Simulated, simulateQuote as simulate } from './simulate.service.ts'
+
+const Input = RfqRequest.extend({
+  product_slug: RfqRequest.shape.product_slug
+    .refine(
+      (text) => ProductSlugInput.safeParse(text).success,
+      "must be a product's slug, or <category>/<slug>",
+    )
+    .describe('<category>/<slug>, or the slug alone, of a product of yours'),
+  quantity: z.int().min(1).max(MAX_QUANTITY).describe('How many a buyer would ask for'),
+})
+
+const Output = z.object({
+  would: z.enum(['quote', 'decline']),
+  reason: z.string().nullable().describe('Why it would decline'),
+  unit_price_usd: z.number().nullable(),
+  total_usd: z.number().nullable().describe('Price × quantity, plus shipping where it is stated'),
+  list_price_usd: z.number().nullable(),
+  in_stock: z.boolean().nullable(),
+  shipping_cost_usd: z.number().nullable(),
+  estimated_shipping_days: z.int().nullable().describe('Business days'),
+  meets_deadline: z.boolean().nullable(),
+  valid_until: z.string().nullable(),
+  claim_url: z.string().nullable().describe('Where a buyer would be sent'),
+  terms: z.string().nullable(),
+  steps: z
+    .array(z.object({ label: z.string(), unit_price_usd: z.number() }))
+    .describe('Up to your own floors; empty below admin'),
+  limited_by_floor: z
+    .boolean()
+    .nullable()
+    .describe('The price is held up by your own floor; null below admin'),
+  is_managed: z.boolean().describe('False: managed pricing is off, so nobody is quoted this now'),
+})
+type Data = z.input<typeof Output>
+
+export const simulateQuote = defineTool<RfqContext, typeof Input, typeof Output>({
+  name: 'simulate_quote',
+  title: 'Simulate a quote',
+  description:
+    'Shows what managed pricing would answer a buyer now for a product and quantity, with the steps of the calculation for owners and admins. Nothing is stored or sent. Use it after set_pricing_rules, or to explain a price.',
+  audience: 'producers',
+  effects: { readOnly: true },
+  input: Input,
+  output: Output,
+  async run(ctx, { caller }, request) {
+    const simulated = await simulate(ctx, { caller }, request)
+    const { isManaged } = await getIntegration(ctx, { caller })
+    const data = dataOf(simulated, request.quantity, isManaged)
+    return { text: textOf(data, request), data }
+  },
+})
+
+function dataOf(simulated: Simulated, quantity: number, isManaged: boolean): Data {
+  const { quote, calculation } = simulated
+  const answer = simulated.kind === 'quote' ? simulated.answer : null
+  const totalCents = answer && answer.priceCents * quantity + (answer.shippingCents ?? 0)
+  return {
+    would: simulated.kind,
+    reason: simulated.kind === 'decline' ? simulated.reason : null,
+    unit_price_usd: dollars(answer?.priceCents),
+    total_usd: dollars(totalCents),
+    list_price_usd: dollars(answer?.listPriceCents),
+    in_stock: answer?.inStock ?? null,
+    shipping_cost_usd: dollars(answer?.shippingCents),
+    estimated_shipping_days: answer?.estimatedShippingDays ?? null,
+    meets_deadline: answer && quote?.kind === 'quote' ? quote.meetsDeadline : null,
+    valid_until: answer?.offerExpiresAt.toISOString() ?? null,
+    claim_url: answer?.claimUrl ?? null,
+    terms: answer?.terms ?? null,
+    steps: (calculation?.steps ?? []).map(({ label, unitPriceCents }) => {
+      return { label, unit_price_usd: centsToDollars(unitPriceCents) }
+    }),
+    limited_by_floor: calculation?.limited ?? null,
+    is_managed: isManaged,
+  }
+}
+
+function dollars(cents: number | null | undefined): number | null {
+  return cents === null || cents === undefined ? null : centsToDollars(cents)
+}
+
+/** The slug was read as one by now, and so was the region: both are plain. */
+function textOf(data: Data, { product_slug, quantity, delivery_region }: RfqRequest): string {
+  const to = delivery_region === null ? '' : ` to ${delivery_region}`
+  return [
+    `# Simulated quote: ${quantity.toLocaleString('en-US')} × ${product_slug}${to}`,
+    data.would === 'quote' ? quoteLine(data, quantity) : `**Would decline.** ${data.reason}`,
+    stepsText(data),
+    data.terms === null ? '' : `Terms: ${data.terms}`,
+    data.claim_url === null
+      ? ''
+      : untrusted('members of your organization or the catalog', [
+          { label: 'Where the buyer is sent', text: data.claim_url },
+        ]),
+    data.is_managed
+      ? 'Managed pricing is on: a buyer who asks now gets this answer.'
+      : 'Managed pricing is off, so nobody is quoted this. Next: set_agent_integration with is_managed true.',
+    'Nothing was stored or sent. Change the rules with set_pricing_rules; the base price comes from your active offer (list_offers), else from your shop’s listed price, else from the list price.',
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function stepsText({ steps, limited_by_floor }: Data): string {
+  const said = steps.map(({ label, unit_price_usd }) => `${label}: ${usd(unit_price_usd)}`)
+  if (limited_by_floor) said.push('Limited by your own floor')
+  return said.map((step, at) => `${at + 1}. ${step}`).join('\n')
+}
+
+function quoteLine(data: Data, quantity: number): string {
+  const { unit_price_usd, total_usd, list_price_usd, shipping_cost_usd, estimated_shipping_days: days } = data
+  const facts = [
+    `**${usd(unit_price_usd ?? 0)}${quantity > 1 ? ' each' : ''}**`,
+    `${usd(total_usd ?? 0)} in all${shipping_cost_usd === null ? ', shipping not stated' : `, shipping ${usd(shipping_cost_usd)} included`}`,
+    ...(list_price_usd === null ? [] : [`list ${usd(list_price_usd)}`]),
+    data.in_stock ? 'in stock' : '**out of stock**: listed last',
+    days === null ? 'delivery time not stated' : `delivery in ${counted(days, 'business day')}`,
+    ...(data.meets_deadline === null
+      ? []
+      : [data.meets_deadline ? 'meets the deadline' : '**misses the deadline**']),
+    `valid until ${data.valid_until}`,
+  ]
+  return facts.join(' · ')
+}

@@ -1,0 +1,170 @@
+/**
+ * A request for quote that nobody made, so that a producer sees how its own agent answers: one POST, signed and worded as
+ * a real one and read by the same rules. No request is stored, so no buyer and no statistic sees it. A good answer
+ * is a good answer and makes the agent active; a bad one is not held against it. Each test is in the audit log, which is
+ * also what limits them, over all nodes.
+ */
+import { countDeeds } from '../accounts/audit.service.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { findIntegrations, type RfqIntegration, recordAnswer } from '../orgs/integration-health.service.ts'
+import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { type WireAnswer, writeAnswer } from './answer.ts'
+import { askAgent, type FinishedTry, type StartedTry } from './ask-agent.ts'
+import type { RfqContext } from './context.ts'
+import { findProductToTry, lockTests } from './integration-report.queries.ts'
+import { buildRfqMessage, encodeRfqMessage } from './request.ts'
+import { type AttemptVerdict, isFailure, RfqRequest, VERDICT_TEXTS } from './rfq.schema.ts'
+import { simulateQuote } from './simulate.service.ts'
+
+export const MOST_TESTS = 10
+const HOUR_MS = 3_600_000
+const TESTED = 'integration.tested'
+const NO_PRODUCT =
+  'There is no product to ask for: a test takes one with a verified relationship. Claim one with claim_product.'
+const NO_AGENT =
+  'There is nothing to test: register an agent card on the dashboard or with set_agent_integration, or set is_managed: true.'
+
+export type TestedAgent = {
+  /** What was tested; `none` when nothing could be, and then `reason` says what to do. */
+  kind: 'agent' | 'managed' | 'none'
+  productSlug: string | null
+  rfqId: string | null
+  endpoint: string | null
+  requestHeaders: Record<string, string> | null
+  verdict: AttemptVerdict | null
+  reason: string
+  ms: number | null
+  /** Without the agent's secret, should it have sent it back. */
+  response: { status: number; body: string } | null
+  answer: WireAnswer | null
+}
+
+const NOTHING: TestedAgent = {
+  kind: 'none',
+  productSlug: null,
+  rfqId: null,
+  endpoint: null,
+  requestHeaders: null,
+  verdict: null,
+  reason: '',
+  ms: null,
+  response: null,
+  answer: null,
+}
+
+export async function testOwnAgent(ctx: RfqContext, deed: Deed, signal: AbortSignal): Promise<TestedAgent> {
+  const { org } = await requireProducer(ctx, deed.caller, 'manage')
+  const integration = (await findIntegrations(ctx, [org.id])).get(org.id)
+  if (!integration || (!integration.isManaged && integration.agentCardUrl === null))
+    return { ...NOTHING, reason: NO_AGENT }
+  const productSlug = await findProductToTry(ctx.db, org.id)
+  if (productSlug === null) return { ...NOTHING, reason: NO_PRODUCT }
+  if (integration.isManaged) return simulated(ctx, deed, productSlug)
+  return askNow(ctx, deed, { integration, productSlug, signal })
+}
+
+async function simulated(ctx: RfqContext, deed: Deed, productSlug: string): Promise<TestedAgent> {
+  const given = await simulateQuote(ctx, deed, RfqRequest.parse({ product_slug: productSlug }))
+  const tested = { ...NOTHING, kind: 'managed' as const, productSlug }
+  if (given.kind === 'decline') return { ...tested, verdict: 'declined', reason: given.reason }
+  const verdict = given.answer.inStock ? 'quoted' : 'out_of_stock'
+  return { ...tested, verdict, reason: VERDICT_TEXTS[verdict], answer: writeAnswer(given.answer) }
+}
+
+async function askNow(
+  ctx: RfqContext,
+  deed: Deed,
+  {
+    integration,
+    productSlug,
+    signal,
+  }: { integration: RfqIntegration; productSlug: string; signal: AbortSignal },
+): Promise<TestedAgent> {
+  const rfqId = newId()
+  await takeTest(ctx, deed, { orgId: integration.orgId, rfqId, productSlug })
+  const message = buildRfqMessage({
+    rfqId,
+    messageId: rfqId,
+    productSlug,
+    quantity: 1,
+    deliveryRegion: 'CA-US',
+    deadlineIso: null,
+    requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
+  })
+  let started: StartedTry | null = null
+  const finished = await new Promise<FinishedTry>((resolve, reject) => {
+    askAgent(ctx, {
+      integration,
+      body: encodeRfqMessage(message),
+      deadlineAt: performance.now() + ctx.rfqDeadlineMs,
+      signal,
+      tries: 1,
+      began: (one) => {
+        started = one
+      },
+      ended: resolve,
+    }).catch(reject)
+  })
+  await countGood(ctx, integration, finished)
+  const { verdict, reason, ms, response, answer } = finished
+  const { endpoint, requestHeaders } = started ?? { endpoint: null, requestHeaders: null }
+  return {
+    kind: 'agent',
+    productSlug,
+    rfqId,
+    endpoint,
+    requestHeaders,
+    verdict,
+    reason: verdict === 'canceled' ? 'The test was broken off.' : reason,
+    ms: Math.round(ms),
+    response: response && { status: response.status, body: response.body },
+    answer: answer && writeAnswer(answer),
+  }
+}
+
+/** Counted before it is sent: what is sent is never more than was counted. */
+async function takeTest(
+  ctx: RfqContext,
+  deed: Deed,
+  test: { orgId: string; rfqId: string; productSlug: string },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    if (producer.org.id !== test.orgId)
+      throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
+    await lockTests(tx, test.orgId)
+    const at = ctx.clock.now()
+    const since = new Date(at.getTime() - HOUR_MS)
+    const { count, oldest } = await countDeeds(tx, { orgId: test.orgId, action: TESTED, since })
+    if (count >= MOST_TESTS) throw tooMany(at, oldest ?? at)
+    await recordDeed(tx, { producer, deed, at }, TESTED, {
+      rfq_id: test.rfqId,
+      product_slug: test.productSlug,
+    })
+  })
+}
+
+function tooMany(now: Date, oldest: Date): AppError {
+  const seconds = Math.max(1, Math.ceil((oldest.getTime() + HOUR_MS - now.getTime()) / 1000))
+  return new AppError(
+    'rate_limited',
+    `${MOST_TESTS} tests an hour are allowed; the next is possible in ${Math.ceil(seconds / 60)} minutes`,
+    { code: 'rate_limited', max: MOST_TESTS, retryAfterSeconds: seconds },
+  )
+}
+
+async function countGood(
+  ctx: RfqContext,
+  { orgId, agentCardUrl }: RfqIntegration,
+  { verdict, ms, finishedAt: at }: FinishedTry,
+): Promise<void> {
+  if (isFailure(verdict) || verdict === 'canceled') return
+  await recordAnswer(ctx, {
+    orgId,
+    ok: true,
+    ms,
+    at,
+    ...(agentCardUrl !== null && { cardUrl: agentCardUrl }),
+  })
+}
