@@ -45,7 +45,7 @@ export type FormRoute<Output> = {
   leadsTo?: string | null
 }
 
-const SECRET_FIELDS = new Set(['password', 'current', 'token'])
+const SECRET_FIELDS = new Set(['password', 'current', 'token', 'secret'])
 
 /** Reads, checks and acts; what is wrong with the input comes back with the form. */
 export async function answerForm<Output>(

@@ -107,7 +107,8 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   app.get(
     '/account',
     own(async (c, { actor }) => {
-      const done = DONE[c.req.query('done') ?? ''] ?? null
+      const asked = c.req.query('done') ?? ''
+      const done = (Object.hasOwn(DONE, asked) && DONE[asked]) || null
       return sendPage(c, await accountPage(actor, UNTOUCHED, done))
     }),
   )

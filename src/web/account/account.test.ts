@@ -36,6 +36,15 @@ describe('the account page', () => {
     },
   )
 
+  test('only what was done is confirmed, whatever the address says', async () => {
+    const { browser } = await signIn(souk)
+    const status = async (done: string) =>
+      /role="status"[^>]*>([^<]*)</.exec(await (await browser.get(`/account?done=${done}`)).text())?.[1]
+    expect(await status('name')).toBe('Your name was saved.')
+    for (const made of ['constructor', '__proto__', 'toString', 'other', ''])
+      expect(await status(made)).toBeUndefined()
+  })
+
   test('is never cached, framed or indexed', async () => {
     const { browser } = await signIn(souk)
     for (const path of ['/account', '/auth/signin', '/auth/signup', '/auth/magic', '/auth/reset']) {
