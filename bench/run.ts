@@ -7,12 +7,14 @@ import { benchRfq } from './rfq.ts'
 import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchTokens } from './tokens.ts'
+import { benchTools } from './tools.ts'
 
 const SECTIONS: Record<string, (options: { quick: boolean }) => Promise<Record<string, number>>> = {
   start: benchStart,
   reads: benchReads,
   import: benchImport,
   tokens: benchTokens,
+  tools: benchTools,
   search: benchSearch,
   rfq: benchRfq,
   bundles: benchBundles,
@@ -30,6 +32,12 @@ const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
   'rfq.after_slowest_new_seconds': { atMost: 0.5 },
   'rfq.after_slowest_kept_seconds': { atMost: 0.5 },
   'rfq.hanging_of_answering': { atMost: 1.25 },
+  'tools.call_of_bare': { atMost: 2.5 },
+  'tools.call_sdk_of_souk': { atLeast: 8 },
+  'tools.categories_of_bare': { atMost: 2.5 },
+  'tools.categories_sdk_of_souk': { atLeast: 8 },
+  'tools.list_of_bare': { atMost: 2.5 },
+  'tools.list_sdk_of_souk': { atLeast: 8 },
   'bundles.plan_ms_95': { atMost: 20 },
 }
 

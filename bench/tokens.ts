@@ -5,14 +5,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { type Db, openDatabase } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { hashToken } from '../src/lib/crypto.ts'
 import { createLog } from '../src/lib/log.ts'
 import { findAccessToken } from '../src/oauth/tokens.service.ts'
 import { median, printTable } from './measure.ts'
+import { fillTokens, tokenOf } from './people.ts'
 import { tempDir } from './processes.ts'
 
 const TOKENS = 100_000
@@ -27,7 +27,7 @@ export async function benchTokens(): Promise<Record<string, number>> {
   const postgres = await startEmbedded({ dataDir: path.join(dir, 'data'), role: 'server', log })
   const database = openDatabase(postgres.connection, log)
   await migrate(database.pool)
-  await fill(database.db)
+  await fillTokens(database.db, TOKENS)
   const config = { adminEmails: [], baseUrl: 'http://localhost', trustProxy: false }
   const ctx = { pool: database.pool, clock: systemClock, config }
   const works: Array<[string, Work]> = [
@@ -77,30 +77,4 @@ async function run(work: Work, count: number, atOnce: number): Promise<number> {
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   return ((performance.now() - started) * 1000) / count
-}
-
-function tokenOf(n: number): string {
-  return `souk_at_${n}`
-}
-
-/** A tenth as many people as tokens: each has one client connected and ten tokens alive. */
-async function fill(db: Db): Promise<void> {
-  await sql`
-    insert into users (id, email, email_key)
-    select gen_random_uuid(), n || '@people.example', n || '@people.example'
-    from generate_series(1, ${TOKENS / 10}::int) as n`.execute(db)
-  await sql`
-    insert into oauth_grants (id, user_id, client_id, client_name, client_host, scope, redirect_uris)
-    select gen_random_uuid(), id, 'https://client.example/doc', 'Client', 'client.example', 'mcp',
-      array['https://client.example/cb'] from users`.execute(db)
-  await sql`
-    insert into oauth_families (id, grant_id, user_id, client_id, scope)
-    select gen_random_uuid(), id, user_id, client_id, scope from oauth_grants`.execute(db)
-  const hashes = Array.from({ length: TOKENS }, (_, n) => hashToken(tokenOf(n)))
-  await sql`
-    insert into oauth_access_tokens (token_hash, family_id, expires_at)
-    select t.hash, f.id, now() + interval '1 hour'
-    from (select hash, (row_number() over () - 1) / 10 as family from unnest(${hashes}::text[]) as hash) as t
-    join (select id, row_number() over () - 1 as family from oauth_families) as f using (family)`.execute(db)
-  await sql`analyze`.execute(db)
 }

@@ -4,10 +4,12 @@ import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
 import type { A2aContext } from './agents/a2a/context.ts'
+import { mountMcp, type ToolFaces } from './agents/mcp/mcp.routes.ts'
 import { createBundleDoor } from './bundles/bundles.http.ts'
 import type { Bundles } from './bundles/bundles.service.ts'
 import { mountEnrichment } from './catalog/enrichment.routes.ts'
 import { mountRelationships } from './catalog/relationships.routes.ts'
+import { mountSubmissions } from './catalog/submissions.routes.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from './http/error-response.ts'
@@ -30,6 +32,7 @@ import { createProducerDoor } from './orgs/producer.http.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { findQuoteLink } from './rfq/links.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
+import { exportSaved } from './saved/saved.service.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
@@ -39,6 +42,7 @@ import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
 import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountTrace } from './web/authorize/trace.page.tsx'
 import { mountBundle } from './web/bundle.routes.tsx'
+import { mountDashboardAgent } from './web/dashboard/agent.routes.tsx'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import type { Reads } from './web/reads.ts'
@@ -57,6 +61,7 @@ export type AppDeps = {
   rfq: RfqContext
   bundles: Bundles
   a2a: A2aContext
+  tools: ToolFaces
   search: { search: Search; recordClick: ClickRecorder }
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
@@ -99,11 +104,14 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountIntegration(app, deps.orgs, door)
   mountRelationships(app, { ...deps.orgs, relationshipHooks: RELATIONSHIP_HOOKS }, door, shown)
   mountEnrichment(app, deps.orgs, door, shown)
+  mountSubmissions(app, deps.orgs, door)
   mountOffers(app, deps.orgs, door, shown)
   mountRfq(app, deps.rfq, door)
   mountA2a(app, deps.a2a)
+  mountMcp(app, { faces: deps.tools, config, stopping: deps.a2a.stopping })
   mountLinks(app, deps.orgs, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
+  mountDashboardAgent(app, deps)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)
@@ -164,6 +172,7 @@ function accountHooks({ accounts: { hooks }, oauth, orgs }: AppDeps): AccountHoo
       ...(await hooks.exportData(db, userId)),
       ...(await exportGrants({ db }, userId)),
       ...(await ofOrgs.exportData(db, userId)),
+      ...(await exportSaved(db, userId)),
     }),
   }
 }

@@ -10,11 +10,14 @@ import { createSweepJob } from './accounts/sweep.job.ts'
 import { createA2aContext } from './agents/a2a/context.ts'
 import { createPushJob } from './agents/a2a/push.job.ts'
 import { createA2aSweep } from './agents/a2a/sweep.job.ts'
+import { createMcpListener } from './agents/mcp/mcp.routes.ts'
+import { createToolsRuntime } from './agents/mcp/start.ts'
 import { createApp } from './app.ts'
 import { createBundlesRuntime } from './bundles/start.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
 import { createShown } from './catalog/changes.service.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
+import { createProductReads } from './catalog/product-reads.ts'
 import type { Config } from './config.ts'
 import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
 import type { ConnectedDatabase } from './db/connect.ts'
@@ -32,7 +35,7 @@ import { loadSecret } from './lib/secret.ts'
 import { createOauthContext } from './oauth/context.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
-import { ORG_HOOKS } from './org-hooks.ts'
+import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
 import { createRfqContext } from './rfq/context.ts'
 import { createRfqJob } from './rfq/run.job.ts'
@@ -96,6 +99,7 @@ export async function startServer(
   const bundling = createBundlesRuntime(ctx, { config, search: search.search })
   const { bundles } = bundling
   const stopping = new AbortController()
+  const productReads = createProductReads(ctx)
   const a2a = createA2aContext({
     rfq,
     oauth,
@@ -103,9 +107,22 @@ export async function startServer(
     search: search.search,
     bundles,
     offers,
+    reads: productReads,
     stopping: stopping.signal,
   })
   const shown = createShown(follower.catchUp, log)
+  const tools = createToolsRuntime({
+    rfq,
+    oauth,
+    config,
+    search: search.search,
+    bundles,
+    offers,
+    reads: productReads,
+    relationshipHooks: RELATIONSHIP_HOOKS,
+    shown,
+    hearsOfTokens: true,
+  })
   const app = createApp({
     shown,
     config,
@@ -116,6 +133,7 @@ export async function startServer(
     rfq,
     bundles,
     a2a,
+    tools: tools.faces,
     search,
     reads,
     assets,
@@ -126,6 +144,14 @@ export async function startServer(
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
   const repeated = createRepeatedSearch({ ...search, trustProxy: config.trustProxy, https, log })
+  const trustProxy = config.trustProxy
+  const mcp = createMcpListener({
+    faces: tools.faces,
+    trustProxy,
+    https,
+    log,
+    stopping: stopping.signal,
+  })
   const jobs = createJobRunner({
     db: database.db,
     log,
@@ -139,11 +165,12 @@ export async function startServer(
       createRfqSweep(rfq),
       ...search.jobs,
       ...bundling.jobs,
+      ...tools.jobs,
     ],
   })
   const listener = startListener(
     database.connection,
-    { jobs: jobs.wake, changes: follower.wake, rfqs: rfq.news.tell },
+    { jobs: jobs.wake, changes: follower.wake, rfqs: rfq.news.tell, tokens: tools.forgetTokens },
     log,
   )
   jobs.start()
@@ -153,6 +180,7 @@ export async function startServer(
     (request, response) =>
       void (
         readyReads(request, response) ||
+        mcp(request, response) ||
         repeated(request, response, routed) ||
         routed(request, response)
       ),
@@ -163,6 +191,7 @@ export async function startServer(
       jobs.stop(),
       search.stop(),
       bundling.stop(),
+      tools.stop(),
       listener.close(),
       outbound.close(),
       oauth.trace.settled(),

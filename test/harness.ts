@@ -5,10 +5,12 @@ import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 import { createAccountsContext } from '../src/accounts/context.ts'
 import { createA2aContext } from '../src/agents/a2a/context.ts'
+import { createToolsRuntime } from '../src/agents/mcp/start.ts'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { createBundlesRuntime } from '../src/bundles/start.ts'
 import { createChangeFollower } from '../src/catalog/changes.follower.ts'
 import { createShown } from '../src/catalog/changes.service.ts'
+import { createProductReads } from '../src/catalog/product-reads.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
@@ -17,7 +19,7 @@ import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
 import type { ResolveTxt } from '../src/lib/outbound.txt.ts'
 import { createOauthContext } from '../src/oauth/context.ts'
 import { createLiveOffers } from '../src/offers/live-offers.ts'
-import { ORG_HOOKS } from '../src/org-hooks.ts'
+import { ORG_HOOKS, RELATIONSHIP_HOOKS } from '../src/org-hooks.ts'
 import { createOrgsContext } from '../src/orgs/context.ts'
 import { createRfqContext } from '../src/rfq/context.ts'
 import { createSearchRuntime } from '../src/search/start.ts'
@@ -129,6 +131,7 @@ export async function createTestApp(
   const bundling = createBundlesRuntime(ctx, { config, search: search.search })
   afterAll(() => bundling.stop())
   const bundles = options.bundles ?? bundling.bundles
+  const productReads = createProductReads(ctx)
   const a2a = createA2aContext({
     rfq,
     oauth,
@@ -136,7 +139,22 @@ export async function createTestApp(
     search: search.search,
     bundles,
     offers,
+    reads: productReads,
   })
+  const shown = createShown(follower.catchUp, logged.log)
+  const tools = createToolsRuntime({
+    rfq,
+    oauth,
+    config,
+    search: search.search,
+    bundles,
+    offers,
+    reads: productReads,
+    relationshipHooks: RELATIONSHIP_HOOKS,
+    shown,
+    hearsOfTokens: false,
+  })
+  afterAll(() => tools.stop())
   const deps: AppDeps = {
     config,
     accounts,
@@ -145,13 +163,14 @@ export async function createTestApp(
     rfq,
     bundles,
     a2a,
+    tools: tools.faces,
     search,
     log: logged.log,
     reads,
     assets,
     site,
     notReady: async () => null,
-    shown: createShown(follower.catchUp, logged.log),
+    shown,
     ...options,
   }
   return {
@@ -163,6 +182,7 @@ export async function createTestApp(
     rfq: deps.rfq,
     a2a: deps.a2a,
     bundles: deps.bundles,
+    tools,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: search,
     offers,

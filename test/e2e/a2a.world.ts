@@ -222,7 +222,7 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
       [grantId, id],
     )
     const family = { familyId, grantId, userId: id, clientId: 'client', scope: 'mcp', resource, now: at }
-    await insertFamily(db, family)
+    await insertFamily(db, { ...family, orgId: null })
     const token = newToken(ACCESS_PREFIX)
     const until = new Date(at.getTime() + (expired ? -1_000 : 10 * 86_400_000))
     await insertTokens(db, {

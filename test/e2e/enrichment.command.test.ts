@@ -1,7 +1,6 @@
 /** The operator's commands about enrichments, on the database of a service that runs. */
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { adminCommand } from '../../src/commands/admin.ts'
-import { testConfig } from '../harness.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { runAdmin } from '../admin-command.ts'
 import { createEnrichmentWorld, type EnrichmentWorld } from './enrichment.world.ts'
 
 let world: EnrichmentWorld
@@ -9,26 +8,8 @@ let world: EnrichmentWorld
 beforeAll(async () => {
   world = await createEnrichmentWorld()
 })
-afterEach(() => vi.restoreAllMocks())
 
-/** The command's output; what it printed is kept from the test's own. */
-async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const printed = { out: '', err: '' }
-  const keep = (stream: 'out' | 'err') => (text: string | Uint8Array) => {
-    printed[stream] += String(text)
-    return true
-  }
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(keep('out')),
-    vi.spyOn(process.stderr, 'write').mockImplementation(keep('err')),
-  ]
-  try {
-    const code = await adminCommand(testConfig({ DATABASE_URL: world.database.url }), args)
-    return { code, ...printed }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
-}
+const admin = (...args: string[]) => runAdmin(world, ...args)
 
 async function propose(body: Record<string, unknown>) {
   const product = await world.addProduct()

@@ -186,7 +186,10 @@ export const everything = (id: string): Seen => ({
   go: true,
 })
 
-export async function audits(souk: World, org: TestOrg): Promise<Array<{ action: string; detail: unknown }>> {
+export async function audits(
+  souk: Pick<World, 'database'>,
+  org: Pick<TestOrg, 'id'>,
+): Promise<Array<{ action: string; detail: unknown }>> {
   return souk.database.db
     .selectFrom('audit_log')
     .select(['action', 'detail'])

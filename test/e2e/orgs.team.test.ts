@@ -197,14 +197,22 @@ describe('changing a member', () => {
     const appOf = async (userId: string) => {
       const user = await findPerson(world.accounts, userId)
       if (!user) throw new Error('no such person')
-      const caller = { kind: 'access_token', user, clientId: 'x', scope: 'mcp', resource: null } as const
+      const caller = {
+        kind: 'access_token',
+        user,
+        clientId: 'x',
+        clientName: 'X',
+        selectedOrgId: null,
+        scope: 'mcp',
+        resource: null,
+      } as const
       return { caller, visit }
     }
     const input = { email: await emailOf(viewer.userId), role: 'editor' } as const
     await expect(setTeamMember(world.orgs, await appOf(viewer.userId), input)).rejects.toMatchObject({
       code: 'not_owner_or_admin',
     })
-    expect(await setTeamMember(world.orgs, await appOf(org.ownerId), input)).toEqual({ invited: false })
+    expect(await setTeamMember(world.orgs, await appOf(org.ownerId), input)).toEqual({ outcome: 'changed' })
     expect(await roleOf(org.id, viewer.userId)).toBe('editor')
   })
 

@@ -11,7 +11,7 @@ const MOST_STATEMENTS = 30
 test('a thousand claims may wait; one more is 409, a repeated one is not, and nothing is stored', async () => {
   const souk = await createOffersWorld()
   const { pool } = souk.database
-  const org = await createOrg(souk, { verified: false })
+  const org = await createOrg(souk)
   await pool.query(
     `insert into products (id, slug, category_id, title)
      select gen_random_uuid(), 'wished-' || n, (select id from categories limit 1), 'Wished'

@@ -139,8 +139,8 @@ test('a simulation shows each step, stores nothing, and is what a request at the
       { label: 'Base price', unit_price_usd: 100 },
       { label: '50% off from 100 units on', unit_price_usd: 50 },
       { label: 'Discount held to 40%', unit_price_usd: 60 },
-      { label: 'Your limits apply', unit_price_usd: 70 },
     ],
+    limited_by_floor: true,
     quote: {
       price_usd: 70,
       in_stock: true,
@@ -155,4 +155,20 @@ test('a simulation shows each step, stores nothing, and is what a request at the
   const { claim_url: _, ...promised } = simulated.quote as Body
   const tasks = [await ask(stool, request), await ask(stool, request)]
   for (const { quotes } of tasks) expect(quotes).toMatchObject([{ ...promised, total_usd: 7004.5, rank: 1 }])
+})
+
+test('members below admin are simulated the price, and neither its steps nor that a floor held it up', async () => {
+  const stool = await product()
+  const org = await managed(stool, { reserve_price_usd: 123.45 })
+  const body = { product_slug: stool.slug }
+  for (const [role, told] of [
+    ['viewer', { steps: [] }],
+    ['editor', { steps: [] }],
+    ['admin', { steps: [{ label: 'Base price', unit_price_usd: 100 }], limited_by_floor: true }],
+  ] as const) {
+    const member = await addMember(world, org, role)
+    const { quote, ...rest } = (await call(world, member, 'POST', SIMULATE, body)).body
+    expect(quote).toMatchObject({ price_usd: 123.45 })
+    expect(rest).toEqual({ would: 'quote', ...told })
+  }
 })

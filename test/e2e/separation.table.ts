@@ -100,6 +100,10 @@ export const ROUTES: Record<string, Route> = {
   'DELETE /api/org/enrichment': {
     calls: ({ enrichmentId }) => [{ body: { enrichment_id: enrichmentId }, others: 404 }],
   },
+  'GET /api/org/submissions': { shows: ({ submissionId }) => submissionId, calls: NOTHING },
+  'DELETE /api/org/submissions': {
+    calls: ({ submissionId }) => [{ body: { submission_id: submissionId }, others: 404 }],
+  },
   'POST /api/offers/create': {
     calls: ({ slug }) => [
       { body: { product_slug: slug, headline: 'H', destination_url: 'https://x.example/' }, others: 403 },

@@ -2,13 +2,18 @@
  * Organizations that have everything an organization can have, with ids and words that no other row or answer holds by
  * chance, for tests that look for traces of one in what another is told.
  */
+import { afterAll } from 'vitest'
+import { startListener } from '../../src/db/listen.ts'
+import { createJobRunner } from '../../src/jobs/runner.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
+import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { submitRfq } from '../../src/rfq/rfq.service.ts'
 import { createRfqJob } from '../../src/rfq/run.job.ts'
 import { createMailbox, signIn } from '../accounts.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
+import { withTools } from '../tools.world.ts'
 import { createOauthWorld } from './oauth.world.ts'
 import { STRANGER } from './rfq.world.ts'
 
@@ -20,6 +25,20 @@ export type Settled = {
   slug: string
   /** Stands in its rules and in its offer's headline. */
   mark: string
+  /** Stands only in what nobody else is shown: drafts, what waits for review, what its owner saved. */
+  secret: string
+  /** `<category>/<slug>` of a product it has claimed and is not known to sell. */
+  waitingSlug: string
+  waitingId: string
+  draftId: string
+  /** What it said when it proposed a product, and what became of it. */
+  submitted: Record<string, unknown>
+  submissionId: string
+  /** An import that was done. */
+  imported: { source: string; content: string; dry_run: boolean; idempotency_key: string }
+  /** The product that its owner saved, with a note and on a list that is nobody's but theirs. */
+  saved: { category: string; slug: string; list: string }
+  ownerToken: string
   member: { userId: string; email: string }
   invited: string
   invitationId: string
@@ -40,7 +59,9 @@ export async function createSeparationWorld() {
       throw new Error(`no test asks the world for ${name}`)
     },
   })
-  const world = await createOauthWorld({ outbound: nowhere })
+  const world = withTools(await createOauthWorld({ outbound: nowhere }))
+  await world.searchRuntime.fill()
+  carryOutRequests(world)
   const mailbox = createMailbox(world)
   const { pool } = world.database
   const { tokens, person } = await world.connected()
@@ -52,16 +73,24 @@ export async function createSeparationWorld() {
     return answer.body
   }
 
+  async function use(token: string, tool: string, args: Record<string, unknown>) {
+    const answer = await world.call({ token }, tool, args)
+    if (answer.isError) throw new Error(`${tool}: ${answer.text}`)
+    return answer.data
+  }
+
   async function settle(name: string): Promise<Settled> {
     const n = ++made
     const mark = `${name.toLowerCase()}-mark`
+    const secret = `${name.toLowerCase()}-secret`
     const domain = `${mark}.example`
     const slug = `shelves/shelf-${n}`
+    const title = `Shelf ${n}`
     const [category = '', ownSlug = ''] = slug.split('/')
     const product = await addProduct(world, {
       category,
       slug: ownSlug,
-      title: `Shelf ${n}`,
+      title,
       list_price: 100,
     })
     const org = await createOrg(world, { name, domain })
@@ -76,7 +105,7 @@ export async function createSeparationWorld() {
     const { invitations } = (await send(org, 'GET', '/api/org/team/')) as { invitations: [{ id: string }] }
     await send(org, 'PATCH', '/api/org/agent-integration/', {
       is_managed: true,
-      managed_rules: { note: mark },
+      managed_rules: { note: mark, secret },
     })
     await send(org, 'PATCH', '/api/org/pricing/', { product_slug: slug, lead_time_days: 77 })
     const offer = await send(org, 'POST', '/api/offers/create/', {
@@ -88,10 +117,17 @@ export async function createSeparationWorld() {
     await send(org, 'PATCH', '/api/offers/update/', { offer_id: offer.offer_id, status: 'active' })
     const enrichment = await send(org, 'POST', '/api/org/enrichment/', {
       product_slug: slug,
-      fields: { model: mark },
+      fields: { model: mark, description: secret },
     })
     const spare = await send(org, 'POST', '/api/org/link-tokens/', { name: 'spare' })
+    const draft = await send(org, 'POST', '/api/offers/create/', {
+      product_slug: slug,
+      headline: secret,
+      destination_url: `https://${domain}/`,
+    })
+    const hidden = await settleHidden({ org, category, slug, title, secret, domain })
     const rfqId = await askFor(slug)
+    await world.app.request(`/go/${offer.offer_id}`)
     const audit = (await send(org, 'GET', '/api/org/audit/')) as { entries: [{ id: string }] }
     return {
       org,
@@ -99,6 +135,9 @@ export async function createSeparationWorld() {
       domain,
       slug,
       mark,
+      secret,
+      draftId: String(draft.offer_id),
+      ...hidden,
       member: { userId: member.userId, email: rows[0]?.email ?? '' },
       invited,
       invitationId: invitations[0].id,
@@ -112,11 +151,53 @@ export async function createSeparationWorld() {
     }
   }
 
+  /** What only tools can make, and a claim that waits. */
+  async function settleHidden(of: {
+    org: TestOrg
+    category: string
+    slug: string
+    title: string
+    secret: string
+    domain: string
+  }) {
+    const { org, category, secret } = of
+    const waitingSlug = `${of.slug}-waiting`
+    const [, waiting = ''] = waitingSlug.split('/')
+    await addProduct(world, { category, slug: waiting, title: `Waiting ${waiting}`, list_price: 50 })
+    await world.catchUp()
+    const claim = await send(org, 'POST', '/api/org/products/claim/', {
+      product_slug: waitingSlug,
+      relationship_type: 'sells',
+      evidence_url: `https://${of.domain}/${secret}`,
+    })
+    const ownerToken = await world.tokenFor(org.ownerId)
+    const submitted = { category, title: `Ladder ${secret}`, description: secret, price_usd: 33 }
+    const { submission_id } = await use(ownerToken, 'submit_product', submitted)
+    const [, slug = ''] = of.slug.split('/')
+    const rows = [
+      { category, title: `Crate ${secret}` },
+      { category, slug, title: of.title, description: `imported ${secret}` },
+    ]
+    const content = rows.map((row) => JSON.stringify(row)).join('\n')
+    const imported = { source: 'jsonl', content, dry_run: false, idempotency_key: secret }
+    await use(ownerToken, 'import_products', imported)
+    const saved = { category, slug, list: secret }
+    await use(ownerToken, 'save_product', { ...saved, note: secret, target_price_usd: 12 })
+    return {
+      waitingSlug,
+      waitingId: String(claim.relationship_id),
+      submitted,
+      submissionId: String(submission_id),
+      imported,
+      saved,
+      ownerToken,
+    }
+  }
+
   async function askFor(slug: string): Promise<string> {
     const request = RfqRequest.parse({ product_slug: slug })
     const { rfqId } = await submitRfq(world.rfq, STRANGER, { request })
-    const run = { signal: AbortSignal.timeout(10_000), attempt: 1, jobId: '1', log: world.logged.log }
-    await createRfqJob(world.rfq).run({ rfqId }, run)
+    await waitForRfq(world.rfq, { id: rfqId, userId: null, ms: 10_000 })
     return rfqId
   }
 
@@ -128,8 +209,11 @@ export async function createSeparationWorld() {
     of.invitationId,
     of.spareTokenId,
     of.relationshipId,
+    of.waitingId,
     of.offerId,
+    of.draftId,
     of.enrichmentId,
+    of.submissionId,
     of.rfqId,
   ]
 
@@ -139,11 +223,12 @@ export async function createSeparationWorld() {
     connectedId: person.id,
     settle,
     /** What nobody else is told. */
-    marksOf: (of: Settled) => [...idsOf(of), of.auditId, of.name, of.mark, of.member.email],
-    /** Every row of every table in which one of its ids stands. */
+    marksOf: (of: Settled) => [...idsOf(of), of.auditId, of.name, of.mark, of.secret, of.member.email],
+    /** Every row in which one of its ids stands, of every table but those that change by themselves. */
     async rowsOf(of: Settled): Promise<string[]> {
       const { rows: tables } = await pool.query<{ name: string }>(
-        `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+        `select quote_ident(tablename) as name from pg_tables
+         where schemaname = 'public' and tablename not in ('jobs', 'tool_days')`,
       )
       const found = await Promise.all(
         tables.map(({ name }) =>
@@ -159,4 +244,13 @@ export async function createSeparationWorld() {
       return { cookie: (await signIn(world, { email, verified: true })).cookie }
     },
   }
+}
+
+/** Requests for quotes are jobs; without a runner nobody would be asked. */
+function carryOutRequests(world: Awaited<ReturnType<typeof createOauthWorld>>): void {
+  const { ctx, rfq, database, logged } = world
+  const runner = createJobRunner({ ...ctx, jobs: [createRfqJob(rfq)], pollMs: 50 })
+  runner.start()
+  const listener = startListener(database.connection, { jobs: runner.wake, rfqs: rfq.news.tell }, logged.log)
+  afterAll(() => Promise.all([listener.close(), runner.stop(500)]))
 }
