@@ -13,6 +13,7 @@ import { median, printTable } from './measure.ts'
 import { fillTokens, tokenOf } from './people.ts'
 import { type Contender, cpuMs, startServer, startSouk, tempDir } from './processes.ts'
 import { type Callers, createCallers, loadTools, type ToolCost } from './tools.load.ts'
+import { benchTokenShare } from './tools.tokens.ts'
 
 const TOKENS = 100_000
 const ROUNDS = 5
@@ -47,6 +48,7 @@ export async function benchTools({ quick }: { quick: boolean }): Promise<Record<
     ['SDK v1, a server a request', await startServer('tools.ts', 'sdk-v1', dataDir)],
   ]
   const figures: Record<string, number> = {}
+  let callMicros = Number.NaN
   let used = 0
   // One token a person; each person has ten.
   const callers = createCallers(() => tokenOf((used++ * 10) % TOKENS))
@@ -66,7 +68,9 @@ export async function benchTools({ quick }: { quick: boolean }): Promise<Record<
     )
     figures[`tools.${key}_of_bare`] = rows[1]?.ofBare ?? Number.NaN
     figures[`tools.${key}_sdk_of_souk`] = rows[1]?.ofSdk ?? Number.NaN
+    if (key === 'call') callMicros = rows[1]?.cpuMicros ?? Number.NaN
   }
+  Object.assign(figures, await benchTokenShare(dataDir, callMicros))
   for (const [, contender] of contenders.reverse()) await contender.stop()
   fs.rmSync(dir, { recursive: true, force: true })
   return figures

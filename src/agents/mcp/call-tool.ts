@@ -47,7 +47,7 @@ export function createCallTool<Context extends CallContext>(ctx: Context, offer:
       const checked = offered.input.safeParse(offered.forgive(given), { reportInput: true })
       if (!checked.success) throw invalidInput(checked.error)
       const answer = await offered.run(ctx, toCall(params, exchange), checked.data)
-      const acting = offered.tool.audience === 'producers' ? await actingFor(ctx, exchange.actor) : null
+      const acting = offered.tool.audience === 'producers' ? await actingName(ctx, exchange) : null
       return answerText(exchange.family, answer, notesOf(acting, offered, given))
     } catch (raised) {
       const error = asAppError(raised)
@@ -91,6 +91,16 @@ function toCall(params: Record<string, unknown>, exchange: Exchange): ToolCall {
       if (token !== undefined)
         exchange.notify?.('notifications/progress', { progressToken: token, progress: done, total, message })
     },
+  }
+}
+
+/** The deed is done by now: not knowing in whose name must not make it look undone. */
+async function actingName(ctx: CallContext, { actor, logFault }: Exchange): Promise<string | null> {
+  try {
+    return await actingFor(ctx, actor)
+  } catch (error) {
+    logFault(error)
+    return null
   }
 }
 

@@ -106,8 +106,8 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
     const head = ['X-Request-Id', requestId, ...common, ...reply.headers]
     if (typeof reply.body !== 'function') {
       const body = reply.body ?? ''
-      // With its length said, a text goes out together with its head, in one piece.
-      head.push('Content-Length', String(Buffer.byteLength(body)))
+      // With its length said, a text goes out together with its head, in one piece. Where none may follow, none is said.
+      if (reply.status !== 204) head.push('Content-Length', String(Buffer.byteLength(body)))
       response.writeHead(reply.status, head).end(body)
     } else {
       response.writeHead(reply.status, head)
