@@ -62,11 +62,22 @@ const before: { finding: AccessTokenActor | Promise<AccessTokenActor>; spending:
   finding: actor,
   spending: spent,
 }
+const reached = { tokens: 0, spends: 0 }
 const server = createToolServer({
   methods: { legacy: new Map(methods), modern: new Map() },
   door: createDoor({ baseUrl: 'http://127.0.0.1', mcpUrl: 'http://127.0.0.1', host: '127.0.0.1' }),
-  quota: { spend: () => before.spending, untouched: () => spent, stop: async () => {} },
-  findToken: () => before.finding,
+  quota: {
+    spend: () => {
+      reached.spends++
+      return before.spending
+    },
+    untouched: () => spent,
+    stop: async () => {},
+  },
+  findToken: () => {
+    reached.tokens++
+    return before.finding
+  },
   resource: 'http://127.0.0.1/mcp',
 })
 const logged = captureLog()
@@ -178,26 +189,27 @@ describe('the short way to the tool server', () => {
   const left = () => logged.lines().filter(({ status }) => status === 499).length
 
   test('a client that hangs up in the middle of its body is nobody’s fault', async () => {
-    const [faultsBefore, leftBefore] = [faults(), left()]
+    const [faultsBefore, leftBefore, spends] = [faults(), left(), reached.spends]
     const socket = net.connect(port, '127.0.0.1')
     socket.write(`${head(100)}{"json`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => reached.spends > spends)
     socket.destroy()
     await until(() => left() === leftBefore + 1)
     expect(faults()).toBe(faultsBefore)
   })
 
   test('a client that hangs up while its token is looked up does not keep anything waiting', async () => {
-    const leftBefore = left()
+    const [leftBefore, tokens] = [left(), reached.tokens]
     let found: (actor: AccessTokenActor) => void = () => {}
     before.finding = new Promise((resolve) => {
       found = resolve
     })
     const socket = net.connect(port, '127.0.0.1')
     socket.write(`${head(100)}{"json`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => reached.tokens > tokens)
+    const others = http.open()
     socket.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => http.open() < others)
     found(actor)
     before.finding = actor
     await until(() => left() === leftBefore + 1)
@@ -210,14 +222,15 @@ describe('the short way to the tool server', () => {
       take = resolve
     })
     const socket = net.connect(port, '127.0.0.1')
+    const [spends, leftBefore] = [reached.spends, left()]
     socket.write(`${head(PING.length)}${PING}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => reached.spends > spends)
+    const others = http.open()
     socket.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => http.open() < others)
     take(spent)
     before.spending = spent
-    await until(() => asked()?.signal.aborted === true || left() > 0)
-    expect(asked()?.signal.aborted ?? true).toBe(true)
+    await until(() => asked()?.signal.aborted === true || left() > leftBefore)
     open()
   })
 
