@@ -140,7 +140,7 @@ function readIncoming(request: IncomingMessage, limit: number): Promise<Buffer> 
       const message = `the body is over the limit of ${limit} bytes`
       reject(new AppError('too_large', message, { code: 'body_too_large', max: limit }))
     }
-    if (request.destroyed && !request.complete) return reject(new ClientGone())
+    if (request.destroyed) return reject(new ClientGone())
     if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge()
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
@@ -148,8 +148,9 @@ function readIncoming(request: IncomingMessage, limit: number): Promise<Buffer> 
       else chunks.push(chunk)
     })
     request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    // What arrived whole but was not read when its sender left is lost with the connection, too.
     const left = () => {
-      if (!request.complete) reject(new ClientGone())
+      if (!request.readableEnded) reject(new ClientGone())
     }
     request.once('error', left)
     request.once('close', left)
