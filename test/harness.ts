@@ -32,6 +32,9 @@ export type TestDatabase = Database & {
   url: string
 }
 
+/** For what has nothing to say in a test. One for all: each log waits for the end of the process. */
+export const SILENT = createLog('silent')
+
 /** A fresh, migrated database, dropped when the file's tests are done. */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const server = inject('postgres')
@@ -40,7 +43,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     admin.query(`create database ${database}${options.empty ? '' : ` template ${TEMPLATE}`}`),
   )
   const connection = { ...server, database }
-  const opened = openDatabase(connection, createLog('silent'))
+  const opened = openDatabase(connection, SILENT)
   afterAll(async () => {
     await opened.close()
     await asAdmin((admin) => admin.query(`drop database if exists ${database} with (force)`))

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { createTestApp } from '../../test/harness.ts'
+import { createTestApp, SILENT } from '../../test/harness.ts'
 import { withTools } from '../../test/tools.world.ts'
 import { startListener } from '../db/listen.ts'
-import { createLog } from '../lib/log.ts'
 import { createRememberedTokens } from './remembered-tokens.ts'
 
 const world = withTools(await createTestApp())
@@ -80,7 +79,7 @@ test.each<[string, (userId: string) => Promise<unknown>]>([
         heard()
       },
     },
-    createLog('silent'),
+    SILENT,
   )
   await connected
   expect(await tokens.find(ada.token)).not.toBeNull()

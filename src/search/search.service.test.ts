@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { demoIndex, demoProducts, keptLog, NO_SALES, slugs } from '../../test/e2e/search.world.ts'
+import { SILENT } from '../../test/harness.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { FEATURES } from './rank/features.ts'
@@ -26,7 +26,7 @@ beforeAll(() => {
     sales: NO_SALES,
     queryLog: keptLog(),
     clock: systemClock,
-    log: createLog('silent'),
+    log: SILENT,
   }
   search = createSearch({ ...deps, embedder })
   byWords = createSearch({ ...deps, embedder: null })

@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { mean, type Scores, score } from '../../eval/metrics.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createLog } from '../../src/lib/log.ts'
 import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
 import { loadWeights } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
+import { SILENT } from '../harness.ts'
 import { demoIndex, keptLog, NO_SALES, slugs } from './search.world.ts'
 
 const MARKS: Array<[slice: string | null, figure: 'hit1' | 'hit5', least: number]> = [
@@ -33,7 +33,7 @@ test('the demo queries find what they should, over all and in every slice that h
     sales: NO_SALES,
     queryLog: keptLog(),
     clock: systemClock,
-    log: createLog('silent'),
+    log: SILENT,
   })
   const { queries } = readDemoSet()
   expect(queries.length).toBeGreaterThanOrEqual(287)

@@ -8,7 +8,6 @@ import type { z } from 'zod'
 import { readDemoSet } from '../../eval/judged.ts'
 import type { ProductProfile } from '../../src/catalog/profile.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createLog } from '../../src/lib/log.ts'
 import type { CatalogIndex } from '../../src/search/catalog-index.ts'
 import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
 import { loadWeights } from '../../src/search/rank/rank.ts'
@@ -16,6 +15,7 @@ import { toInput } from '../../src/search/search.input.ts'
 import { SearchRequest } from '../../src/search/search.schema.ts'
 import { type Answer, createSearch, type Search } from '../../src/search/search.service.ts'
 import { understand } from '../../src/search/understand/understand.ts'
+import { SILENT } from '../harness.ts'
 import { demoIndex, demoProducts, keptLog, slugs } from './search.world.ts'
 
 const { products, bySlug } = demoProducts()
@@ -35,7 +35,7 @@ beforeAll(() => {
     sales: { isOnSale, isSponsored: () => false, version: () => 0 },
     queryLog: keptLog(),
     clock: systemClock,
-    log: createLog('silent'),
+    log: SILENT,
   }
   modes = {
     semantic: createSearch({ ...deps, embedder }),
@@ -156,7 +156,7 @@ describe('any search', () => {
         sales: { isOnSale, isSponsored: () => false, version: () => 0 },
         queryLog: keptLog(),
         clock: systemClock,
-        log: createLog('silent'),
+        log: SILENT,
       })
     const anew = { semantic: forgetful('semantic'), keyword: forgetful('keyword') }
     await fc.assert(
@@ -179,7 +179,7 @@ describe('any search', () => {
       sales: { isOnSale, isSponsored: () => false, version: () => 0 },
       queryLog: keptLog(),
       clock: systemClock,
-      log: createLog('silent'),
+      log: SILENT,
     }
     const other = {
       semantic: createSearch({ ...deps, embedder }),

@@ -12,14 +12,14 @@ import type { ProductProfile } from '../../src/catalog/profile.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
 import { manualClock } from '../../src/lib/clock.ts'
-import { createLog, type Log } from '../../src/lib/log.ts'
+import type { Log } from '../../src/lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from '../../src/search/catalog-index.ts'
 import { MINILM_DIMS, minilmId } from '../../src/search/embed/minilm.ts'
 import { textHash } from '../../src/search/product-text.ts'
 import type { QueryEntry, QueryLog } from '../../src/search/query-log.ts'
 import type { Explanation, Facets, SearchResult } from '../../src/search/search.schema.ts'
 import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
-import { createTestApp, createTestDatabase, type TestDatabase } from '../harness.ts'
+import { createTestApp, createTestDatabase, SILENT, type TestDatabase } from '../harness.ts'
 
 export const NO_SALES = { isOnSale: () => false, isSponsored: () => false, version: () => 0 }
 
@@ -43,7 +43,7 @@ export type Asked = {
 export async function createDemoDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase()
   const clock = manualClock('2026-11-01T00:00:00Z')
-  await loadDemoCatalog({ db: database.db, clock, log: createLog('silent') })
+  await loadDemoCatalog({ db: database.db, clock, log: SILENT })
   return database
 }
 

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/harness.ts'
+import { createTestDatabase, SILENT } from '../../../test/harness.ts'
 import { manualClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { createLog } from '../../lib/log.ts'
 import { giveUnitsBack } from './quota.queries.ts'
 import { createToolQuota, REQUESTS_A_DAY, type Spent, type ToolQuota } from './quota.ts'
 
@@ -14,7 +13,7 @@ afterEach(async () => {
 })
 
 function node(clock = manualClock('2026-11-01T12:00:00Z')) {
-  const quota = createToolQuota({ db, pool, clock, log: createLog('silent') })
+  const quota = createToolQuota({ db, pool, clock, log: SILENT })
   running.push(quota)
   return { ...quota, clock }
 }
