@@ -55,7 +55,7 @@ const caller: AccessTokenActor = {
 const call: ToolCall = {
   caller,
   visit: { ip: null, userAgent: null, requestId: null },
-  signal: new AbortController().signal,
+  signal: () => new AbortController().signal,
   progress() {},
 }
 

@@ -19,7 +19,8 @@ export const importProducts = defineTool<ProducerImportContext, typeof ImportReq
   output: ImportResult,
   async run(ctx, call, input) {
     const deed = { caller: call.caller, visit: call.visit }
-    const imported = await importForProducer(ctx, deed, input, call)
+    const following = { signal: call.signal(), progress: call.progress }
+    const imported = await importForProducer(ctx, deed, input, following)
     return { text: textOf(imported), data: imported.result }
   },
 })

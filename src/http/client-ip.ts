@@ -3,7 +3,7 @@
  * proxy wrote itself; every entry before it is whatever the client claimed.
  */
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { HttpEnv } from './env.ts'
 
@@ -21,16 +21,30 @@ export function visitOf(c: Context<HttpEnv>, { trustProxy }: { trustProxy: boole
 /** The same where there is no router: from the request of node:http itself. */
 export function socketVisit(
   { headers, socket }: IncomingMessage,
-  trustProxy: boolean,
-): { ip: string | null; userAgent: string | null } {
+  { trustProxy, requestId }: { trustProxy: boolean; requestId: string },
+) {
   const forwarded = trustProxy
     ? String(headers['x-forwarded-for'] ?? '')
         .split(',')
         .at(-1)
         ?.trim()
     : ''
-  const address = forwarded || socket.remoteAddress
-  return { ip: address ? normalise(address) : null, userAgent: headers['user-agent'] ?? null }
+  return {
+    ip: forwarded ? normalise(forwarded) : peerOf(socket),
+    userAgent: headers['user-agent'] ?? null,
+    requestId,
+  }
+}
+
+/** By connection: it brings many requests, and the other end does not change. */
+const peers = new WeakMap<Socket, string | null>()
+
+function peerOf(socket: Socket): string | null {
+  const known = peers.get(socket)
+  if (known !== undefined) return known
+  const ip = socket.remoteAddress ? normalise(socket.remoteAddress) : null
+  peers.set(socket, ip)
+  return ip
 }
 
 /** Null when it is not known (no socket, or a proxy that says nothing sensible). */

@@ -50,7 +50,7 @@ describe('a request that is not complete', () => {
         resource: null,
       },
       visit,
-      signal: AbortSignal.abort(),
+      signal: () => AbortSignal.abort(),
       progress: () => {},
     }
     const ctx = { ...souk.rfq, offers: souk.offers, search: souk.searchRuntime.search }

@@ -94,7 +94,7 @@ export const findRetailers = defineTool<
     call.progress({ done: 0, message: `Asking the sellers of ${chosen.productSlug}` })
     const gathered = await gatherQuotes(ctx, asker, {
       request,
-      signal,
+      signal: signal(),
       arrived: (quotes) => call.progress({ done: quotes, message: `${counted(quotes, 'quote')} so far` }),
     })
     const { task } = gathered

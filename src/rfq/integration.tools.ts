@@ -86,7 +86,7 @@ export const getAgentIntegration = defineTool<RfqContext, typeof GetInput, typeo
   async run(ctx, call, input) {
     const deed = { caller: call.caller, visit: call.visit }
     if (input.run_test) call.progress({ done: 0, total: 1, message: 'Asking your agent for a quote' })
-    const tested = input.run_test ? await testOwnAgent(ctx, deed, call.signal) : null
+    const tested = input.run_test ? await testOwnAgent(ctx, deed, call.signal()) : null
     const report = await getIntegrationReport(ctx, deed)
     const data = {
       ...integrationWire(report),

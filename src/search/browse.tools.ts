@@ -78,7 +78,8 @@ function renderCategories(index: CatalogIndex): Categories {
     price_low_usd: priceLowCents === null ? null : centsToDollars(priceLowCents),
     price_high_usd: priceHighCents === null ? null : centsToDollars(priceHighCents),
   }))
-  return { text, data: { total: sizes.length, categories }, lasting: true }
+  const data = { total: sizes.length, categories }
+  return { text, data, lasting: { of: data } }
 }
 
 const ProductsInput = z.object({

@@ -209,17 +209,13 @@ export function createSearch(deps: SearchDeps): Search {
   }
 }
 
-/** Everything that makes two questions the same one; written out once for each input that is used again. */
-function keyOf(input: SearchInput): string {
-  const known = keys.get(input)
-  if (known !== undefined) return known
-  const { query, filters, limit, offset, sort, facets, explain } = input
-  const key = JSON.stringify([query, filters ?? {}, limit, offset ?? 0, sort ?? 0, !!facets, !!explain])
-  keys.set(input, key)
-  return key
+/** Everything that makes two questions the same one. The two free texts cannot run into each other or into the rest. */
+function keyOf({ query, filters = {}, limit, offset = 0, sort, facets, explain }: SearchInput): string {
+  const { category = '', minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
+  const options = `${limit},${offset},${sort ?? ''},${!!facets},${!!explain}`
+  const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued}`
+  return `${options},${bounds},${category.length},${category},${query}`
 }
-
-const keys = new WeakMap<SearchInput, string>()
 
 function explainResult(ranked: Ranked, at: number | undefined, weights: Weights): SearchResult['explain'] {
   if (at === undefined) return { score: 0, because: [] }

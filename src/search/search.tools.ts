@@ -47,8 +47,13 @@ export const searchProducts = defineTool<
   async run({ search, config }, _call, input) {
     if (input.category !== undefined) requireCategory(search.index(), input.category, 'category')
     const answer = await search.search(searchInput(input))
-    const { text, results } = rendered.get(answer.results) ?? render(search, answer, input, config.baseUrl)
-    return { text, data: { query_id: answer.queryId, results } }
+    const made = rendered.get(answer.results) ?? render(search, answer, input, config.baseUrl)
+    const { text, results } = made
+    return {
+      text,
+      data: { query_id: answer.queryId, results },
+      lasting: { of: made, except: answer.queryId },
+    }
   },
 })
 

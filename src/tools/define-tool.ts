@@ -21,7 +21,7 @@ export type ToolCall = {
   caller: AccessTokenActor
   visit: Visit
   /** Aborted when the client has gone or the node stops. */
-  signal: AbortSignal
+  signal(): AbortSignal
   /** Told to clients that asked for it; `message` is one short line of ours. */
   progress(step: { done: number; total?: number; message?: string }): void
 }
@@ -30,8 +30,8 @@ export type ToolCall = {
 export type ToolAnswer<Data = Record<string, unknown>> = {
   text: string
   data: Data
-  /** The same object answers many calls: it is written out once. */
-  lasting?: true
+  /** The same answer is given to many calls: for as long as `of` lives it is written out once, but for `except` in it. */
+  lasting?: { of: object; except?: string }
 }
 
 type Words = {

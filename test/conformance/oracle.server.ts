@@ -74,7 +74,7 @@ function toCall(caller: AccessTokenActor, { mcpReq }: ServerContext): ToolCall {
   return {
     caller,
     visit: { ip: '127.0.0.1', userAgent: null, requestId: null },
-    signal: mcpReq.signal,
+    signal: () => mcpReq.signal,
     progress({ done, total, message }) {
       if (progressToken === undefined) return
       const params = { progressToken, progress: done, total, message }

@@ -247,7 +247,7 @@ describe('find_retailers', () => {
   })
 
   test('whoever hangs up is not waited for, and the request goes on', async () => {
-    const call = callOf({ signal: AbortSignal.abort() })
+    const call = callOf({ signal: () => AbortSignal.abort() })
     const { data } = await findRetailers.run(context(), call, { ...DEFAULTS, product_slug: PRODUCT })
     const state = async () => {
       const rows = await souk.database.db
@@ -288,7 +288,7 @@ function callOf(change: Partial<ToolCall>): ToolCall {
       resource: null,
     },
     visit: { ip: null, userAgent: null, requestId: null },
-    signal: new AbortController().signal,
+    signal: () => new AbortController().signal,
     progress: () => {},
     ...change,
   }

@@ -81,12 +81,8 @@ function toCall(params: Record<string, unknown>, exchange: Exchange): ToolCall {
   const token = progressTokenOf(params)
   return {
     caller: exchange.actor,
-    get visit() {
-      return exchange.visit
-    },
-    get signal() {
-      return exchange.signal
-    },
+    visit: exchange.visit,
+    signal: exchange.signal,
     progress({ done, total, message }) {
       if (token !== undefined)
         exchange.notify?.('notifications/progress', { progressToken: token, progress: done, total, message })
@@ -127,22 +123,34 @@ function passedOver<Context>(
   ]
 }
 
-const written: Record<Family, WeakMap<ToolAnswer, string>> = { legacy: new WeakMap(), modern: new WeakMap() }
+/** What is written of lasting answers, in the pieces between which what differs is put. */
+const written: Record<Family, WeakMap<object, string[]>> = { legacy: new WeakMap(), modern: new WeakMap() }
 
 function answerText(family: Family, answer: ToolAnswer, notes: string[]): string {
-  const known = answer.lasting && notes.length === 0 ? written[family].get(answer) : undefined
-  if (known !== undefined) return known
-  const { text, data } = answer
+  const { lasting } = answer
+  if (lasting === undefined || notes.length > 0) return writeAnswer(family, answer, notes)
+  const { of, except = '' } = lasting
+  const known = written[family].get(of)
+  if (known) return known.length === 1 ? (known[0] as string) : known.join(except)
+  const text = toAscii(writeAnswer(family, answer, notes))
+  written[family].set(of, except === '' ? [text] : text.split(except))
+  return text
+}
+
+/** A byte a character is sent as it is, where other texts are encoded for each caller anew. */
+function toAscii(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function writeAnswer(family: Family, { text, data }: ToolAnswer, notes: string[]): string {
   const note = notes.join(' ')
   const fits = note !== '' && text.length + note.length < TEXT_ROOM
   const content = [{ type: 'text', text }, ...(fits ? [{ type: 'text', text: note }] : [])]
-  const result = JSON.stringify(
+  return JSON.stringify(
     family === 'legacy'
       ? { content, structuredContent: data }
       : { resultType: 'complete', content, structuredContent: data, _meta: MODERN_META },
   )
-  if (answer.lasting && notes.length === 0) written[family].set(answer, result)
-  return result
 }
 
 export type Refusal = { text: string; error: Record<string, unknown> }

@@ -88,7 +88,7 @@ export function createDispatch(
     exchange.notify = null
     for (const message of messages) {
       // Nobody hears the rest of the answers, and what they would set going nobody waits for.
-      if (exchange.signal.aborted) break
+      if (exchange.signal().aborted) break
       const { text } = await legacy(message, version, exchange)
       if (text !== null) texts.push(text)
     }

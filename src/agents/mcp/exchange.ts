@@ -12,10 +12,9 @@ export type Exchange = {
   /** Of the protocol, as the message or its header names it. */
   version: string
   actor: AccessTokenActor
-  /** Both are made when somebody asks: most tools need neither. */
-  readonly visit: Visit
-  /** Aborted when the client has gone or the node stops. */
-  readonly signal: AbortSignal
+  visit: Visit
+  /** Aborted when the client has gone or the node stops. Made when somebody asks: most tools do not. */
+  signal(): AbortSignal
   /** Ahead of the result, on a stream; null for a client that reads none. */
   notify: Notify | null
   /** One of several messages in one request. */

@@ -175,9 +175,9 @@ describe('the short way to the tool server', () => {
     request.on('error', () => {})
     request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'wait' }))
     await until(() => asked() !== null)
-    expect(asked()?.signal.aborted).toBe(false)
+    expect(asked()?.signal().aborted).toBe(false)
     request.destroy()
-    await until(() => asked()?.signal.aborted === true)
+    await until(() => asked()?.signal().aborted === true)
     open()
     expect(await post({ method: 'ping' })).toMatchObject({ status: 200 })
   })
@@ -230,7 +230,7 @@ describe('the short way to the tool server', () => {
     await until(() => http.open() < others)
     take(spent)
     before.spending = spent
-    await until(() => asked()?.signal.aborted === true || left() > leftBefore)
+    await until(() => asked()?.signal().aborted === true || left() > leftBefore)
     open()
   })
 
@@ -268,7 +268,7 @@ describe('the short way to the tool server', () => {
     socket.write(`${head(batch.length)}${batch}`)
     await until(() => asked() !== null)
     socket.destroy()
-    await until(() => asked()?.signal.aborted === true)
+    await until(() => asked()?.signal().aborted === true)
     open()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(begun).toBe(1)
@@ -281,10 +281,10 @@ describe('the short way to the tool server', () => {
 
   test('an answer that is over does not count as hung up', async () => {
     const waiting = post({ method: 'wait' })
-    await until(() => asked()?.signal.aborted === false)
+    await until(() => asked()?.signal().aborted === false)
     open()
     expect(await waiting).toMatchObject({ status: 200, text: expect.stringContaining('waited') })
-    expect(asked()?.signal.aborted).toBe(false)
+    expect(asked()?.signal().aborted).toBe(false)
   })
 
   test.each([
@@ -328,7 +328,7 @@ describe('the short way to the tool server', () => {
     const waiting = post({ method: 'wait' })
     await until(() => asked() !== null)
     stopping.abort()
-    expect(asked()?.signal.aborted).toBe(true)
+    expect(asked()?.signal().aborted).toBe(true)
     open()
     expect(await waiting).toMatchObject({ status: 200 })
   })

@@ -38,7 +38,7 @@ export function mountMcp(
         path: new URL(c.req.url).pathname,
         header: (name) => c.req.header(name) ?? (name === 'host' ? new URL(c.req.url).host : undefined),
         readBody: (limit) => readBody(c, limit),
-        visit: () => visitOf(c, config),
+        visit: visitOf(c, config),
         signal: () => gone.signal,
         logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
       })
@@ -99,16 +99,18 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
       path,
       header: (name) => request.headers[name] as string | undefined,
       readBody: (limit) => readIncoming(request, limit),
-      visit: () => ({ ...socketVisit(request, trustProxy), requestId }),
+      visit: socketVisit(request, { trustProxy, requestId }),
       signal: () => signalOf(response, stopping),
       logFault,
     })
     const head = ['X-Request-Id', requestId, ...common, ...reply.headers]
     if (typeof reply.body !== 'function') {
       const body = reply.body ?? ''
+      const length = Buffer.byteLength(body)
       // With its length said, a text goes out together with its head, in one piece. Where none may follow, none is said.
-      if (reply.status !== 204) head.push('Content-Length', String(Buffer.byteLength(body)))
-      response.writeHead(reply.status, head).end(body)
+      if (reply.status !== 204) head.push('Content-Length', String(length))
+      // A byte a character: nothing to encode.
+      response.writeHead(reply.status, head).end(body, length === body.length ? 'latin1' : 'utf8')
     } else {
       response.writeHead(reply.status, head)
       response.flushHeaders()

@@ -11,10 +11,10 @@ import type { Log } from '../../lib/log.ts'
 import { findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
 
 export const REQUESTS_A_DAY = 500
-const LARGEST_BLOCK = 50
+const LARGEST_BLOCK = 125
 const GROWTH = 8
 /** A block is at most this part of what is left. */
-const SHARE = 10
+const SHARE = 4
 const HURRIED_MS = 1_000
 const IDLE_MS = 2_000
 const SWEEP_MS = 1_000

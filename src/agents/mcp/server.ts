@@ -27,7 +27,7 @@ export type McpRequest = {
   header(name: string): string | undefined
   /** Throws an AppError `too_large`, or ClientGone. */
   readBody(limit: number): Promise<Buffer>
-  visit(): Visit
+  visit: Visit
   /** Aborted when the client has gone or the node stops. */
   signal(): AbortSignal
   logFault(error: unknown): void
@@ -150,7 +150,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
 const READS_JSON = /application\/json|\*\/\*|application\/\*/
 
 function exchangeOf(request: McpRequest, actor: AccessTokenActor, notify: Notify | null): Exchange {
-  let [visit, signal]: [Visit | null, AbortSignal | null] = [null, null]
+  let signal: AbortSignal | null = null
   return {
     family: 'legacy',
     version: LATEST_LEGACY,
@@ -159,11 +159,8 @@ function exchangeOf(request: McpRequest, actor: AccessTokenActor, notify: Notify
     notify,
     header: request.header,
     logFault: request.logFault,
-    get visit() {
-      visit ??= request.visit()
-      return visit
-    },
-    get signal() {
+    visit: request.visit,
+    signal() {
       signal ??= request.signal()
       return signal
     },
