@@ -2,6 +2,7 @@
  * The words of bundles: a wish as it was read, the plan made for it, and the answer of interface 2.4. Inside: camelCase and
  * cents; at the edge the contract's names and dollars.
  */
+import { z } from 'zod'
 import type { Candidate } from '../search/candidates.ts'
 
 /** What a shopper's sentence asks for. Categories are slugs. */
@@ -85,35 +86,53 @@ export type PlanLine = {
 
 export type PlanTexts = { overview: string /** By category slug. */; reasonings: Record<string, string> }
 
+export const BundleProduct = z
+  .object({
+    slug: z.string().describe('Unique over the whole catalog'),
+    url: z.string().describe('Path of its page'),
+    title: z.string().describe('Title of the product'),
+    price_range: z
+      .string()
+      .nullable()
+      .describe('In US dollars, as people write it; null when no price is known'),
+    verdict: z.string().nullable().describe('What reviewers come to, in a sentence'),
+  })
+  .meta({ id: 'BundleProduct', description: 'The product chosen in a category' })
+export type BundleProduct = z.output<typeof BundleProduct>
+
+export const BundleCategory = z
+  .object({
+    slug: z.string().describe('Of the category'),
+    label: z.string().describe('For people'),
+    reasoning: z.string().describe('Why this share of the budget, and why this product'),
+    budget_allocated: z.number().nullable().describe('US dollars for all pieces; null without a budget'),
+    over_budget: z
+      .boolean()
+      .describe('Nothing fitted the allocation, so the best was taken whatever it costs'),
+    quantity: z.number().int().min(1).describe('Pieces'),
+    cost: z
+      .number()
+      .nullable()
+      .describe(
+        'US dollars for all pieces, at the highest price the product is sold at; null when none is known',
+      ),
+    product: BundleProduct.nullable().describe('Null when the category holds nothing to recommend'),
+  })
+  .meta({ id: 'BundleCategory', description: 'A category of the set, with its share of the budget' })
+export type BundleCategory = z.output<typeof BundleCategory>
+
 /** Interface 2.4, with additions: quantity, price and the two totals. */
-export type BundleResponse = {
-  type: 'bundle'
-  query_id: string
-  overview: string
-  budget: number | null
-  total: number
-  categories: BundleCategory[]
-}
-
-export type BundleCategory = {
-  slug: string
-  label: string
-  reasoning: string
-  budget_allocated: number | null
-  over_budget: boolean
-  quantity: number
-  /** For all pieces, at the highest price the product is sold at. */
-  cost: number | null
-  product: BundleProduct | null
-}
-
-export type BundleProduct = {
-  slug: string
-  url: string
-  title: string
-  price_range: string | null
-  verdict: string | null
-}
+export const BundleResponse = z
+  .object({
+    type: z.literal('bundle').describe('Tells a bundle from the regular answer'),
+    query_id: z.string().describe('Names this search'),
+    overview: z.string().describe('The whole set in words'),
+    budget: z.number().nullable().describe('US dollars, as the query names it; null when it names none'),
+    total: z.number().describe('US dollars for everything chosen'),
+    categories: z.array(BundleCategory).describe('What the set is made of'),
+  })
+  .meta({ id: 'BundleResponse', description: 'A set over several categories, within one budget' })
+export type BundleResponse = z.output<typeof BundleResponse>
 
 export const BUNDLES_A_DAY = 20
 /** Of one thing; whoever needs more asks for a quote. */

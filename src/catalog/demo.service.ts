@@ -15,7 +15,12 @@ import { importCategories } from './categories.service.ts'
 import { importProducts } from './import.service.ts'
 
 type Context = { db: Db; clock: Clock; log: Log }
-type DemoFile = { slug: string; label: string; description: string; products: Array<Record<string, unknown>> }
+export type DemoFile = {
+  slug: string
+  label: string
+  description: string
+  products: Array<Record<string, unknown>>
+}
 
 const SETTING = 'demo_catalog'
 const SOURCE = 'Souk demo catalog'
@@ -32,21 +37,35 @@ export async function loadDemoCatalog(
   const texts = readDemoFiles()
   const fingerprint = sha256(texts.join('\0')).toString('hex')
   if ((await readSetting(ctx.db, SETTING)) === fingerprint) return 0
-  const files = texts.map((text) => JSON.parse(text) as DemoFile)
+  const written = await importDemoFiles(ctx, texts.map(parseDemoFile), fingerprint, onProgress)
+  await writeSetting(ctx.db, SETTING, fingerprint)
+  return written
+}
+
+/** Returns how many products were written. Whoever needs only some of them hands over only those. */
+export async function importDemoFiles(
+  ctx: Context,
+  files: DemoFile[],
+  fingerprint: string,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<number> {
   const total = files.reduce((sum, file) => sum + file.products.length, 0)
   await importCategories(ctx, files)
-  const summary = await importProducts(ctx, toJsonl(files), {
+  const { created, updated } = await importProducts(ctx, toJsonl(files), {
     format: 'jsonl',
     source: SOURCE,
     fingerprint: `demo ${fingerprint}`,
     onProgress: (rows) => onProgress(rows, total),
     onProblem: (problem) => ctx.log.error({ problem }, 'a row of the demo catalog was refused'),
   })
-  await writeSetting(ctx.db, SETTING, fingerprint)
-  return summary.created + summary.updated
+  return created + updated
 }
 
-function readDemoFiles(): string[] {
+export function parseDemoFile(text: string): DemoFile {
+  return JSON.parse(text) as DemoFile
+}
+
+export function readDemoFiles(): string[] {
   const folder = projectFile('catalog')
   return fs
     .readdirSync(folder)

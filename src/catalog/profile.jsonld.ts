@@ -1,11 +1,9 @@
 /** The Schema.org form of a profile (interface 2.5). Pure. A condition that fails leaves its field out. */
 import { centsToDollars } from '../lib/money.ts'
+import type { ProductJsonLd } from './profile.schema.ts'
 import { offersPath, type ProductProfile, priceRange, productPath } from './profile.ts'
 
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
-export type JsonLd = { [key: string]: Json }
-
-export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): JsonLd {
+export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): ProductJsonLd {
   const url = `${baseUrl}${productPath(profile)}`
   return {
     '@context': 'https://schema.org',
@@ -37,26 +35,28 @@ export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): J
   }
 }
 
-function image({ images }: ProductProfile): JsonLd {
+function image({ images }: ProductProfile): Pick<ProductJsonLd, 'image'> {
   const [own] = images
   return own ? { image: own.url } : {}
 }
 
-function additionalImages({ additionalImages: images = [] }: ProductProfile): JsonLd {
+function additionalImages({
+  additionalImages: images = [],
+}: ProductProfile): Pick<ProductJsonLd, 'additionalImages'> {
   return images.length > 0 ? { additionalImages: images.map(({ url }) => url) } : {}
 }
 
-function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): JsonLd {
+function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): Pick<ProductJsonLd, 'enrichedBy'> {
   return orgs.length > 0 ? { enrichedBy: orgs } : {}
 }
 
 /** Schema.org wants a count above zero with an average. */
-function rating({ rating: value, reviewCount }: ProductProfile): JsonLd {
+function rating({ rating: value, reviewCount }: ProductProfile): Pick<ProductJsonLd, 'aggregateRating'> {
   if (value === null || !reviewCount) return {}
   return { aggregateRating: { '@type': 'AggregateRating', ratingValue: value, reviewCount, bestRating: 5 } }
 }
 
-function offers(profile: ProductProfile, url: string): JsonLd {
+function offers(profile: ProductProfile, url: string): ProductJsonLd['offers'] {
   const { priceLowCents, priceHighCents, whereToBuy, discontinued } = profile
   return {
     '@type': 'AggregateOffer',

@@ -1,5 +1,6 @@
 /** A product's promoted offers as JSON (`/offers/{slug}.json`): for agents that look for a price. Pure. */
 import { centsToDollars } from '../lib/money.ts'
+import type { ProductOffers } from './profile.schema.ts'
 import { productPath } from './profile.ts'
 import { offerLink, type PromotedOffer } from './promoted-offer.ts'
 
@@ -11,7 +12,7 @@ type ProductWithOffers = {
   offers?: readonly PromotedOffer[]
 }
 
-export function renderOffersJson(product: ProductWithOffers, baseUrl: string) {
+export function renderOffersJson(product: ProductWithOffers, baseUrl: string): ProductOffers {
   const { slug, category, title, offers = [] } = product
   const url = `${baseUrl}${productPath({ slug, category: { slug: category } })}`
   return {
@@ -24,16 +25,16 @@ export function renderOffersJson(product: ProductWithOffers, baseUrl: string) {
       price_usd: dollars(offer.priceCents),
       list_price_usd: dollars(offer.listPriceCents),
       promo_code: offer.promoCode,
-      offer_types: offer.offerTypes,
-      starts_at: offer.startsAt,
-      expires_at: offer.expiresAt,
+      offer_types: [...offer.offerTypes],
+      starts_at: offer.startsAt?.toISOString() ?? null,
+      expires_at: offer.expiresAt?.toISOString() ?? null,
       seller: {
         name: offer.seller.name,
         org_type: offer.seller.orgType,
         verified: offer.seller.verified,
       },
     })),
-    updated_at: product.updatedAt,
+    updated_at: product.updatedAt.toISOString(),
   }
 }
 

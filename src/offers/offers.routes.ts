@@ -4,7 +4,8 @@ import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
 import { OfferCreateRequest, OfferEditRequest, OfferStatusRequest } from './offers.schema.ts'
-import { createOffer, listOffers, type Offer, type OffersContext, updateOffer } from './offers.service.ts'
+import { createOffer, listOffers, type OffersContext, updateOffer } from './offers.service.ts'
+import { offerList } from './offers.wire.ts'
 
 /** `shown` resolves when this node shows what was just written. */
 export function mountOffers(
@@ -32,31 +33,6 @@ export function mountOffers(
   })
   app.get('/api/offers/list', async (c) => {
     const { offers, products } = await listOffers(ctx, await door.sessionOrBearer(c))
-    return c.json({
-      offers: offers.map(offerRow),
-      products: products.map(({ productSlug, type }) => ({
-        product_slug: productSlug,
-        relationship_type: type,
-      })),
-    })
+    return c.json(offerList(offers, products))
   })
-}
-
-/** The raw stored shape: prices in cents (interface 2.7). */
-function offerRow(offer: Offer) {
-  return {
-    id: offer.id,
-    product_slug: offer.productSlug,
-    headline: offer.headline,
-    detail: offer.detail,
-    destination_url: offer.destinationUrl,
-    price_usd: offer.priceCents,
-    list_price_usd: offer.listPriceCents,
-    status: offer.status,
-    starts_at: offer.startsAt,
-    expires_at: offer.expiresAt,
-    created_at: offer.createdAt,
-    promo_code: offer.promoCode,
-    offer_types: offer.offerTypes,
-  }
 }

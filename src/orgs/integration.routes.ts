@@ -5,7 +5,7 @@ import type { HttpEnv } from '../http/env.ts'
 import type { OrgsContext } from './context.ts'
 import { ChangeIntegrationBody, RegisterCardBody } from './integration.schema.ts'
 import { changeIntegration, getIntegration, registerAgentCard } from './integration.service.ts'
-import { integrationWire } from './integration.wire.ts'
+import { type CardRegistered, integrationWire, ucpCheckWire } from './integration.wire.ts'
 import type { ProducerDoor } from './producer.http.ts'
 import { checkUcp } from './ucp.service.ts'
 
@@ -16,7 +16,7 @@ export function mountIntegration(app: Hono<HttpEnv>, ctx: OrgsContext, door: Pro
   app.post('/api/org/register-agent-card', async (c) => {
     const deed = await door.sessionOrBearer(c)
     await registerAgentCard(ctx, deed, await readJson(c, RegisterCardBody))
-    return c.json({ ok: true, validated: true }, 200, NO_STORE)
+    return c.json({ ok: true, validated: true } satisfies CardRegistered, 200, NO_STORE)
   })
 
   app.get('/api/org/agent-integration', async (c) => {
@@ -32,14 +32,6 @@ export function mountIntegration(app: Hono<HttpEnv>, ctx: OrgsContext, door: Pro
 
   app.post('/api/org/ucp-check', async (c) => {
     const result = await checkUcp(ctx, await door.sessionOnly(c))
-    return c.json(
-      {
-        ucp_supported: result.supported,
-        profile_url: result.profileUrl,
-        checkout_endpoint: result.checkoutEndpoint,
-      },
-      200,
-      NO_STORE,
-    )
+    return c.json(ucpCheckWire(result), 200, NO_STORE)
   })
 }

@@ -8,7 +8,8 @@ import { isBadPort } from '../lib/outbound.allow.ts'
 
 export const AUTH_TYPES = ['none', 'bearer', 'hmac'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
-export type IntegrationStatus = 'pending' | 'active' | 'unreachable'
+export const INTEGRATION_STATUSES = ['pending', 'active', 'unreachable'] as const
+export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number]
 export type ManagedRules = Record<string, unknown>
 /** A tier as it is kept in managed rules. */
 export type VolumeDiscount = { min_qty: number; discount_pct: number }
@@ -44,9 +45,13 @@ const MAX_URL = 2_048
 const MAX_RULES = 32 * 1024
 const MAX_DEPTH = 32
 
-const Secret = z.string().min(16).max(4_096)
-// It travels in a header, where anything else would be cut or refused on the way.
-const BearerToken = Secret.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+export const MIN_SECRET = 16
+export const MAX_SECRET = 4_096
+/** It travels in a header, where anything else would be cut or refused on the way. */
+export const BEARER_TOKEN = /^[\x21-\x7e]+$/
+
+const Secret = z.string().min(MIN_SECRET).max(MAX_SECRET)
+const BearerToken = Secret.regex(BEARER_TOKEN, 'must be printable ASCII without spaces')
 // The key is its UTF-8 form, which half a character does not have.
 const HmacSecret = Secret.refine((text) => text.isWellFormed(), 'must be valid Unicode')
 
@@ -122,12 +127,21 @@ const Rules = z
 export const ChangeIntegrationBody = z
   .object({
     is_managed: z.boolean(),
-    managed_rules: Rules.optional(),
+    managed_rules: Rules.meta({
+      type: ['object', 'null'],
+      properties: {
+        volume_discounts: {
+          type: 'array',
+          description: 'Tiers of `{ min_qty, discount_pct }`; the best that applies counts',
+        },
+      },
+    }).optional(),
     agent_card_url: z
       .custom<null>(
         (value) => value === null,
         'takes only null, which clears the card; set one with POST /api/org/register-agent-card/',
       )
+      .meta({ type: 'null' })
       .optional(),
   })
   .transform(

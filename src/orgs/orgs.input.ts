@@ -6,7 +6,7 @@ import { parseDomain } from './domain.ts'
 import { ORG_ROLES, ORG_TYPES } from './orgs.schema.ts'
 import { parseShopifyShop } from './shopify-shop.ts'
 
-const NAME_MAX = 255
+export const NAME_MAX = 255
 const URL_MAX = 2_000
 const TOKEN_NAME_MAX = 60
 const AUDIT_LIMIT = 100

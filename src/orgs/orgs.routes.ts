@@ -11,7 +11,7 @@ import { listHistory } from './history.service.ts'
 import { mountLinkTokens } from './link-tokens.routes.ts'
 import { editOrg, type OrgView, selectOrganization, viewOrg } from './org.service.ts'
 import { AuditQuery, EditBody, RegisterBody, SelectBody } from './orgs.input.ts'
-import type { Org } from './orgs.schema.ts'
+import type { Org, OrgRegistered } from './orgs.schema.ts'
 import type { ProducerDoor } from './producer.http.ts'
 import { registerOrg } from './register.service.ts'
 import { mountTeam } from './team.routes.ts'
@@ -22,14 +22,12 @@ export function mountOrgs(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
     const deed = await door.sessionOnly(c)
     const registered = await registerOrg(ctx, deed, await readJson(c, RegisterBody))
     const { orgId, verificationStatus, skippedVerification } = registered
-    return c.json(
-      {
-        org_id: orgId,
-        verification_status: verificationStatus,
-        skipped_verification: skippedVerification,
-      },
-      201,
-    )
+    const answer: OrgRegistered = {
+      org_id: orgId,
+      verification_status: verificationStatus,
+      skipped_verification: skippedVerification,
+    }
+    return c.json(answer, 201)
   })
 
   app.get('/api/org', async (c) => {

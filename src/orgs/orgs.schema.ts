@@ -1,4 +1,5 @@
 /** What an organization is inside the service, and what its people may be. */
+import { z } from 'zod'
 import type { OrgRole, OrgsTable, OrgType } from '../db/tables.producers.ts'
 
 export type { OrgRole, OrgType }
@@ -21,3 +22,17 @@ export type Org = {
   deactivatedAt: Date | null
   createdAt: Date
 }
+
+/** What registering answers with (interface 2.8). */
+export const OrgRegistered = z
+  .object({
+    org_id: z.string().describe('Id of the new organization'),
+    verification_status: z.enum(['pending', 'verified']).describe('Whether its domain is proved'),
+    skipped_verification: z
+      .boolean()
+      .describe(
+        "True when the caller's own verified email address is at the domain, which proves it at once",
+      ),
+  })
+  .meta({ id: 'OrgRegistered', description: 'The organization was made, and the caller owns it' })
+export type OrgRegistered = z.output<typeof OrgRegistered>

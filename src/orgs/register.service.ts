@@ -16,7 +16,7 @@ import type { RegisterBody } from './orgs.input.ts'
 import { insertOrg } from './orgs.queries.ts'
 import { type Deed, recordDeed, unauthenticated } from './producer.ts'
 
-const OWNED_MAX = 20
+export const OWNED_MAX = 20
 
 export type Registered = {
   orgId: string

@@ -19,18 +19,22 @@ export const SearchFilters = z.object({
 export const SearchRequest = z.object({
   query: z
     .string()
+    .min(1)
     .max(MAX_QUERY)
     .refine((text) => text.trim() !== '', { message: 'must not be empty' })
     .describe('What is looked for, in any words'),
   session_id: z.string().max(200).optional().describe('Correlates searches of one visit; not a credential'),
   bundle: z.boolean().optional().describe('Ask for a budgeted set over several categories'),
-  filters: SearchFilters.optional(),
-  limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  offset: z.number().int().min(0).max(MAX_OFFSET).default(0),
+  filters: SearchFilters.optional().describe(
+    'Applied before ranking, so a page is full whenever enough match',
+  ),
+  limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many results'),
+  offset: z.number().int().min(0).max(MAX_OFFSET).default(0).describe('How many results to pass over'),
   include: z
     .array(z.enum(['facets', 'explain']))
     .max(2)
-    .default([]),
+    .default([])
+    .describe('What to add to the answer: counts to narrow by, or why the results are these'),
 })
 export type SearchRequest = z.output<typeof SearchRequest>
 
@@ -38,37 +42,98 @@ export const SORTS = ['relevance', 'popular', 'price_asc', 'price_desc', 'rating
 export type Sort = (typeof SORTS)[number]
 
 /** As it goes over the wire. */
-export type SearchResult = {
-  slug: string
-  title: string
-  category: string
-  verdict: string | null
-  price_range: string | null
-  url: string
-  similarity: number
-  is_sponsored: boolean
-  reason: string
-  explain?: { score: number; because: Array<{ feature: string; value: number }> }
-}
+export const SearchResult = z
+  .object({
+    slug: z.string().describe('Unique over the whole catalog'),
+    title: z.string().describe('Title of the product'),
+    category: z.string().describe('Slug of its category'),
+    verdict: z.string().nullable().describe('What reviewers come to, in a sentence'),
+    price_range: z
+      .string()
+      .nullable()
+      .describe('In US dollars, as people write it; null when no price is known'),
+    url: z.string().describe('Path of its page; with .json or .md appended, its other forms'),
+    similarity: z.number().min(0).max(1).describe('How near it is to the query in meaning'),
+    is_sponsored: z
+      .boolean()
+      .describe('Whether a seller promotes an offer for it now; this never changes the order'),
+    reason: z.string().describe('Why it was found, in words'),
+    explain: z
+      .object({
+        score: z.number().describe('What the results are ordered by'),
+        because: z
+          .array(
+            z.object({
+              feature: z.string().describe('What was looked at'),
+              value: z.number().describe('What it added to the score'),
+            }),
+          )
+          .describe('What the score is made of'),
+      })
+      .optional()
+      .describe('Only when asked for with include'),
+  })
+  .meta({ id: 'SearchResult', description: 'A product that was found' })
+export type SearchResult = z.output<typeof SearchResult>
 
-export type Facets = {
-  category: Array<{ slug: string; label: string; count: number }>
-  brand: Array<{ name: string; count: number }>
-  price: Array<{ min: number; max: number | null; count: number }>
-}
+const count = z.number().int().min(0).describe('Products')
 
-export type Explanation = {
-  mode: 'semantic' | 'keyword'
-  understood: Array<{ phrase: string; meaning: string }>
-  /** What the query itself limits, beside the filters given. */
-  budget: { min: number | null; max: number | null; firm: boolean } | null
-  candidates: number
-  matching: number
-}
+export const Facets = z
+  .object({
+    category: z
+      .array(
+        z.object({
+          slug: z.string().describe('Of the category'),
+          label: z.string().describe('For people'),
+          count,
+        }),
+      )
+      .describe('Most products first'),
+    brand: z
+      .array(z.object({ name: z.string().describe('Of the brand'), count }))
+      .describe('Most products first'),
+    price: z
+      .array(
+        z.object({
+          min: z.number().describe('US dollars, included'),
+          max: z.number().nullable().describe('US dollars, not included; null for no end'),
+          count,
+        }),
+      )
+      .describe('Lowest first'),
+  })
+  .meta({ id: 'SearchFacets', description: 'What the products that come into question are made of' })
+export type Facets = z.output<typeof Facets>
 
-export type SearchResponse = {
-  query_id: string
-  results: SearchResult[]
-  facets?: Facets
-  explain?: Explanation
-}
+const bound = z.number().nullable().describe('US dollars')
+
+export const Explanation = z
+  .object({
+    mode: z.enum(['semantic', 'keyword']).describe('By meaning and words, or by words alone'),
+    understood: z
+      .array(
+        z.object({
+          phrase: z.string().describe('As it stands in the query'),
+          meaning: z.string().describe('What it was taken for'),
+        }),
+      )
+      .describe('What the query was understood to say'),
+    budget: z
+      .object({ min: bound, max: bound, firm: z.boolean().describe('Whether dearer products are left out') })
+      .nullable()
+      .describe('What the query itself limits, beside the filters given'),
+    candidates: z.number().int().describe('Products that came into question'),
+    matching: z.number().int().describe('Products that pass the filters'),
+  })
+  .meta({ id: 'SearchExplanation', description: 'How the query was read' })
+export type Explanation = z.output<typeof Explanation>
+
+export const SearchResponse = z
+  .object({
+    query_id: z.string().describe('Names this search, for the click that may follow'),
+    results: z.array(SearchResult).describe('Best first'),
+    facets: Facets.optional().describe('Only when asked for with include'),
+    explain: Explanation.optional().describe('Only when asked for with include'),
+  })
+  .meta({ id: 'SearchResponse', description: 'The regular answer' })
+export type SearchResponse = z.output<typeof SearchResponse>

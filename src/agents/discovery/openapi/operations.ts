@@ -1,0 +1,29 @@
+/** Every operation of the published description (interface, part 9), in the order that people read it in. */
+import { BUNDLES_A_DAY, BundleResponse, MAX_PIECES } from '../../../bundles/bundles.schema.ts'
+import { READ_OPERATIONS } from '../../../catalog/reads.operations.ts'
+import type { Operation, Refusal } from '../../../http/operation.ts'
+import { OFFER_OPERATIONS } from '../../../offers/offers.operations.ts'
+import { INTEGRATION_OPERATIONS } from '../../../orgs/integration.operations.ts'
+import { ORG_OPERATIONS } from '../../../orgs/orgs.operations.ts'
+import { searchOperations } from '../../../search/search.operations.ts'
+
+export const OPERATIONS: readonly Operation[] = [
+  ...searchOperations({ answer: BundleResponse, aDay: BUNDLES_A_DAY, maxPieces: MAX_PIECES }),
+  ...READ_OPERATIONS,
+  ...OFFER_OPERATIONS,
+  ...ORG_OPERATIONS,
+  ...INTEGRATION_OPERATIONS,
+].map(withFault)
+
+/** A fault of ours can happen anywhere. Where the operation refuses with a line or a page, it is told in one as well. */
+function withFault(operation: Operation): Operation {
+  const { refusals } = operation
+  if (refusals.some(({ status }) => status === 500)) return operation
+  const form = refusals.find((refusal) => refusal.form !== undefined)?.form
+  const fault: Refusal = {
+    status: 500,
+    when: 'a fault on our side; quote `X-Request-Id` when you ask about it',
+    ...(form === undefined ? { code: 'internal' } : { form }),
+  }
+  return { ...operation, refusals: [...refusals, fault] }
+}

@@ -1,0 +1,71 @@
+/**
+ * `POST /api/search/` as it is published. The answer has two shapes (interface 4, rule 1); the other one belongs to
+ * bundles, which build on search, so it is given from outside, as its handler is to the route.
+ */
+import { z } from 'zod'
+import { BODY_REFUSALS, NOT_BLANK, type Operation, published } from '../http/operation.ts'
+import { SearchRequest, SearchResponse } from './search.schema.ts'
+
+/** What bundles say of themselves: their answer, how many a caller gets in a day, how many of a thing one may hold. */
+export type BundleWords = { answer: z.ZodType; aDay: number; maxPieces: number }
+
+export function searchOperations(bundle: BundleWords): Operation[] {
+  return [
+    {
+      id: 'searchProducts',
+      method: 'post',
+      path: '/api/search/',
+      tag: 'Search',
+      summary: 'Search products by meaning',
+      description:
+        'Finds products for a wish in any words; budgets, exclusions, brands and model numbers in the query are understood. ' +
+        'A caller whose email is verified gets a bundle, a set over several categories within one budget, ' +
+        'when `bundle` is true or the query reads as one, and `filters.category` is not set. ' +
+        'Everybody else always gets the regular answer.',
+      caller: 'anyone, more when signed in',
+      body: published(SearchRequest, {
+        id: 'SearchRequest',
+        description: 'What to look for',
+        fields: { query: { pattern: NOT_BLANK } },
+      }),
+      answers: [
+        {
+          status: 200,
+          description: 'What was found: the regular answer, or a bundle',
+          content: { 'application/json': z.union([SearchResponse, bundle.answer]) },
+        },
+      ],
+      refusals: [
+        ...BODY_REFUSALS,
+        {
+          status: 400,
+          when: '`filters.category` is no category; `valid` lists those that come near',
+          field: 'filters.category',
+          words: 'there is no category',
+        },
+        {
+          status: 400,
+          when: 'a bundle was asked for with a budget in another currency',
+          field: 'query',
+          words: 'Prices here are in US dollars',
+        },
+        {
+          status: 400,
+          when: `a bundle was asked for with more than ${bundle.maxPieces.toLocaleString('en-US')} of a thing`,
+          field: 'query',
+          words: 'of a thing',
+        },
+        {
+          status: 429,
+          when: `the caller's ${bundle.aDay} bundles of this UTC day are used up; regular searches go on`,
+          code: 'quota_exceeded',
+        },
+        {
+          status: 503,
+          when: 'the index is still loading; try again after `Retry-After` seconds',
+          code: 'search_unavailable',
+        },
+      ],
+    },
+  ]
+}
