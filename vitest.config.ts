@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/described.global.ts', 'test/global-setup.ts'],
+    setupFiles: ['test/described.setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}', 'producer-kit/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

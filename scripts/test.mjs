@@ -1,24 +1,26 @@
 /**
  * `npm test`: types, format and lint, layers, then every test. `npm test -- src/lib/money.test.ts` runs just that
- * file. Ends with one line `N passed, N failed`, in which a failed check counts as one failure.
+ * file. Ends with one line `N passed, N failed`, in which a failed check counts as one failure. After a whole run it is
+ * also checked that the tests have provoked every answer and every refusal of the published description.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { describedBy, unprovoked } from '../test/described.coverage.ts'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 const bin = (...parts) => path.join(root, 'node_modules', ...parts)
 
-function run(title, script, args) {
+function run(title, script, args, env = {}) {
   process.stderr.write(`\n${title} …\n`)
   const started = Date.now()
   const { status } = spawnSync(process.execPath, [script, ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${bin('.bin')}:${process.env.PATH}` },
+    env: { ...process.env, PATH: `${bin('.bin')}:${process.env.PATH}`, ...env },
   })
   process.stderr.write(
     `${title}: ${status === 0 ? 'fine' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`,
@@ -31,17 +33,41 @@ const checks = [
   ['Format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), ['ci', '.']],
   ['Layers', path.join(root, 'scripts', 'check-layers.mjs'), []],
 ]
-const failedChecks = only.length > 0 ? 0 : checks.filter((check) => !run(...check)).length
+const whole = only.length === 0
+const failedChecks = whole ? checks.filter((check) => !run(...check)).length : 0
 
-const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'souk-report-')), 'tests.json')
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'souk-report-'))
+const report = path.join(scratch, 'tests.json')
+const provoked = path.join(scratch, 'provoked.txt')
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-const ran = run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...reporters, ...only])
+const ran = run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...reporters, ...only], {
+  SOUK_TEST_PROVOKED: provoked,
+})
 const counts = fs.existsSync(report)
   ? JSON.parse(fs.readFileSync(report, 'utf8'))
   : { numPassedTests: 0, numFailedTests: 1 }
-fs.rmSync(path.dirname(report), { recursive: true })
+const failedCoverage = whole && !(await everythingProvoked()) ? 1 : 0
+fs.rmSync(scratch, { recursive: true })
+
+/** The operations are read here, not in the tests, so that a run that fell over cannot shorten its own list. */
+async function everythingProvoked() {
+  const { OPERATIONS } = await import('../src/agents/discovery/openapi/operations.ts').catch((error) => {
+    process.stderr.write(`\nDescribed answers: FAILED, the operations do not load\n${error.stack}\n`)
+    return { OPERATIONS: null }
+  })
+  if (OPERATIONS === null) return false
+  const seen = fs.existsSync(provoked) ? fs.readFileSync(provoked, 'utf8').split('\n') : []
+  const missing = unprovoked(describedBy(OPERATIONS), seen)
+  process.stderr.write(
+    missing.length === 0
+      ? '\nDescribed answers: every one was provoked\n'
+      : `\nDescribed answers: FAILED, no test provokes\n${missing.map((line) => `  ${line}\n`).join('')}`,
+  )
+  return missing.length === 0
+}
 
 // vitest also fails on errors outside any test (a file that does not load): never report such a run as clean.
 const failedTests = ran ? counts.numFailedTests : Math.max(1, counts.numFailedTests)
-process.stdout.write(`\n${counts.numPassedTests} passed, ${failedTests + failedChecks} failed\n`)
-process.exitCode = ran && failedChecks === 0 ? 0 : 1
+const failed = failedTests + failedChecks + failedCoverage
+process.stdout.write(`\n${counts.numPassedTests} passed, ${failed} failed\n`)
+process.exitCode = ran && failed === 0 ? 0 : 1

@@ -31,7 +31,7 @@ export async function call(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = (response.headers.get('content-type') ?? '').includes('json')
+  const isJson = /[+/]json(;|$)/.test(response.headers.get('content-type') ?? '')
   return { status: response.status, body: isJson ? JSON.parse(text) : { text }, headers: response.headers }
 }
 

@@ -197,6 +197,22 @@ describe('what changes while the card is being fetched', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'not_owner_or_admin'])
   })
 
+  test('the caller left for another organization of theirs: refused, nothing kept for either', async () => {
+    const admin = await addMember(world, acme, 'admin')
+    const other = await createOrg(world, { domain: 'acme-too.example' })
+    during(async () => {
+      await db.deleteFrom('org_members').where('user_id', '=', admin.userId).execute()
+      await db
+        .insertInto('org_members')
+        .values({ org_id: other.id, user_id: admin.userId, role: 'owner', created_at: new Date() })
+        .execute()
+    })
+    const answer = await refused(admin, { agent_card_url: URL_OF_CARD })
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+    const kept = db.selectFrom('agent_integrations').select('org_id').where('org_id', '=', other.id)
+    expect(await kept.execute()).toEqual([])
+  })
+
   test('no transaction is open meanwhile', async () => {
     let open = -1
     during(async () => {

@@ -126,7 +126,7 @@ describe('the short way to the tool server', () => {
     },
   )
 
-  test.each(['/mcpx', '/mcp/x', '/', '/api/search'])('%s is not', async (path) => {
+  test.each(['/mcpx', '/mcp/x', '/', '/api/org'])('%s is not', async (path) => {
     expect(await post({ method: 'ping' }, { path })).toMatchObject({ status: 404, text: 'elsewhere' })
   })
 

@@ -1,0 +1,24 @@
+/** Before a run: the published description is written to a file, once, for the check of every answer in every worker. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { writeOpenApi } from '../src/agents/discovery/openapi/document.ts'
+import { OPERATIONS } from '../src/agents/discovery/openapi/operations.ts'
+import { describedBy } from './described.coverage.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The file with the document and the operations that it was written from. */
+    described: string
+  }
+}
+
+export function setup(project: TestProject): () => void {
+  const document = writeOpenApi({ baseUrl: 'http://souk.test' })
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'souk-described-'))
+  const file = path.join(dir, 'described.json')
+  fs.writeFileSync(file, JSON.stringify({ document, operations: describedBy(OPERATIONS) }))
+  project.provide('described', file)
+  return () => fs.rmSync(dir, { recursive: true, force: true })
+}
