@@ -2,6 +2,7 @@
 import os from 'node:os'
 import { benchBundles } from './bundles.ts'
 import { benchImport } from './import.ts'
+import { benchListings } from './listings.ts'
 import { benchReads } from './reads.ts'
 import { benchRfq } from './rfq.ts'
 import { benchSearch } from './search.ts'
@@ -18,6 +19,7 @@ const SECTIONS: Record<string, (options: { quick: boolean }) => Promise<Record<s
   search: benchSearch,
   rfq: benchRfq,
   bundles: benchBundles,
+  listings: benchListings,
 }
 /** What each ratio must be at least (or at most); everything else is only shown. */
 const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
@@ -39,6 +41,8 @@ const TARGETS: Record<string, { atLeast?: number; atMost?: number }> = {
   'tools.list_of_bare': { atMost: 2.5 },
   'tools.list_sdk_of_souk': { atLeast: 8 },
   'bundles.plan_ms_95': { atMost: 20 },
+  'listings.shown_seconds': { atMost: 1 },
+  'listings.rss_growth_mb': { atMost: 300 },
 }
 
 /** Smaller sizes where a section has them, for a first look. */

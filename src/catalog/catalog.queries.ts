@@ -15,6 +15,9 @@ type ProfileRow = ProductRow & {
   contributions: ContributionsColumn
 }
 
+/** A slug has one of so many spots (slug_spot in the database). */
+const SPOTS = 65_536
+
 /** Changed when the product or the category it names changed; a later column of one name wins over `p.*`. */
 const PROFILE = sql`
   select p.*, greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
@@ -66,12 +69,29 @@ export type CategorySummary = Category & {
   priceHighCents: number | null
 }
 
+/** In the order of the home page. A category changed when it or one of its products did. */
 export async function findCategorySummaries(db: Db): Promise<CategorySummary[]> {
   const { rows } = await sql<CategorySummary>`
     select c.id, c.slug, c.label, c.description, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
       count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents"
     from categories c left join products p on p.category_id = c.id
-    group by c.id order by c.label`.execute(db)
+    group by c.id order by c.label, c.slug`.execute(db)
+  return rows
+}
+
+/**
+ * The same without the time of the products' changes, which takes looking at each of them: this is read from an index.
+ * With `counted`, the products of other categories are not looked at, and are not in the totals.
+ */
+export async function findCategoryTotals(db: Db, counted: string[] | null): Promise<CategorySummary[]> {
+  const { rows } = await sql<CategorySummary>`
+    with totals as (
+      select category_id, count(*)::int as count, min(price_low_cents) as low, max(price_high_cents) as high
+      from products where ${counted}::uuid[] is null or category_id = any(${counted}::uuid[])
+      group by category_id)
+    select c.id, c.slug, c.label, c.description, c.updated_at as "updatedAt",
+      coalesce(t.count, 0) as "productCount", t.low as "priceLowCents", t.high as "priceHighCents"
+    from categories c left join totals t on t.category_id = c.id order by c.label, c.slug`.execute(db)
   return rows
 }
 
@@ -84,4 +104,71 @@ export async function writeSetting(db: Db, name: string, value: unknown): Promis
   await sql`
     insert into settings (name, value) values (${name}, ${JSON.stringify(value)}::jsonb)
     on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
+}
+
+/** Slugs are compared by their bytes in the four below, whatever the database's language, so that code can too. */
+export type SlugRange = { categoryId: string; from: string; to: string | null }
+
+/** Of one category, in slug order; `after` goes on behind the last one read. */
+export async function findProfilesInRange(
+  db: Db,
+  { categoryId, from, to }: SlugRange,
+  after: string | null,
+  limit: number,
+): Promise<ProductProfile[]> {
+  const { rows } = await sql<ProfileRow>`
+    ${PROFILE} where p.category_id = ${categoryId} and p.slug collate "C" >= ${from}
+      and (${to}::text is null or p.slug collate "C" < ${to}) and (${after}::text is null or p.slug collate "C" > ${after})
+    order by p.slug collate "C" limit ${limit}`.execute(db)
+  return rows.map(profileFromRow)
+}
+
+/** What a product's address is made of, and when what stands there changed. */
+export type ProductAddress = { id: string; slug: string; category: { slug: string }; updatedAt: Date }
+
+/** As above, for whoever needs no more than this: a hundredth of the bytes. */
+export async function findAddressesInRange(
+  db: Db,
+  { categoryId, from, to }: SlugRange,
+  after: string | null,
+  limit: number,
+): Promise<ProductAddress[]> {
+  const { rows } = await sql<{ id: string; slug: string; category: string; updatedAt: Date }>`
+    select p.id, p.slug, c.slug as category, greatest(p.updated_at, c.updated_at) as "updatedAt"
+    from products p join categories c on c.id = p.category_id
+    where p.category_id = ${categoryId} and p.slug collate "C" >= ${from}
+      and (${to}::text is null or p.slug collate "C" < ${to}) and (${after}::text is null or p.slug collate "C" > ${after})
+    order by p.slug collate "C" limit ${limit}`.execute(db)
+  return rows.map(({ category, ...row }) => ({ ...row, category: { slug: category } }))
+}
+
+/**
+ * About one slug in `every`, chosen by the slug alone: every node cuts the catalog at the same places, and a product that
+ * comes or goes moves none of the other cuts. Of all categories for null.
+ */
+export async function findCuts(
+  db: Db,
+  categoryIds: string[] | null,
+  every: number,
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ categoryId: string; slug: string }>`
+    select category_id as "categoryId", slug from products
+    where slug_spot(slug) < ${Math.ceil(SPOTS / every)}
+      and (${categoryIds}::uuid[] is null or category_id = any(${categoryIds}::uuid[]))
+    order by category_id, slug collate "C"`.execute(db)
+  const cuts = new Map<string, string[]>()
+  for (const { categoryId, slug } of rows) {
+    const found = cuts.get(categoryId)
+    if (found) found.push(slug)
+    else cuts.set(categoryId, [slug])
+  }
+  return cuts
+}
+
+export type ProductPlace = { id: string; categoryId: string; slug: string }
+
+export async function findPlaces(db: Db, ids: string[]): Promise<ProductPlace[]> {
+  const { rows } = await sql<ProductPlace>`
+    select id, category_id as "categoryId", slug from products where id = any(${ids})`.execute(db)
+  return rows
 }

@@ -2,18 +2,26 @@
 import type { Db } from '../db/database.ts'
 import {
   type CategorySummary,
+  findAddressesInRange,
   findCategories,
   findCategoryProfiles,
   findCategorySummaries,
+  findCategoryTotals,
+  findCuts,
+  findPlaces,
   findProfile,
   findProfilesAfter,
   findProfilesById,
+  findProfilesInRange,
+  type ProductAddress,
+  type ProductPlace,
+  type SlugRange,
 } from './catalog.queries.ts'
 import type { Category } from './catalog.schema.ts'
 import type { ProductProfile } from './profile.ts'
 
 export type CategoryWithProducts = { category: Category; products: ProductProfile[] }
-export type { CategorySummary }
+export type { CategorySummary, ProductAddress, ProductPlace, SlugRange }
 
 type Context = { db: Db }
 
@@ -47,6 +55,22 @@ export function summarizeCategories(ctx: Context): Promise<CategorySummary[]> {
   return findCategorySummaries(ctx.db)
 }
 
+/**
+ * How many products each category has at what prices; `updatedAt` is the category's own. Whoever knows the answer of
+ * before, and in which categories something has changed since, has only those counted.
+ */
+export async function countCategories(
+  ctx: Context,
+  since: { before: CategorySummary[]; changed: ReadonlySet<string> } | null,
+): Promise<CategorySummary[]> {
+  if (since === null) return findCategoryTotals(ctx.db, null)
+  const known = new Map(since.before.map((category) => [category.id, category]))
+  const counted = await findCategoryTotals(ctx.db, [...since.changed])
+  return counted.map((category) =>
+    since.changed.has(category.id) ? category : (known.get(category.id) ?? category),
+  )
+}
+
 const PAGE = 500
 
 /** Every profile, in slug order, without holding them all. */
@@ -59,4 +83,33 @@ export async function* streamProfiles(ctx: Context): AsyncGenerator<ProductProfi
     if (!last) return
     after = last.slug
   }
+}
+
+/** One page of a part of a category, in slug order. */
+export function getProfilesInRange(
+  ctx: Context,
+  input: { range: SlugRange; after: string | null; limit: number },
+): Promise<ProductProfile[]> {
+  return findProfilesInRange(ctx.db, input.range, input.after, input.limit)
+}
+
+/** The same page of what tells no more than where the products are. */
+export function getAddressesInRange(
+  ctx: Context,
+  input: { range: SlugRange; after: string | null; limit: number },
+): Promise<ProductAddress[]> {
+  return findAddressesInRange(ctx.db, input.range, input.after, input.limit)
+}
+
+/** Where to cut each category in parts of about `every` products: the same places on every node. */
+export function getCuts(
+  ctx: Context,
+  input: { categoryIds: string[] | null; every: number },
+): Promise<Map<string, string[]>> {
+  return findCuts(ctx.db, input.categoryIds, input.every)
+}
+
+/** Those that are there: a product that was removed has no place. */
+export function getPlaces(ctx: Context, ids: string[]): Promise<ProductPlace[]> {
+  return findPlaces(ctx.db, ids)
 }

@@ -1,6 +1,6 @@
 /**
- * Answers that are prepared once and sent many times: body, strong ETag, Last-Modified, and the compressed variants,
- * each made when first asked for. Choosing what to send is a pure function of the request's headers.
+ * Answers that are prepared once and sent many times: body, strong ETag, Last-Modified where one is known, and the
+ * compressed variants, each made when first asked for. Choosing what to send is a pure function of the request's headers.
  */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -9,7 +9,8 @@ import { sha256 } from '../lib/crypto.ts'
 export type Encoding = 'identity' | 'gzip' | 'br'
 
 export type Prepared = {
-  lastModified: Date
+  /** Null for what changes with the program: when that was is not known, and each node would say another time. */
+  lastModified: Date | null
   /** What every variant carries besides its own headers. */
   headers: Record<string, string>
   variants: Map<Encoding, Variant>
@@ -20,12 +21,12 @@ export type Variant = { body: Buffer; headers: Record<string, string>; etag: str
 export type PreparedInput = {
   body: string | Buffer
   contentType: string
-  lastModified: Date
+  lastModified: Date | null
   headers?: Record<string, string>
 }
 
 /** Below this, compression saves nothing worth its headers. */
-const MIN_COMPRESSED = 1_000
+export const MIN_COMPRESSED = 1_000
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
 
@@ -35,7 +36,7 @@ export function prepare({ body, contentType, lastModified, headers = {} }: Prepa
     lastModified,
     headers: {
       'Content-Type': contentType,
-      'Last-Modified': lastModified.toUTCString(),
+      ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }),
       // Kept by anyone, but asked about each time: what is shown is never older than the catalog.
       'Cache-Control': 'public, no-cache',
       ...headers,
@@ -108,19 +109,25 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
 /** If-None-Match wins over If-Modified-Since (RFC 9110 13.2.2). */
 export function isNotModified(
   variant: Variant,
-  lastModified: Date,
+  lastModified: Date | null,
   ifNoneMatch: string | undefined,
   ifModifiedSince: string | undefined,
 ): boolean {
-  if (ifNoneMatch !== undefined) {
-    return (
-      ifNoneMatch === '*' ||
-      ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === variant.etag)
-    )
-  }
-  if (ifModifiedSince === undefined) return false
+  if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, variant.etag)
+  if (ifModifiedSince === undefined || lastModified === null) return false
   const since = Date.parse(ifModifiedSince)
   return !Number.isNaN(since) && Math.floor(lastModified.getTime() / 1000) * 1000 <= since
+}
+
+/** As If-None-Match compares: a weak tag names the same thing (RFC 9110 13.1.2). */
+export function namesTag(header: string, etag: string): boolean {
+  return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** True when the client wants one of the tags it knows or nothing, and it is none of these (RFC 9110 13.1.1). */
+export function failsIfMatch(header: string | undefined, etags: readonly string[]): boolean {
+  if (header === undefined || header.trim() === '*') return false
+  return !header.split(',').some((tag) => etags.includes(tag.trim()))
 }
 
 /** What a 304 repeats (RFC 9110 15.4.5). */

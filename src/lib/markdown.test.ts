@@ -130,6 +130,12 @@ describe('Markdown from text that is not ours', () => {
     )
   })
 
+  test('what cannot stand in an address is encoded', () => {
+    expect(mdUrl('https://shop.example/a\0b\u2028c\u0085d')).toBe(
+      'https://shop.example/a%00b%E2%80%A8c%C2%85d',
+    )
+  })
+
   test('ordinary product text stays readable', () => {
     expect(mdText('10.0 x 12.2 in (2 x 4.5 qt), 170-400 °F: $79!')).toBe(
       '10.0 x 12.2 in (2 x 4.5 qt), 170-400 °F: $79!',

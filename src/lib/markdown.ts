@@ -25,9 +25,10 @@ export function mdParagraphs(text: string): string {
 
 /** A link destination in angle brackets' safe form: everything that could end it is percent-encoded. */
 export function mdUrl(url: string): string {
-  return url.replace(
-    /[\s<>()\\"'`*_[\]|]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  return url.replace(/[\s\p{Cc}<>()\\"'`*_[\]|]/gu, (character) =>
+    character > '\x7f'
+      ? encodeURIComponent(character)
+      : `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
 }
 

@@ -1,0 +1,37 @@
+/**
+ * Reads that cannot hold up the listings: one that takes too long is ended by the database, and when the database itself
+ * does not answer, it is no longer waited for. What comes of it later is dropped.
+ */
+import type { Db } from '../../../db/database.ts'
+import { withinTime } from '../../../db/within-time.ts'
+import { AppError } from '../../../lib/errors.ts'
+
+export type ReadContext = {
+  db: Db
+  /** Of one statement, in milliseconds. */
+  longestReadMs?: number
+}
+
+const LONGEST_READ_MS = 10_000
+/** For the database to say that it has ended the statement. */
+const GRACE_MS = 1_000
+const TOO_LONG = { message: 'the catalog could not be read in time; please try again' }
+
+export async function readInTime<T>(
+  { db, longestReadMs = LONGEST_READ_MS }: ReadContext,
+  work: (ctx: { db: Db }) => Promise<T>,
+): Promise<T> {
+  const silence = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => silence.reject(new AppError('unavailable', TOO_LONG.message)),
+    longestReadMs + GRACE_MS,
+  )
+  try {
+    return await Promise.race([
+      withinTime(db, TOO_LONG, (tx) => work({ db: tx }), longestReadMs),
+      silence.promise,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,13 @@
+/** Every file over the whole catalog that this service publishes, kept by one node. */
+import { TOOLS } from '../mcp/registry.ts'
+import { GOOGLE_FEED } from './listings/feed.google.ts'
+import { OPENAI_FEED } from './listings/feed.openai.ts'
+import { createListings, type Listings, type ListingsOptions } from './listings/listings.ts'
+import { createLlmsTxt } from './listings/llms.ts'
+import { LLMS_FULL } from './listings/llms-full.ts'
+import { SITEMAP } from './listings/sitemap.ts'
+
+export function createCatalogListings(options: Omit<ListingsOptions, 'listings'>): Listings {
+  const listings = [createLlmsTxt(TOOLS), LLMS_FULL, OPENAI_FEED, GOOGLE_FEED, SITEMAP]
+  return createListings({ ...options, listings })
+}
