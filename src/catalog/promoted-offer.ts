@@ -55,3 +55,15 @@ export type OfferLookup = {
   of(productId: string): readonly PromotedOffer[]
   changedAt(productId: string): Date | null
 }
+
+/** With what is promoted now; a change of that is a change of every form that shows it. */
+export function withOffers<T extends { id: string; updatedAt: Date }>(
+  product: T,
+  lookup: OfferLookup,
+): T & { offers?: readonly PromotedOffer[] } {
+  const changedAt = lookup.changedAt(product.id)
+  if (changedAt === null) return product
+  const offers = lookup.of(product.id)
+  const updatedAt = new Date(Math.max(product.updatedAt.getTime(), changedAt.getTime()))
+  return { ...product, updatedAt, ...(offers.length > 0 && { offers }) }
+}

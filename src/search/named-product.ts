@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { getProfile } from '../catalog/catalog.service.ts'
 import { canonicalSlug } from '../catalog/product-words.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
-import type { OfferLookup } from '../catalog/promoted-offer.ts'
+import { type OfferLookup, withOffers } from '../catalog/promoted-offer.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct, type ProductRef } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
@@ -63,8 +63,5 @@ export async function profileOf(
   // Removed between the two readings.
   if (!profile)
     throw new AppError('not_found', `there is no product ${canonicalSlug(ref)}`, { code: 'not_found' })
-  const offers = ctx.offers.of(profile.id)
-  const changedAt = ctx.offers.changedAt(profile.id)
-  const updatedAt = changedAt && changedAt > profile.updatedAt ? changedAt : profile.updatedAt
-  return { ...profile, updatedAt, ...(offers.length > 0 && { offers }) }
+  return withOffers(profile, ctx.offers)
 }

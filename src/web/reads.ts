@@ -10,6 +10,7 @@ import { renderProductJsonLd } from '../catalog/profile.jsonld.ts'
 import { renderCategoryMarkdown, renderProductMarkdown } from '../catalog/profile.markdown.ts'
 import { renderOffersJson } from '../catalog/profile.offers.ts'
 import { categoryPath, type ProductProfile, productPath } from '../catalog/profile.ts'
+import { withOffers } from '../catalog/promoted-offer.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { PAGE_HEADERS } from '../http/middleware.ts'
@@ -247,18 +248,6 @@ function alternates(path: string, forms: readonly Form[], shown: Form): string {
         `<${path}${form === 'html' ? '' : `.${form}`}>; rel="alternate"; type="${MEDIA_TYPES[form].split(';')[0]}"`,
     )
     .join(', ')
-}
-
-/** With what is promoted now; a change of that is a change of every form that shows it. */
-function withOffers<T extends { id: string; updatedAt: Date }>(
-  product: T,
-  lookup: OfferLookup,
-): T & Pick<ProductProfile, 'offers'> {
-  const changedAt = lookup.changedAt(product.id)
-  if (changedAt === null) return product
-  const offers = lookup.of(product.id)
-  const updatedAt = newest([product.updatedAt, changedAt])
-  return { ...product, updatedAt, ...(offers.length > 0 && { offers }) }
 }
 
 function newest(dates: Date[]): Date {

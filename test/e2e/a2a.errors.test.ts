@@ -124,7 +124,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const app = world.mounted({
       offers: {
         ...world.a2a.offers,
-        of: () => {
+        changedAt: () => {
           throw new Error('the secret inside')
         },
       },

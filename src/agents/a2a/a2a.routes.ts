@@ -45,7 +45,7 @@ export function mountA2a(app: Hono<HttpEnv>, ctx: A2aContext): void {
   const card = createCard(ctx.config)
   const handler = createA2aHandler(ctx, card)
   const wires = createWires(ctx.testKit ? withTestKit(handler, ctx) : handler)
-  const sendCard = createCardSender(card, ctx.config, ctx.clock.now())
+  const sendCard = createCardSender(card, ctx.config)
   for (const path of CARD_PATHS) {
     app.use(path, CORS)
     app.get(path, sendCard)

@@ -2,13 +2,8 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import type { Context } from 'hono'
 import type { HttpEnv } from '../../http/env.ts'
-import {
-  isNotModified,
-  makeVariant,
-  notModifiedHeaders,
-  type Prepared,
-  prepare,
-} from '../../http/prepared.ts'
+import { type Prepared, prepare } from '../../http/prepared.ts'
+import { sendPrepared } from '../../http/send-prepared.ts'
 import { type CardConfig, type CardForm, writeCard } from './card.ts'
 import { readVersion } from './version.ts'
 
@@ -20,23 +15,18 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 }
 
-export function createCardSender(card: AgentCard, config: CardConfig, made: Date) {
+export function createCardSender(card: AgentCard, config: CardConfig) {
   const write = (form: CardForm): Prepared =>
     prepare({
       body: JSON.stringify(writeCard(card, config, form)),
       contentType: 'application/json',
-      lastModified: made,
+      lastModified: null,
       headers: HEADERS,
     })
   const forms = { hybrid: write('hybrid'), '1.0': write('1.0'), '0.3': write('0.3') }
 
-  return async (c: Context<HttpEnv>): Promise<Response> => {
+  return (c: Context<HttpEnv>): Promise<Response> => {
     // A reader from the future finds in the card which versions there are.
-    const prepared = forms[readVersion(c.req.header('a2a-version')) ?? 'hybrid']
-    const variant = await makeVariant(prepared, c.req.header('accept-encoding'))
-    const since = c.req.header('if-modified-since')
-    return isNotModified(variant, prepared.lastModified, c.req.header('if-none-match'), since)
-      ? c.body(null, 304, notModifiedHeaders(variant))
-      : c.body(new Uint8Array(variant.body), 200, variant.headers)
+    return sendPrepared(c, forms[readVersion(c.req.header('a2a-version')) ?? 'hybrid'])
   }
 }

@@ -15,7 +15,7 @@ export type A2aContext = Omit<RfqContext, 'config'> & {
   search: Search
   bundles: Bundles
   reads: ProductReads
-  offers: Pick<LiveOffers, 'of' | 'changedAt' | 'isOnSale' | 'isSponsored'>
+  offers: Pick<LiveOffers, 'of' | 'changedAt' | 'isOnSale' | 'isSponsored' | 'version'>
   findAccessToken(token: string): Promise<AccessTokenActor | null>
   /** Aborted when the node stops: nobody is kept waiting by a node that takes no more requests. */
   stopping: AbortSignal

@@ -1,0 +1,55 @@
+/**
+ * The search looks at catalog prices alone. These are the products that it passes over although a live offer sells them
+ * within the price that is wanted, or is the only one who names a price: with their likeness to the words, best first,
+ * so that they can be read side by side with what the search found.
+ */
+import { allowedSlots } from '../../search/filters.ts'
+import { toQueryTerms } from '../../search/lexical/query-terms.ts'
+import { categoryCheck } from './browse.ts'
+import type { UcpContext } from './context.ts'
+import type { PriceBounds } from './filters.ts'
+import { isWithin, type OfferPricesOf } from './offer-prices.ts'
+
+export type Alike = { id: string; likeness: number }
+
+export async function findByOffer(
+  { search, offerPrices }: Pick<UcpContext, 'search'> & { offerPrices: OfferPricesOf },
+  wanted: PriceBounds & { query: string; categories: readonly string[] | null },
+): Promise<Alike[]> {
+  const index = search.index()
+  const asked = offerPrices(index)
+  if (asked.size === 0) return []
+  const understood = search.understand(wanted.query)
+  const searched = allowedSlots(index, searchedPrices(wanted), understood, { isOnSale: () => false })
+  // A budget in the words binds offers as it binds catalog prices.
+  const { budget } = understood
+  const isWanted = categoryCheck(index, wanted.categories)
+  const found: Array<{ slot: number; id: string }> = []
+  for (const [slot, prices] of asked) {
+    const id = index.at(slot)?.id
+    if (id === undefined || searched?.[slot] !== 0 || !isWanted(slot)) continue
+    if (prices.some((cents) => isWithin(cents, wanted) && (!budget || isWithin(cents, budget))))
+      found.push({ slot, id })
+  }
+  if (found.length === 0) return []
+  const slots = Uint32Array.from(found, ({ slot }) => slot)
+  const words = understood.textWithNegations || wanted.query
+  const vector = await search.embed(words)
+  const likeness = vector
+    ? [index.full.scores(vector, slots), index.short.scores(vector, slots)]
+    : [index.words.explain(toQueryTerms(words, index.words), slots).coverage]
+  return found
+    .map(({ id }, at) => ({ id, likeness: Math.max(0, ...likeness.map((scores) => scores[at] ?? 0)) }))
+    .sort((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
+}
+
+/** Always a filter: without a price a product cannot be shown, and 0 is none. */
+export function searchedPrices({ minCents, maxCents }: PriceBounds): {
+  minPriceCents: number
+  maxPriceCents?: number
+} {
+  return {
+    minPriceCents: Math.max(1, minCents ?? 1),
+    ...(maxCents !== null && { maxPriceCents: maxCents }),
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * `POST /catalog/lookup` and `/catalog/product`: products by what names them. A batch answers with what it found, one
+ * variant for each thing that was named, and says which names led nowhere; a single product that is not there is an
+ * error of its own form, still with status 200, because the question was a good one.
+ */
+import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import type { UcpContext } from './context.ts'
+import { type Filters, fittingVariants, readFilters } from './filters.ts'
+import { type Identifier, readIdentifier } from './identifiers.ts'
+import { toProduct, type UcpProduct } from './product.ts'
+import { findBySlugs } from './products.queries.ts'
+import { profilesOf } from './profiles.ts'
+import { type ErrorAnswer, envelope, errorAnswer, info, LOOKUP, type Message } from './protocol.ts'
+import type { LookupRequest, ProductRequest } from './ucp.schema.ts'
+import { type Sold, type Variant, variantsOf } from './variants.ts'
+
+/** Of an id that is shown back. */
+const SHOWN_ID = 300
+const PRICE_UNKNOWN = 'price_unknown'
+const FILTERED_OUT = 'filtered_out'
+
+export type LookupAnswer = { products: UcpProduct[]; messages?: Message[] }
+export type ProductAnswer = { ucp: ReturnType<typeof envelope>; product: UcpProduct; messages?: Message[] }
+
+type Named = { id: string; variant: string | null }
+type Reading = { agent: string }
+
+export async function lookupCatalog(
+  ctx: UcpContext,
+  request: LookupRequest,
+  { agent }: Reading,
+): Promise<LookupAnswer> {
+  const { filters, messages } = readFilters(request)
+  const asked = new Map<string, Named[]>()
+  for (const { id, found } of await resolve(ctx, [...new Set(request.ids)])) {
+    if (!found) messages.push(notFound(id))
+    else asked.set(found.productId, [...(asked.get(found.productId) ?? []), { id, variant: found.variant }])
+  }
+  const profiles = await profilesOf(ctx, [...asked.keys()])
+  const products = profiles.flatMap((profile) => {
+    const { product, problems } = lookedUp(ctx, profile, { filters, named: asked.get(profile.id) ?? [] })
+    messages.push(...problems)
+    if (!product) return []
+    ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
+    return [product]
+  })
+  return { products, ...(messages.length > 0 && { messages }) }
+}
+
+export async function getUcpProduct(
+  ctx: UcpContext,
+  request: ProductRequest,
+  { agent }: Reading,
+): Promise<ProductAnswer | ErrorAnswer> {
+  const { baseUrl } = ctx.config
+  const { filters, messages } = readFilters(request)
+  const found = (await resolve(ctx, [request.id]))[0]?.found ?? null
+  const [profile] = found ? await profilesOf(ctx, [found.productId]) : []
+  const sold = profile ? variantsOf(profile, baseUrl) : []
+  const asked = found?.variant ? sold.find(({ variant }) => endsIn(variant, found.variant)) : undefined
+  if (!found || !profile || (found.variant !== null && !asked)) {
+    const content = `Product not found: ${shown(request.id)}`
+    return errorAnswer(LOOKUP, { code: 'not_found', content, severity: 'unrecoverable' }, `${baseUrl}/`)
+  }
+  const page = `${baseUrl}${productPath(profile)}`
+  if (sold.length === 0) {
+    const content = `No price is known for ${shown(request.id)}`
+    return errorAnswer(LOOKUP, { code: PRICE_UNKNOWN, content, severity: 'unrecoverable' }, page)
+  }
+  const fitting = fittingVariants(profile, sold, filters)
+  const first = asked && fitting.includes(asked) ? [asked] : []
+  const ordered = [...first, ...fitting.filter((one) => one !== asked)].map(({ variant }) => variant)
+  if (ordered.length === 0) {
+    const content = `${shown(request.id)} has no variant that the filters let through`
+    return errorAnswer(LOOKUP, { code: FILTERED_OUT, content, severity: 'recoverable' }, page)
+  }
+  ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
+  return {
+    ucp: envelope(LOOKUP),
+    product: toProduct(profile, { sold, shown: ordered, baseUrl, detail: 'full' }),
+    ...(messages.length > 0 && { messages }),
+  }
+}
+
+/** A product id stands for the first variant that fits; a variant's own id for that one or none. */
+function lookedUp(
+  { config: { baseUrl } }: UcpContext,
+  profile: ProductProfile,
+  { filters, named }: { filters: Filters; named: Named[] },
+): { product: UcpProduct | null; problems: Message[] } {
+  const sold = variantsOf(profile, baseUrl)
+  if (sold.length === 0) {
+    const problems = named.map(({ id, variant }) =>
+      variant === null ? info(PRICE_UNKNOWN, shown(id)) : notFound(id),
+    )
+    return { product: null, problems }
+  }
+  const problems: Message[] = []
+  const inputs = new Map<Sold, NonNullable<Variant['inputs']>>()
+  const fitting = fittingVariants(profile, sold, filters)
+  for (const { id, variant: end } of named) {
+    const exact = end === null ? null : sold.find(({ variant }) => endsIn(variant, end))
+    const one = exact === null ? fitting[0] : exact
+    if (exact === undefined) problems.push(notFound(id))
+    else if (!one || !fitting.includes(one)) problems.push(info(FILTERED_OUT, shown(id)))
+    else inputs.set(one, [...(inputs.get(one) ?? []), { id, match: exact ? 'exact' : 'featured' }])
+  }
+  const variants = sold.flatMap((one) => {
+    const found = inputs.get(one)
+    return found ? [{ ...one.variant, inputs: found }] : []
+  })
+  const product = variants.length > 0 ? toProduct(profile, { sold, shown: variants, baseUrl }) : null
+  return { product, problems }
+}
+
+type Resolved = { id: string; found: { productId: string; variant: Identifier['variant'] } | null }
+
+async function resolve(ctx: UcpContext, ids: string[]): Promise<Resolved[]> {
+  const read = ids.map((id) => ({ id, identifier: readIdentifier(id, ctx.config.baseUrl) }))
+  const slugs = read.flatMap(({ identifier }) => (identifier ? [identifier.product.slug] : []))
+  const bySlug = new Map((await findBySlugs(ctx.db, slugs)).map((product) => [product.slug, product]))
+  return read.map(({ id, identifier }) => {
+    const product = identifier && bySlug.get(identifier.product.slug)
+    const wanted = identifier?.product.category ?? null
+    const same = product && (wanted === null || wanted === product.category)
+    return { id, found: same ? { productId: product.id, variant: identifier.variant } : null }
+  })
+}
+
+function endsIn({ id }: Variant, end: string | null): boolean {
+  return id.endsWith(`:${end}`)
+}
+
+/** The id itself and nothing else, so that a program can tell which of its ids it was. */
+function notFound(id: string): Message {
+  return info('not_found', shown(id))
+}
+
+function shown(id: string): string {
+  return id.slice(0, SHOWN_ID).toWellFormed()
+}

@@ -1,0 +1,141 @@
+/**
+ * `POST /catalog/search`. Words go to the one search behind every face; filters without words are a list to browse. The
+ * search takes one category and knows catalog prices only, UCP any number and offers too: so each category is searched
+ * for itself, what only an offer brings in is a list beside them, all are read side by side, the best next product
+ * first, and the cursor remembers how far into each of them the pages have come.
+ */
+import { AppError } from '../../lib/errors.ts'
+import { nearCategories } from '../../search/near-categories.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../search/search.schema.ts'
+import { MAX_OFFSET } from '../../tools/params.ts'
+import type { Browse } from './browse.ts'
+import type { UcpContext } from './context.ts'
+import { depthOf, readCursor, writeCursor } from './cursor.ts'
+import { type Filters, fittingVariants, hasFilters, isNamed, readFilters } from './filters.ts'
+import { type Alike, findByOffer, searchedPrices } from './found-by-offer.ts'
+import type { OfferPricesOf } from './offer-prices.ts'
+import { toProduct, type UcpProduct } from './product.ts'
+import { profilesOf } from './profiles.ts'
+import { info, type Message } from './protocol.ts'
+import type { SearchRequest } from './ucp.schema.ts'
+import { variantsOf } from './variants.ts'
+
+export type SearchAnswer = {
+  products: UcpProduct[]
+  pagination: { cursor?: string; has_next_page: boolean; total_count: number }
+  messages?: Message[]
+}
+
+type SearchContext = UcpContext & { browse: Browse; offerPrices: OfferPricesOf }
+type Wanted = Filters & { query: string; cursor: string | undefined; limit: number }
+type Page = { productIds: string[]; next: string | null; total: number }
+
+export async function searchCatalog(ctx: SearchContext, request: SearchRequest): Promise<SearchAnswer> {
+  const query = request.query?.trim() ?? ''
+  if (query === '' && !hasFilters(request))
+    throw new AppError('invalid', 'send a query, or filters with categories or a price', { field: 'query' })
+  const { filters, messages } = readFilters(request)
+  const { categories, unknown } = knownCategories(ctx, filters)
+  messages.push(...unknown)
+  const { cursor, limit = DEFAULT_LIMIT } = request.pagination ?? {}
+  const wanted = { ...filters, categories, query, cursor, limit: Math.min(limit, MAX_LIMIT) }
+  const page = await findPage(ctx, wanted)
+  return {
+    products: await productsOf(ctx, page.productIds, wanted),
+    pagination: {
+      ...(page.next !== null && { cursor: page.next }),
+      has_next_page: page.next !== null,
+      total_count: page.total,
+    },
+    ...(messages.length > 0 && { messages }),
+  }
+}
+
+function knownCategories(
+  { search }: UcpContext,
+  { categories: names }: Filters,
+): { categories: string[] | null; unknown: Message[] } {
+  if (names === null) return { categories: null, unknown: [] }
+  const all = search.index().allCategories()
+  const categories = all.filter((category) => isNamed(category, names)).map(({ slug }) => slug)
+  const unknown = names
+    .filter((name) => !all.some((category) => isNamed(category, [name])))
+    .map((name) =>
+      info(
+        'unknown_category',
+        `${name}; there are: ${nearCategories(search.index().categories(), name).join(', ')}`,
+      ),
+    )
+  return { categories: categories.sort(), unknown }
+}
+
+async function findPage(ctx: SearchContext, wanted: Wanted): Promise<Page> {
+  const { categories, query, cursor, limit } = wanted
+  if (categories?.length === 0) return { productIds: [], next: null, total: 0 }
+  const question = [query, categories, wanted.minCents, wanted.maxCents]
+  if (query !== '') return searchPage(ctx, wanted, question)
+  // At any depth: a page costs the same.
+  const [offset = 0] = readCursor(cursor, question, { lists: 1, deepest: Number.POSITIVE_INFINITY })
+  const { productIds, total } = ctx.browse({ ...wanted, offset })
+  const next = offset + limit
+  return { productIds, total, next: next < total ? writeCursor(question, [next]) : null }
+}
+
+async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown): Promise<Page> {
+  const { categories, query, cursor, limit } = wanted
+  const searches = categories ?? [null]
+  const offsets = readCursor(cursor, question, { lists: searches.length + 1, deepest: MAX_OFFSET })
+  const found: List[] = await Promise.all([
+    ...searches.map(async (category, at) => {
+      const { results, productIds, matching } = await ctx.search.search({
+        query,
+        filters: { ...(category !== null && { category }), ...searchedPrices(wanted) },
+        limit,
+        offset: offsets[at] ?? 0,
+        face: 'ucp',
+      })
+      const products = productIds.map((id, place) => ({ id, likeness: results[place]?.similarity ?? 0 }))
+      return { products, matching, taken: 0 }
+    }),
+    findByOffer(ctx, wanted).then((all) => {
+      const offset = offsets.at(-1) ?? 0
+      return { products: all.slice(offset, offset + limit), matching: all.length, taken: 0 }
+    }),
+  ])
+  const productIds: string[] = []
+  while (productIds.length < limit) {
+    const best = found
+      .filter(({ products, taken }) => taken < products.length)
+      .reduce<List | null>(
+        (leader, list) => (leader && likenessOf(leader) >= likenessOf(list) ? leader : list),
+        null,
+      )
+    const product = best?.products[best.taken]
+    if (!best || !product) break
+    productIds.push(product.id)
+    best.taken++
+  }
+  const after = found.map(({ taken }, at) => (offsets[at] ?? 0) + taken)
+  // As deep as the search goes for anybody: what comes after ten thousand better ones is of no use.
+  const more = productIds.length > 0 && found.some(({ matching }, at) => (after[at] ?? 0) < matching)
+  const next = more && depthOf(after) <= MAX_OFFSET ? writeCursor(question, after) : null
+  return { productIds, total: found.reduce((sum, { matching }) => sum + matching, 0), next }
+}
+
+/** What it holds from where its last page ended; `taken` of it stand on this one. */
+type List = { products: Alike[]; matching: number; taken: number }
+
+function likenessOf(list: List): number {
+  return list.products[list.taken]?.likeness ?? 0
+}
+
+async function productsOf(ctx: UcpContext, ids: string[], wanted: Filters): Promise<UcpProduct[]> {
+  const { baseUrl } = ctx.config
+  return (await profilesOf(ctx, ids)).flatMap((profile) => {
+    const sold = variantsOf(profile, baseUrl)
+    const fitting = fittingVariants(profile, sold, wanted)
+    // It may have lost its price since the search.
+    if (fitting.length === 0) return []
+    return [toProduct(profile, { sold, shown: fitting.map(({ variant }) => variant), baseUrl })]
+  })
+}

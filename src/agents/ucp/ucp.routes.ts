@@ -1,0 +1,148 @@
+/**
+ * The UCP face: our profile, and the catalog's three operations. Anonymous, and browsers of any site may call: it knows
+ * no cookies. A platform that names its profile gets what both sides speak, or hears why not; one that names none is
+ * answered all the same, though the specification lets us refuse it. The body is read first: nothing is fetched for a
+ * request that cannot be answered anyway.
+ */
+import type { Context, Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { z } from 'zod'
+import { readJson } from '../../http/body.ts'
+import { clientIp } from '../../http/client-ip.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { prepare } from '../../http/prepared.ts'
+import { sendPrepared } from '../../http/send-prepared.ts'
+import { readAgentHeader } from './agent-header.ts'
+import { createBrowse } from './browse.ts'
+import type { UcpContext } from './context.ts'
+import { countFetch } from './discovery-limit.ts'
+import { respondRefusal, UcpError } from './errors.ts'
+import { getUcpProduct, lookupCatalog } from './lookup-catalog.ts'
+import { createOfferPrices } from './offer-prices.ts'
+import { createPlatformProfiles, type PlatformProfiles } from './platform-profiles.ts'
+import { PROFILE_PATH, writeProfile } from './profile.ts'
+import { type Capability, envelope, errorAnswer, LOOKUP, SEARCH, UCP_VERSION } from './protocol.ts'
+import { searchCatalog } from './search-catalog.ts'
+import { LookupRequest, ProductRequest, SearchRequest } from './ucp.schema.ts'
+
+export const UCP_PATHS = ['/catalog/search', '/catalog/lookup', '/catalog/product'] as const
+
+const CORS = cors({
+  origin: '*',
+  allowMethods: ['GET', 'POST', 'OPTIONS'],
+  allowHeaders: [
+    'Accept-Language',
+    'Authorization',
+    'Content-Digest',
+    'Content-Type',
+    'Idempotency-Key',
+    'Request-Id',
+    'Signature',
+    'Signature-Input',
+    'UCP-Agent',
+    'X-API-Key',
+  ],
+  exposeHeaders: ['Retry-After', 'X-Request-Id'],
+  maxAge: 86_400,
+})
+
+type Operation<Request> = {
+  capability: Capability
+  schema: z.ZodType<Request>
+  /** `agent`: what the platform is called in the counts of reads. */
+  run(request: Request, caller: { agent: string }): Promise<object>
+}
+
+export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext): void {
+  const profile = prepare({
+    body: JSON.stringify(writeProfile(ctx.config)),
+    contentType: 'application/json',
+    lastModified: null,
+    headers: {
+      // Shared caches must be able to keep a profile for a minute at least.
+      'Cache-Control': 'public, max-age=300',
+      Vary: 'Accept-Encoding',
+      'Access-Control-Allow-Origin': '*',
+    },
+  })
+  const platforms = createPlatformProfiles(ctx)
+  const offerPrices = createOfferPrices(ctx.offers)
+  const browse = createBrowse(ctx.search, offerPrices)
+  for (const path of [PROFILE_PATH, ...UCP_PATHS]) app.use(path, CORS)
+  app.get(PROFILE_PATH, (c) => sendPrepared(c, profile))
+
+  const operate = <Request>(operation: Operation<Request>) => {
+    return (c: Context<HttpEnv>) =>
+      answer(c, ctx, platforms, operation).catch((error: unknown) =>
+        respondRefusal(c, error, `${ctx.config.baseUrl}/`),
+      )
+  }
+  app.post(
+    '/catalog/search',
+    operate({
+      capability: SEARCH,
+      schema: SearchRequest,
+      run: async (request) => ({
+        ucp: envelope(SEARCH),
+        ...(await searchCatalog({ ...ctx, browse, offerPrices }, request)),
+      }),
+    }),
+  )
+  app.post(
+    '/catalog/lookup',
+    operate({
+      capability: LOOKUP,
+      schema: LookupRequest,
+      run: async (request, caller) => ({
+        ucp: envelope(LOOKUP),
+        ...(await lookupCatalog(ctx, request, caller)),
+      }),
+    }),
+  )
+  app.post(
+    '/catalog/product',
+    operate({
+      capability: LOOKUP,
+      schema: ProductRequest,
+      run: (request, caller) => getUcpProduct(ctx, request, caller),
+    }),
+  )
+}
+
+async function answer<Request>(
+  c: Context<HttpEnv>,
+  ctx: UcpContext,
+  platforms: PlatformProfiles,
+  { capability, schema, run }: Operation<Request>,
+): Promise<Response> {
+  c.header('Cache-Control', 'no-store')
+  const request = await readJson(c, schema)
+  const platform = await findPlatform(c, ctx, platforms)
+  if (platform && !platform.speaks(capability)) {
+    const content = `The platform's profile does not list ${capability} in version ${UCP_VERSION}`
+    const error = { code: 'capabilities_incompatible', content, severity: 'unrecoverable' } as const
+    return c.json(errorAnswer(null, error, `${ctx.config.baseUrl}/`))
+  }
+  const agent = platform?.host ?? c.req.header('user-agent') ?? 'unknown'
+  return c.json(await run(request, { agent }))
+}
+
+type Platform = { host: string; speaks(capability: Capability): boolean }
+
+async function findPlatform(
+  c: Context<HttpEnv>,
+  ctx: UcpContext,
+  platforms: PlatformProfiles,
+): Promise<Platform | null> {
+  const field = c.req.header('ucp-agent')
+  if (field === undefined) return null
+  const header = readAgentHeader(field)
+  if ('problem' in header) throw new UcpError(400, 'invalid_profile_url', header.problem)
+  const { speaks } = await platforms.find(header.profile, () =>
+    countFetch(ctx, clientIp(c, ctx.config.trustProxy)),
+  )
+  return {
+    host: new URL(header.profile).host,
+    speaks: (capability) => speaks.has(capability),
+  }
+}
