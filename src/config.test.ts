@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, KNOWN_VARIABLES, loadConfig } from './config.ts'
+import { ConfigError, hostNameOf, KNOWN_VARIABLES, loadConfig } from './config.ts'
 
 describe('configuration', () => {
   test('an empty environment gives the documented defaults', () => {
@@ -28,6 +28,56 @@ describe('configuration', () => {
     })
   })
 
+  test.each([
+    ['HTTPS://Souk.Example', 'https://souk.example'],
+    ['  https://souk.example/ \n', 'https://souk.example'],
+    ['https://souk.example:443', 'https://souk.example'],
+    ['http://souk.example:8080//', null],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['https://Bücher.Example', 'https://xn--bcher-kva.example'],
+  ])('a public address has one spelling, however it is given: %j', (given, kept) => {
+    if (kept === null) expect(() => loadConfig({ SOUK_BASE_URL: given })).toThrow('without a path')
+    else expect(loadConfig({ SOUK_BASE_URL: given })).toMatchObject({ baseUrl: kept, mcpUrl: kept })
+  })
+
+  test('the tool server may have its address below a path, the service may not', () => {
+    const given = 'HTTPS://Tools.Example/Agents/./v1/'
+    expect(loadConfig({ SOUK_MCP_URL: given }).mcpUrl).toBe('https://tools.example/Agents/v1')
+    expect(() => loadConfig({ SOUK_BASE_URL: given })).toThrow(
+      /^SOUK_BASE_URL is not valid: .*without a path/,
+    )
+  })
+
+  test.each([
+    ['https://someone@souk.example', 'without a user name or password'],
+    ['https://:hunter2@souk.example', 'without a user name or password'],
+    ['https://souk.example/?utm=hunter2', 'without a query or fragment'],
+    ['https://souk.example?', 'without a query or fragment'],
+    ['https://souk.example#hunter2', 'without a query or fragment'],
+  ])(
+    'what has no place in public files is refused in one line that does not repeat it: %s',
+    (given, says) => {
+      for (const name of ['SOUK_BASE_URL', 'SOUK_MCP_URL']) {
+        const load = () => loadConfig({ [name]: given })
+        expect(load).toThrow(new RegExp(`^${name} is not valid: it takes a URL .*${says}[^\n]*$`))
+        expect(load).not.toThrow(/hunter2|someone/)
+      }
+    },
+  )
+
+  test.each([
+    ['http://127.0.0.1:3000', 'localhost'],
+    ['http://[::1]:3000', 'localhost'],
+    ['http://[2001:db8::1]', 'localhost'],
+    ['https://10.example', '10.example'],
+  ])('an address in numbers gives no name to call things by: %s', (address, name) => {
+    expect(hostNameOf(address)).toBe(name)
+    expect(loadConfig({ SOUK_BASE_URL: address })).toMatchObject({
+      mailFrom: `souk@${name}`,
+      securityContact: `mailto:souk@${name}`,
+    })
+  })
+
   const wrong: Record<string, [value: string, says: string]> = {
     PORT: ['70000', 'a whole number from 0 to 65535'],
     SOUK_BASE_URL: ['souk.example', 'http:// or https://'],
@@ -37,6 +87,7 @@ describe('configuration', () => {
     SOUK_SECRET: ['hunter2', 'at least 32 characters'],
     SMTP_URL: ['http://mail', 'smtp:// or smtps://'],
     SOUK_MAIL_FROM: ['nobody', 'a mail address'],
+    SOUK_SECURITY_CONTACT: ['http://souk.example/security', 'mailto:, https:// or tel:+'],
     SOUK_ADMIN_EMAILS: ['a@b.example,nobody', 'mail addresses'],
     SOUK_OUTBOUND_ALLOW: ['nonsense', 'host:port'],
     SOUK_RFQ_DEADLINE_MS: ['25s', 'a whole number from 100 to 120000'],
@@ -64,6 +115,56 @@ describe('configuration', () => {
       if (name === 'SOUK_SECRET') expect(failure?.message).not.toContain(value)
     },
   )
+
+  test.each([
+    [{ SOUK_SECURITY_CONTACT: 'security@souk.example' }, 'mailto:security@souk.example'],
+    [{ SOUK_SECURITY_CONTACT: 'mailto:security@souk.example' }, 'mailto:security@souk.example'],
+    [{ SOUK_SECURITY_CONTACT: 'https://souk.example/report' }, 'https://souk.example/report'],
+    [{ SOUK_SECURITY_CONTACT: ' HTTPS://Souk.Example/a"b ' }, 'https://souk.example/a%22b'],
+    [{ SOUK_SECURITY_CONTACT: 'MAILTO:a@souk.example?subject=Hole' }, 'mailto:a@souk.example?subject=Hole'],
+    [{ SOUK_SECURITY_CONTACT: 'tel:+1-201-555-0123' }, 'tel:+1-201-555-0123'],
+    [{ SOUK_SECURITY_CONTACT: 'a@bücher.example' }, 'mailto:a@xn--bcher-kva.example'],
+    [{ SOUK_SECURITY_CONTACT: 'a+b&c?d@souk.example' }, 'mailto:a+b%26c%3Fd@souk.example'],
+    [{ SOUK_MAIL_FROM: 'Souk <hello@souk.example>' }, 'mailto:hello@souk.example'],
+    [{ SOUK_MAIL_FROM: '"Souk, <the> shop: a@b" <hello@souk.example> ' }, 'mailto:hello@souk.example'],
+    [{ SOUK_MAIL_FROM: 'hello@souk.example\n' }, 'mailto:hello@souk.example'],
+    [{ SOUK_BASE_URL: 'https://souk.example' }, 'mailto:souk@souk.example'],
+  ])('people who found a hole are told to write to: %j', (env, contact) => {
+    expect(loadConfig(env).securityContact).toBe(contact)
+  })
+
+  test.each([
+    'nobody',
+    'a@b.example\nPolicy: https://evil.example',
+    'https://',
+    'mailto:',
+    'ftp://a@b.example',
+    'https://me:hunter2@souk.example/report',
+    'mailto:a%0AExpires@souk.example',
+    'mailto:a@b.example,c@d.example',
+    'mailto:Souk <a@b.example>',
+    'Souk <a@b.example>',
+    'tel:911',
+    'javascript:alert(1)',
+  ])('what nobody can be reached by is no contact: %j', (contact) => {
+    expect(() => loadConfig({ SOUK_SECURITY_CONTACT: contact })).toThrow('SOUK_SECURITY_CONTACT is not valid')
+  })
+
+  test.each([
+    'a@b.example\nPolicy: https://evil.example',
+    'Souk\r\nBcc: x <a@b.example>',
+    'Souk <a@b.example>, c@d.example',
+    'a@b.example,c@d.example',
+    'Souk <a@b.example',
+    'Souk <mailto:a@b.example>',
+    'Souk <a@b@c.example>',
+  ])('what is not one sender is none, for mail and for security.txt: %j', (sender) => {
+    expect(() => loadConfig({ SOUK_MAIL_FROM: sender })).toThrow('SOUK_MAIL_FROM is not valid')
+  })
+
+  test('the name of a sender stays for mail', () => {
+    expect(loadConfig({ SOUK_MAIL_FROM: ' Souk <a@b.example> ' }).mailFrom).toBe('Souk <a@b.example>')
+  })
 
   test.each([
     ['http://models.example:8080', 'http://models.example:8080/v1/embeddings'],

@@ -3,7 +3,9 @@
  * one line that names the variable and what it accepts (exit code 2); the value itself is never printed, because
  * it may be a secret put into the wrong variable.
  */
+import { isIP } from 'node:net'
 import path from 'node:path'
+import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 import { parseOutboundAllow } from './lib/outbound.allow.ts'
 
@@ -28,6 +30,21 @@ const optionalUrl = (protocols: string[]) =>
 
 const webUrl = optionalUrl(['http:', 'https:'])
 
+/** An address that stands in public files and decides over cookies: kept in one spelling, and with no more than it needs. */
+const publicUrl = (takes: string, { path: withPath }: { path: boolean }) =>
+  z
+    .string()
+    .trim()
+    .transform((text, issue) => {
+      const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+      const flaw = url && flawOf(url, text, withPath)
+      if (url && flaw === null) return url.origin + withoutSlash(url.pathname)
+      issue.addIssue({ code: 'custom', ...(flaw !== null && { message: flaw }) })
+      return z.NEVER
+    })
+    .optional()
+    .describe(takes)
+
 const flag = z
   .enum(['0', '1', 'true', 'false'])
   .transform((text) => text === '1' || text === 'true')
@@ -40,8 +57,12 @@ const ENVIRONMENT = {
     .min(1)
     .default('127.0.0.1')
     .describe('an address to listen on, such as 127.0.0.1 or 0.0.0.0'),
-  SOUK_BASE_URL: webUrl,
-  SOUK_MCP_URL: webUrl,
+  SOUK_BASE_URL: publicUrl('a URL that starts with http:// or https:// and ends with its host or port', {
+    path: false,
+  }),
+  SOUK_MCP_URL: publicUrl('a URL that starts with http:// or https://, with or without a path', {
+    path: true,
+  }),
   SOUK_DATA_DIR: z.string().min(1).default('./data').describe('a folder'),
   // Not checked as a URL: libpq's form for a unix socket (`postgresql://user@/name?host=/path`) is not one.
   DATABASE_URL: z
@@ -56,7 +77,20 @@ const ENVIRONMENT = {
     .optional()
     .describe('a secret of at least 32 characters (several, newest first, separated by commas, to rotate)'),
   SMTP_URL: optionalUrl(['smtp:', 'smtps:']),
-  SOUK_MAIL_FROM: z.string().includes('@').optional().describe('a mail address'),
+  SOUK_MAIL_FROM: z
+    .string()
+    .trim()
+    // It becomes a header of mails, too.
+    .refine((text) => !/\p{Cc}/u.test(text) && MAIL_ADDRESS.test(addressIn(text)))
+    .optional()
+    .describe('a mail address, which may have a name before it: Souk <souk@example.com>'),
+  SOUK_SECURITY_CONTACT: z
+    .string()
+    .trim()
+    .transform(toContactUri)
+    .pipe(z.string())
+    .optional()
+    .describe('a mail address, or a URL that starts with mailto:, https:// or tel:+'),
   SOUK_ADMIN_EMAILS: z
     .string()
     .default('')
@@ -94,7 +128,7 @@ type Parsed = z.output<typeof Environment>
 export type Config = {
   host: string
   port: number
-  /** Public address of the service, without a trailing slash. */
+  /** Public address of the service: scheme, host and port, no more. */
   baseUrl: string
   /** Public address of the tool server, without a trailing slash. */
   mcpUrl: string
@@ -104,6 +138,8 @@ export type Config = {
   secret: string | null
   smtpUrl: string | null
   mailFrom: string
+  /** Where people report a hole in the service: a `mailto:`, `https:` or `tel:` URL. */
+  securityContact: string
   adminEmails: string[]
   outboundAllow: Parsed['SOUK_OUTBOUND_ALLOW']
   /** How long producers have to answer a request for quote. */
@@ -128,18 +164,20 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const result = Environment.safeParse(given)
   if (!result.success) throw new ConfigError(result.error.issues.map(explain).join('\n'))
   const parsed = result.data
-  const baseUrl = withoutSlash(parsed.SOUK_BASE_URL ?? `http://localhost:${parsed.PORT}`)
+  const baseUrl = parsed.SOUK_BASE_URL ?? `http://localhost:${parsed.PORT}`
+  const mailFrom = parsed.SOUK_MAIL_FROM ?? `souk@${hostNameOf(baseUrl)}`
   return {
     host: parsed.HOST,
     port: parsed.PORT,
     baseUrl,
-    mcpUrl: withoutSlash(parsed.SOUK_MCP_URL ?? baseUrl),
+    mcpUrl: parsed.SOUK_MCP_URL ?? baseUrl,
     dataDir: path.resolve(parsed.SOUK_DATA_DIR),
     databaseUrl: parsed.DATABASE_URL ?? null,
     catalog: parsed.SOUK_CATALOG,
     secret: parsed.SOUK_SECRET ?? null,
     smtpUrl: parsed.SMTP_URL ?? null,
-    mailFrom: parsed.SOUK_MAIL_FROM ?? `souk@${new URL(baseUrl).hostname}`,
+    mailFrom,
+    securityContact: parsed.SOUK_SECURITY_CONTACT ?? mailtoOf(addressIn(mailFrom)),
     adminEmails: parsed.SOUK_ADMIN_EMAILS,
     outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
     rfqDeadlineMs: parsed.SOUK_RFQ_DEADLINE_MS,
@@ -180,6 +218,57 @@ function withPath(given: string, path: string): string {
   const url = withoutSlash(given)
   if (url.endsWith(`/${path}`)) return url
   return /\/v\d+$/.test(url) ? `${url}/${path}` : `${url}/v1/${path}`
+}
+
+/** What an address has that it must not have; null when it is fine. The value may hold a secret, so it is not repeated. */
+function flawOf({ username, password, pathname }: URL, text: string, withPath: boolean): string | null {
+  if (username !== '' || password !== '') return 'without a user name or password'
+  if (/[?#]/.test(text)) return 'without a query or fragment: no ? and no #'
+  return withPath || pathname === '/'
+    ? null
+    : 'without a path: pages and well-known files are at the root of a host'
+}
+
+/** The host by its name. What is named by its domain has none where the address is in numbers: there it is localhost. */
+export function hostNameOf(address: string): string {
+  const { hostname } = new URL(address)
+  return isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? hostname : 'localhost'
+}
+
+const MAIL_ADDRESS = /^[^\s@:<>(),;"\\]+@[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*$/u
+const PHONE = /^tel:\+\d[\d().-]*(?:;ext=\d+)?$/i
+
+/** Null for what is no way to reach anybody. It becomes a line of a file, so nothing in it may end a line. */
+function toContactUri(text: string): string | null {
+  if (MAIL_ADDRESS.test(text)) return mailtoOf(text)
+  const url = /\s/.test(text) ? null : URL.parse(text)
+  const reaches =
+    url?.protocol === 'mailto:'
+      ? /^[^@]+@[^@]+$/.test(url.pathname) && MAIL_ADDRESS.test(decoded(url.pathname))
+      : url?.protocol === 'https:'
+        ? /^https:\/\//i.test(text) && url.username + url.password === ''
+        : PHONE.test(text)
+  return url && reaches ? url.href : null
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** Without the name that may stand before it: `Souk <souk@example.com>`. */
+function addressIn(sender: string): string {
+  return /<([^<>]+)>\s*$/.exec(sender)?.[1]?.trim() ?? sender.trim()
+}
+
+/** RFC 6068: what would end the address or begin a header is escaped. */
+function mailtoOf(address: string): string {
+  const at = address.lastIndexOf('@')
+  const mailbox = encodeURIComponent(address.slice(0, at)).replaceAll('%2B', '+')
+  return `mailto:${mailbox}@${domainToASCII(address.slice(at + 1))}`
 }
 
 function explain(issue: z.core.$ZodIssue): string {

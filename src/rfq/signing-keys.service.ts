@@ -64,7 +64,9 @@ export function createSigningKeys(ctx: Context, secret: string): SigningKeys {
     async published() {
       const rows = await findSigningKeys(ctx.db)
       if (rows.length > 0) return { keys: rows.map((row) => row.public_jwk as unknown as PublicJwk) }
-      return { keys: [publicJwk(await load())] }
+      // Then read, not told: the same text for everybody who asks.
+      await load()
+      return this.published()
     },
     async rotate() {
       const kid = await ctx.db.transaction().execute(async (tx) => {

@@ -1,7 +1,8 @@
 /** Mounts the pages and the other public reads. */
 import type { Context, Hono } from 'hono'
 import type { HttpEnv } from '../http/env.ts'
-import { isNotModified, makeVariant, notModifiedHeaders, type Prepared } from '../http/prepared.ts'
+import type { Prepared } from '../http/prepared.ts'
+import { sendPrepared } from '../http/send-prepared.ts'
 import type { Assets } from './assets.ts'
 import type { Reads } from './reads.ts'
 
@@ -22,17 +23,5 @@ export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
 }
 
 async function send(c: Context<HttpEnv>, prepared: Prepared | null): Promise<Response> {
-  if (!prepared) return c.notFound()
-  const variant = await makeVariant(prepared, c.req.header('accept-encoding'))
-  if (
-    isNotModified(
-      variant,
-      prepared.lastModified,
-      c.req.header('if-none-match'),
-      c.req.header('if-modified-since'),
-    )
-  ) {
-    return c.body(null, 304, notModifiedHeaders(variant))
-  }
-  return c.body(variant.body as Uint8Array<ArrayBuffer>, 200, variant.headers)
+  return prepared ? sendPrepared(c, prepared) : c.notFound()
 }

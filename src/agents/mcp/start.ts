@@ -11,16 +11,16 @@ import { findAccessToken } from '../../oauth/tokens.service.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
-import type { Tool } from '../../tools/define-tool.ts'
 import { connectorFetch, connectorSearch } from './connector.tools.ts'
 import type { ToolsContext } from './context.ts'
 import { createDoor } from './door.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import type { ToolFaces } from './mcp.routes.ts'
 import { createMethods } from './methods.ts'
-import { offerTools } from './offered.ts'
+import { type Offer, offerTools } from './offered.ts'
 import { createToolSweep } from './quota.job.ts'
 import { createToolQuota } from './quota.ts'
+import { offerRegistry } from './registry.offered.ts'
 import { TOOLS } from './registry.ts'
 import { createToolServer, type ToolServer } from './server.ts'
 
@@ -58,8 +58,8 @@ export function createToolsRuntime(deps: {
       ? (token: string) => tokens.peek(token) ?? tokens.find(token)
       : (token: string) => findAccessToken(oauth, token),
   }
-  const serve = (tools: ReadonlyArray<Tool<ToolsContext>>, instructions: string) =>
-    createToolServer({ ...shared, methods: createMethods(context, offerTools(tools), { instructions }) })
+  const serve = (offer: Offer<ToolsContext>, instructions: string) =>
+    createToolServer({ ...shared, methods: createMethods(context, offer, { instructions }) })
   // Behind the switch for tests: whoever does not set it never loads the conformance suite's fixtures.
   const serveWithFixtures = async () => {
     const { createMethodsWithFixtures } = await import('./fixtures/mount.ts')
@@ -69,9 +69,9 @@ export function createToolsRuntime(deps: {
   return {
     context,
     faces: {
-      tools: config.testFixtures ? once(serveWithFixtures) : serve(TOOLS, INSTRUCTIONS),
+      tools: config.testFixtures ? once(serveWithFixtures) : serve(offerRegistry(), INSTRUCTIONS),
       connector: serve(
-        [connectorSearch, connectorFetch],
+        offerTools([connectorSearch, connectorFetch]),
         'search finds products, fetch gives one whole profile.',
       ),
     },

@@ -1,0 +1,82 @@
+/**
+ * The small files an agent or crawler looks for, all public: pure functions of the configuration, written when first asked
+ * for and then kept. Addresses in them come from the configuration alone, never from the request, so that nobody can
+ * make a cache hold a file that leads elsewhere. Files over the whole catalog are in listings/; agent cards, OAuth
+ * metadata and keys stand with the faces that they describe.
+ */
+import type { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { Config } from '../../config.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { type Prepared, prepare } from '../../http/prepared.ts'
+import { sendPrepared } from '../../http/send-prepared.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AI_CATALOG_PATH, AI_CATALOG_TYPE, ARD_PATH, writeArd } from './ard.ts'
+import { SERVER_CARD_SUFFIX, SERVER_CARD_TYPE, writeMcpJson, writeServerCard } from './mcp-json.ts'
+import { renderRobots } from './robots.ts'
+import { renderSecurityTxt, startOfDay } from './security-txt.ts'
+
+export type DiscoveryDeps = {
+  config: Pick<Config, 'baseUrl' | 'mcpUrl' | 'securityContact'>
+  clock: Clock
+}
+
+export const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const HEADERS = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' }
+const OPEN = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: ['ETag'] })
+
+export function mountDiscovery(app: Hono<HttpEnv>, { config, clock }: DiscoveryDeps): void {
+  const { get, fixed } = createPublicFiles(app)
+  fixed(['/.well-known/mcp.json'], JSON_TYPE, () => pretty(writeMcpJson(config)))
+  fixed([`/mcp${SERVER_CARD_SUFFIX}`, '/.well-known/mcp/server-card.json'], SERVER_CARD_TYPE, () =>
+    pretty(writeServerCard(config)),
+  )
+  fixed([ARD_PATH], JSON_TYPE, () => pretty(writeArd(config)))
+  fixed([AI_CATALOG_PATH], AI_CATALOG_TYPE, () => pretty(writeArd(config)))
+  fixed(['/robots.txt'], TEXT_TYPE, () => renderRobots(config))
+  get(['/.well-known/security.txt', '/security.txt'], createDaily(config, clock))
+}
+
+/** How such files are mounted: `fixed` ones are written when first asked for, because a start should not wait for them. */
+export function createPublicFiles(app: Hono<HttpEnv>) {
+  const get = (paths: string[], current: () => Prepared) => {
+    for (const path of paths) {
+      app.use(path, OPEN)
+      app.get(path, (c) => sendPrepared(c, current()))
+    }
+  }
+  const fixed = (paths: string[], contentType: string, write: () => string) => {
+    let kept: Prepared | null = null
+    get(paths, () => {
+      kept ??= prepare({ body: write(), contentType, lastModified: null, headers: HEADERS })
+      return kept
+    })
+  }
+  return { get, fixed }
+}
+
+/** Written anew when a day begins. */
+function createDaily(config: DiscoveryDeps['config'], clock: Clock): () => Prepared {
+  let kept: { day: number; prepared: Prepared } | null = null
+  return () => {
+    const now = clock.now()
+    const day = startOfDay(now)
+    if (kept?.day !== day.getTime())
+      kept = {
+        day: day.getTime(),
+        prepared: prepare({
+          body: renderSecurityTxt(config, now),
+          contentType: TEXT_TYPE,
+          lastModified: null,
+          headers: HEADERS,
+        }),
+      }
+    return kept.prepared
+  }
+}
+
+/** People look at these files as well. */
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
