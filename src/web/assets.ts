@@ -1,22 +1,32 @@
-/** The stylesheet (and later the client script), read once, served under a name that changes with the content. */
+/** The stylesheet and the script of all pages, read once, served under names that change with the content. */
 import fs from 'node:fs'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { projectFile } from '../lib/paths.ts'
+import { writeClientScript } from './client/script.ts'
 
 export type Assets = {
   stylesheet: string
+  script: string
   get(file: string): Prepared | null
 }
 
 /** One file for all pages, put together in this order: a second request would cost more than a few kilobytes. */
-const STYLES = ['souk.css', 'account.css']
+const STYLES = ['souk.css', 'account.css', 'docs.css']
 
 export function loadAssets(): Assets {
+  const files = new Map<string, Prepared>()
+  const add = (body: Buffer, extension: string, contentType: string) => {
+    const name = `souk-${sha256(body).toString('hex').slice(0, 12)}.${extension}`
+    files.set(name, immutable(body, contentType))
+    return `/assets/${name}`
+  }
   const css = Buffer.concat(STYLES.map((file) => fs.readFileSync(projectFile('src', 'web', 'styles', file))))
-  const name = `souk-${sha256(css).toString('hex').slice(0, 12)}.css`
-  const files = new Map([[name, immutable(css, 'text/css; charset=utf-8')]])
-  return { stylesheet: `/assets/${name}`, get: (file) => files.get(file) ?? null }
+  return {
+    stylesheet: add(css, 'css', 'text/css; charset=utf-8'),
+    script: add(Buffer.from(writeClientScript()), 'js', 'text/javascript; charset=utf-8'),
+    get: (file) => files.get(file) ?? null,
+  }
 }
 
 function immutable(body: Buffer, contentType: string): Prepared {

@@ -1,7 +1,7 @@
 /**
  * The frame of every page: head, header, footer, and the one notice that tells an invented catalog from a real one.
- * Nothing here is inline style or script, because the content security policy refuses both. Navigation names only
- * what exists.
+ * Nothing here is inline style or script, because the content security policy refuses both; the one script file only
+ * adds to what is there. Navigation names only what exists.
  */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -79,10 +79,27 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
       {alternates?.map((form) => (
         <link rel="alternate" type={form.type} href={`${site.baseUrl}${form.path}`} />
       ))}
+      {path !== null && (
+        <link rel="ard" type="application/json" href={`${site.baseUrl}/.well-known/ard.json`} />
+      )}
+      {path === '/' && <WholeSite baseUrl={site.baseUrl} />}
       <link rel="icon" type="image/svg+xml" href={ICON} />
       <link rel="stylesheet" href={site.stylesheet} />
+      {site.script !== undefined && <script type="module" src={site.script} />}
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
+  )
+}
+
+/** What stands for all of it and not for one page: said where a crawler starts. */
+function WholeSite({ baseUrl }: { baseUrl: string }) {
+  return (
+    <>
+      <link rel="alternate" type="text/plain" href={`${baseUrl}/llms.txt`} />
+      <link rel="sitemap" type="application/xml" href={`${baseUrl}/sitemap.xml`} />
+      <link rel="service-desc" type="application/json" href={`${baseUrl}/openapi.json`} />
+      <link rel="service-doc" type="text/html" href={`${baseUrl}/docs`} />
+    </>
   )
 }
 
@@ -117,6 +134,7 @@ function Footer() {
         <nav aria-label="Footer">
           <a href="/">Home</a>
           <a href={CATEGORIES_PATH}>Categories</a>
+          <a href="/docs">For developers</a>
         </nav>
       </div>
     </footer>

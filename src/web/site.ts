@@ -6,4 +6,6 @@ export type Site = {
   demo: boolean
   /** Address of the stylesheet, with its hash. */
   stylesheet: string
+  /** Address of the script, with its hash; every page is whole without it. */
+  script?: string
 }

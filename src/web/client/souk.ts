@@ -1,0 +1,140 @@
+/**
+ * The one script of all pages. Where the browser lets pages offer tools to an agent (WebMCP, a W3C community draft), two
+ * of the tool server's are offered here: they call the public routes, so that a person's own agent can shop without an
+ * account. Elsewhere nothing is done or fetched. It runs as it is, types taken away, so it imports nothing; the words
+ * and schemas of the tools are put in front of it when it is served (script.ts), because the tool server has them.
+ */
+
+/** As the server writes it: what the model reads of each tool. */
+declare const TOOLS: Record<
+  'search_products' | 'get_product',
+  { name: string; title: string; description: string; inputSchema: object; annotations: object }
+>
+
+/** Text in the form of the tool server's results: the draft leaves the form open, and models know this one. */
+type Result = { content: Array<{ type: 'text'; text: string }>; isError?: true }
+type Input = Record<string, unknown>
+type ModelContext = {
+  registerTool(tool: {
+    name: string
+    title: string
+    description: string
+    inputSchema: object
+    annotations: object
+    execute(input: Input, options?: { signal?: AbortSignal }): Promise<Result>
+  }): Promise<void> | undefined
+}
+type Found = {
+  slug: string
+  title: string
+  category: string
+  verdict: string | null
+  price_range: string | null
+  url: string
+  reason: string
+}
+
+/** The draft moved it from the navigator to the document; browsers of both ages are about. */
+function findModelContext(): ModelContext | undefined {
+  const { document, navigator } = globalThis as {
+    document?: { modelContext?: ModelContext }
+    navigator?: { modelContext?: ModelContext }
+  }
+  return document?.modelContext ?? navigator?.modelContext
+}
+
+async function searchProducts(input: Input, signal: AbortSignal | null): Promise<Result> {
+  const { query, limit, category, min_price, max_price, on_sale } = input
+  const response = await fetch('/api/search/', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    // Without the cookie the answer has the one regular form, whoever is signed in.
+    credentials: 'omit',
+    body: JSON.stringify({ query, limit, filters: { category, min_price, max_price, on_sale } }, leftOut),
+    signal,
+  })
+  if (!response.ok) return refused(await refusalText(response))
+  const { results } = (await response.json()) as { results: Found[] }
+  if (results.length === 0)
+    return said('Nothing was found. Say it in other words, leave out category, or raise max_price.')
+  const next = 'Next: get_product with the category and slug of one for its whole profile.'
+  return said([...results.map((found, at) => resultText(found, at, response.url)), next].join('\n\n'))
+}
+
+/** Models say null for what they leave open; the route takes a field as meant when it is there. */
+function leftOut(_name: string, value: unknown): unknown {
+  return value ?? undefined
+}
+
+function resultText(found: Found, index: number, base: string): string {
+  const { title, price_range: price, category, slug, verdict, reason, url } = found
+  return [
+    `${index + 1}. ${oneLine(title)}${price === null ? '' : `, ${price}`}`,
+    `   category: ${category}, slug: ${slug}`,
+    ...(verdict === null ? [] : [`   ${oneLine(verdict)}`]),
+    `   Why: ${oneLine(reason)}`,
+    `   ${new URL(url, base).href}`,
+  ].join('\n')
+}
+
+/** A title of several lines must not look like several results. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+async function getProduct(input: Input, signal: AbortSignal | null): Promise<Result> {
+  const [category, slug] = [String(input.category ?? '').trim(), String(input.slug ?? '').trim()]
+  if (category === '' || slug === '')
+    return refused('category and slug are both needed. search_products gives them with each result.')
+  const bare = slug.startsWith(`${category}/`) ? slug.slice(category.length + 1) : slug
+  const path = `/p/${encodeURIComponent(category)}/${encodeURIComponent(bare)}.md`
+  const response = await fetch(path, { credentials: 'omit', signal })
+  if (response.status === 404)
+    return refused(
+      `There is no product ${bare} in ${category}. search_products gives the category and slug of what there is.`,
+    )
+  return response.ok ? said(await response.text()) : refused(await refusalText(response))
+}
+
+function said(text: string): Result {
+  return { content: [{ type: 'text', text }] }
+}
+
+/** As a result, not as an exception: what a tool throws does not reach the model. */
+function refused(text: string): Result {
+  return { ...said(text), isError: true }
+}
+
+async function refusalText(response: Response): Promise<string> {
+  const wait = response.headers.get('retry-after')
+  const again = wait === null ? '' : ` Try again in ${wait} seconds.`
+  const body = (await response.json().catch(() => ({}))) as {
+    error?: string
+    field?: string
+    valid?: string[]
+  }
+  const what = body.error ?? `The shop answered with status ${response.status}.`
+  const field = body.field === undefined ? '' : ` Field: ${body.field}.`
+  const valid = body.valid === undefined ? '' : ` It may be: ${body.valid.join(', ')}.`
+  return `${what}${field}${valid}${again}`
+}
+
+async function offerTools(context: ModelContext): Promise<void> {
+  const runs = { search_products: searchProducts, get_product: getProduct }
+  for (const [name, run] of Object.entries(runs)) {
+    await context.registerTool({
+      ...TOOLS[name as keyof typeof runs],
+      execute: (input, options) =>
+        run(input, options?.signal ?? null).catch((error: unknown) => {
+          if (options?.signal?.aborted) throw error
+          return refused('The shop could not be reached. Try again in a moment.')
+        }),
+    })
+  }
+}
+
+const modelContext = findModelContext()
+// A page whose frame or browser forbids tools is a page without them: nothing for its reader to hear of.
+if (modelContext) offerTools(modelContext).catch(() => {})
+
+export {}

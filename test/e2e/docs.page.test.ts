@@ -1,0 +1,274 @@
+/**
+ * The page about the interface, held against the description that it is written from: nothing of it is missing, every
+ * link within it leads somewhere, and the commands that it shows do what they say when a shell reads them.
+ */
+import { execFileSync } from 'node:child_process'
+import { Hono } from 'hono'
+import type { Page } from 'playwright-core'
+import { describe, expect, test, vi } from 'vitest'
+import { writeOpenApi } from '../../src/agents/discovery/openapi/document.ts'
+import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
+import type { HttpEnv } from '../../src/http/env.ts'
+import { loadAssets } from '../../src/web/assets.ts'
+import { type Described, readDescription } from '../../src/web/docs/description.ts'
+import { mountDocs } from '../../src/web/docs/docs.routes.ts'
+import { writeCommand } from '../../src/web/docs/examples.ts'
+import { useBrowser } from '../browser.ts'
+import { createTestApp, createTestDatabase } from '../harness.ts'
+import { listenFirst } from '../listen-first.ts'
+import { addProduct } from '../products.ts'
+import { createDemoDatabase } from './search.world.ts'
+
+const { baseUrl, answerWith } = await listenFirst()
+const assets = loadAssets()
+const site = { baseUrl, demo: true, stylesheet: assets.stylesheet, script: assets.script }
+const database = await createDemoDatabase()
+const world = await createTestApp({ database, assets, site })
+await world.searchRuntime.fill()
+await world.catchUp()
+answerWith(world.app)
+
+const description = readDescription(writeOpenApi(site), OPERATIONS)
+const operations = description.topics.flatMap((topic) => topic.operations)
+const response = await fetch(`${baseUrl}/docs`)
+const html = await response.text()
+const article = ({ id }: Described) => {
+  const from = html.indexOf(`<article class="docs-operation" aria-labelledby="${id}">`)
+  expect(from, id).toBeGreaterThan(0)
+  return html.slice(from, html.indexOf('</article>', from))
+}
+const asText = (markup: string) =>
+  markup
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+test('every operation is there, with its path, its fields and each reason to refuse', () => {
+  expect(operations).toHaveLength(OPERATIONS.length)
+  expect(operations.length).toBeGreaterThan(10)
+  for (const operation of operations) {
+    const shown = asText(article(operation))
+    const { method, path, summary, parameters, body, answers, reasons } = operation
+    for (const words of [`${method.toUpperCase()} ${path}`, summary]) expect(shown).toContain(words)
+    for (const { name } of parameters) expect(shown).toContain(name)
+    const name = body?.schema?.$ref?.split('/').at(-1)
+    if (name)
+      for (const field of Object.keys(description.schemas[name]?.properties ?? {}))
+        expect(shown).toContain(field)
+    for (const { status } of answers) expect(shown).toContain(status)
+    expect(reasons.length, operation.id).toBeGreaterThan(0)
+    for (const { status, when, code = '' } of reasons)
+      expect(shown).toContain(`${status}${when.replaceAll('`', '')}${code}`)
+  }
+})
+
+test('every schema is there, and every link within the page leads to one place', () => {
+  const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const name of Object.keys(description.schemas)) expect(ids).toContain(`schema-${name}`)
+  const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+  expect(targets.length).toBeGreaterThan(operations.length)
+  expect(targets.filter((id) => !ids.includes(id))).toEqual([])
+})
+
+test('it leads to the other ways in, and each is there', async () => {
+  for (const path of [
+    '/openapi.json',
+    '/.well-known/mcp.json',
+    '/.well-known/agent-card.json',
+    '/.well-known/ucp',
+    '/llms.txt',
+    '/feeds/products.jsonl',
+    '/feeds/google.tsv',
+  ]) {
+    expect(html).toContain(`href="${path}"`)
+    const answer = await fetch(`${baseUrl}${path}`)
+    await answer.body?.cancel()
+    expect(answer.status, path).toBe(200)
+  }
+})
+
+test('who has the page already is told so', async () => {
+  const etag = response.headers.get('etag') ?? ''
+  expect(etag).not.toBe('')
+  const again = await fetch(`${baseUrl}/docs`, { headers: { 'if-none-match': etag } })
+  expect(again.status).toBe(304)
+  expect(response.headers.get('content-security-policy')).toContain(`script-src 'self'`)
+})
+
+describe('the commands', () => {
+  /** What a shell makes of a command, given to `fetch`. */
+  async function runCommand(command: string): Promise<Response> {
+    const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
+    const [...words] = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1)
+    const init = { method: 'GET', headers: new Headers(), body: undefined as string | undefined }
+    let url = ''
+    while (words.length > 0) {
+      const word = words.shift() ?? ''
+      if (word === '-X') init.method = words.shift() ?? ''
+      else if (word === '-H') {
+        const [name = '', value = ''] = (words.shift() ?? '').split(': ')
+        init.headers.set(name, value)
+      } else if (word === '-d') {
+        init.body = words.shift()
+        init.method = init.method === 'GET' ? 'POST' : init.method
+      } else if (word === '-b') init.headers.set('cookie', words.shift() ?? '')
+      else url = word
+    }
+    return fetch(url, init)
+  }
+
+  const isPublic = ({ security }: Described) =>
+    security.length === 0 || security.some((one) => Object.keys(one).length === 0)
+  const commandOf = (operation: Described) => {
+    const [, command = ''] = /<pre[^>]*>(curl .*?)<\/pre>/s.exec(article(operation)) ?? []
+    return asText(command)
+  }
+
+  test.each(operations.filter(isPublic).map((operation) => [operation.id, operation] as const))(
+    '%s works as it stands, in this catalog',
+    async (_, operation) => {
+      const command = commandOf(operation)
+      expect(command).toContain(baseUrl)
+      expect((await runCommand(command)).status, command).toBe(200)
+    },
+  )
+
+  test.each(
+    operations.filter((one) => !isPublic(one)).map((operation) => [operation.id, operation] as const),
+  )('%s asks for who is calling, and says where to put it', async (_, operation) => {
+    const command = commandOf(operation)
+    expect(command).toMatch(/\$SOUK_(TOKEN|SESSION)/)
+    const refused = await runCommand(command)
+    expect(refused.status, command).toBe(401)
+    expect(operation.reasons.map(({ status }) => status)).toContain(401)
+  })
+
+  test('quotes in a body survive the shell', async () => {
+    const [search] = operations
+    if (!search) throw new Error('no operations')
+    const body = { example: { query: `a chef's knife "for two" $HOME \`id\` \\n` } }
+    const command = writeCommand({ ...search, body }, description, null)
+    const script = `curl() { for word; do last=$word; done; printf '%s' "$last"; }\n${command}`
+    expect(JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }))).toEqual(body.example)
+  })
+
+  test('they name a product that is there: the first that comes, another when it is gone', async () => {
+    const fresh = await createTestDatabase()
+    const small = await createTestApp({ database: fresh, site })
+    /** As a reader sees them within a second, and a little for a busy machine. */
+    const soonShown = (paths: string[]) =>
+      vi.waitFor(async () => expect(await shownPaths()).toEqual(new Set(paths)), {
+        timeout: 5_000,
+        interval: 100,
+      })
+    const shownPaths = async () => {
+      const page = await (await small.app.request('/docs')).text()
+      return new Set([...page.matchAll(/curl &#39;[^&]*(\/p\/[^&]+)\.md&#39;/g)].map(([, path]) => path))
+    }
+    expect(await shownPaths()).not.toContain('/p/lamps/first')
+    await addProduct(small, { slug: 'first', category: 'lamps', title: 'First' })
+    await soonShown(['/p/lamps/first'])
+    await addProduct(small, { slug: 'second', category: 'chairs', title: 'Second' })
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(await shownPaths()).toEqual(new Set(['/p/lamps/first']))
+    await fresh.pool.query(`delete from products where slug = 'first'`)
+    await soonShown(['/p/chairs/second'])
+  })
+})
+
+test.each([
+  ['an empty catalog', async () => createTestDatabase()],
+  ['a full one', async () => database],
+])('with %s the page is made once, and readers do not each ask the database', async (_, open) => {
+  const { db, pool } = await open()
+  let drawn = 0
+  const counting = {
+    ...site,
+    get stylesheet() {
+      drawn++
+      return site.stylesheet
+    },
+  }
+  const app = new Hono<HttpEnv>()
+  mountDocs(app, { site: counting, db })
+  const asked = vi.spyOn(pool, 'connect')
+  await Promise.all([app.request('/docs'), app.request('/docs')])
+  const [drawnOnce, askedOnce] = [drawn, asked.mock.calls.length]
+  expect(drawnOnce).toBeGreaterThan(0)
+  for (let count = 0; count < 20; count++) expect((await app.request('/docs')).status).toBe(200)
+  expect(asked.mock.calls.length - askedOnce).toBeLessThan(askedOnce + 2)
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  expect((await app.request('/docs')).status).toBe(200)
+  expect(asked.mock.calls.length).toBeGreaterThan(askedOnce)
+  expect(drawn).toBe(drawnOnce)
+  asked.mockRestore()
+})
+
+describe('in a browser', () => {
+  const browser = useBrowser()
+
+  test.each([360, 768, 1200, 1600])(
+    'at %i pixels nothing sticks out to the side, folded or not',
+    async (width) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, complaints } = await browser.open(`${baseUrl}/docs`, {
+          viewport: { width, height: 900 },
+          colorScheme,
+        })
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        expect(complaints).toEqual([])
+        await page.context().close()
+      }
+    },
+  )
+
+  test.each([360, 1200])('at %i pixels tables and blocks are told by what they are', async (width) => {
+    const { page } = await browser.open(`${baseUrl}/docs`, { viewport: { width, height: 900 } })
+    await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+    const tables = await page.locator('table').count()
+    const rows = await page.locator('tbody tr').count()
+    expect(tables).toBeGreaterThan(operations.length)
+    const told = await tellAloud(page)
+    const names = (role: string) => told.filter((one) => one.role === role).map(({ name }) => name)
+    expect(names('table')).toHaveLength(tables)
+    expect(names('columnheader')).toHaveLength(3 * tables)
+    expect(new Set(names('columnheader'))).toEqual(
+      new Set(['Field', 'Type and limits', 'What it means', 'Status', 'When', 'Code']),
+    )
+    expect(names('rowheader')).toHaveLength(rows)
+    const blocks = names('region').filter((name) => /^(Try it|\d{3} · \S+) · ./.test(name))
+    expect(blocks).toHaveLength(await page.locator('.docs pre').count())
+    for (const all of [names('table'), names('region')]) {
+      expect(all.filter((name) => name === '')).toEqual([])
+      expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
+    }
+    await page.context().close()
+  })
+
+  test('without scripts it is the same page', async () => {
+    const { page } = await browser.open(`${baseUrl}/docs`, { javaScriptEnabled: false })
+    expect(await page.locator('article').count()).toBe(operations.length)
+    await page
+      .getByRole('link', { name: operations[1]?.summary ?? '' })
+      .first()
+      .click()
+    expect(page.url()).toBe(`${baseUrl}/docs#${operations[1]?.id}`)
+    await page.locator('summary').first().click()
+    expect(await page.locator('details[open]').count()).toBe(1)
+  })
+})
+
+/** The tree that the browser hands to a screen reader. */
+async function tellAloud(page: Page): Promise<Array<{ role: string; name: string }>> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name }) => ({ role: String(role?.value), name: String(name?.value ?? '') }))
+}
