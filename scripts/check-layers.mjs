@@ -21,9 +21,11 @@ const LAYERS = [
   ['search', 'offers', 'pricing'],
   ['bundles', 'rfq', 'saved'],
   ['producers'],
-  ['agents', 'web'],
+  ['agents'],
+  ['web'],
   ['org-hooks'],
   ['app'],
+  ['parts'],
   ['server'],
   ['commands'],
   ['main'],
@@ -43,7 +45,7 @@ const FEATURES = new Set([
   'producers',
 ])
 /** A feature's own faces; the rest of it knows no HTTP. */
-const FACE = /\.(routes|http|tools|pages)\.tsx?$/
+const FACE = /\.(routes|http|operations|tools|pages)\.tsx?$/
 const PURE = new Set(['pricing/quote.ts', 'rfq/rank.ts'])
 
 const IMPORT = /(?:^|\s)(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm

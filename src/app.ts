@@ -4,7 +4,11 @@ import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
 import type { A2aContext } from './agents/a2a/context.ts'
+import { mountDiscovery } from './agents/discovery/discovery.routes.ts'
+import type { Listings } from './agents/discovery/listings/listings.ts'
+import { mountOpenApi } from './agents/discovery/openapi/openapi.routes.ts'
 import { mountMcp, type ToolFaces } from './agents/mcp/mcp.routes.ts'
+import { mountUcp } from './agents/ucp/ucp.routes.ts'
 import { createBundleDoor } from './bundles/bundles.http.ts'
 import type { Bundles } from './bundles/bundles.service.ts'
 import { mountEnrichment } from './catalog/enrichment.routes.ts'
@@ -43,6 +47,7 @@ import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountTrace } from './web/authorize/trace.page.tsx'
 import { mountBundle } from './web/bundle.routes.tsx'
 import { mountDashboardAgent } from './web/dashboard/agent.routes.tsx'
+import { mountDocs } from './web/docs/docs.routes.ts'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import type { Reads } from './web/reads.ts'
@@ -62,6 +67,7 @@ export type AppDeps = {
   bundles: Bundles
   a2a: A2aContext
   tools: ToolFaces
+  listings: Pick<Listings, 'mount'>
   search: { search: Search; recordClick: ClickRecorder }
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
@@ -109,9 +115,14 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountRfq(app, deps.rfq, door)
   mountA2a(app, deps.a2a)
   mountMcp(app, { faces: deps.tools, config, stopping: deps.a2a.stopping })
+  mountUcp(app, deps.a2a)
+  mountDiscovery(app, { config, clock: deps.accounts.clock })
+  mountOpenApi(app, deps)
+  deps.listings.mount(app)
   mountLinks(app, deps.orgs, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
   mountDashboardAgent(app, deps)
+  mountDocs(app, { site: deps.site, db: deps.orgs.db })
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)

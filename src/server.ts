@@ -3,21 +3,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
-import { createAccountsContext } from './accounts/context.ts'
 import { createMailJob } from './accounts/mail.job.ts'
 import { createMailTransport } from './accounts/mail.transport.ts'
 import { createSweepJob } from './accounts/sweep.job.ts'
-import { createA2aContext } from './agents/a2a/context.ts'
 import { createPushJob } from './agents/a2a/push.job.ts'
 import { createA2aSweep } from './agents/a2a/sweep.job.ts'
 import { createMcpListener } from './agents/mcp/mcp.routes.ts'
-import { createToolsRuntime } from './agents/mcp/start.ts'
 import { createApp } from './app.ts'
-import { createBundlesRuntime } from './bundles/start.ts'
-import { createChangeFollower } from './catalog/changes.follower.ts'
-import { createShown } from './catalog/changes.service.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
-import { createProductReads } from './catalog/product-reads.ts'
 import type { Config } from './config.ts'
 import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
 import type { ConnectedDatabase } from './db/connect.ts'
@@ -32,18 +25,11 @@ import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
 import { createProgress } from './lib/progress.ts'
 import { loadSecret } from './lib/secret.ts'
-import { createOauthContext } from './oauth/context.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
-import { createLiveOffers } from './offers/live-offers.ts'
-import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
-import { createOrgsContext } from './orgs/context.ts'
-import { createRfqContext } from './rfq/context.ts'
+import { createParts } from './parts.ts'
 import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
-import { createSearchRuntime } from './search/start.ts'
-import { loadAssets } from './web/assets.ts'
-import { createReads } from './web/reads.ts'
 import { createReadyReads } from './web/ready-reads.ts'
 
 export type RunningServer = {
@@ -59,23 +45,23 @@ export async function startServer(
 ): Promise<RunningServer> {
   const ctx = { db: database.db, clock: systemClock, log }
   if (config.catalog === 'demo') await loadDemo(ctx, database.pool)
-  const assets = loadAssets()
-  const site = { baseUrl: config.baseUrl, demo: await isDemoLoaded(ctx), stylesheet: assets.stylesheet }
-  const offers = createLiveOffers(ctx)
-  const reads = createReads({ ...ctx, site, offers })
-  const search = createSearchRuntime(ctx, { config, sales: offers, demo: site.demo })
-  const follower = createChangeFollower({
-    db: database.db,
-    log,
-    async apply(events) {
-      // First, so that a page made after the reads have forgotten the old one shows what is live.
-      await offers.apply(events)
-      reads.apply(events)
-      await search.apply(events)
-    },
+  if (config.databaseUrl !== null && config.secret === null)
+    log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
+  const stopping = new AbortController()
+  const parts = createParts({
+    ...ctx,
+    pool: database.pool,
+    config,
+    secret: loadSecret(config),
+    outbound: createOutbound({ allow: config.outboundAllow }),
+    resolveTxt: createTxtResolve(),
+    demo: await isDemoLoaded(ctx),
+    hearsOfTokens: true,
+    stopping: stopping.signal,
   })
-  await follower.start()
-  await offers.fill()
+  const { deps, search, tools, follower } = parts
+  const { accounts, oauth, rfq, a2a, reads } = deps
+  await parts.start()
   void search.fill()
   let draining = false
   const notReady = async () => {
@@ -87,59 +73,7 @@ export async function startServer(
       return 'the database does not answer'
     }
   }
-  const outbound = createOutbound({ allow: config.outboundAllow })
-  const oauth = createOauthContext({ ...ctx, pool: database.pool, config, outbound })
-  if (config.databaseUrl !== null && config.secret === null)
-    log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
-  const secret = loadSecret(config)
-  const accounts = createAccountsContext({ ...ctx, config, secret })
-  const resolveTxt = createTxtResolve()
-  const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
-  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
-  const bundling = createBundlesRuntime(ctx, { config, search: search.search })
-  const { bundles } = bundling
-  const stopping = new AbortController()
-  const productReads = createProductReads(ctx)
-  const a2a = createA2aContext({
-    rfq,
-    oauth,
-    config,
-    search: search.search,
-    bundles,
-    offers,
-    reads: productReads,
-    stopping: stopping.signal,
-  })
-  const shown = createShown(follower.catchUp, log)
-  const tools = createToolsRuntime({
-    rfq,
-    oauth,
-    config,
-    search: search.search,
-    bundles,
-    offers,
-    reads: productReads,
-    relationshipHooks: RELATIONSHIP_HOOKS,
-    shown,
-    hearsOfTokens: true,
-  })
-  const app = createApp({
-    shown,
-    config,
-    log,
-    accounts,
-    oauth,
-    orgs,
-    rfq,
-    bundles,
-    a2a,
-    tools: tools.faces,
-    search,
-    reads,
-    assets,
-    site,
-    notReady,
-  })
+  const app = createApp({ ...deps, notReady })
   const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
@@ -163,9 +97,7 @@ export async function startServer(
       createPushJob(a2a),
       createA2aSweep(a2a),
       createRfqSweep(rfq),
-      ...search.jobs,
-      ...bundling.jobs,
-      ...tools.jobs,
+      ...parts.jobs,
     ],
   })
   const listener = startListener(
@@ -186,16 +118,7 @@ export async function startServer(
       ),
   )
   const stopBehind = async () => {
-    follower.stop()
-    await Promise.all([
-      jobs.stop(),
-      search.stop(),
-      bundling.stop(),
-      tools.stop(),
-      listener.close(),
-      outbound.close(),
-      oauth.trace.settled(),
-    ])
+    await Promise.all([jobs.stop(), parts.stop(), listener.close()])
     await database.close()
   }
   try {

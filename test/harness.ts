@@ -3,28 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
-import { createAccountsContext } from '../src/accounts/context.ts'
-import { createA2aContext } from '../src/agents/a2a/context.ts'
-import { createToolsRuntime } from '../src/agents/mcp/start.ts'
 import { type AppDeps, createApp } from '../src/app.ts'
-import { createBundlesRuntime } from '../src/bundles/start.ts'
-import { createChangeFollower } from '../src/catalog/changes.follower.ts'
-import { createShown } from '../src/catalog/changes.service.ts'
-import { createProductReads } from '../src/catalog/product-reads.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import { createLog, type Log } from '../src/lib/log.ts'
 import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
 import type { ResolveTxt } from '../src/lib/outbound.txt.ts'
-import { createOauthContext } from '../src/oauth/context.ts'
-import { createLiveOffers } from '../src/offers/live-offers.ts'
-import { ORG_HOOKS, RELATIONSHIP_HOOKS } from '../src/org-hooks.ts'
-import { createOrgsContext } from '../src/orgs/context.ts'
-import { createRfqContext } from '../src/rfq/context.ts'
-import { createSearchRuntime } from '../src/search/start.ts'
-import { loadAssets } from '../src/web/assets.ts'
-import { createReads } from '../src/web/reads.ts'
+import { createParts } from '../src/parts.ts'
+import { holdToDescription } from './described.hook.ts'
 import { TEMPLATE } from './global-setup.ts'
 
 export type TestDatabase = Database & {
@@ -99,99 +86,41 @@ export async function createTestApp(
   const database = options.database ?? (await createTestDatabase())
   const clock = manualClock('2026-11-01T12:00:00Z')
   const logged = captureLog()
-  const assets = loadAssets()
-  const site = { baseUrl: BASE_URL, demo: options.demo ?? false, stylesheet: assets.stylesheet }
-  const offers = createLiveOffers({ db: database.db, clock })
-  const reads = createReads({ db: database.db, site, clock, offers })
   const config = options.config ?? testConfig()
-  const search = createSearchRuntime(
-    { db: database.db, clock, log: logged.log },
-    { config, sales: offers, demo: site.demo },
-  )
-  afterAll(() => search.stop())
-  const follower = createChangeFollower({
-    db: database.db,
+  const parts = createParts({
+    ...database,
+    clock,
     log: logged.log,
-    async apply(events) {
-      await offers.apply(events)
-      reads.apply(events)
-      await search.apply(events)
-    },
-    pollMs: 60_000,
-  })
-  await follower.start()
-  await offers.fill()
-  afterAll(() => follower.stop())
-  const outbound = options.outbound ?? createOutbound({ allow: config.outboundAllow })
-  const oauth = createOauthContext({ ...database, clock, log: logged.log, config, outbound })
-  afterAll(() => Promise.all([outbound.close(), oauth.trace.settled()]))
-  const secret = 'a secret for tests, of at least 32 characters'
-  const accounts = createAccountsContext({ db: database.db, clock, log: logged.log, config, secret })
-  const resolveTxt = options.resolveTxt ?? (async () => [])
-  const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
-  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
-  const ctx = { db: database.db, clock, log: logged.log }
-  const bundling = createBundlesRuntime(ctx, { config, search: search.search })
-  afterAll(() => bundling.stop())
-  const bundles = options.bundles ?? bundling.bundles
-  const productReads = createProductReads(ctx)
-  const a2a = createA2aContext({
-    rfq,
-    oauth,
     config,
-    search: search.search,
-    bundles,
-    offers,
-    reads: productReads,
-  })
-  const shown = createShown(follower.catchUp, logged.log)
-  const tools = createToolsRuntime({
-    rfq,
-    oauth,
-    config,
-    search: search.search,
-    bundles,
-    offers,
-    reads: productReads,
-    relationshipHooks: RELATIONSHIP_HOOKS,
-    shown,
+    secret: 'a secret for tests, of at least 32 characters',
+    outbound: options.outbound ?? createOutbound({ allow: config.outboundAllow }),
+    resolveTxt: options.resolveTxt ?? (async () => []),
+    demo: options.demo ?? false,
     hearsOfTokens: false,
+    pollMs: 60_000,
+    bundles: options.bundles,
   })
-  afterAll(() => tools.stop())
-  const deps: AppDeps = {
-    config,
-    accounts,
-    oauth,
-    orgs,
-    rfq,
-    bundles,
-    a2a,
-    tools: tools.faces,
-    search,
-    log: logged.log,
-    reads,
-    assets,
-    site,
-    notReady: async () => null,
-    shown,
-    ...options,
-  }
+  await parts.start()
+  afterAll(parts.stop)
+  const deps: AppDeps = { ...parts.deps, notReady: async () => null, ...options }
+  const app = createApp(deps)
+  holdToDescription(app)
   return {
-    app: createApp(deps),
-    ctx,
+    app,
+    ctx: { ...parts.ctx, clock },
     accounts: deps.accounts,
     oauth: deps.oauth,
     orgs: deps.orgs,
     rfq: deps.rfq,
     a2a: deps.a2a,
     bundles: deps.bundles,
-    tools,
+    tools: parts.tools,
     /** Searches are refused until its `fill` is called. */
-    searchRuntime: search,
-    offers,
+    searchRuntime: parts.search,
+    offers: parts.offers,
     database,
     clock,
     logged,
-    catchUp: follower.catchUp,
+    catchUp: parts.follower.catchUp,
   }
 }

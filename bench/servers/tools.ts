@@ -10,25 +10,16 @@ import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.j
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import type { AccessTokenActor } from '../../src/accounts/actor.ts'
-import { createAccountsContext } from '../../src/accounts/context.ts'
 import { INSTRUCTIONS } from '../../src/agents/mcp/instructions.ts'
 import { offerTools } from '../../src/agents/mcp/offered.ts'
 import { SERVER_INFO } from '../../src/agents/mcp/protocol.ts'
 import { TOOLS } from '../../src/agents/mcp/registry.ts'
-import { createToolsRuntime } from '../../src/agents/mcp/start.ts'
-import { createBundlesRuntime } from '../../src/bundles/start.ts'
-import { createProductReads } from '../../src/catalog/product-reads.ts'
 import { loadConfig } from '../../src/config.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
-import { createOauthContext } from '../../src/oauth/context.ts'
-import { createLiveOffers } from '../../src/offers/live-offers.ts'
-import { ORG_HOOKS, RELATIONSHIP_HOOKS } from '../../src/org-hooks.ts'
-import { createOrgsContext } from '../../src/orgs/context.ts'
-import { createRfqContext } from '../../src/rfq/context.ts'
-import { createSearchRuntime } from '../../src/search/start.ts'
+import { createParts } from '../../src/parts.ts'
 import type { ToolAnswer, ToolCall } from '../../src/tools/define-tool.ts'
 
 const [kind = 'bare', dataDir = ''] = process.argv.slice(2)
@@ -142,31 +133,19 @@ async function createContext() {
   const log = createLog('error')
   const config = loadConfig({ SOUK_DATA_DIR: dataDir })
   const { db, pool } = await connectDatabase(config, { log, role: 'command' })
-  const ctx = { db, clock: systemClock, log }
-  const offers = createLiveOffers(ctx)
-  const search = createSearchRuntime(ctx, { config, sales: offers, demo: true })
-  await offers.fill()
-  await search.fill()
-  const outbound = createOutbound({ allow: [] })
-  const secret = 'x'.repeat(32)
-  const accounts = createAccountsContext({ ...ctx, config, secret })
-  const orgs = createOrgsContext(accounts, {
-    outbound,
-    resolveTxt: async () => [],
-    secret,
-    orgHooks: ORG_HOOKS,
-  })
-  const { context: made } = createToolsRuntime({
-    rfq: createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs }),
-    oauth: createOauthContext({ ...ctx, pool, config, outbound }),
+  const parts = createParts({
+    db,
+    pool,
+    clock: systemClock,
+    log,
     config,
-    search: search.search,
-    bundles: createBundlesRuntime(ctx, { config, search: search.search }).bundles,
-    offers,
-    reads: createProductReads(ctx),
-    relationshipHooks: RELATIONSHIP_HOOKS,
-    shown: async () => {},
+    secret: 'x'.repeat(32),
+    outbound: createOutbound({ allow: [] }),
+    resolveTxt: async () => [],
+    demo: true,
     hearsOfTokens: false,
   })
-  return made
+  await parts.start()
+  await parts.search.fill()
+  return parts.tools.context
 }

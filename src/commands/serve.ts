@@ -52,13 +52,14 @@ async function start(config: Config, log: Log, opening: Promise<ConnectedDatabas
   }
 }
 
-function welcome({ baseUrl }: Config, address: string): string {
+function welcome({ baseUrl, mcpUrl }: Config, address: string): string {
   const listening = baseUrl === address ? '' : `  (listening on ${address})`
   const lines = [
     '',
     'Souk is ready.',
     `  for people     ${baseUrl}/${listening}`,
-    `  for agents     ${baseUrl}/c/<category>.md, ${baseUrl}/p/<category>/<slug>.json`,
+    `  for agents     ${mcpUrl}/mcp (MCP), ${baseUrl}/llms.txt`,
+    `  for programs   ${baseUrl}/docs`,
     `  health         ${baseUrl}/readyz`,
     `  your catalog   npm run souk -- import --help`,
     '',

@@ -18,6 +18,7 @@ function everyGet(of: Product, ids: { rfqId: string; quoteId: string }): string[
     category: [category],
     slug: [slug, `${slug}.json`, `${slug}.md`],
     file: ['any.svg'],
+    part: ['1.xml'],
     name: ['any'],
   }
   const paths = world.app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path)

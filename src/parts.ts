@@ -1,0 +1,139 @@
+/**
+ * Everything that one node is made of, put together in order. A server, a test and a bench differ only in what they hand
+ * in; what they start and serve of it is their own affair.
+ */
+import type pg from 'pg'
+import { createAccountsContext } from './accounts/context.ts'
+import { createA2aContext } from './agents/a2a/context.ts'
+import { createCatalogListings } from './agents/discovery/start.ts'
+import { createToolsRuntime } from './agents/mcp/start.ts'
+import type { AppDeps } from './app.ts'
+import { createBundlesRuntime } from './bundles/start.ts'
+import { createChangeFollower } from './catalog/changes.follower.ts'
+import { createShown } from './catalog/changes.service.ts'
+import { createProductReads } from './catalog/product-reads.ts'
+import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+import type { Outbound } from './lib/outbound.ts'
+import type { ResolveTxt } from './lib/outbound.txt.ts'
+import { createOauthContext } from './oauth/context.ts'
+import { createLiveOffers } from './offers/live-offers.ts'
+import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
+import { createOrgsContext } from './orgs/context.ts'
+import { createRfqContext } from './rfq/context.ts'
+import { createSearchRuntime } from './search/start.ts'
+import { loadAssets } from './web/assets.ts'
+import { createReads } from './web/reads.ts'
+
+export type PartsInput = {
+  db: Db
+  pool: pg.Pool
+  clock: Clock
+  log: Log
+  config: Config
+  /** Seals what is kept secret at rest. */
+  secret: string
+  outbound: Outbound
+  resolveTxt: ResolveTxt
+  /** True while the fictional demo catalog is loaded. */
+  demo: boolean
+  /** Whether this node hears of revoked tokens, so that it may remember good ones for a moment. */
+  hearsOfTokens: boolean
+  /** Aborted when the node stops. */
+  stopping?: AbortSignal
+  /** How often the log of changes is looked at when nobody tells of one. */
+  pollMs?: number
+  /** In place of the planner (tests). */
+  bundles?: AppDeps['bundles']
+}
+
+export function createParts(input: PartsInput) {
+  const { db, pool, clock, log, config, secret, outbound, resolveTxt, demo, stopping, pollMs } = input
+  const ctx = { db, clock, log }
+  const assets = loadAssets()
+  const site = { baseUrl: config.baseUrl, demo, stylesheet: assets.stylesheet, script: assets.script }
+  const offers = createLiveOffers(ctx)
+  const reads = createReads({ ...ctx, site, offers })
+  const listings = createCatalogListings({ ...ctx, site: { ...site, mcpUrl: config.mcpUrl }, offers })
+  const search = createSearchRuntime(ctx, { config, sales: offers, demo })
+  const follower = createChangeFollower({
+    db,
+    log,
+    pollMs,
+    async apply(events) {
+      // First, so that a page made after the reads have forgotten the old one shows what is live.
+      await offers.apply(events)
+      reads.apply(events)
+      listings.apply(events)
+      await search.apply(events)
+    },
+  })
+  const shown = createShown(follower.catchUp, log)
+  const oauth = createOauthContext({ ...ctx, pool, config, outbound })
+  const accounts = createAccountsContext({ ...ctx, config, secret })
+  const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
+  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
+  const bundling = createBundlesRuntime(ctx, { config, search: search.search })
+  const bundles = input.bundles ?? bundling.bundles
+  const forAgents = {
+    rfq,
+    oauth,
+    config,
+    search: search.search,
+    bundles,
+    offers,
+    reads: createProductReads(ctx),
+  }
+  const a2a = createA2aContext({ ...forAgents, stopping })
+  const tools = createToolsRuntime({
+    ...forAgents,
+    relationshipHooks: RELATIONSHIP_HOOKS,
+    shown,
+    hearsOfTokens: input.hearsOfTokens,
+  })
+  const deps: Omit<AppDeps, 'notReady'> = {
+    config,
+    log,
+    accounts,
+    oauth,
+    orgs,
+    rfq,
+    bundles,
+    a2a,
+    tools: tools.faces,
+    listings,
+    search,
+    reads,
+    assets,
+    site,
+    shown,
+  }
+  return {
+    ctx,
+    /** What the app is made of. */
+    deps,
+    offers,
+    search,
+    follower,
+    tools,
+    jobs: [...search.jobs, ...bundling.jobs, ...tools.jobs],
+    /** From here on what is shown follows what is committed. */
+    async start() {
+      await follower.start()
+      await offers.fill()
+    },
+    async stop() {
+      follower.stop()
+      await Promise.all([
+        search.stop(),
+        bundling.stop(),
+        tools.stop(),
+        listings.stop(),
+        outbound.close(),
+        oauth.trace.settled(),
+      ])
+    },
+  }
+}
