@@ -19,7 +19,7 @@ import { connectDatabase } from '../../src/db/connect.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
-import { createParts } from '../../src/parts.ts'
+import { projectFile } from '../../src/lib/paths.ts'
 import type { ToolAnswer, ToolCall } from '../../src/tools/define-tool.ts'
 
 const [kind = 'bare', dataDir = ''] = process.argv.slice(2)
@@ -129,7 +129,10 @@ function resultOf({ text, data }: ToolAnswer) {
   return { content: [{ type: 'text' as const, text }], structuredContent: data }
 }
 
+/** From the build: Node runs TypeScript as it is, but no JSX, and a node has pages. */
 async function createContext() {
+  const built: string = projectFile('dist', 'parts.js')
+  const { createParts } = (await import(built)) as typeof import('../../src/parts.ts')
   const log = createLog('error')
   const config = loadConfig({ SOUK_DATA_DIR: dataDir })
   const { db, pool } = await connectDatabase(config, { log, role: 'command' })
