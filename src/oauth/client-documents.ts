@@ -1,13 +1,13 @@
 /**
  * Client ID metadata documents: the client's id is an https URL, and the document there says who it is (interface
  * 5.6). Anybody can make us fetch one, so the fetch goes through lib/outbound (addresses checked before connecting,
- * no redirects), is bounded in time, size and number, and its outcome is remembered: good ones for 5 minutes, bad
- * ones for 1. Requests for one URL that come together share one fetch.
+ * no redirects), is bounded in time, size and number, and its outcome is remembered (lib/remembered-fetches).
  */
 import { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import { OutboundError } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
+import { createRememberedFetches } from '../lib/remembered-fetches.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { OauthError } from './oauth.errors.ts'
 import type { Client } from './oauth.schema.ts'
@@ -16,12 +16,6 @@ import { redirectUriProblem } from './redirect-uris.ts'
 const FETCH_MS = 5_000
 /** "Under 64 KB". */
 const MAX_BYTES = 64 * 1024 - 1
-const VALID_MS = 5 * 60_000
-const INVALID_MS = 60_000
-const MAX_REMEMBERED = 1_000
-/** At once: in all, and from one host, so that nobody can make us flood it. */
-const MAX_FETCHES = 256
-const MAX_FETCHES_OF_HOST = 4
 const MAX_URL = 500
 const MAX_REDIRECT_URIS = 50
 export const MAX_CLIENT_NAME = 80
@@ -64,44 +58,20 @@ export function createClientDocuments({
   outbound: Outbound
   clock: Clock
 }): ClientDocuments {
-  const remembered = new Map<string, { outcome: Outcome; until: number }>()
-  const fetching = new Map<string, Promise<Outcome>>()
+  const fetches = createRememberedFetches<Outcome>({
+    clock,
+    fetch: (url) => fetchDocument(outbound, url),
+    isGood: (outcome) => 'client' in outcome,
+    tooMany: () =>
+      new OauthError('temporarily_unavailable', 'too many client documents are being read; try again'),
+  })
 
   async function find(url: string): Promise<Client> {
     const problem = documentUrlProblem(url)
     if (problem !== null) throw new OauthError('invalid_client', problem)
-    const outcome = recall(url) ?? (await (fetching.get(url) ?? start(url)))
+    const outcome = await fetches.find(url)
     if ('problem' in outcome) throw new OauthError('invalid_client', outcome.problem)
     return outcome.client
-  }
-
-  function recall(url: string): Outcome | null {
-    const found = remembered.get(url)
-    return found && found.until > clock.now().getTime() ? found.outcome : null
-  }
-
-  function start(url: string): Promise<Outcome> {
-    const { host } = new URL(url)
-    const fromHost = [...fetching.keys()].filter((other) => new URL(other).host === host).length
-    if (fetching.size >= MAX_FETCHES || fromHost >= MAX_FETCHES_OF_HOST)
-      throw new OauthError('temporarily_unavailable', 'too many client documents are being read; try again')
-    const work = fetchDocument(outbound, url)
-      .then((outcome) => {
-        remember(url, outcome)
-        return outcome
-      })
-      .finally(() => fetching.delete(url))
-    fetching.set(url, work)
-    return work
-  }
-
-  function remember(url: string, outcome: Outcome): void {
-    const until = clock.now().getTime() + ('client' in outcome ? VALID_MS : INVALID_MS)
-    // Put back at the end, so that the first is the one whose fetch is longest ago.
-    remembered.delete(url)
-    remembered.set(url, { outcome, until })
-    const [oldest] = remembered.keys()
-    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
   }
 
   return { find }

@@ -1,25 +1,19 @@
 /**
  * Profiles of platforms, fetched from the address that a request names. Anybody can make us fetch one, so it goes through
  * lib/outbound to public addresses only, no redirects, and is bounded in time, size and number; the outcome is
- * remembered, good ones for 5 minutes, bad ones for 1, the least that the specification allows. Requests for one
- * address that come together share one fetch.
+ * remembered (lib/remembered-fetches), a bad one for a minute, the least that the specification allows.
  */
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { OutboundError, type OutboundReason } from '../../lib/outbound.errors.ts'
 import type { Outbound } from '../../lib/outbound.ts'
+import { createRememberedFetches } from '../../lib/remembered-fetches.ts'
 import { type Refusal, UcpError } from './errors.ts'
 import { malformed, type PlatformProfile, readPlatformProfile } from './platform-profile.ts'
 
 const FETCH_MS = 5_000
 /** No conforming profile may be refused for its size below this. */
 const MAX_BYTES = 128 * 1024
-const VALID_MS = 5 * 60_000
-const INVALID_MS = 60_000
-const MAX_REMEMBERED = 1_000
-/** At once: in all, and from one host, so that nobody can make us flood it. */
-const MAX_FETCHES = 256
-const MAX_FETCHES_OF_HOST = 4
 const MAX_URL = 2_000
 
 export type PlatformProfiles = {
@@ -36,46 +30,18 @@ export function createPlatformProfiles({
   outbound: Pick<Outbound, 'request'>
   clock: Clock
 }): PlatformProfiles {
-  const remembered = new Map<string, { outcome: Outcome; until: number }>()
-  const fetching = new Map<string, Promise<Outcome>>()
+  const fetches = createRememberedFetches<Outcome>({
+    clock,
+    fetch: (url) => fetchProfile(outbound, url),
+    isGood: (outcome) => !('code' in outcome),
+    tooMany: () =>
+      new AppError('unavailable', 'too many profiles are being read; try again', { retryAfterSeconds: 5 }),
+  })
 
   async function find(given: string, beforeFetch: () => Promise<void>): Promise<PlatformProfile> {
     const url = profileUrl(given)
-    const known = recall(url) ?? fetching.get(url)
-    if (known) return accept(await known)
-    await beforeFetch()
-    return accept(await (recall(url) ?? fetching.get(url) ?? start(url)))
-  }
-
-  function recall(url: string): Outcome | null {
-    const found = remembered.get(url)
-    return found && found.until > clock.now().getTime() ? found.outcome : null
-  }
-
-  function start(url: string): Promise<Outcome> {
-    const { host } = new URL(url)
-    const fromHost = [...fetching.keys()].filter((other) => new URL(other).host === host).length
-    if (fetching.size >= MAX_FETCHES || fromHost >= MAX_FETCHES_OF_HOST)
-      throw new AppError('unavailable', 'too many profiles are being read; try again', {
-        retryAfterSeconds: 5,
-      })
-    const work = fetchProfile(outbound, url)
-      .then((outcome) => {
-        remember(url, outcome)
-        return outcome
-      })
-      .finally(() => fetching.delete(url))
-    fetching.set(url, work)
-    return work
-  }
-
-  function remember(url: string, outcome: Outcome): void {
-    const until = clock.now().getTime() + ('code' in outcome ? INVALID_MS : VALID_MS)
-    // Put back at the end, so that the first is the one whose fetch is longest ago.
-    remembered.delete(url)
-    remembered.set(url, { outcome, until })
-    const [oldest] = remembered.keys()
-    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+    if (fetches.known(url) === null) await beforeFetch()
+    return accept(await fetches.find(url))
   }
 
   return { find }
