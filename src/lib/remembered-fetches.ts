@@ -20,11 +20,11 @@ export type RememberedFetches<Outcome> = {
 
 export function createRememberedFetches<Outcome>(deps: {
   clock: Clock
-  fetch(url: string): Promise<Outcome>
+  read(url: string): Promise<Outcome>
   isGood(outcome: Outcome): boolean
   tooMany(): Error
 }): RememberedFetches<Outcome> {
-  const { clock, fetch, isGood, tooMany } = deps
+  const { clock, read, isGood, tooMany } = deps
   const remembered = new Map<string, { outcome: Outcome; until: number }>()
   const fetching = new Map<string, Promise<Outcome>>()
 
@@ -38,7 +38,7 @@ export function createRememberedFetches<Outcome>(deps: {
     const { host } = new URL(url)
     const fromHost = [...fetching.keys()].filter((other) => new URL(other).host === host).length
     if (fetching.size >= MAX_FETCHES || fromHost >= MAX_FETCHES_OF_HOST) throw tooMany()
-    const work = fetch(url)
+    const work = read(url)
       .then((outcome) => {
         remember(url, outcome)
         return outcome

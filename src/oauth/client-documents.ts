@@ -60,7 +60,7 @@ export function createClientDocuments({
 }): ClientDocuments {
   const fetches = createRememberedFetches<Outcome>({
     clock,
-    fetch: (url) => fetchDocument(outbound, url),
+    read: (url) => fetchDocument(outbound, url),
     isGood: (outcome) => 'client' in outcome,
     tooMany: () =>
       new OauthError('temporarily_unavailable', 'too many client documents are being read; try again'),

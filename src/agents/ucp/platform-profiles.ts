@@ -32,7 +32,7 @@ export function createPlatformProfiles({
 }): PlatformProfiles {
   const fetches = createRememberedFetches<Outcome>({
     clock,
-    fetch: (url) => fetchProfile(outbound, url),
+    read: (url) => fetchProfile(outbound, url),
     isGood: (outcome) => !('code' in outcome),
     tooMany: () =>
       new AppError('unavailable', 'too many profiles are being read; try again', { retryAfterSeconds: 5 }),
