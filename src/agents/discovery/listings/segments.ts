@@ -1,9 +1,10 @@
 /**
  * The catalog cut in segments: category by category as the home page has them, each at slugs that are chosen by
  * themselves. So every node has the same segments for the same catalog, and a change concerns one segment. Told of
- * changes it only marks; whoever asks next has the marks settled, which costs a few small reads of one moment. What every listing made
- * of a segment is kept with the segment, and with it which products are in there: one that was removed or moved away is
- * found where it was. Offers that start or end by the clock are the pieces' own affair: they know until when they hold.
+ * changes it only marks; whoever asks next has the marks settled, which costs a few small reads of one moment. What every
+ * listing made of a segment is kept with the segment, and with it which products are in there: one that was removed or
+ * moved away is found where it was. Offers that start or end by the clock are the pieces' own affair: they know until
+ * when they hold.
  */
 import {
   type CategorySummary,
