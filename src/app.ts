@@ -26,6 +26,7 @@ import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
 import { mountOauth } from './oauth/oauth.routes.ts'
 import { mountLinks } from './offers/links.routes.ts'
 import { findOfferLink } from './offers/links.service.ts'
+import type { LiveOffers } from './offers/live-offers.ts'
 import { mountOffers } from './offers/offers.routes.ts'
 import { RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgAccountHooks } from './orgs/account-hooks.ts'
@@ -46,11 +47,19 @@ import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
 import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountTrace } from './web/authorize/trace.page.tsx'
 import { mountBundle } from './web/bundle.routes.tsx'
+import { mountCompare } from './web/compare/compare.routes.tsx'
+import { mountConnect } from './web/connect/connect.routes.tsx'
 import { mountDashboardAgent } from './web/dashboard/agent.routes.tsx'
 import { mountDocs } from './web/docs/docs.routes.ts'
+import { mountGuides } from './web/docs/guides.routes.tsx'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
+import { mountPreviews } from './web/previews/previews.routes.ts'
+import { mountQuotes } from './web/quotes/quotes.routes.tsx'
+import { mountVerifyQuote } from './web/quotes/verify.routes.tsx'
 import type { Reads } from './web/reads.ts'
+import { mountSaved } from './web/saved/saved.routes.tsx'
+import { mountSearchPage } from './web/search/search.routes.tsx'
 import type { Site } from './web/site.ts'
 import { mountWeb } from './web/web.routes.ts'
 
@@ -69,6 +78,7 @@ export type AppDeps = {
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
   search: { search: Search; recordClick: ClickRecorder }
+  offers: LiveOffers
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
   /** Resolves when this node shows what was committed before the call. */
@@ -104,7 +114,14 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     ...deps.search,
     bundle: createBundleDoor({ ...deps.accounts, bundles: deps.bundles, search }),
   })
+  mountSearchPage(app, deps)
   mountBundle(app, deps)
+  mountCompare(app, deps)
+  mountQuotes(app, deps)
+  mountVerifyQuote(app, deps)
+  mountSaved(app, deps)
+  mountConnect(app, deps)
+  mountPreviews(app, deps)
   const door = createProducerDoor({ ...deps.orgs, config })
   mountOrgs(app, deps.orgs, door)
   mountIntegration(app, deps.orgs, door)
@@ -123,6 +140,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountJoin(app, deps)
   mountDashboardAgent(app, deps)
   mountDocs(app, { site: deps.site, db: deps.orgs.db })
+  mountGuides(app, deps)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)

@@ -105,6 +105,7 @@ export function createParts(input: PartsInput) {
     tools: tools.faces,
     listings,
     search,
+    offers,
     reads,
     assets,
     site,

@@ -12,7 +12,23 @@ export type Assets = {
 }
 
 /** One file for all pages, put together in this order: a second request would cost more than a few kilobytes. */
-const STYLES = ['souk.css', 'account.css', 'docs.css']
+const STYLES = [
+  'base',
+  'frame',
+  'forms',
+  'lists',
+  'home',
+  'product',
+  'plan',
+  'search',
+  'compare',
+  'quotes',
+  'account',
+  'connect',
+  'docs',
+  'guides',
+  'print',
+]
 
 export function loadAssets(): Assets {
   const files = new Map<string, Prepared>()
@@ -21,7 +37,9 @@ export function loadAssets(): Assets {
     files.set(name, immutable(body, contentType))
     return `/assets/${name}`
   }
-  const css = Buffer.concat(STYLES.map((file) => fs.readFileSync(projectFile('src', 'web', 'styles', file))))
+  const css = Buffer.concat(
+    STYLES.map((file) => fs.readFileSync(projectFile('src', 'web', 'styles', `${file}.css`))),
+  )
   return {
     stylesheet: add(css, 'css', 'text/css; charset=utf-8'),
     script: add(Buffer.from(writeClientScript()), 'js', 'text/javascript; charset=utf-8'),

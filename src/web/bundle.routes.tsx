@@ -13,10 +13,11 @@ import { readForm } from '../http/form.ts'
 import { requireSameOrigin } from '../http/same-origin.ts'
 import { AppError } from '../lib/errors.ts'
 import { MAX_QUERY } from '../search/search.schema.ts'
-import { answerForm, sendPage } from './account/account.http.ts'
-import { findSignedIn } from './account/signed-in.ts'
 import { countOf } from './format.ts'
+import { answerForm } from './forms/answer-form.ts'
+import { sendPage } from './page.http.ts'
 import { BUNDLE_PATH, type BundlePage, renderBundlePage, type ShownBundle } from './pages/bundle.tsx'
+import { findSignedIn } from './signed-in.ts'
 import type { Site } from './site.ts'
 
 type Deps = { site: Site; accounts: AccountsContext; bundles: Bundles }

@@ -7,6 +7,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { DEMO_NOTICE } from '../catalog/profile.markdown.ts'
 import { shorten } from '../lib/text.ts'
+import { SearchBox } from './components/search-box.tsx'
 import { scriptJson } from './safe.ts'
 import type { Site } from './site.ts'
 
@@ -23,6 +24,8 @@ type LayoutProps = {
   alternates?: Array<{ type: 'text/markdown' | 'application/ld+json'; path: string }>
   /** JSON text, embedded as a data block. */
   jsonLd?: string
+  /** What the search box at the top holds; null for a page that has its own. */
+  search?: string | null
   children: Child
 }
 
@@ -43,7 +46,7 @@ export function Layout(props: LayoutProps) {
           <a class="skip" href="#main">
             Skip to content
           </a>
-          <Header />
+          <Header search={props.search ?? (props.path === '/' ? null : '')} />
           {site.demo && (
             <aside class="notice" aria-label="About this catalog">
               <p class="wrap">{DEMO_NOTICE}</p>
@@ -103,7 +106,7 @@ function WholeSite({ baseUrl }: { baseUrl: string }) {
   )
 }
 
-function Header() {
+function Header({ search }: { search: string | null }) {
   return (
     <header class="site-header">
       <div class="wrap">
@@ -113,9 +116,12 @@ function Header() {
           </svg>
           Souk
         </a>
+        {search !== null && <SearchBox value={search} />}
         <nav class="site-nav" aria-label="Main">
           <a href={CATEGORIES_PATH}>Categories</a>
-          <a href="/bundle">Bundles</a>
+          <a href="/bundle">Sets</a>
+          <a href="/connect">Connect</a>
+          <a href="/saved">Saved</a>
           <a href="/account">Account</a>
         </nav>
       </div>
@@ -132,8 +138,10 @@ function Footer() {
           shop for them.
         </p>
         <nav aria-label="Footer">
-          <a href="/">Home</a>
           <a href={CATEGORIES_PATH}>Categories</a>
+          <a href="/compare">Compare</a>
+          <a href="/verify-quote">Check a quote</a>
+          <a href="/connect">Connect an agent</a>
           <a href="/docs">For developers</a>
         </nav>
       </div>

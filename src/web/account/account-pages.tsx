@@ -4,19 +4,20 @@ import { NAME_MAX } from '../../accounts/accounts.schema.ts'
 import type { Person } from '../../accounts/actor.ts'
 import type { OwnedOrganization } from '../../accounts/hooks.ts'
 import type { SessionInfo } from '../../accounts/sessions.service.ts'
-import { formatDate, isoDay } from '../format.ts'
+import { Moment } from '../components/moment.tsx'
+import { NarrowPage } from '../components/narrow-page.tsx'
+import {
+  ErrorSummary,
+  Field,
+  ForAccount,
+  Form,
+  type FormState,
+  Hidden,
+  NewPasswordField,
+} from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
-import { AccountPage, onward } from './auth-pages.tsx'
 import { describeDevice } from './device.ts'
-import { ErrorSummary, Field, ForAccount, Form, type FormState, Hidden, NewPasswordField } from './fields.tsx'
-
-export function Moment({ at }: { at: Date }) {
-  return (
-    <time datetime={at.toISOString()}>
-      {formatDate(isoDay(at))}, {at.toISOString().slice(11, 16)} UTC
-    </time>
-  )
-}
 
 export type AccountProps = {
   site: Site
@@ -33,7 +34,7 @@ export type AccountProps = {
 export function renderAccount(props: AccountProps): string {
   const { site, user, state, hasPassword, sections, done } = props
   return String(
-    <AccountPage site={site} title="Your account" lead={user.email}>
+    <NarrowPage site={site} title="Your account" lead={user.email}>
       {done && (
         <p class="done" role="status">
           {done}
@@ -83,7 +84,7 @@ export function renderAccount(props: AccountProps): string {
           </li>
         </ul>
       </section>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
@@ -133,7 +134,7 @@ type OwnProps = { site: Site; user: Person; state: FormState; hasPassword: boole
 
 export function renderPassword({ site, user, state, hasPassword }: OwnProps): string {
   return String(
-    <AccountPage
+    <NarrowPage
       site={site}
       title={hasPassword ? 'Change the password' : 'Set a password'}
       lead="All your other devices are signed out."
@@ -155,14 +156,14 @@ export function renderPassword({ site, user, state, hasPassword }: OwnProps): st
       </Form>
       {!hasPassword && <NoPassword returnTo="/account/password" />}
       <Back />
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
 export function renderDelete(props: OwnProps & { organizations: OwnedOrganization[] }): string {
   const { site, user, state, hasPassword, organizations } = props
   return String(
-    <AccountPage site={site} title="Delete this account" lead="This cannot be undone.">
+    <NarrowPage site={site} title="Delete this account" lead="This cannot be undone.">
       <ErrorSummary errors={state.errors} />
       <ul class="plain-list">
         <li>Your name, address and password are removed at once, and you are signed out everywhere.</li>
@@ -198,7 +199,7 @@ export function renderDelete(props: OwnProps & { organizations: OwnedOrganizatio
       </Form>
       {!hasPassword && <NoPassword returnTo="/account/delete" />}
       <Back />
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 

@@ -16,9 +16,11 @@ import {
 import { Name } from '../../accounts/accounts.schema.ts'
 import type { Person, SessionActor } from '../../accounts/actor.ts'
 import { AUDIT_PAGE, listAudit } from '../../accounts/audit.service.ts'
+import type { AccountsContext } from '../../accounts/context.ts'
 import { changePassword } from '../../accounts/password.service.ts'
 import { HOME } from '../../accounts/return-to.ts'
 import { listSessions } from '../../accounts/sessions.service.ts'
+import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
@@ -26,14 +28,25 @@ import { readForm } from '../../http/form.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type AccountDeps, answerForm, sendPage, wantsJson } from './account.http.ts'
+import { answerForm } from '../forms/answer-form.ts'
+import { type FormState, UNTOUCHED } from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
+import { sendPage, wantsJson } from '../page.http.ts'
+import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
+import type { Site } from '../site.ts'
 import { renderAccount, renderDelete, renderPassword } from './account-pages.tsx'
 import { mountAuth } from './auth.routes.tsx'
-import { onward, renderNotice } from './auth-pages.tsx'
-import { type FormState, UNTOUCHED } from './fields.tsx'
+import { renderNotice } from './auth-pages.tsx'
 import { renderHistory } from './history.page.tsx'
 import { mountOutbox } from './outbox.routes.tsx'
-import { findSignedIn, type SignedInBrowser } from './signed-in.ts'
+
+export type AccountDeps = {
+  config: Config
+  site: Site
+  accounts: AccountsContext
+  /** Further parts of the account page, such as the apps somebody has connected. */
+  accountSections?: AccountSection[]
+}
 
 /** A part of the account page that another feature brings. */
 export type AccountSection = (user: Person) => Promise<Child>

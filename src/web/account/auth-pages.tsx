@@ -1,8 +1,6 @@
 /** The pages before somebody is signed in: sign up, sign in, a link by mail, a new password, and what mail to expect. */
-import type { Child } from 'hono/jsx'
 import { NAME_MAX } from '../../accounts/accounts.schema.ts'
-import { Layout } from '../layout.tsx'
-import type { Site } from '../site.ts'
+import { NarrowPage } from '../components/narrow-page.tsx'
 import {
   EmailField,
   ErrorSummary,
@@ -12,34 +10,15 @@ import {
   type FormState,
   Hidden,
   NewPasswordField,
-} from './fields.tsx'
-
-type PageProps = { site: Site; title: string; lead?: string; children?: Child }
-
-export function AccountPage({ site, title, lead, children }: PageProps) {
-  return (
-    <Layout site={site} title={`${title} · Souk`} description={lead ?? title} path={null}>
-      <div class="narrow">
-        <header class="account-head">
-          <h1>{title}</h1>
-          {lead && <p class="soft">{lead}</p>}
-        </header>
-        {children}
-      </div>
-    </Layout>
-  )
-}
-
-/** A link to a sibling page that keeps where the person was going. */
-export function onward(path: string, returnTo: string | null): string {
-  return returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
-}
+} from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
+import type { Site } from '../site.ts'
 
 type AuthProps = { site: Site; state: FormState; returnTo: string | null }
 
 export function renderSignUp({ site, state, returnTo }: AuthProps): string {
   return String(
-    <AccountPage
+    <NarrowPage
       site={site}
       title="Create an account"
       lead="Free, and only needed to connect an agent or to sell."
@@ -59,13 +38,13 @@ export function renderSignUp({ site, state, returnTo }: AuthProps): string {
           You have an account? <a href={onward('/auth/signin', returnTo)}>Sign in</a>
         </li>
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
 export function renderSignIn({ site, state, returnTo }: AuthProps): string {
   return String(
-    <AccountPage site={site} title="Sign in">
+    <NarrowPage site={site} title="Sign in">
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/signin" label="Sign in">
         <Hidden name="return_to" value={returnTo} />
@@ -90,13 +69,13 @@ export function renderSignIn({ site, state, returnTo }: AuthProps): string {
           New here? <a href={onward('/auth/signup', returnTo)}>Create an account</a>
         </li>
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
 export function renderAskLink({ site, state, returnTo }: AuthProps): string {
   return String(
-    <AccountPage
+    <NarrowPage
       site={site}
       title="Sign in by mail"
       lead="We send you a link that signs you in. If you have no account yet, it makes one."
@@ -111,13 +90,13 @@ export function renderAskLink({ site, state, returnTo }: AuthProps): string {
           <a href={onward('/auth/signin', returnTo)}>Sign in with a password</a>
         </li>
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
 export function renderAskReset({ site, state, returnTo }: AuthProps): string {
   return String(
-    <AccountPage site={site} title="Choose a new password" lead="We send you a link for it.">
+    <NarrowPage site={site} title="Choose a new password" lead="We send you a link for it.">
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/reset" label="Send the link">
         <Hidden name="return_to" value={returnTo} />
@@ -128,7 +107,7 @@ export function renderAskReset({ site, state, returnTo }: AuthProps): string {
           <a href={onward('/auth/signin', returnTo)}>Back to sign in</a>
         </li>
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
@@ -140,7 +119,7 @@ export function renderNewPassword(props: {
 }): string {
   const { site, state, token, email } = props
   return String(
-    <AccountPage
+    <NarrowPage
       site={site}
       title="Choose a new password"
       lead="You will be signed in here, and signed out everywhere else."
@@ -151,7 +130,7 @@ export function renderNewPassword(props: {
         <ForAccount email={email} />
         <NewPasswordField state={state} label="New password" />
       </Form>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
@@ -159,7 +138,7 @@ export function renderNewPassword(props: {
 export function renderCheckMail(props: { site: Site; outbox: boolean; returnTo: string | null }): string {
   const { site, outbox, returnTo } = props
   return String(
-    <AccountPage site={site} title="Check your mail" lead="We have sent a message to the address you gave.">
+    <NarrowPage site={site} title="Check your mail" lead="We have sent a message to the address you gave.">
       <p>
         It can take a minute. If nothing comes, look in the spam folder, or make sure the address was right
         and try again.
@@ -174,7 +153,7 @@ export function renderCheckMail(props: { site: Site; outbox: boolean; returnTo: 
           <a href={onward('/auth/signin', returnTo)}>Go to sign in</a>
         </li>
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
@@ -190,12 +169,12 @@ export type ConfirmProps = {
 /** Shown instead of signing in at once when that might not be what the person wants. */
 export function renderConfirmLink({ site, purpose, token, email, signedInAs }: ConfirmProps): string {
   return String(
-    <AccountPage site={site} title={purpose === 'verify' ? 'Confirm your address' : 'Sign in'}>
+    <NarrowPage site={site} title={purpose === 'verify' ? 'Confirm your address' : 'Sign in'}>
       {signedInAs !== null && <p>You are signed in as {signedInAs}. Going on signs that account out here.</p>}
       <Form action={`/auth/${purpose}`} label={`Continue as ${email}`}>
         <Hidden name="token" value={token} />
       </Form>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
@@ -208,12 +187,12 @@ export function renderNotice(props: {
 }): string {
   const { site, title, text, link, label } = props
   return String(
-    <AccountPage site={site} title={title} lead={text}>
+    <NarrowPage site={site} title={title} lead={text}>
       <p>
         <a class="button" href={link}>
           {label}
         </a>
       </p>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }

@@ -19,9 +19,13 @@ import { respondEnvelope } from '../../http/error-response.ts'
 import { type Form, readForm } from '../../http/form.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type AccountDeps, answerForm, sendPage, wantsJson } from './account.http.ts'
+import { answerForm } from '../forms/answer-form.ts'
+import { UNTOUCHED } from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
+import { sendPage, wantsJson } from '../page.http.ts'
+import { findSignedIn } from '../signed-in.ts'
+import type { AccountDeps } from './account.routes.tsx'
 import {
-  onward,
   renderAskLink,
   renderAskReset,
   renderCheckMail,
@@ -31,9 +35,7 @@ import {
   renderSignIn,
   renderSignUp,
 } from './auth-pages.tsx'
-import { UNTOUCHED } from './fields.tsx'
 import { isOutboxOpen } from './outbox.routes.tsx'
-import { findSignedIn } from './signed-in.ts'
 
 const CHECK_MAIL = '/auth/check-mail'
 const SignUpForm = z.object({ email: Email, password: z.string('Choose a password.'), name: Name })

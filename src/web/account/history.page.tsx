@@ -3,9 +3,10 @@
  * here; what a later feature records is shown by its name until it has one too.
  */
 import type { AuditRecord } from '../../accounts/audit.service.ts'
+import { Moment } from '../components/moment.tsx'
+import { NarrowPage } from '../components/narrow-page.tsx'
 import type { Site } from '../site.ts'
-import { Back, Moment } from './account-pages.tsx'
-import { AccountPage } from './auth-pages.tsx'
+import { Back } from './account-pages.tsx'
 
 /** `app` is what the app called itself at the time, or stands for it. */
 const SENTENCES: Record<string, (app: string) => string> = {
@@ -49,7 +50,7 @@ type HistoryPage = {
 export function renderHistory({ site, history, isFull }: HistoryPage): string {
   const last = history.at(-1)
   return String(
-    <AccountPage site={site} title="Security history" lead="What was done with this account, newest first.">
+    <NarrowPage site={site} title="Security history" lead="What was done with this account, newest first.">
       <ul class="rows">
         {history.map((record) => (
           <li>
@@ -70,6 +71,6 @@ export function renderHistory({ site, history, isFull }: HistoryPage): string {
         </p>
       )}
       <Back />
-    </AccountPage>,
+    </NarrowPage>,
   )
 }

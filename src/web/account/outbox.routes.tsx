@@ -9,9 +9,10 @@ import { listOutbox, type OutboxMail, outboxDir, readOutboxMail } from '../../ac
 import type { Config } from '../../config.ts'
 import { isLoopback, socketIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { NarrowPage } from '../components/narrow-page.tsx'
+import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
-import { type AccountDeps, sendPage } from './account.http.ts'
-import { AccountPage } from './auth-pages.tsx'
+import type { AccountDeps } from './account.routes.tsx'
 
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
@@ -46,7 +47,7 @@ export function mountOutbox(app: Hono<HttpEnv>, { config, site }: AccountDeps): 
 
 function renderList({ site, mails }: { site: Site; mails: OutboxMail[] }): string {
   return String(
-    <AccountPage
+    <NarrowPage
       site={site}
       title="Outbox"
       lead="No mail server is set up (SMTP_URL), so mails are kept here. Only this machine can see this page."
@@ -64,13 +65,13 @@ function renderList({ site, mails }: { site: Site; mails: OutboxMail[] }): strin
           </li>
         ))}
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 
 function renderMail({ site, mail }: { site: Site; mail: OutboxMail }): string {
   return String(
-    <AccountPage site={site} title={mail.subject} lead={`To ${mail.to}, ${mail.date}`}>
+    <NarrowPage site={site} title={mail.subject} lead={`To ${mail.to}, ${mail.date}`}>
       <div class="letter">
         {mail.text.split(/\n{2,}/).map((part) => (
           <p>{part.startsWith(`${site.baseUrl}/`) ? <a href={part}>{part}</a> : part}</p>
@@ -81,6 +82,6 @@ function renderMail({ site, mail }: { site: Site; mail: OutboxMail }): string {
           <a href="/dev/outbox">Back to the outbox</a>
         </li>
       </ul>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }

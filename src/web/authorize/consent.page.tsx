@@ -7,8 +7,8 @@ import { clientHost } from '../../oauth/authorize.service.ts'
 import type { AuthorizeRequest, Client } from '../../oauth/oauth.schema.ts'
 import { redirectHost, redirectKind } from '../../oauth/redirect-uris.ts'
 import type { ActingOrg } from '../../orgs/acting-for.ts'
-import { AccountPage } from '../account/auth-pages.tsx'
-import { Form, Hidden } from '../account/fields.tsx'
+import { NarrowPage } from '../components/narrow-page.tsx'
+import { Form, Hidden } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
 
 export type ConsentPage = {
@@ -29,7 +29,7 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
   const { request, user, org } = page
   const { client, redirectUri } = request
   return String(
-    <AccountPage site={site} title={`Allow ${client.name}?`}>
+    <NarrowPage site={site} title={`Allow ${client.name}?`}>
       <p>
         <strong>{client.name}</strong> at <strong>{clientHost(client, redirectUri)}</strong> asks to use Souk
         as <strong>{user.email}</strong>.
@@ -56,7 +56,7 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
           <Hidden name="return_to" value={page.returnTo} />
         </Form>
       </div>
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 

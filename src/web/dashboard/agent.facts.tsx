@@ -3,7 +3,7 @@
  * back, so each fact is said of whom it is true: of the card, or of who answers now.
  */
 import type { AuthType, Integration } from '../../orgs/integration.schema.ts'
-import { Moment } from '../account/account-pages.tsx'
+import { Moment } from '../components/moment.tsx'
 import { formatCount } from '../format.ts'
 
 export const AUTH_WORDS: Record<AuthType, string> = {

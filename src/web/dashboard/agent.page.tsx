@@ -6,8 +6,9 @@
 import type { AuthType, Integration } from '../../orgs/integration.schema.ts'
 import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
 import { Back } from '../account/account-pages.tsx'
-import { AccountPage, renderNotice } from '../account/auth-pages.tsx'
-import { ErrorSummary, Field, Form, type FormState, Hidden } from '../account/fields.tsx'
+import { renderNotice } from '../account/auth-pages.tsx'
+import { NarrowPage } from '../components/narrow-page.tsx'
+import { ErrorSummary, Field, Form, type FormState, Hidden } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
 import { AUTH_WORDS, Facts } from './agent.facts.tsx'
 
@@ -53,7 +54,7 @@ export function renderAgent(page: AgentPage): string {
   )
   const obstacle = obstacleTo(page)
   return String(
-    <AccountPage site={site} title="Agent integration" lead={`How ${org.name} answers requests for quotes.`}>
+    <NarrowPage site={site} title="Agent integration" lead={`How ${org.name} answers requests for quotes.`}>
       {done && (
         <p class="done" role="status">
           {DONE_WORDS[done]}
@@ -77,7 +78,7 @@ export function renderAgent(page: AgentPage): string {
         </>
       )}
       <Back />
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 

@@ -18,10 +18,11 @@ import { type CardRegistration, RegisterCardBody } from '../../orgs/integration.
 import { changeIntegration, getIntegration, registerAgentCard } from '../../orgs/integration.service.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
 import { boundTo, type Caller, type Deed } from '../../orgs/producer.ts'
-import { answerForm, sendPage } from '../account/account.http.ts'
-import { onward } from '../account/auth-pages.tsx'
-import type { FormState } from '../account/fields.tsx'
-import { findSignedIn } from '../account/signed-in.ts'
+import { answerForm } from '../forms/answer-form.ts'
+import type { FormState } from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
+import { sendPage } from '../page.http.ts'
+import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import {
   AGENT_PATH,

@@ -5,8 +5,10 @@
 import type { Person } from '../../accounts/actor.ts'
 import { DEAD_INVITATION, type Invitation, joinPath } from '../../orgs/invitations.service.ts'
 import type { OrgRole } from '../../orgs/orgs.schema.ts'
-import { AccountPage, onward, renderNotice } from '../account/auth-pages.tsx'
-import { Form, Hidden } from '../account/fields.tsx'
+import { renderNotice } from '../account/auth-pages.tsx'
+import { NarrowPage } from '../components/narrow-page.tsx'
+import { Form, Hidden } from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 
 const MAY: Record<OrgRole, string> = {
@@ -21,7 +23,7 @@ type JoinPage = { site: Site; invitation: Invitation; token: string; user: Perso
 export function renderJoin(page: JoinPage): string {
   const { site, invitation } = page
   return String(
-    <AccountPage site={site} title={`Join ${invitation.orgName}?`}>
+    <NarrowPage site={site} title={`Join ${invitation.orgName}?`}>
       <p>
         <strong>{invitation.orgName}</strong> invites <strong>{invitation.email}</strong> to be{' '}
         <strong>{invitation.role}</strong>: to {MAY[invitation.role]}.
@@ -31,7 +33,7 @@ export function renderJoin(page: JoinPage): string {
         <p>{whoItIs(invitation)}</p>
       </div>
       <NextStep {...page} />
-    </AccountPage>,
+    </NarrowPage>,
   )
 }
 

@@ -8,10 +8,10 @@ import { BUNDLES_A_DAY, type BundleCategory, type BundleResponse } from '../../b
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
-import { onward } from '../account/auth-pages.tsx'
-import { ErrorSummary, Field, Form, type FormState } from '../account/fields.tsx'
 import { Picture } from '../components/picture.tsx'
+import { ErrorSummary, Field, Form, type FormState } from '../forms/fields.tsx'
 import { Layout } from '../layout.tsx'
+import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 
 export const BUNDLE_PATH = '/bundle'

@@ -1,25 +1,44 @@
-/** The front page: what Souk is in two lines, then the way into the catalog. */
+/** The front page: one box that takes a wish in any words, then the ways into the catalog. */
 import type { CategorySummary } from '../../catalog/catalog.service.ts'
 import { categoryPath } from '../../catalog/profile.ts'
 import { formatPriceRange } from '../../lib/money.ts'
+import { SearchBox, searchPath } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 
 const TITLE = 'One catalog for you and your agent'
 const TEXT =
-  'Souk puts what is known about a product on one plain page: the verdict, what reviews say, specs and prices. Agents read the same facts as Markdown and JSON-LD.'
-const FIRST_CARDS = 12
+  'Say what you need in your own words. Souk finds it, tells you why, and asks every seller for a price at once. Your agent reads the same facts.'
+const EXAMPLES = [
+  'a quiet blender for small smoothies under $80',
+  'headphones for long flights, not in-ear',
+  'first espresso machine that forgives beginners',
+  'home office setup under $1,200',
+]
+const FIRST_CARDS = 10
 
 export function renderHomePage(categories: CategorySummary[], site: Site): string {
   return String(
     <Layout site={site} title={`Souk · ${TITLE}`} description={TEXT} path="/">
       <div class="home">
-        <header class="page-head">
+        <header class="hero">
           <h1>{TITLE}</h1>
           <p class="lead">{TEXT}</p>
+          <SearchBox value="" large />
+          <p class="hidden" id="examples">
+            For example
+          </p>
+          <ul class="chips" aria-labelledby="examples">
+            {EXAMPLES.map((example) => (
+              <li>
+                <a class="chip" href={searchPath(example)}>
+                  {example}
+                </a>
+              </li>
+            ))}
+          </ul>
         </header>
-        <ForAgents example={categories[0]} />
         <section aria-labelledby="categories">
           <div class="section-head">
             <h2 id="categories">Categories</h2>
@@ -31,6 +50,7 @@ export function renderHomePage(categories: CategorySummary[], site: Site): strin
             ))}
           </ul>
         </section>
+        <Ways example={categories[0]} />
       </div>
     </Layout>,
   )
@@ -43,31 +63,48 @@ function catalogSize(categories: CategorySummary[]): string {
   return `${countOf(products, 'product')} in ${kinds}`
 }
 
-function ForAgents({ example }: { example: CategorySummary | undefined }) {
+/** What else can be done here, one card each. */
+function Ways({ example }: { example: CategorySummary | undefined }) {
   return (
-    <div class="panel">
-      <h2>For agents</h2>
-      <p>Every product and category has a plain form. Add to its address:</p>
-      <dl>
-        <div class="form">
-          <dt>
-            <code>.md</code>
-          </dt>
-          <dd>Markdown, for products and categories</dd>
-        </div>
-        <div class="form">
-          <dt>
-            <code>.json</code>
-          </dt>
-          <dd>JSON-LD, for products</dd>
-        </div>
-      </dl>
-      {example && (
-        <p>
-          Try <a href={`${categoryPath(example)}.md`}>{`${categoryPath(example)}.md`}</a>
-        </p>
-      )}
-    </div>
+    <section aria-labelledby="ways">
+      <div class="section-head">
+        <h2 id="ways">More than a list</h2>
+      </div>
+      <ul class="ways-in">
+        <li>
+          <h3>
+            <a href="/connect">Connect your agent</a>
+          </h3>
+          <p>Claude, ChatGPT, Cursor and others search, compare and ask for quotes here as you.</p>
+        </li>
+        <li>
+          <h3>
+            <a href="/bundle">Plan a whole set</a>
+          </h3>
+          <p>A desk, a chair and a screen for one budget: chosen to fit together, and told why.</p>
+        </li>
+        <li>
+          <h3>
+            <a href="/verify-quote">Check a quote</a>
+          </h3>
+          <p>Every quote is signed. Paste one to see whether it was really promised.</p>
+        </li>
+        <li>
+          <h3>
+            <a href="/docs">Build on it</a>
+          </h3>
+          <p>
+            Each page has a plain form:{' '}
+            {example ? (
+              <a href={`${categoryPath(example)}.md`}>{`${categoryPath(example)}.md`}</a>
+            ) : (
+              'Markdown'
+            )}
+            , JSON-LD, REST, MCP and A2A.
+          </p>
+        </li>
+      </ul>
+    </section>
   )
 }
 

@@ -1,9 +1,9 @@
 /** The person behind a page request, with the token of their session, which a sign-in replaces and a consent is bound to. */
 import type { Context } from 'hono'
-import type { SessionActor } from '../../accounts/actor.ts'
-import type { SessionsContext } from '../../accounts/context.ts'
-import { findSession } from '../../accounts/sessions.service.ts'
-import { readSessionCookie } from '../../http/session-cookie.ts'
+import type { SessionActor } from '../accounts/actor.ts'
+import type { SessionsContext } from '../accounts/context.ts'
+import { findSession } from '../accounts/sessions.service.ts'
+import { readSessionCookie } from '../http/session-cookie.ts'
 
 export type SignedInBrowser = { actor: SessionActor; token: string }
 

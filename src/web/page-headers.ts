@@ -5,8 +5,8 @@
  * agent may have opened the page in a window of its own and wait for it, which the opener policy of other pages would
  * make look closed.
  */
-import { PAGE_HEADERS } from '../../http/middleware.ts'
-import { redirectUriProblem } from '../../oauth/redirect-uris.ts'
+import { PAGE_HEADERS } from '../http/middleware.ts'
+import { redirectUriProblem } from '../oauth/redirect-uris.ts'
 
 const PRIVATE = { ...PAGE_HEADERS, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' }
 const POLICY = PAGE_HEADERS['Content-Security-Policy'] ?? ''

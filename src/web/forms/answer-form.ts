@@ -1,40 +1,14 @@
 /**
- * What the account routes share: how a page is sent, how a form is read, and how a refusal comes back: as the same
- * form with its errors for people, as the interface's envelope for callers that ask for JSON.
+ * How every form of every page is answered: read, checked and acted on, and when it is refused shown again with its
+ * errors and what was typed; callers that ask for JSON get the interface's envelope instead.
  */
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
-import type { AccountsContext } from '../../accounts/context.ts'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope, STATUS } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Site } from '../site.ts'
-import type { AccountSection } from './account.routes.tsx'
+import { sendPage, wantsJson } from '../page.http.ts'
 import type { FormState } from './fields.tsx'
-import { pageHeaders } from './page-headers.ts'
-
-export type AccountDeps = {
-  config: Config
-  site: Site
-  accounts: AccountsContext
-  /** Further parts of the account page, such as the apps somebody has connected. */
-  accountSections?: AccountSection[]
-}
-
-export function wantsJson(c: Context): boolean {
-  const accept = c.req.header('accept') ?? ''
-  return accept.includes('application/json') && !accept.includes('text/html')
-}
-
-export async function sendPage(
-  c: Context,
-  html: string,
-  { status = 200, leadsTo = null }: { status?: ContentfulStatusCode; leadsTo?: string | null } = {},
-): Promise<Response> {
-  return c.html(html, status, pageHeaders(leadsTo))
-}
 
 export type FormRoute<Output> = {
   schema: z.ZodType<Output>

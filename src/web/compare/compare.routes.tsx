@@ -1,0 +1,11 @@
+/** Up to four products side by side. */
+import type { Hono } from 'hono'
+import type { AccountsContext } from '../../accounts/context.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import type { LiveOffers } from '../../offers/live-offers.ts'
+import type { Search } from '../../search/search.service.ts'
+import type { Site } from '../site.ts'
+
+type Deps = { site: Site; accounts: AccountsContext; search: { search: Search }; offers: LiveOffers }
+
+export function mountCompare(_app: Hono<HttpEnv>, _deps: Deps): void {}

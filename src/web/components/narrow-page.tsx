@@ -1,0 +1,20 @@
+/** A page of one narrow column, for what is filled in or decided: it is no place, so no index keeps it. */
+import type { Child } from 'hono/jsx'
+import { Layout } from '../layout.tsx'
+import type { Site } from '../site.ts'
+
+type PageProps = { site: Site; title: string; lead?: string; children?: Child }
+
+export function NarrowPage({ site, title, lead, children }: PageProps) {
+  return (
+    <Layout site={site} title={`${title} · Souk`} description={lead ?? title} path={null}>
+      <div class="narrow">
+        <header class="account-head">
+          <h1>{title}</h1>
+          {lead && <p class="soft">{lead}</p>}
+        </header>
+        {children}
+      </div>
+    </Layout>
+  )
+}

@@ -1,0 +1,47 @@
+/** The one way to search: a form that leads to the results, on every page. Words as one would say them are welcome. */
+import { MAX_QUERY } from '../../search/search.schema.ts'
+
+export const SEARCH_PATH = '/search'
+
+type SearchBoxProps = { value: string; large?: boolean }
+
+export function SearchBox({ value, large = false }: SearchBoxProps) {
+  const id = large ? 'search-large' : 'search-box'
+  return (
+    <search class={large ? 'search-box large' : 'search-box'}>
+      <form action={SEARCH_PATH}>
+        <label class="hidden" for={id}>
+          Search the catalog
+        </label>
+        <input
+          id={id}
+          type="search"
+          name="q"
+          value={value || undefined}
+          placeholder={large ? 'Say what you need, as you would to a friend' : 'What do you need?'}
+          maxlength={MAX_QUERY}
+          autocomplete="off"
+          autocapitalize="none"
+          enterkeyhint="search"
+          required
+        />
+        <button class="button" type="submit">
+          <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+            <path
+              d="M13.2 13.2 18 18M15 8.5a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0z"
+              fill="none"
+              stroke="currentColor"
+              stroke-width="2"
+              stroke-linecap="round"
+            />
+          </svg>
+          <span class={large ? undefined : 'hidden'}>Search</span>
+        </button>
+      </form>
+    </search>
+  )
+}
+
+export function searchPath(query: string): string {
+  return `${SEARCH_PATH}?${new URLSearchParams({ q: query })}`
+}

@@ -1,0 +1,6 @@
+/** Where signing in leads back to. */
+
+/** A link to a page on the way that keeps where the person was going. */
+export function onward(path: string, returnTo: string | null): string {
+  return returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
+}

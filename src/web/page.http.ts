@@ -1,0 +1,17 @@
+/** How a page that is made for one reader is sent: nobody keeps a copy of it. Callers that want JSON say so. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { pageHeaders } from './page-headers.ts'
+
+export function wantsJson(c: Context): boolean {
+  const accept = c.req.header('accept') ?? ''
+  return accept.includes('application/json') && !accept.includes('text/html')
+}
+
+export async function sendPage(
+  c: Context,
+  html: string,
+  { status = 200, leadsTo = null }: { status?: ContentfulStatusCode; leadsTo?: string | null } = {},
+): Promise<Response> {
+  return c.html(html, status, pageHeaders(leadsTo))
+}
