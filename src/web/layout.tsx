@@ -8,6 +8,7 @@ import type { Child } from 'hono/jsx'
 import { DEMO_NOTICE } from '../catalog/profile.markdown.ts'
 import { shorten } from '../lib/text.ts'
 import { SearchBox } from './components/search-box.tsx'
+import { PREVIEW_SIZE, SOUK_PREVIEW, SOUK_PREVIEW_ALT } from './previews/preview-path.ts'
 import { scriptJson } from './safe.ts'
 import type { Site } from './site.ts'
 
@@ -20,6 +21,7 @@ type LayoutProps = {
   /** The page's own path; null for pages that are no place, such as errors, which are then kept out of indexes. */
   path: string | null
   kind?: 'website' | 'product'
+  /** The picture for links to this page: a path of previews/preview-path.ts. */
   image?: string | null
   alternates?: Array<{ type: 'text/markdown' | 'application/ld+json'; path: string }>
   /** JSON text, embedded as a data block. */
@@ -36,7 +38,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 )}`
 
 export function Layout(props: LayoutProps) {
-  const { site, children } = props
+  const { site, children, search = props.path === '/' ? null : '' } = props
   return (
     <>
       {raw('<!doctype html>')}
@@ -46,7 +48,7 @@ export function Layout(props: LayoutProps) {
           <a class="skip" href="#main">
             Skip to content
           </a>
-          <Header search={props.search ?? (props.path === '/' ? null : '')} />
+          <Header search={search} />
           {site.demo && (
             <aside class="notice" aria-label="About this catalog">
               <p class="wrap">{DEMO_NOTICE}</p>
@@ -77,7 +79,7 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
       <meta property="og:title" content={title} />
       <meta property="og:description" content={summary} />
       {path !== null && <meta property="og:url" content={`${site.baseUrl}${path}`} />}
-      {image && <meta property="og:image" content={image} />}
+      <LinkPicture image={image ?? null} title={title} baseUrl={site.baseUrl} />
       {path !== null && <link rel="canonical" href={`${site.baseUrl}${path}`} />}
       {alternates?.map((form) => (
         <link rel="alternate" type={form.type} href={`${site.baseUrl}${form.path}`} />
@@ -91,6 +93,20 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
       {site.script !== undefined && <script type="module" src={site.script} />}
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
+  )
+}
+
+/** What other sites show beside a link. Without a picture of the page's own it is the one of the whole site. */
+function LinkPicture({ image, title, baseUrl }: { image: string | null; title: string; baseUrl: string }) {
+  return (
+    <>
+      <meta property="og:image" content={new URL(image ?? SOUK_PREVIEW, baseUrl).href} />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content={String(PREVIEW_SIZE.width)} />
+      <meta property="og:image:height" content={String(PREVIEW_SIZE.height)} />
+      <meta property="og:image:alt" content={image === null ? SOUK_PREVIEW_ALT : title} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   )
 }
 

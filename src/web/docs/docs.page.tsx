@@ -7,6 +7,8 @@ import type { Site } from '../site.ts'
 import type { Description } from './description.ts'
 import { SESSION_VARIABLE, type ShownProduct, TOKEN_VARIABLE } from './examples.ts'
 import { FieldTable } from './field-table.tsx'
+import { GUIDES_ID, GuideList } from './guides.page.tsx'
+import { groupGuides, ownDocuments } from './guides.ts'
 import { OperationSection } from './operation.tsx'
 import { Paragraphs, Words } from './words.tsx'
 
@@ -26,6 +28,7 @@ const DOORS = [
 export function renderDocsPage(description: Description, product: ShownProduct, site: Site): string {
   const { title, version, topics, schemas } = description
   const names = Object.keys(schemas)
+  const guides = groupGuides(ownDocuments())
   return String(
     <Layout
       site={site}
@@ -41,9 +44,10 @@ export function renderDocsPage(description: Description, product: ShownProduct, 
           </p>
           <Paragraphs text={description.description} />
         </header>
-        <Contents description={description} names={names} />
+        <Contents description={description} names={names} guides={guides.length > 0} />
         <div class="docs-main">
           <Doors />
+          {guides.length > 0 && <GuideList groups={guides} />}
           <Callers description={description} />
           {topics.map((topic) => (
             <section class="docs-topic" aria-labelledby={topicId(topic.name)}>
@@ -67,13 +71,20 @@ function topicId(name: string): string {
   return `topic-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
 }
 
-function Contents({ description, names }: { description: Description; names: string[] }) {
+type ContentsProps = { description: Description; names: string[]; guides: boolean }
+
+function Contents({ description, names, guides }: ContentsProps) {
   return (
     <nav class="docs-contents" aria-label="On this page">
       <ul>
         <li>
           <a href="#doors">Other ways in</a>
         </li>
+        {guides && (
+          <li>
+            <a href={`#${GUIDES_ID}`}>Guides</a>
+          </li>
+        )}
         <li>
           <a href="#callers">Who may call</a>
         </li>

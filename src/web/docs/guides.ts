@@ -1,0 +1,93 @@
+/**
+ * The documents of the project's docs folder: which there are, how they are grouped, where their links lead. Read once,
+ * when first asked for. A document in no group is listed in the last one; a folder that is not there has no documents,
+ * and then there are no guides.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { projectFile } from '../../lib/paths.ts'
+import { readOpening, type Target } from './guides.markdown.ts'
+
+export type Guide = {
+  name: string
+  title: string
+  /** One sentence. */
+  summary: string
+  source: string
+}
+
+export type GuideGroup = { id: string; title: string; guides: Guide[] }
+
+export const DOCS_FOLDER = 'docs'
+const FILE = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/
+
+const GROUPS = [
+  {
+    title: 'For shoppers’ agents',
+    names: ['tools', 'a2a', 'ucp', 'search', 'bundles', 'rfq', 'discovery', 'feeds'],
+  },
+  {
+    title: 'For producers',
+    names: ['producers', 'organizations', 'offers', 'enrichment', 'agent-integration'],
+  },
+  { title: 'For operators', names: ['operating', 'architecture', 'accounts', 'oauth', 'dependencies'] },
+  { title: 'The contract', names: ['interface'] },
+]
+const OTHERS = 'More'
+
+let ownGuides: Map<string, Guide> | null = null
+
+export function ownDocuments(): Map<string, Guide> {
+  ownGuides ??= readGuides(projectFile(DOCS_FOLDER))
+  return ownGuides
+}
+
+export function readGuides(folder: string): Map<string, Guide> {
+  const guides = listFolder(folder).flatMap((file): Guide[] => {
+    const name = FILE.exec(file)?.[1]
+    if (name === undefined) return []
+    const source = fs.readFileSync(path.join(folder, file), 'utf8')
+    const { title, opening } = readOpening(source)
+    return [{ name, title: title ?? name, summary: firstSentence(opening), source }]
+  })
+  return new Map(guides.map((guide) => [guide.name, guide]))
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:!?](?=\s+[A-Z]|$)/.exec(text)?.[0] ?? text
+}
+
+export function groupGuides(guides: Map<string, Guide>): GuideGroup[] {
+  const grouped = new Set(GROUPS.flatMap(({ names }) => names))
+  const others = [...guides.keys()].filter((name) => !grouped.has(name))
+  return [...GROUPS, { title: OTHERS, names: others }]
+    .map(({ title, names }, index) => ({
+      id: `guides-${index + 1}`,
+      title,
+      guides: names.flatMap((name) => guides.get(name) ?? []),
+    }))
+    .filter((group) => group.guides.length > 0)
+}
+
+export function guidePath(name: string): string {
+  return `/docs/${name}`
+}
+
+/** A link as a document in the docs folder writes it: to a heading, to a document, to any file of the project. */
+export function resolveLink(link: string, guides: Map<string, Guide>): Target {
+  if (link.startsWith('#') || link.startsWith('/')) return { href: link }
+  const [address = '', fragment] = link.split('#', 2)
+  const file = path.posix.normalize(path.posix.join(DOCS_FOLDER, address))
+  const [folder, name = ''] = [path.posix.dirname(file), FILE.exec(path.posix.basename(file))?.[1]]
+  if (folder !== DOCS_FOLDER || !guides.has(name)) return { file }
+  return { href: `${guidePath(name)}${fragment === undefined ? '' : `#${fragment}`}` }
+}
