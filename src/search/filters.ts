@@ -9,6 +9,8 @@ import type { Understood } from './understand/understand.ts'
 
 export type Filters = {
   category?: string
+  /** Its name, in whatever case. */
+  brand?: string
   minPriceCents?: number
   maxPriceCents?: number
   /** Only products with an offer that lowers the price now. */
@@ -44,8 +46,10 @@ export function allowedSlots(
 ): Uint8Array | undefined {
   const said = budget && widened(budget)
   const { category, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
+  const brand = filters.brand?.toLowerCase()
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
-  if (category === undefined && !byPrice && !onSale && !excludeDiscontinued && !said) return undefined
+  const byName = category !== undefined || brand !== undefined
+  if (!byName && !byPrice && !onSale && !excludeDiscontinued && !said) return undefined
 
   const { columns } = index
   const number = category === undefined ? undefined : index.categoryNumber(category)
@@ -61,6 +65,7 @@ export function allowedSlots(
     // Comparisons with NaN, an unknown price, are false: such a product fails the first and passes the second.
     if (byPrice && !(from <= high && to >= low)) continue
     if (said && (from > saidHigh || to < saidLow)) continue
+    if (brand !== undefined && index.at(slot)?.brand?.toLowerCase() !== brand) continue
     allowed[slot] = 1
   }
   if (onSale)

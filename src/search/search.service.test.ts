@@ -149,6 +149,32 @@ describe('facets', () => {
   })
 })
 
+describe('a filter by brand', () => {
+  const { brand, category } = products.find((product) => product.brand !== null) ?? {}
+  const name = brand?.name ?? ''
+  const own = products.filter((product) => product.brand?.name === name)
+
+  test('finds every product of that brand and no other, in whatever case it is written', async () => {
+    for (const written of [name, name.toUpperCase()]) {
+      const { results, matching } = await ask('anything', { filters: { brand: written } })
+      expect(matching).toBe(own.length)
+      expect(slugs(results).toSorted()).toEqual(own.map(({ slug }) => slug).toSorted())
+    }
+    expect((await ask('anything', { filters: { brand: 'no such brand' } })).results).toEqual([])
+  })
+
+  test('holds beside the others, and no remembered answer passes for one with another brand', async () => {
+    const filters = { category: category?.slug ?? '' }
+    const all = await ask('anything', { filters })
+    const some = await ask('anything', { filters: { ...filters, brand: name } })
+    expect(slugs(some.results).toSorted()).toEqual(
+      own.flatMap(({ slug, category }) => (category.slug === filters.category ? [slug] : [])).toSorted(),
+    )
+    expect(some.matching).toBeLessThan(all.matching)
+    expect((await ask('anything', { filters })).matching).toBe(all.matching)
+  })
+})
+
 describe('an explanation', () => {
   test('shows the budget as it is applied', async () => {
     const { explain, results } = await ask('electric kettle under $60', { explain: true })

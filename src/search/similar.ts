@@ -7,11 +7,22 @@ import type { SearchResult } from './search.schema.ts'
 
 export type SimilarInput = { slug: string; maxPriceCents?: number; limit: number }
 
-export function findSimilar(
+export function findSimilar(index: CatalogIndex, input: SimilarInput, sales: SaleLookup): SearchResult[] {
+  const { to, nearest } = nearestTo(index, input, sales)
+  return nearest.map(({ product, similarity }) => ({
+    ...toResult(product, similarity, sales),
+    reason: similarReason(to, product),
+  }))
+}
+
+type Near = { product: IndexedProduct; similarity: number }
+
+/** The products themselves, nearest first; throws `not_found` for a slug that is none. */
+export function nearestTo(
   index: CatalogIndex,
   { slug, maxPriceCents, limit }: SimilarInput,
-  sales: SaleLookup,
-): SearchResult[] {
+  sales: Pick<SaleLookup, 'isOnSale'>,
+): { to: IndexedProduct; nearest: Near[] } {
   // Both forms of a slug are accepted: `slug` and `category/slug`.
   const own = index.findBySlug(slug.slice(slug.lastIndexOf('/') + 1))
   const product = own === undefined ? null : index.at(own)
@@ -29,16 +40,29 @@ export function findSimilar(
   const slots = Uint32Array.from(near).sort()
   const byFull = index.full.scores(full, slots)
   const byShort = index.short.scores(short, slots)
-  return Array.from(slots, (slot, at) => ({
+  const nearest = Array.from(slots, (slot, at) => ({
     product: index.at(slot) as IndexedProduct,
     similarity: Math.min(1, Math.max(0, ((byFull[at] ?? 0) + (byShort[at] ?? 0)) / 2)),
   }))
     .sort((a, b) => b.similarity - a.similarity || (a.product.id < b.product.id ? -1 : 1))
     .slice(0, limit)
-    .map((found) => ({
-      ...toResult(found.product, found.similarity, sales),
-      reason: similarReason(product, found.product),
-    }))
+  return { to: product, nearest }
+}
+
+/** Below this two products have little in common but that they are for sale. */
+const ALIKE = 0.4
+/** Of so many times the number wanted, enough are usually still made. */
+const SPARE = 3
+
+/** As a product's page shows them: what is no longer made helps nobody there. Null while it has no vector. */
+export function similarIds(index: CatalogIndex, slug: string, limit: number): string[] | null {
+  const own = index.findBySlug(slug)
+  if (own === undefined || !index.at(own)?.embedded) return null
+  const { nearest } = nearestTo(index, { slug, limit: limit * SPARE }, { isOnSale: () => false })
+  return nearest
+    .filter(({ product, similarity }) => similarity >= ALIKE && !product.discontinued)
+    .slice(0, limit)
+    .map(({ product }) => product.id)
 }
 
 function similarReason(to: IndexedProduct, found: IndexedProduct): string {

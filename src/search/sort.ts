@@ -2,7 +2,9 @@
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import type { Sort } from './search.schema.ts'
 
-const KEYS: Record<Exclude<Sort, 'relevance'>, (product: IndexedProduct) => number | string | null> = {
+type Sortable = Pick<IndexedProduct, 'reviewCount' | 'priceLowCents' | 'rating' | 'released'>
+
+const KEYS: Record<Exclude<Sort, 'relevance'>, (product: Sortable) => number | string | null> = {
   popular: ({ reviewCount }) => (reviewCount === null ? null : -reviewCount),
   price_asc: ({ priceLowCents }) => priceLowCents,
   price_desc: ({ priceLowCents }) => (priceLowCents === null ? null : -priceLowCents),
@@ -12,11 +14,20 @@ const KEYS: Record<Exclude<Sort, 'relevance'>, (product: IndexedProduct) => numb
 
 export function sortSlots(index: CatalogIndex, slots: Uint32Array, sort: Sort): Uint32Array {
   if (sort === 'relevance') return slots
-  const keyed = Array.from(slots, (slot) => ({ slot, key: KEYS[sort](index.at(slot) as IndexedProduct) }))
+  return Uint32Array.from(sortBy([...slots], sort, (slot) => index.at(slot) as IndexedProduct))
+}
+
+/** Those that are equal stay as they came. */
+export function sortBy<T>(
+  list: readonly T[],
+  sort: Exclude<Sort, 'relevance'>,
+  of: (one: T) => Sortable,
+): T[] {
+  const keyed = list.map((one) => ({ one, key: KEYS[sort](of(one)) }))
   const direction = sort === 'newest' ? -1 : 1
   keyed.sort((a, b) => {
     if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null)
     return a.key === b.key ? 0 : a.key < b.key ? -direction : direction
   })
-  return Uint32Array.from(keyed, ({ slot }) => slot)
+  return keyed.map(({ one }) => one)
 }

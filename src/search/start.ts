@@ -25,12 +25,15 @@ import { createQueryLog } from './query-log.ts'
 import { loadWeights } from './rank/rank.ts'
 import { createSearch, type Search } from './search.service.ts'
 import { readShippedVectors } from './shipped-vectors.ts'
+import { similarIds } from './similar.ts'
 
 type Context = { db: Db; clock: Clock; log: Log }
 
 export type SearchRuntime = {
   search: Search
   recordClick: ClickRecorder
+  /** Ids of the products most like one, nearest first, still made; null while its vector or the index is not there. */
+  similarIds(slug: string, limit: number): string[] | null
   jobs: Job[]
   /** Why a search would not be answered yet; null when it would. */
   notReady(): string | null
@@ -133,6 +136,10 @@ export function createSearchRuntime(
       queryLog,
     }),
     recordClick: createClickRecorder({ ...ctx, queryLog, index }),
+    similarIds(slug, limit) {
+      const current = index()
+      return current && similarIds(current, slug, limit)
+    },
     jobs: [
       createEmbedJob(
         ctx,
