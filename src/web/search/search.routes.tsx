@@ -1,11 +1,34 @@
-/** The page of search results. */
-import type { Hono } from 'hono'
+/**
+ * The page of search results. The list is always answered; a plan of a set is shown above it where one is due, and is
+ * never waited for longer than a moment: then the list is sent and the plan follows in the same page.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
 import type { Bundles } from '../../bundles/bundles.service.ts'
+import { listCategories } from '../../catalog/catalog.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { Search } from '../../search/search.service.ts'
+import { SEARCH_PATH } from '../components/search-box.tsx'
+import { sendPage } from '../page.http.ts'
+import { renderBundlePage } from '../pages/bundle.tsx'
+import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
+import { streamPage } from '../stream-page.tsx'
+import { addressOf, isTooLong, type ReadAddress, readAddress, type SearchAddress } from './address.ts'
+import {
+  renderAskPage,
+  renderLoadingPage,
+  renderTooLongPage,
+  renderUnknownCategoryPage,
+  TOO_LONG,
+} from './ask.page.tsx'
+import { findResults, labelOf } from './find-results.ts'
+import { findPlan } from './plan.ts'
+import { createPlanMemory } from './plan-memory.ts'
+import { renderPlanPart, renderResultsPage } from './results.page.tsx'
 
 type Deps = {
   site: Site
@@ -15,4 +38,57 @@ type Deps = {
   offers: LiveOffers
 }
 
-export function mountSearchPage(_app: Hono<HttpEnv>, _deps: Deps): void {}
+/** Without a language model a plan is there sooner, and the page need not be sent in two parts. */
+const PATIENCE_MS = 400
+
+export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
+  const { site, accounts, bundles, offers } = deps
+  const { search } = deps.search
+  const memory = createPlanMemory(accounts.clock)
+
+  app.get(SEARCH_PATH, async (c) => {
+    const read = readAddress(new URL(c.req.url).searchParams)
+    const { q, bundle } = read.address
+    if (q !== '' && !isTooLong(q)) {
+      try {
+        return await answer(c, read)
+      } catch (error) {
+        if (error instanceof AppError) return refuse(c, read.address, error)
+        throw error
+      }
+    }
+    if (bundle) return askForSet(c, q)
+    if (q === '') return sendPage(c, renderAskPage(site, await listCategories(accounts)))
+    return sendPage(c, renderTooLongPage(site, q), { status: 400 })
+  })
+
+  async function answer(c: Context<HttpEnv>, { address, prices }: ReadAddress): Promise<Response> {
+    const results = await findResults({ db: accounts.db, search, offers }, address)
+    if (address.page > results.pages) return c.redirect(addressOf(address, { page: results.pages }))
+    const page = { site, address, prices, results }
+    const found = await findPlan(c, { accounts, bundles, search, memory }, address)
+    if ('now' in found) return sendPage(c, renderResultsPage({ ...page, plan: found.now }))
+    const soon = await Promise.race([found.later, sleep(PATIENCE_MS, null)])
+    if (soon !== null) return sendPage(c, renderResultsPage({ ...page, plan: soon }))
+    return streamPage(c, renderResultsPage({ ...page, plan: { kind: 'planning' } }), async (write) =>
+      write(renderPlanPart(await found.later, address)),
+    )
+  }
+
+  async function refuse(c: Context<HttpEnv>, address: SearchAddress, error: AppError): Promise<Response> {
+    if (error.kind === 'unavailable') {
+      c.header('Retry-After', String(error.retryAfterSeconds ?? 1))
+      return sendPage(c, renderLoadingPage(site, address), { status: 503 })
+    }
+    if (error.field !== 'filters.category') throw error
+    const near = (error.valid ?? []).map((slug) => ({ slug, label: labelOf(search, slug) }))
+    return sendPage(c, renderUnknownCategoryPage({ site, address, near }), { status: 400 })
+  }
+
+  /** The form for sets again, with what is wrong beside its field. */
+  async function askForSet(c: Context<HttpEnv>, q: string): Promise<Response> {
+    const user = (await findSignedIn(c, accounts))?.actor.user ?? null
+    const errors = { q: q === '' ? 'Say what you need.' : TOO_LONG }
+    return sendPage(c, renderBundlePage({ site, user, state: { values: { q }, errors } }), { status: 400 })
+  }
+}

@@ -1,0 +1,91 @@
+/** Addresses of results: what is read from one is what stands in it, and writing it again says the same. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SORTS } from '../../search/search.schema.ts'
+import { addressOf, readAddress, readPrice, type SearchAddress } from './address.ts'
+
+const read = (query: string) => readAddress(new URLSearchParams(query))
+const PLAIN = read('q=tent').address
+
+describe('an address', () => {
+  test('that is written and read again is the same search', () => {
+    const word = fc
+      .string({ unit: 'grapheme', maxLength: 40 })
+      .map((text) => read(`q=${encodeURIComponent(text)}`).address.q)
+    const cents = fc.option(fc.integer({ min: 0, max: 1_000_000_000 }))
+    const name = fc.option(word.filter((text) => text !== ''))
+    const addresses: fc.Arbitrary<SearchAddress> = fc
+      .record({
+        q: word,
+        category: name,
+        brand: name,
+        minCents: cents,
+        maxCents: cents,
+        onSale: fc.boolean(),
+        sort: fc.constantFrom(...SORTS),
+        page: fc.integer({ min: 1, max: 1_000 }),
+        far: fc.boolean(),
+        bundle: fc.boolean(),
+      })
+      .filter(({ minCents, maxCents }) => minCents === null || maxCents === null || minCents <= maxCents)
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const { search } = new URL(addressOf(address, { page: address.page }), 'http://souk.test')
+        expect(read(search).address).toEqual(address)
+      }),
+    )
+  })
+
+  test('passes over what is blank or unknown', () => {
+    const blank = read(
+      'q=+tent+&category=&brand=%20&min_price=&max_price=+&on_sale=maybe&sort=magic&page=-3&x=1',
+    )
+    expect(blank.address).toEqual(PLAIN)
+    expect(blank.prices.errors).toEqual({})
+    for (const page of ['0', 'two', '1e3', '99999']) expect(read(`q=tent&page=${page}`).address.page).toBe(1)
+  })
+
+  test('of another filter or order leads to its first page', () => {
+    const third = { ...PLAIN, page: 3 }
+    expect(addressOf(third, { brand: 'Norrlund' })).toBe('/search?q=tent&brand=Norrlund')
+    expect(addressOf(third, { page: 4 })).toBe('/search?q=tent&page=4')
+  })
+
+  test('holds no control characters, wherever they were put', () => {
+    expect(read('q=a%00b%0d%0ac%09d&brand=%00x').address).toMatchObject({ q: 'a b c d', brand: 'x' })
+  })
+})
+
+describe('a price', () => {
+  test.each([
+    ['80', 8_000],
+    ['$80', 8_000],
+    ['$ 1,200', 120_000],
+    ['1,200.50', 120_050],
+    ['80.5', 8_050],
+    ['80 USD', 8_000],
+    ['80 dollars', 8_000],
+    ['0', 0],
+  ])('is read as people type it: %s', (typed, cents) => {
+    expect(readPrice(typed)).toBe(cents)
+  })
+
+  test.each(['cheap', '-5', '1,20', '80,50', '1.234', '€80', '1e3', '99999999', '$', '8 0'])(
+    'that is none is told beside its field and kept: %s',
+    (typed) => {
+      const { address, prices } = read(`q=tent&max_price=${encodeURIComponent(typed)}&min_price=5`)
+      expect(address).toMatchObject({ minCents: 500, maxCents: null })
+      expect(prices.values.max_price).toBe(typed)
+      expect(prices.errors).toEqual({ max_price: expect.stringContaining('such as 80') })
+    },
+  )
+
+  test('lowest above highest is told beside the first, and neither is searched by', () => {
+    const { address, prices } = read('q=tent&min_price=200&max_price=$100')
+    expect(address).toMatchObject({ minCents: null, maxCents: null })
+    expect(prices).toEqual({
+      values: { min_price: '200', max_price: '$100' },
+      errors: { min_price: expect.stringContaining('above the highest') },
+    })
+  })
+})

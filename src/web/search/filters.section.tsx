@@ -1,0 +1,144 @@
+/**
+ * What the results can be narrowed by. Counted values are links that keep the rest of the address; what is typed or
+ * chosen stands in one form. All of it is in a `<details>` that is closed where there is no room beside the results;
+ * where there is, the style shows what is in it whether it is open or not, and browsers that cannot do so keep the
+ * summary to click on.
+ */
+import { formatUsd } from '../../lib/money.ts'
+import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
+import { SEARCH_PATH } from '../components/search-box.tsx'
+import { formatCount } from '../format.ts'
+import { Field, type FormState, Hidden } from '../forms/fields.tsx'
+import { addressOf, type SearchAddress } from './address.ts'
+
+const SORT_WORDS: Record<Sort, string> = {
+  relevance: 'Best match',
+  popular: 'Most reviewed',
+  price_asc: 'Lowest price',
+  price_desc: 'Highest price',
+  rating: 'Best rated',
+  newest: 'Newest',
+}
+/** More of them stand behind a summary. */
+const FIRST = 8
+
+type FiltersProps = {
+  address: SearchAddress
+  prices: FormState
+  facets: Facets
+  /** Slugs of the categories of the products on this page. */
+  shown: string[]
+}
+
+export function FiltersSection({ address, prices, facets, shown }: FiltersProps) {
+  const to = (change: Partial<SearchAddress>) => addressOf(address, change)
+  const seen = (slug: string) => shown.filter((other) => other === slug).length
+  // Products that are only a little like the query outnumber the others: what is on the page says what was meant.
+  const near = facets.category.toSorted((a, b) => seen(b.slug) - seen(a.slug))
+  const categories = near.map(({ slug, label, count }) => ({
+    name: label,
+    count,
+    href: to({ category: slug }),
+  }))
+  const brands = facets.brand.map(({ name, count }) => ({ name, count, href: to({ brand: name }) }))
+  const steps = facets.price.map(({ min, max, count }) => ({
+    name: stepWords(min, max),
+    count,
+    href: to({ minCents: min === 0 ? null : min * 100, maxCents: max === null ? null : max * 100 }),
+  }))
+  const isPriced = address.minCents !== null || address.maxCents !== null
+  return (
+    <section class="filters" aria-labelledby="filters">
+      <h2 class="hidden" id="filters">
+        Filters
+      </h2>
+      <details open={Object.keys(prices.errors).length > 0}>
+        <summary>Sort and filter</summary>
+        <FilterForm address={address} prices={prices} />
+        {address.category === null && <Facet title="Category" values={categories} />}
+        {address.brand === null && <Facet title="Brand" values={brands} />}
+        {!isPriced && <Facet title="Price range" values={steps} />}
+      </details>
+    </section>
+  )
+}
+
+function FilterForm({ address, prices }: Pick<FiltersProps, 'address' | 'prices'>) {
+  const { q, category, brand, onSale, sort, bundle } = address
+  return (
+    <form class="fields" action={SEARCH_PATH}>
+      <Hidden name="q" value={q} />
+      <Hidden name="category" value={category} />
+      <Hidden name="brand" value={brand} />
+      <Hidden name="bundle" value={bundle ? '1' : null} />
+      <div class="field">
+        <label for="field-sort">Sort by</label>
+        <select id="field-sort" name="sort">
+          {SORTS.map((value) => (
+            <option value={value} selected={value === sort}>
+              {SORT_WORDS[value]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="from-to">
+        <Field state={prices} name="min_price" label="Price from" autocomplete="off" />
+        <Field state={prices} name="max_price" label="Price to" autocomplete="off" />
+      </div>
+      <label class="tick">
+        <input type="checkbox" name="on_sale" value="1" checked={onSale} />
+        On sale now
+      </label>
+      <p>
+        <button class="button plain" type="submit">
+          Apply
+        </button>
+      </p>
+    </form>
+  )
+}
+
+type FacetValue = { name: string; count: number; href: string }
+
+/** One value that every result has narrows nothing. */
+function Facet({ title, values }: { title: string; values: FacetValue[] }) {
+  if (values.length < 2) return null
+  const rest = values.slice(FIRST)
+  return (
+    <div class="facet">
+      <h3>{title}</h3>
+      <FacetList values={values.slice(0, FIRST)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>
+            {formatCount(rest.length)} more<span class="hidden"> under {title}</span>
+          </summary>
+          <FacetList values={rest} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function FacetList({ values }: { values: FacetValue[] }) {
+  return (
+    <ul>
+      {values.map(({ name, count, href }) => (
+        <li>
+          <a href={href} rel="nofollow">
+            {name}{' '}
+            <span class="soft">
+              {formatCount(count)}
+              <span class="hidden"> found</span>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function stepWords(min: number, max: number | null): string {
+  if (max === null) return `${formatUsd(min * 100)} and more`
+  return min === 0 ? `Up to ${formatUsd(max * 100)}` : `${formatUsd(min * 100)} to ${formatUsd(max * 100)}`
+}

@@ -1,0 +1,61 @@
+/**
+ * The plans that were made a moment ago, so that going back, sorting or reloading shows the same plan again and does not
+ * spend another of the day's. One in the making is shared too. Kept on this node alone and bounded: what is forgotten is
+ * only made again.
+ */
+import type { BundleResponse } from '../../bundles/bundles.schema.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/** Null: nothing to plan after all. */
+export type PlanMade = BundleResponse | null
+type Asked = { userId: string; query: string }
+
+export type PlanMemory = {
+  find(asked: Asked): Promise<PlanMade> | null
+  /** What is known, or what `make` gives. A plan that fails, or is none, is not remembered. */
+  findOrMake(asked: Asked, make: () => Promise<PlanMade>): Promise<PlanMade>
+}
+
+export const REMEMBERED_MS = 10 * 60_000
+const MOST = 500
+
+export function createPlanMemory(clock: Clock, most = MOST): PlanMemory {
+  const known = new Map<string, { at: number; plan: Promise<PlanMade> }>()
+
+  function find(asked: Asked): Promise<PlanMade> | null {
+    const kept = known.get(keyOf(asked))
+    if (!kept) return null
+    if (clock.now().getTime() - kept.at < REMEMBERED_MS) return kept.plan
+    known.delete(keyOf(asked))
+    return null
+  }
+
+  function keep(asked: Asked, plan: Promise<PlanMade>): void {
+    const key = keyOf(asked)
+    const entry = { at: clock.now().getTime(), plan }
+    known.set(key, entry)
+    const forget = () => {
+      if (known.get(key) === entry) known.delete(key)
+    }
+    plan.then((made) => made ?? forget(), forget)
+    if (known.size <= most) return
+    const [oldest] = known.keys()
+    if (oldest !== undefined) known.delete(oldest)
+  }
+
+  return {
+    find,
+    findOrMake(asked, make) {
+      const found = find(asked)
+      if (found) return found
+      const plan = make()
+      keep(asked, plan)
+      return plan
+    },
+  }
+}
+
+/** Ids hold no space, so a person and their words cannot be taken for another's. */
+function keyOf({ userId, query }: Asked): string {
+  return `${userId} ${query.toLowerCase()}`
+}

@@ -1,0 +1,159 @@
+/**
+ * A plan as it stands above the results: what it is in a few lines, how the money is spent, then a card for each category.
+ * The bar is SVG because its lengths are data and the page may carry no inline style; it repeats in length what the
+ * list below it says in words, so screen readers are spared it.
+ */
+import type { BundleCategory, BundleResponse } from '../../bundles/bundles.schema.ts'
+import type { ProductProfile } from '../../catalog/profile.ts'
+import { formatUsd } from '../../lib/money.ts'
+import { Picture } from '../components/picture.tsx'
+
+export type ShownPlan = {
+  response: BundleResponse
+  /** By slug. One that has just been taken out of the catalog is missing. */
+  profiles: ReadonlyMap<string, ProductProfile>
+}
+
+const FIRST_CARDS = 4
+
+export function PlanSection({ response, profiles }: ShownPlan) {
+  const { overview, categories } = response
+  return (
+    <section class="plan" aria-labelledby="plan">
+      <h2 id="plan">Your plan</h2>
+      <p class="lead">{overview}</p>
+      {categories.length > 0 && (
+        <>
+          <Sums {...response} />
+          <Spending {...response} />
+          <ul class="cards">
+            {categories.map((category, index) => (
+              <PlanCard
+                category={category}
+                queryId={response.query_id}
+                profile={profiles.get(category.product?.slug ?? '')}
+                lazy={index >= FIRST_CARDS}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Sums({ budget, total }: BundleResponse) {
+  const left = budget === null ? null : toCents(budget) - toCents(total)
+  return (
+    <dl class="facts">
+      {budget !== null && <Sum name="Budget" cents={toCents(budget)} />}
+      <Sum name="Total" cents={toCents(total)} />
+      {left !== null && <Sum name={left < 0 ? 'Over budget by' : 'Left over'} cents={Math.abs(left)} />}
+    </dl>
+  )
+}
+
+function Sum({ name, cents }: { name: string; cents: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="price">{formatUsd(cents)}</dd>
+    </div>
+  )
+}
+
+const BAR_LENGTH = 1000
+const GAP = 4
+const MARK = 8
+
+function Spending({ budget, total, categories }: BundleResponse) {
+  const whole = Math.max(total, budget ?? 0)
+  if (whole === 0) return null
+  const scale = (dollars: number) => Math.round((dollars / whole) * BAR_LENGTH)
+  let spent = 0
+  const parts = categories.map(({ cost }) => {
+    const from = scale(spent)
+    spent += cost ?? 0
+    return { from, length: Math.max(0, scale(spent) - from - GAP) }
+  })
+  return (
+    <div>
+      <svg class="bar spend" viewBox={`0 0 ${BAR_LENGTH} 1`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="bar-track" width={BAR_LENGTH} height="1" />
+        {parts.map(({ from, length }, index) => (
+          <rect class="bar-fill" x={from} width={length} height="1" fill-opacity={shade(index)} />
+        ))}
+        {budget !== null && total > budget && (
+          <rect class="limit" x={scale(budget) - MARK / 2} width={MARK} height="1" />
+        )}
+      </svg>
+      <ul class="line">
+        {categories.map((category, index) => (
+          <li>
+            <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
+              <rect width="1" height="1" fill-opacity={shade(index)} />
+            </svg>
+            {category.label} <span class="price">{costOf(category)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Strong and light by turns, so that neighbours differ whichever way the page is coloured. */
+function shade(index: number): string {
+  return (index % 2 === 0 ? 1 - index * 0.08 : 0.5 - index * 0.04).toFixed(2)
+}
+
+type PlanCardProps = {
+  category: BundleCategory
+  queryId: string
+  profile: ProductProfile | undefined
+  lazy: boolean
+}
+
+function PlanCard({ category, queryId, profile, lazy }: PlanCardProps) {
+  const { label, product, reasoning, quantity, cost, over_budget } = category
+  return (
+    <li class="card">
+      {profile && <Picture profile={profile} lazy={lazy} decorative />}
+      <div class="card-body">
+        {over_budget && <p class="badge">Over budget</p>}
+        <p class="soft">{quantity > 1 ? `${label} · ${quantity} pieces` : label}</p>
+        <h3 class="card-title">
+          {product ? (
+            <a href={product.url} data-query-id={queryId} data-slug={product.slug}>
+              {product.title}
+            </a>
+          ) : (
+            'Nothing to recommend'
+          )}
+        </h3>
+        <p class="card-text">{reasoning}</p>
+        {product && (
+          <p class="card-facts">
+            <span class="price">{cost === null ? 'See sellers' : formatUsd(toCents(cost))}</span>
+            <span class="soft">{beside(category)}</span>
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** What a piece sells for; a single price of a single piece would only repeat the cost. */
+function beside({ cost, quantity, product }: BundleCategory): string | null {
+  const range = product?.price_range ?? null
+  if (range === null || (cost !== null && range === formatUsd(toCents(cost)))) return null
+  return quantity > 1 ? `${quantity} × ${range}` : range
+}
+
+function costOf({ cost, product }: BundleCategory): string {
+  if (product === null) return 'nothing chosen'
+  return cost === null ? 'price unknown' : formatUsd(toCents(cost))
+}
+
+function toCents(dollars: number): number {
+  return Math.round(dollars * 100)
+}

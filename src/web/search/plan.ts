@@ -1,0 +1,98 @@
+/**
+ * Whether a search is answered with a plan of a set, and when not, what stands in its place. The rule is that of the
+ * REST face (bundles.http.ts), but people are told how to get one. Making a plan spends one of the day's, so only the
+ * person's own asking does: not a link on another site, not a browser that loads ahead, not a narrowing of the list.
+ */
+import type { Context } from 'hono'
+import type { AccountsContext } from '../../accounts/context.ts'
+import { BUNDLES_A_DAY, type BundleResponse } from '../../bundles/bundles.schema.ts'
+import type { Bundles } from '../../bundles/bundles.service.ts'
+import { readWish } from '../../bundles/read-wish.ts'
+import { getProfile } from '../../catalog/catalog.service.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { asAppError, logFault } from '../../http/error-response.ts'
+import { isFromAnotherSite } from '../../http/same-origin.ts'
+import type { Search } from '../../search/search.service.ts'
+import { countOf } from '../format.ts'
+import { findSignedIn } from '../signed-in.ts'
+import { hasFilters, type SearchAddress } from './address.ts'
+import type { ShownPlan } from './plan.section.tsx'
+import type { PlanMemory } from './plan-memory.ts'
+
+export type PlanStanding =
+  /** The words ask for no set. */
+  | { kind: 'none' }
+  | { kind: 'sign_in' }
+  | { kind: 'unconfirmed'; email: string }
+  /** It could be made, if the person asks for it here. */
+  | { kind: 'offered' }
+  | { kind: 'refused'; text: string }
+  | { kind: 'planned'; plan: ShownPlan }
+
+type PlanDeps = {
+  accounts: AccountsContext
+  bundles: Bundles
+  search: Pick<Search, 'index'>
+  memory: PlanMemory
+}
+
+const FAILED =
+  'This could not be planned as a set just now. Search again in a moment; it has cost you nothing.'
+
+/** Known at once, but for a plan that has yet to be made: that may take as long as a language model takes. */
+export async function findPlan(
+  c: Context<HttpEnv>,
+  deps: PlanDeps,
+  address: SearchAddress,
+): Promise<{ now: PlanStanding } | { later: Promise<PlanStanding> }> {
+  const { accounts, bundles, search, memory } = deps
+  const { q: query, category, page, bundle: asked } = address
+  if (category !== null || page > 1) return { now: { kind: 'none' } }
+  if (!asked && !readWish(query, search.index().vocabulary()).isBundle) return { now: { kind: 'none' } }
+  const user = (await findSignedIn(c, accounts))?.actor.user
+  if (!user) return { now: { kind: 'sign_in' } }
+  if (!user.emailVerified) return { now: { kind: 'unconfirmed', email: user.email } }
+  const own = { userId: user.id, query }
+  if (memory.find(own) === null && (hasFilters(address) || !isOwnAsking(c, accounts.config.baseUrl)))
+    return { now: { kind: 'offered' } }
+  const made = memory.findOrMake(own, () => bundles.serve({ ...own, asked, face: 'web' }))
+  const later = made.then((plan) => shown(accounts, plan)).catch((error) => refusal(c, error))
+  return { later }
+}
+
+async function shown(accounts: AccountsContext, response: BundleResponse | null): Promise<PlanStanding> {
+  if (response === null) return { kind: 'none' }
+  const profiles = await Promise.all(
+    response.categories.map(({ slug: category, product }) =>
+      product ? getProfile(accounts, { category, slug: product.slug }) : null,
+    ),
+  )
+  const bySlug = new Map(profiles.flatMap((profile) => (profile ? [[profile.slug, profile] as const] : [])))
+  return { kind: 'planned', plan: { response, profiles: bySlug } }
+}
+
+/** Browsers say of themselves that they load ahead of a click. */
+function isOwnAsking(c: Context, baseUrl: string): boolean {
+  const purpose = `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''} ${c.req.header('x-moz') ?? ''}`
+  return (
+    c.req.method === 'GET' && !/prefetch|prerender|preview/i.test(purpose) && !isFromAnotherSite(c, baseUrl)
+  )
+}
+
+/** The results are shown all the same: a fault of ours is logged, and costs the person the plan alone. */
+function refusal(c: Context<HttpEnv>, raised: unknown): PlanStanding {
+  const error = asAppError(raised)
+  logFault(c, error)
+  const { kind, code, retryAfterSeconds, message } = error
+  if (code === 'quota_exceeded' && retryAfterSeconds !== undefined)
+    return {
+      kind: 'refused',
+      text: `You have had all ${BUNDLES_A_DAY} plans of today. New ones come at 00:00 UTC, in ${roughly(retryAfterSeconds)}.`,
+    }
+  return { kind: 'refused', text: kind === 'invalid' ? message : FAILED }
+}
+
+function roughly(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? countOf(minutes, 'minute') : `about ${countOf(Math.round(minutes / 60), 'hour')}`
+}

@@ -1,0 +1,31 @@
+/** A page of results with somebody's words wherever words can stand: what was typed, what was found, what was understood. */
+import type { ProductProfile } from '../src/catalog/profile.ts'
+import { readAddress } from '../src/web/search/address.ts'
+
+export function resultsOf(profile: ProductProfile, text: string) {
+  const { address, prices } = readAddress(
+    new URLSearchParams({ q: text, category: text, brand: text, min_price: text, max_price: '5', page: '2' }),
+  )
+  const results = {
+    queryId: '1',
+    products: [{ profile: profile, reason: text }],
+    total: 49,
+    further: 3,
+    pages: 3,
+    beside: false,
+    facets: {
+      category: [1, 2].map((count) => ({ slug: text, label: text, count })),
+      brand: [1, 2].map((count) => ({ name: text, count })),
+      price: [{ min: 0, max: 25, count: 2 }],
+    },
+    explain: {
+      mode: 'keyword' as const,
+      understood: [{ phrase: text, meaning: text }],
+      budget: { min: null, max: 5, firm: true },
+      candidates: 49,
+      matching: 49,
+    },
+    categoryLabel: text,
+  }
+  return { address, prices: { ...prices, errors: { ...prices.errors, max_price: text } }, results }
+}
