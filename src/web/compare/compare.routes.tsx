@@ -1,11 +1,69 @@
-/** Up to four products side by side. */
+/**
+ * `/compare`: up to four products side by side. Everything is in the address, so every step is a link or a GET form; one
+ * that names a product to add by its slug or its page leads on to the comparison with it.
+ */
 import type { Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
+import type { ProductProfile } from '../../catalog/profile.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { PAGE_HEADERS } from '../../http/middleware.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { Search } from '../../search/search.service.ts'
+import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import type { Site } from '../site.ts'
+import type { Adding } from './add-product.tsx'
+import { type Asked, comparePath, MAX_COMPARED, readAsked, slugOf } from './compare.address.ts'
+import { renderComparePage } from './compare.page.tsx'
+import {
+  type CompareContext,
+  findCompared,
+  findExample,
+  findNamed,
+  findSimilarTo,
+  findToAdd,
+} from './find-compared.ts'
 
 type Deps = { site: Site; accounts: AccountsContext; search: { search: Search }; offers: LiveOffers }
 
-export function mountCompare(_app: Hono<HttpEnv>, _deps: Deps): void {}
+/** Not `no-store`: going back to a comparison shall be instant. */
+const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'private, no-cache' }
+
+export function mountCompare(app: Hono<HttpEnv>, { site, accounts, search: { search }, offers }: Deps): void {
+  const ctx = { db: accounts.db, search, offers }
+
+  app.get(COMPARE_PATH, async (c) => {
+    const asked = readAsked(new URL(c.req.url).searchParams)
+    const compared = await findCompared(ctx, asked.names)
+    const { profiles } = compared
+    const named = asked.add ? await findNamed(ctx, asked.add) : null
+    if (named && profiles.length < MAX_COMPARED && !profiles.some(({ id }) => id === named.id)) {
+      const slugs = [...profiles.map(slugOf), `${named.category}/${named.slug}`]
+      return c.redirect(comparePath(slugs, asked), 303)
+    }
+    const [adding, similar, example] = await Promise.all([
+      look(ctx, profiles, asked, named?.id ?? null),
+      profiles.length < MAX_COMPARED ? findSimilarTo(ctx, profiles) : [],
+      profiles.length === 0 ? findExample(ctx) : [],
+    ])
+    return c.html(renderComparePage({ site, asked, compared, adding, similar, example }), 200, HEADERS)
+  })
+}
+
+async function look(
+  ctx: CompareContext,
+  profiles: ProductProfile[],
+  { add, anywhere }: Asked,
+  namedId: string | null,
+): Promise<Adding> {
+  const kinds = new Map(profiles.map(({ category }) => [category.slug, category]))
+  const [only = null] = kinds.size === 1 && !anywhere ? kinds.values() : []
+  const nothing = { words: add ?? '', within: only, found: null, error: null }
+  if (add === null || profiles.length >= MAX_COMPARED) return nothing
+  if (add === '') return { ...nothing, error: 'Type a name, a link, or words for what it should do.' }
+  if (namedId !== null) return { ...nothing, error: 'This one is compared already.' }
+  const compared = profiles.map(({ slug }) => slug)
+  const found = await findToAdd(ctx, { words: add, category: only?.slug ?? null, compared })
+  return found
+    ? { ...nothing, found }
+    : { ...nothing, error: 'Search is still starting. Try again in a moment.' }
+}

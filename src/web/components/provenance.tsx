@@ -49,6 +49,10 @@ export function ProvenanceList({ profile }: { profile: ProductProfile }) {
   )
 }
 
+export function verificationWords(status: VerificationStatus): string {
+  return STATUS[status]
+}
+
 function fieldName(field: string): string {
   return Object.hasOwn(FIELD, field) ? (FIELD[field] ?? field) : field.replaceAll('_', ' ')
 }

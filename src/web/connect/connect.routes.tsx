@@ -1,7 +1,34 @@
-/** How to connect an agent. */
+/** `/connect`: how to connect an agent. It changes with the program alone, so it is made once, when first asked for. */
 import type { Hono } from 'hono'
+import { offerRegistry } from '../../agents/mcp/registry.offered.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { PAGE_HEADERS } from '../../http/middleware.ts'
+import { type Prepared, prepare } from '../../http/prepared.ts'
+import { sendPrepared } from '../../http/send-prepared.ts'
 import type { Site } from '../site.ts'
+import { CONNECT_PATH, renderConnectPage } from './connect.page.tsx'
 
-export function mountConnect(_app: Hono<HttpEnv>, _deps: { site: Site; config: Config }): void {}
+type Deps = { site: Site; config: Pick<Config, 'baseUrl' | 'mcpUrl'> }
+
+export function mountConnect(app: Hono<HttpEnv>, { site, config }: Deps): void {
+  let made: Prepared | null = null
+  app.get(CONNECT_PATH, (c) => {
+    made ??= prepare({
+      body: renderConnectPage({ site, config, tools: listedTools() }),
+      contentType: 'text/html; charset=utf-8',
+      lastModified: null,
+      headers: { Vary: 'Accept-Encoding', ...PAGE_HEADERS },
+    })
+    return sendPrepared(c, made)
+  })
+}
+
+/** As the tool server lists them: what is not in its list is not on the page. */
+function listedTools() {
+  return [...offerRegistry().byName.values()].map(({ tool, description: { name, title } }) => ({
+    name,
+    title,
+    audience: tool.audience,
+  }))
+}

@@ -1,0 +1,163 @@
+/**
+ * What a comparison says, computed from the profiles and nothing else: which specs there are and where they differ, which
+ * themes reviews share, what stands out. No opinion is in here: a product leads only where the figures that are shown
+ * differ, and one that is no longer made is never called the cheapest. Pure.
+ */
+import type { ReviewTheme, Shop } from '../../catalog/catalog.schema.ts'
+import type { ProductProfile } from '../../catalog/profile.ts'
+import { formatUsd } from '../../lib/money.ts'
+import { shorten } from '../../lib/text.ts'
+import { formatCount, formatDate } from '../format.ts'
+
+/** A value for each product, in their order; null where it has none. */
+export type Row<Value> = { name: string; values: Array<Value | null>; differs: boolean }
+
+const MAX_NAME = 60
+
+/** Brand and model where both are known and tell the products apart, for the title is often a sentence. */
+export function shortNames(profiles: ProductProfile[]): string[] {
+  const short = profiles.map(({ brand, model, title }) => {
+    if (brand === null || model === null) return title
+    return same(model).startsWith(same(brand.name)) ? model : `${brand.name} ${model}`
+  })
+  const told = new Set(short.map(same)).size === profiles.length
+  return profiles.map(({ title }, at) => shorten((told ? short[at] : title) ?? title, MAX_NAME))
+}
+
+/** Every spec that any has, in the order of the first product's, then of the next. */
+export function specRows(profiles: ProductProfile[]): Array<Row<string>> {
+  const rows = new Map<string, { name: string; values: Array<string | null> }>()
+  for (const [at, { specs }] of profiles.entries())
+    for (const { name, value } of specs) {
+      const row = rows.get(same(name)) ?? { name, values: profiles.map(() => null) }
+      const before = row.values[at]
+      row.values[at] = before ? `${before}; ${value}` : value
+      rows.set(same(name), row)
+    }
+  return [...rows.values()].map((row) => ({ ...row, differs: differ(row.values) }))
+}
+
+/** Each theme that reviews of two products or more come back to, and what is left of each product's own. */
+export function themeRows(profiles: ProductProfile[]): {
+  shared: Array<Row<ReviewTheme>>
+  own: ReviewTheme[][]
+} {
+  const rows = new Map<string, { name: string; values: Array<ReviewTheme | null> }>()
+  for (const [at, { themes }] of profiles.entries())
+    for (const theme of themes) {
+      const row = rows.get(same(theme.theme)) ?? { name: theme.theme, values: profiles.map(() => null) }
+      row.values[at] ??= theme
+      rows.set(same(theme.theme), row)
+    }
+  const shared = [...rows.values()].filter(
+    ({ values }) => values.filter((value) => value !== null).length > 1,
+  )
+  const taken = new Set(shared.map(({ name }) => same(name)))
+  return {
+    shared: shared.map((row) => ({
+      ...row,
+      differs: differ(row.values.map((theme) => theme && `${theme.sentiment} ${theme.share}`)),
+    })),
+    own: profiles.map(({ themes }) => themes.filter(({ theme }) => !taken.has(same(theme)))),
+  }
+}
+
+/** One that does not say differs from one that does: hiding the row would hide that. */
+export function differ(values: Array<string | null>): boolean {
+  return new Set(values.map((value) => (value === null ? null : same(value)))).size > 1
+}
+
+export function lowestPrice({ priceLowCents, priceHighCents }: ProductProfile): number | null {
+  return priceLowCents ?? priceHighCents
+}
+
+/** Those that cost least, when another that is still made costs more. */
+export function cheapest(profiles: ProductProfile[]): Set<ProductProfile> {
+  const priced = profiles.filter((profile) => !profile.discontinued && lowestPrice(profile) !== null)
+  return leaders(priced, (profile) => -(lowestPrice(profile) ?? 0))
+}
+
+export function cheapestShop({ whereToBuy }: ProductProfile): Shop | null {
+  const [first = null] = whereToBuy.toSorted((a, b) => asks(a) - asks(b))
+  return first
+}
+
+function asks({ priceCents }: Shop): number {
+  return priceCents ?? Number.MAX_SAFE_INTEGER
+}
+
+/** One sentence; null for fewer than two products. */
+export function whatStandsOut(profiles: ProductProfile[]): string | null {
+  if (profiles.length < 2) return null
+  const names = shortNames(profiles)
+  const parts = profiles.flatMap((profile, at) => {
+    const claims = claimsOf(profile, profiles)
+    return claims.length === 0 ? [] : [`${names[at]} ${inWords(claims)}`]
+  })
+  return parts.length === 0
+    ? 'Neither price nor rating, reviews or age sets these apart.'
+    : `${parts.join('; ')}.`
+}
+
+function claimsOf(profile: ProductProfile, all: ProductProfile[]): string[] {
+  const { rating, reviewCount, released, discontinued } = profile
+  const price = lowestPrice(profile)
+  const leads = (value: (one: ProductProfile) => number | null) => {
+    const first = leaders(
+      all.filter((one) => value(one) !== null),
+      (one) => value(one) ?? 0,
+    )
+    return first.size === 1 && first.has(profile)
+  }
+  const least = cheapest(all)
+  return [
+    ...(price !== null && least.size === 1 && least.has(profile)
+      ? [`costs least (${formatUsd(price)})`]
+      : []),
+    ...(rating !== null && leads((one) => shownRating(one))
+      ? [`is rated best (${rating.toFixed(1)} of 5)`]
+      : []),
+    ...(reviewCount !== null && leads((one) => one.reviewCount)
+      ? [`has the most reviews (${formatCount(reviewCount)})`]
+      : []),
+    ...(released !== null && isNewest(released, profile, all)
+      ? [`is the newest (${formatDate(released) ?? released})`]
+      : []),
+    ...(discontinued ? ['is discontinued'] : []),
+  ]
+}
+
+/** As it is shown: two that read the same are the same. */
+function shownRating({ rating }: ProductProfile): number | null {
+  return rating === null ? null : Number(rating.toFixed(1))
+}
+
+/** Dates are as exact as each is known: 2024 is not before 2024-03. */
+function isNewest(released: string, profile: ProductProfile, all: ProductProfile[]): boolean {
+  const others = all.flatMap((one) => (one === profile || one.released === null ? [] : [one.released]))
+  return (
+    others.length > 0 &&
+    others.every((other) => {
+      const length = Math.min(other.length, released.length)
+      return other.slice(0, length) < released.slice(0, length)
+    })
+  )
+}
+
+/** All with the highest value; none when all have it, for then it tells nothing. */
+function leaders(profiles: ProductProfile[], value: (one: ProductProfile) => number): Set<ProductProfile> {
+  const best = Math.max(...profiles.map(value))
+  const first = profiles.filter((one) => value(one) === best)
+  return new Set(first.length < profiles.length ? first : [])
+}
+
+export function inWords(parts: string[], last = 'and'): string {
+  return parts.length < 2
+    ? (parts[0] ?? '')
+    : `${parts.slice(0, -1).join(', ')}${parts.length > 2 ? ',' : ''} ${last} ${parts.at(-1)}`
+}
+
+/** How names and values are held against each other. */
+function same(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,247 @@
+/**
+ * The comparison as a table: a column for each product, rows in groups, what differs marked in words and not by colour
+ * alone. On a narrow screen the same table is laid out with the row's name above its values, two beside each other, each
+ * under its product's name; nothing scrolls to the side on any.
+ */
+import type { Child } from 'hono/jsx'
+import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
+import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { formatUsd } from '../../lib/money.ts'
+import { OfferMark } from '../components/offer-list.tsx'
+import { Picture } from '../components/picture.tsx'
+import { PriceTag } from '../components/price-tag.tsx'
+import { verificationWords } from '../components/provenance.tsx'
+import { Rating } from '../components/rating.tsx'
+import { ThemeBars } from '../components/theme-bars.tsx'
+import { formatDate } from '../format.ts'
+import { webUrl } from '../safe.ts'
+import { comparePath, slugOf } from './compare.address.ts'
+import { cheapest, cheapestShop, differ, type Row, shortNames, specRows, themeRows } from './compare-facts.ts'
+
+type TableProps = { profiles: ProductProfile[]; differencesOnly: boolean }
+type Line = {
+  name: string
+  cells: Child[]
+  differs: boolean
+  /** Rows that people came for are shown whether they differ or not, and not marked. */
+  always?: boolean
+  class?: string
+}
+type Group = { title: string; lines: Line[] }
+
+/** How many rows say the same of every product, and are hidden when only differences are wanted. */
+export function countEqual(profiles: ProductProfile[]): number {
+  return hideable(profiles).filter(({ differs }) => !differs).length
+}
+
+export function CompareTable({ profiles, differencesOnly }: TableProps) {
+  const names = shortNames(profiles)
+  const groups = groupsOf(profiles)
+    .map(({ title, lines }) => ({
+      title,
+      lines: lines.filter(({ differs }) => differs || !differencesOnly),
+    }))
+    .filter(({ lines }) => lines.length > 0)
+  return (
+    <table class={`compare of-${profiles.length}`}>
+      <caption class="hidden">{names.join(', ')}: prices, reviews and specs side by side</caption>
+      <thead>
+        <tr>
+          <td />
+          {profiles.map((profile, at) => (
+            <td>
+              <span class="compare-of">{names[at]}</span>
+              <Seat profile={profile} profiles={profiles} differencesOnly={differencesOnly} />
+            </td>
+          ))}
+        </tr>
+        <tr class="compare-names">
+          <td />
+          {profiles.map((profile) => (
+            <th scope="col">
+              <a href={productPath(profile)}>{profile.title}</a>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {groups.map(({ title, lines }) => (
+        <tbody>
+          <tr>
+            <th class="compare-group" scope="rowgroup" colspan={profiles.length + 1}>
+              {title}
+            </th>
+          </tr>
+          {lines.map((line) => (
+            <TableLine line={line} names={names} />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+function TableLine({ line, names }: { line: Line; names: string[] }) {
+  const { name, cells, differs, always = false } = line
+  return (
+    <tr class={line.class}>
+      <th scope="row">
+        {name}
+        {differs && !always && names.length > 1 && <Differs />}
+      </th>
+      {cells.map((cell, at) => (
+        <td>
+          <span class="compare-of">{names[at]}</span>
+          {cell ?? <span class="soft">Not stated</span>}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+export function Differs() {
+  return (
+    <>
+      {' '}
+      <span class="compare-differs" aria-hidden="true">
+        ≠
+      </span>
+      <span class="hidden">(differs)</span>
+    </>
+  )
+}
+
+type SeatProps = TableProps & { profile: ProductProfile }
+
+function Seat({ profile, profiles, differencesOnly }: SeatProps) {
+  const others = profiles.filter((one) => one !== profile).map(slugOf)
+  return (
+    <div class="compare-seat">
+      <Picture profile={profile} decorative />
+      {profile.discontinued && <p class="badge">Discontinued</p>}
+      <OfferMark profile={profile} href={`${productPath(profile)}#offers`} />
+      <a href={comparePath(others, { differencesOnly })}>
+        Remove<span class="hidden"> {profile.title}</span>
+      </a>
+    </div>
+  )
+}
+
+function groupsOf(profiles: ProductProfile[]): Group[] {
+  const lowest = cheapest(profiles)
+  const { shared, own } = themeRows(profiles)
+  return [
+    {
+      title: 'At a glance',
+      lines: [
+        always('Price', profiles, (profile) => (
+          <>
+            <PriceTag {...profile} />
+            {lowest.has(profile) && <span class="lowest">Lowest</span>}
+          </>
+        )),
+        ...anyOf('Rating', profiles, ({ rating, reviewCount }) =>
+          rating === null && reviewCount === null ? null : (
+            <Rating rating={rating} reviewCount={reviewCount} />
+          ),
+        ),
+        ...anyOf('Verdict', profiles, ({ verdict }) => verdict),
+      ],
+    },
+    {
+      title: 'Who it suits',
+      lines: [
+        ...anyOf('Best for', profiles, ({ bestFor }) => phrases('pro', bestFor)),
+        ...anyOf('Not for', profiles, ({ notFor }) => phrases('con', notFor)),
+      ],
+    },
+    {
+      title: 'What reviews say',
+      lines: [
+        ...shared.map(({ name, values, differs }) => ({
+          name,
+          differs,
+          class: 'compare-theme',
+          cells: values.map((theme) => theme && <ThemeBars themes={[theme]} />),
+        })),
+        ...ownThemes(own, shared.length > 0),
+      ],
+    },
+    { title: 'Specs', lines: specRows(profiles).map(lineOf) },
+    {
+      title: 'Buying it',
+      lines: [
+        ...anyOf('Where to buy', profiles, (profile) => <CheapestShop profile={profile} />),
+        ...factRows(profiles).map(lineOf),
+      ],
+    },
+  ]
+}
+
+function ownThemes(own: ReviewTheme[][], besides: boolean): Line[] {
+  if (own.every((themes) => themes.length === 0)) return []
+  const cells = own.map((themes) => (themes.length === 0 ? null : <ThemeBars themes={themes} />))
+  return [{ name: besides ? 'Only said of one' : 'Themes', cells, differs: true, always: true }]
+}
+
+function CheapestShop({ profile }: { profile: ProductProfile }) {
+  const shop = cheapestShop(profile)
+  if (!shop) return <span class="soft">No shop known</span>
+  const href = webUrl(shop.url)
+  return (
+    <>
+      <span class="price">{shop.priceCents === null ? 'See shop' : formatUsd(shop.priceCents)}</span> at{' '}
+      {href === null ? (
+        shop.name
+      ) : (
+        <>
+          <a href={href} rel="nofollow noopener">
+            {shop.name}
+          </a>
+          <span class="host">{new URL(href).host}</span>
+        </>
+      )}
+    </>
+  )
+}
+
+/** What is one short value for each, beside the specs. */
+function factRows(profiles: ProductProfile[]): Array<Row<string>> {
+  const row = (name: string, value: (profile: ProductProfile) => string | null) => {
+    const values = profiles.map(value)
+    return { name, values, differs: differ(values) }
+  }
+  return [
+    row('Released', ({ released }) => released && (formatDate(released) ?? released)),
+    row('Still made', ({ discontinued }) => (discontinued ? 'No, discontinued' : 'Yes')),
+    row('Verification', ({ verificationStatus }) => verificationWords(verificationStatus)),
+  ].filter(({ values }) => values.some((value) => value !== null))
+}
+
+function hideable(profiles: ProductProfile[]): Array<{ differs: boolean }> {
+  return [...specRows(profiles), ...factRows(profiles), ...themeRows(profiles).shared]
+}
+
+function lineOf({ name, values, differs }: Row<string>): Line {
+  return { name, cells: values, differs }
+}
+
+function always(name: string, profiles: ProductProfile[], cell: (profile: ProductProfile) => Child): Line {
+  return { name, cells: profiles.map(cell), differs: true, always: true }
+}
+
+/** The same, left out when none has anything to say there. */
+function anyOf(name: string, profiles: ProductProfile[], cell: (profile: ProductProfile) => Child): Line[] {
+  const line = always(name, profiles, cell)
+  return line.cells.some((one) => one !== null) ? [line] : []
+}
+
+function phrases(kind: 'pro' | 'con', all: string[]): Child {
+  if (all.length === 0) return null
+  return (
+    <ul class={`plain-list ${kind}`}>
+      {all.map((phrase) => (
+        <li>{phrase}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * Everything a comparison shows: the products that were named, those that were left out or are unknown, and what could be
+ * added. While the search index is loading there is no help with names, and the comparison itself is whole.
+ */
+import { getProfiles, getProfilesInRange, listCategories } from '../../catalog/catalog.service.ts'
+import type { ProductProfile } from '../../catalog/profile.ts'
+import { withOffers } from '../../catalog/promoted-offer.ts'
+import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
+import { findProduct, type ProductRef } from '../../catalog/relationships.service.ts'
+import type { Db } from '../../db/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { LiveOffers } from '../../offers/live-offers.ts'
+import { nearProducts } from '../../search/near-products.ts'
+import type { SearchResult } from '../../search/search.schema.ts'
+import type { Search } from '../../search/search.service.ts'
+import { MAX_COMPARED, namedIn } from './compare.address.ts'
+
+export type CompareContext = { db: Db; search: Search; offers: LiveOffers }
+
+export type Compared = {
+  profiles: ProductProfile[]
+  /** Known, but beyond the number that is shown. */
+  leftOut: ProductRef[]
+  unknown: Array<{ name: string; near: ProductRef[] }>
+}
+
+const MAX_NEAR = 3
+const MAX_FOUND = 5
+const MAX_SIMILAR = 4
+/** Beyond these an unknown name is only said back. */
+const MAX_HELPED = 4
+/** Of so many categories one has two products, or the catalog is not worth an example. */
+const CATEGORIES_TRIED = 5
+
+export async function findCompared(ctx: CompareContext, names: string[]): Promise<Compared> {
+  const refs = await Promise.all(names.map((name) => findNamed(ctx, name)))
+  const known = new Map(refs.flatMap((ref) => (ref ? [[ref.id, ref]] : [])))
+  const shown = [...known.keys()].slice(0, MAX_COMPARED)
+  const byId = new Map((await getProfiles(ctx, shown)).map((profile) => [profile.id, profile]))
+  const unknown = names.filter((_, at) => refs[at] === null)
+  return {
+    profiles: shown.flatMap((id) => {
+      const profile = byId.get(id)
+      return profile ? [withOffers(profile, ctx.offers)] : []
+    }),
+    leftOut: [...known.values()].slice(MAX_COMPARED),
+    unknown: await Promise.all(
+      unknown.map(async (name, at) => ({
+        name,
+        near: at < MAX_HELPED ? await findNear(ctx, name, shown) : [],
+      })),
+    ),
+  }
+}
+
+/** By either form of a slug, or by the address of its page. */
+export async function findNamed(ctx: Pick<CompareContext, 'db'>, name: string): Promise<ProductRef | null> {
+  const parsed = ProductSlugInput.safeParse(namedIn(name))
+  return parsed.success ? findProduct(ctx, parsed.data) : null
+}
+
+async function findNear(ctx: CompareContext, name: string, shown: string[]): Promise<ProductRef[]> {
+  const slugs = await nearProducts(ctx.search, namedIn(name))
+  const refs = await Promise.all(slugs.map((slug) => findNamed(ctx, slug)))
+  return refs.flatMap((ref) => (ref && !shown.includes(ref.id) ? [ref] : [])).slice(0, MAX_NEAR)
+}
+
+/** By words; in one category when one is given. Null while nothing can be looked for. */
+export async function findToAdd(
+  { search }: CompareContext,
+  { words, category, compared }: { words: string; category: string | null; compared: string[] },
+): Promise<SearchResult[] | null> {
+  return whenReady(async () => {
+    const { results } = await search.search({
+      query: words,
+      limit: MAX_FOUND + compared.length,
+      face: 'web',
+      ...(category !== null && { filters: { category } }),
+    })
+    return results.filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_FOUND)
+  })
+}
+
+/** What is most like any of them: the nearest to each in turn. */
+export async function findSimilarTo(
+  ctx: CompareContext,
+  profiles: ProductProfile[],
+): Promise<SearchResult[]> {
+  const compared = profiles.map(({ slug }) => slug)
+  const limit = MAX_SIMILAR + compared.length
+  const lists = await Promise.all(
+    compared.map(async (slug) => (await whenReady(async () => ctx.search.similar({ slug, limit }))) ?? []),
+  )
+  const inTurn = Array.from({ length: limit }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
+  const fresh = new Map(inTurn.map((found) => [found.slug, found]))
+  return [...fresh.values()].filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_SIMILAR)
+}
+
+/** Two products of the first category that has two. */
+export async function findExample(ctx: Pick<CompareContext, 'db'>): Promise<ProductProfile[]> {
+  for (const { id } of (await listCategories(ctx)).slice(0, CATEGORIES_TRIED)) {
+    const range = { categoryId: id, from: '', to: null }
+    const two = await getProfilesInRange(ctx, { range, after: null, limit: 2 })
+    if (two.length === 2) return two
+  }
+  return []
+}
+
+/** Null while the index is loading, and for a product that it has not yet heard of. */
+async function whenReady<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof AppError && ['unavailable', 'not_found'].includes(error.kind)) return null
+    throw error
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * For people who want their agent to shop here: the address, then what to paste into which client. The blocks are the data
+ * that mcp.json publishes and the tools are those that the tool server lists, so the page cannot promise anything else.
+ * The copy buttons are hidden until the script shows them; text in a block is whole and can be selected without it.
+ */
+import { type ClientBlock, clientBlocks, toolAddresses } from '../../agents/discovery/clients.ts'
+import { REQUESTS_A_DAY } from '../../agents/mcp/quota.ts'
+import type { Audience } from '../../tools/define-tool.ts'
+import { formatCount } from '../format.ts'
+import { Layout } from '../layout.tsx'
+import type { Site } from '../site.ts'
+
+export const CONNECT_PATH = '/connect'
+
+export type ListedTool = { name: string; title: string; audience: Audience }
+
+export type ConnectPage = {
+  site: Site
+  config: { baseUrl: string; mcpUrl: string }
+  tools: ListedTool[]
+}
+
+const TITLE = 'Connect your agent'
+const TEXT =
+  'Give your assistant one address. It can then search and compare products here, ask sellers for binding quotes and keep a list for you.'
+
+const FACTS = [
+  {
+    title: 'It signs in as you',
+    text: 'Your client opens a page of Souk (OAuth), you sign in there and agree. It never sees your password.',
+  },
+  {
+    title: 'You can take it back',
+    text: 'Every connected agent is listed on your account page. Disconnect one there, and its access ends.',
+    link: { href: '/account#connected-apps', words: 'See who is connected' },
+  },
+  {
+    title: 'It is free',
+    text: `${formatCount(REQUESTS_A_DAY)} requests a day, counted over all agents of one person. Paying moves nothing up in search.`,
+  },
+]
+
+const OTHER_WAYS = [
+  {
+    title: 'Agents that talk to agents (A2A)',
+    text: 'The agent card says what Souk can be asked and where. An agent can search without an account.',
+    links: [{ href: '/.well-known/agent-card.json', words: 'Agent card' }],
+  },
+  {
+    title: 'Programs (REST)',
+    text: 'Every route with its fields, refusals and a command to try.',
+    links: [
+      { href: '/docs', words: 'Interface' },
+      { href: '/openapi.json', words: 'OpenAPI 3.1' },
+    ],
+  },
+  {
+    title: 'Files for machines',
+    text: 'The whole catalog to read at once, always current.',
+    links: [
+      { href: '/llms.txt', words: 'llms.txt' },
+      { href: '/feeds/products.jsonl', words: 'Product feed (JSON lines)' },
+      { href: '/feeds/google.tsv', words: 'Shopping feed (TSV)' },
+      { href: '/sitemap.xml', words: 'Sitemap' },
+      { href: '/.well-known/mcp.json', words: 'This page as JSON' },
+    ],
+  },
+]
+
+export function renderConnectPage({ site, config, tools }: ConnectPage): string {
+  const blocks = clientBlocks(config)
+  return String(
+    <Layout site={site} title={`${TITLE} · Souk`} description={TEXT} path={CONNECT_PATH}>
+      <header class="page-head">
+        <h1>{TITLE}</h1>
+        <p class="lead">{TEXT}</p>
+        <Address url={toolAddresses(config).tools} />
+      </header>
+      <ul class="ways-in">
+        {FACTS.map(({ title, text, link }) => (
+          <li>
+            <h2>{title}</h2>
+            <p>{text}</p>
+            {link && (
+              <p>
+                <a href={link.href}>{link.words}</a>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div class="connect">
+        <Contents blocks={blocks} />
+        <div class="connect-main">
+          <section aria-labelledby="clients">
+            <h2 id="clients">Choose your client</h2>
+            {blocks.map((block) => (
+              <Client block={block} />
+            ))}
+          </section>
+          <section aria-labelledby="tools">
+            <h2 id="tools">What it can do</h2>
+            <Tools title="For everybody" tools={tools.filter(({ audience }) => audience === 'everyone')} />
+            <Tools
+              title="For people who act for a seller or a maker"
+              tools={tools.filter(({ audience }) => audience === 'producers')}
+            />
+          </section>
+          <OtherWays />
+        </div>
+      </div>
+    </Layout>,
+  )
+}
+
+function Address({ url }: { url: string }) {
+  return (
+    <div class="connect-address">
+      <p id="address-label">Address of the tool server (MCP, Streamable HTTP)</p>
+      <p>
+        <code id="address">{url}</code> <Copy of="address" describedBy="address-label" />
+      </p>
+    </div>
+  )
+}
+
+/** The script looks for `data-copy`: the id of what is copied. What it did is told in the output. */
+function Copy({ of, describedBy }: { of: string; describedBy: string }) {
+  return (
+    <>
+      <button type="button" class="copy" data-copy={of} aria-describedby={describedBy} hidden>
+        Copy
+      </button>
+      <output class="hidden" for={of} />
+    </>
+  )
+}
+
+function Contents({ blocks }: { blocks: ClientBlock[] }) {
+  return (
+    <nav class="connect-contents" aria-label="On this page">
+      <ul>
+        {blocks.map(({ id, name }) => (
+          <li>
+            <a href={`#${id}`}>{name}</a>
+          </li>
+        ))}
+        <li>
+          <a href="#tools">What it can do</a>
+        </li>
+        <li>
+          <a href="#other-ways">Other ways in</a>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+function Client({ block: { id, name, where, text, notes } }: { block: ClientBlock }) {
+  const textId = `${id}-text`
+  return (
+    <article class="connect-client" aria-labelledby={id}>
+      <h3 id={id}>{name}</h3>
+      <p>
+        <span class="soft">Goes into:</span> {where}
+      </p>
+      <div class="connect-block">
+        <pre>
+          <code id={textId}>{text}</code>
+        </pre>
+        <Copy of={textId} describedBy={id} />
+      </div>
+      <ul class="plain-list">
+        {notes.map((note) => (
+          <li>{note}</li>
+        ))}
+      </ul>
+    </article>
+  )
+}
+
+function Tools({ title, tools }: { title: string; tools: ListedTool[] }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="connect-tools">
+        {tools.map((tool) => (
+          <li>
+            {tool.title} <code>{tool.name}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function OtherWays() {
+  return (
+    <section aria-labelledby="other-ways">
+      <h2 id="other-ways">Other ways in</h2>
+      {OTHER_WAYS.map(({ title, text, links }) => (
+        <div>
+          <h3>{title}</h3>
+          <p>{text}</p>
+          <ul class="line">
+            {links.map(({ href, words }) => (
+              <li>
+                <a href={href}>{words}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  )
+}
