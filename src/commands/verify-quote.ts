@@ -1,6 +1,7 @@
 /**
  * `souk verify-quote`: whether a quote was really promised by this service, and what it says. Takes the signature of a
- * quote, or a file that holds one or a whole quote as JSON; `-` reads standard input.
+ * quote, or a file that holds one or JSON with quotes in it; `-` reads standard input. Of several quotes each is checked,
+ * and one that is not proved is enough to fail.
  */
 import fs from 'node:fs'
 import { text as readText } from 'node:stream/consumers'
@@ -11,11 +12,11 @@ import { systemClock } from '../lib/clock.ts'
 import type { Jwks } from '../lib/jws.ts'
 import { createLog } from '../lib/log.ts'
 import { loadSecret } from '../lib/secret.ts'
-import { verifyQuote } from '../rfq/quote-signature.ts'
+import { type QuoteProof, signaturesIn, verifyQuote } from '../rfq/quote-signature.ts'
 import { createSigningKeys } from '../rfq/signing-keys.service.ts'
 
 const USAGE = `usage: npm run souk -- verify-quote QUOTE [--jwks FILE]
-  QUOTE   the signature of a quote, a file that holds it or the quote as JSON, or - for standard input
+  QUOTE   the signature of a quote, a file that holds it or quotes as JSON, or - for standard input
   --jwks  the service's /.well-known/jwks.json, saved; without it the keys in the database are used
 `
 
@@ -30,31 +31,28 @@ export async function verifyQuoteCommand(config: Config, args: string[]): Promis
     process.stderr.write(USAGE)
     return 2
   }
-  const signature = signatureIn(await contentOf(given))
+  const signatures = signaturesIn(await contentOf(given))
+  if (signatures.length === 0) throw new Error('this quote has no signature')
   const jwks = values.jwks === undefined ? await ownKeys(config) : readJwks(values.jwks)
-  const proof = verifyQuote(signature, jwks, systemClock.now())
+  const proved = signatures.map((signature) => report(verifyQuote(signature, jwks, systemClock.now())))
+  return proved.every(Boolean) ? 0 : 1
+}
+
+function report(proof: QuoteProof): boolean {
   if (!proof.ok) {
     process.stderr.write(`Not proved: ${proof.message}\n`)
-    return 1
+    return false
   }
   process.stdout.write(`${JSON.stringify(proof.promise, null, 2)}\n`)
   process.stderr.write(
     `Proved: signed with key ${proof.kid}${proof.expired ? '; the offer has ended' : ''}.\n`,
   )
-  return 0
+  return true
 }
 
 async function contentOf(given: string): Promise<string> {
   if (given === '-') return readText(process.stdin)
   return fs.existsSync(given) ? fs.readFileSync(given, 'utf8') : given
-}
-
-function signatureIn(content: string): string {
-  const text = content.trim()
-  if (!text.startsWith('{')) return text
-  const quote = JSON.parse(text) as { signature?: unknown }
-  if (typeof quote.signature !== 'string') throw new Error('this quote has no signature')
-  return quote.signature
 }
 
 function readJwks(file: string): Jwks {

@@ -79,6 +79,18 @@ export async function findTries(
   return rows
 }
 
+/** How many producers were asked, by what became of the last try of each. */
+export async function countVerdicts(
+  db: Db,
+  rfqId: string,
+): Promise<Array<{ verdict: AttemptRow['verdict']; count: number }>> {
+  const { rows } = await sql<{ verdict: AttemptRow['verdict']; count: number }>`
+    select verdict, count(*)::int as count
+    from (select distinct on (org_id) verdict from rfq_attempts where rfq_id = ${rfqId} order by org_id, try desc) a
+    group by verdict`.execute(db)
+  return rows
+}
+
 export type NewQuote = Pick<QuoteRow, 'id' | 'org_id' | 'answer' | 'health' | 'received_at' | 'response_ms'>
 
 export async function insertQuotes(db: Db, quotes: Array<NewQuote & OfRfq>): Promise<void> {

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { newSigningKey, publicJwk, signJws } from '../lib/jws.ts'
-import { buildQuote, QUOTE_TYP, signQuote, verifyQuote } from './quote-signature.ts'
+import { buildQuote, QUOTE_TYP, signaturesIn, signQuote, verifyQuote } from './quote-signature.ts'
 import { Quote, type Ranked } from './rfq.schema.ts'
 
 const key = newSigningKey()
@@ -157,5 +157,30 @@ describe('a proof', () => {
     const { promise } = proved(quote.signature)
     const turned = Object.fromEntries(Object.entries(promise).reverse()) as typeof promise
     expect(await signQuote(turned, key)).toBe(quote.signature)
+  })
+})
+
+describe('what somebody kept of a quote', () => {
+  test.each([
+    ['a signature', ' a.b.c\n', ['a.b.c']],
+    ['a signature broken into lines', 'a.b\r\n .c', ['a.b.c']],
+    ['a string of JSON', '"a.b.c"', ['a.b.c']],
+    ['a quote', '{"price_usd":1,"signature":"a.b.c"}', ['a.b.c']],
+    [
+      'quotes deep inside, each once, in order',
+      '{"x":[{"signature":"1"},{"y":{"signature":"2"}},{"signature":"1"}]}',
+      ['1', '2'],
+    ],
+    ['a signature that is no text', '{"signature":7}', []],
+    ['half of a document', '{"signature":"a', []],
+    ['nothing', ' \n', []],
+    ['an empty string of JSON', '""', []],
+  ])('%s', (_, kept, signatures) => {
+    expect(signaturesIn(kept)).toEqual(signatures)
+  })
+
+  test('may be nested deeper than a program can call itself', () => {
+    const deep = `${'[{"x":'.repeat(50_000)}{"signature":"a"}${'}]'.repeat(50_000)}`
+    expect(signaturesIn(deep)).toEqual(['a'])
   })
 })

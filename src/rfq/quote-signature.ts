@@ -49,6 +49,28 @@ export function signQuote(promise: QuotePromise, key: SigningKey): Promise<strin
   return signJws(canonicalJson(promise), QUOTE_TYP, key)
 }
 
+/**
+ * The signatures in what somebody kept of a quote: one by itself, or JSON that has some anywhere in it, such as a quote,
+ * a list of quotes, a tool's answer or a task. Each once, in the order of the text; empty when there is none.
+ */
+export function signaturesIn(kept: string): string[] {
+  const text = kept.trim()
+  const json = /^[{["]/.test(text) ? parseJson(text) : text
+  // Mail programs break long lines, and a signature has no white space of its own.
+  if (typeof json === 'string') return json.trim() === '' ? [] : [json.replace(/\s+/g, '')]
+  const found = new Set<string>()
+  // A stack of our own: JSON may be nested more deeply than functions can call each other.
+  const left = [json]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const { signature } = value as { signature?: unknown }
+    if (typeof signature === 'string' && signature.trim() !== '') found.add(signature.trim())
+    for (const inner of Object.values(value).reverse()) left.push(inner)
+  }
+  return [...found]
+}
+
 export type QuoteProof =
   | { ok: true; kid: string; promise: QuotePromise; expired: boolean }
   | { ok: false; reason: JwsFault; message: string }
@@ -64,15 +86,15 @@ const FAULT_TEXTS: Record<JwsFault, string> = {
 export function verifyQuote(jws: string, jwks: Jwks, now: Date): QuoteProof {
   const verified = verifyJws(jws, QUOTE_TYP, jwks)
   if (!verified.ok) return { ok: false, reason: verified.reason, message: FAULT_TEXTS[verified.reason] }
-  const promise = QuotePromise.safeParse(readJson(verified.payload))
+  const promise = QuotePromise.safeParse(parseJson(verified.payload.toString('utf8')))
   if (!promise.success) return { ok: false, reason: 'malformed', message: FAULT_TEXTS.malformed }
   const expired = new Date(promise.data.offer_expires_at) <= now
   return { ok: true, kid: verified.kid, promise: promise.data, expired }
 }
 
-function readJson(bytes: Buffer): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -54,6 +54,9 @@ export type RfqTask = {
   quotes: Quote[]
 }
 
+/** What was asked for, whatever became of it. */
+export type AskedFor = Pick<RfqTask, 'productSlug' | 'quantity' | 'deliveryRegion' | 'deadlineIso'>
+
 export type SubmitInput = {
   request: RfqRequest
   contextId?: string
@@ -86,7 +89,7 @@ export const MESSAGE_MS = 86_400_000
 export async function findTaskOfMessage(
   ctx: RfqContext,
   asker: Asker,
-  { task, messageId }: { task: RfqTask; messageId: string },
+  { task, messageId }: { task: AskedFor; messageId: string },
 ): Promise<RfqTask | null> {
   const { productSlug, quantity, deliveryRegion: delivery_region, deadlineIso: deadline_iso } = task
   const said = wordsOf(productSlug, { quantity, delivery_region, deadline_iso })

@@ -14,12 +14,16 @@ type FieldProps = {
   state: FormState
   name: string
   label: string
-  type?: 'text' | 'email' | 'password'
+  type?: 'text' | 'email' | 'password' | 'number' | 'date'
   autocomplete: string
   hint?: string
   required?: boolean
   minlength?: number
   maxlength?: number
+  min?: number
+  max?: number
+  /** The id of a datalist. */
+  list?: string
   value?: string
 }
 
@@ -50,6 +54,9 @@ export function Field(props: FieldProps) {
         required={required}
         minlength={props.minlength}
         maxlength={props.maxlength}
+        min={props.min}
+        max={props.max}
+        list={props.list}
         spellcheck={type === 'text' ? undefined : false}
         autocapitalize={type === 'text' ? undefined : 'none'}
         aria-invalid={error ? 'true' : undefined}

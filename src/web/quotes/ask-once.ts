@@ -1,0 +1,47 @@
+/**
+ * Asking once, though the button is pressed twice. The form stands on a page that is kept for everybody, so it can carry no
+ * id of its own; in its place stands the time: what one asker asks in the same words within a few seconds is one request.
+ * Time is cut into windows whose number is the message's id, and since a second press may fall into the next window, the
+ * one before is looked at too. Strangers behind one address who ask the very same thing at the same time share a request:
+ * it holds nothing but what both of them asked.
+ */
+import type { RfqContext } from '../../rfq/context.ts'
+import type { RfqRequest } from '../../rfq/rfq.schema.ts'
+import {
+  type AskedFor,
+  type Asker,
+  findTaskOfMessage,
+  type RfqTask,
+  submitRfq,
+} from '../../rfq/rfq.service.ts'
+
+export const TWICE_MS = 10_000
+
+/** `request.product_slug` is canonical. `count` is called before sellers are asked, and not for a second press. */
+export async function askOnce(
+  ctx: RfqContext,
+  asker: Asker,
+  { request, count }: { request: RfqRequest; count(): Promise<void> },
+): Promise<RfqTask> {
+  const now = ctx.clock.now().getTime()
+  const window = Math.floor(now / TWICE_MS)
+  for (const earlier of [window, window - 1]) {
+    const task = await findTaskOfMessage(ctx, asker, { task: asTask(request), messageId: messageId(earlier) })
+    if (task && now - task.createdAt.getTime() < TWICE_MS) return task
+  }
+  await count()
+  return submitRfq(ctx, asker, { request, messageId: messageId(window) })
+}
+
+function messageId(window: number): string {
+  return `web-${window}`
+}
+
+function asTask(request: RfqRequest): AskedFor {
+  return {
+    productSlug: request.product_slug,
+    quantity: request.quantity,
+    deliveryRegion: request.delivery_region,
+    deadlineIso: request.deadline_iso,
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What a reader sees of a request that is under way: a card for each answer on arrival, then the ranked whole. It ends when
+ * the request does, when the reader has gone, when the sellers' time is up and a little more, or when the node stops; the
+ * request itself goes on in every case.
+ */
+import type { A2aContext } from '../../agents/a2a/context.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import { streamRfq } from '../../rfq/follow.ts'
+import type { RfqTask } from '../../rfq/rfq.service.ts'
+import { QUOTES_PATH } from './ask-request.ts'
+import { type Nothing, Outcome, SHOWN_QUOTES } from './outcome.tsx'
+import { ArrivedCard } from './quote-card.tsx'
+import { StillOpen, writeAsking } from './request.page.tsx'
+
+/** For the last answers to be ranked and written, and for a node that is busy. */
+const GRACE_MS = 5_000
+
+type Ctx = { rfq: RfqContext; a2a: Pick<A2aContext, 'stopping'> }
+
+type Live = {
+  task: RfqTask
+  userId: string | null
+  title: string
+  write(html: string): Promise<void>
+  /** Aborted when the reader has gone. */
+  gone: AbortSignal
+  nothingOf(task: RfqTask, userId: string | null): Promise<Nothing | null>
+}
+
+export async function followLive({ rfq, a2a }: Ctx, live: Live): Promise<void> {
+  const { task, userId, title, write } = live
+  const asking = writeAsking(title, new Date(task.createdAt.getTime() + rfq.rfqDeadlineMs))
+  await write(asking.begin)
+  const over = new AbortController()
+  const end = () => over.abort()
+  const timer = setTimeout(end, rfq.rfqDeadlineMs + GRACE_MS)
+  // Not AbortSignal.any: what is made from a signal that lives as long as the node would be held as long.
+  const ends = [live.gone, a2a.stopping]
+  for (const signal of ends) signal.addEventListener('abort', end)
+  if (ends.some(({ aborted }) => aborted)) end()
+  let ended: RfqTask | null
+  try {
+    ended = await writeArriving(rfq, live, over.signal)
+  } finally {
+    clearTimeout(timer)
+    for (const signal of ends) signal.removeEventListener('abort', end)
+    await write(asking.end)
+  }
+  if (ended === null) return write(String(<StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} />))
+  const nothing = await live.nothingOf(ended, userId)
+  await write(String(<Outcome task={ended} title={title} nothing={nothing} now={rfq.clock.now()} />))
+}
+
+/** The task when it has ended; null when following it has. */
+async function writeArriving(
+  rfq: RfqContext,
+  { task: { rfqId: id, quantity }, userId, write }: Live,
+  signal: AbortSignal,
+): Promise<RfqTask | null> {
+  let shown = 0
+  for await (const event of streamRfq(rfq, { id, userId, signal })) {
+    if (event.kind === 'ended') return event.task
+    shown += 1
+    if (shown <= SHOWN_QUOTES) await write(String(<ArrivedCard quote={event.quote} quantity={quantity} />))
+  }
+  return null
+}
