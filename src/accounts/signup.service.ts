@@ -49,3 +49,24 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
     })
   })
 }
+
+/**
+ * The mail of the sign-up once more, for whoever did not get it: a sign-in link in its place would drop the password that
+ * was chosen. One mail goes out whatever is known of the address, a sign-in link where there is nothing to confirm.
+ */
+export async function askConfirmation(
+  ctx: AccountsContext,
+  { email, returnTo, visit }: Pick<SignUp, 'email' | 'returnTo' | 'visit'>,
+): Promise<void> {
+  const key = emailKey(email)
+  await countTry(ctx, { scope: 'mail', emailKey: key, visit })
+  await ctx.db.transaction().execute(async (tx) => {
+    const inTx = { ...ctx, db: tx }
+    const owner = await findUserByEmailKey(tx, key)
+    const way =
+      owner?.email_verified_at === null
+        ? ({ purpose: 'verify', mail: 'verify' } as const)
+        : ({ purpose: 'magic', mail: 'magic' } as const)
+    await sendLink(inTx, { ...way, email: owner?.email ?? email, userId: owner?.id ?? null, returnTo })
+  })
+}

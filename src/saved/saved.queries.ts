@@ -60,12 +60,13 @@ export async function findEntry(
 /** All of them, newest first: a person has a few hundred at most. */
 export async function findEntries(
   db: Db,
-  { userId, list }: { userId: string; list: string | null },
+  { userId, list, productId = null }: { userId: string; list: string | null; productId?: string | null },
 ): Promise<SavedEntry[]> {
   const { rows } = await sql<EntryRow>`
     select ${ENTRY}
     from saved_products s join products p on p.id = s.product_id join categories c on c.id = p.category_id
     where s.user_id = ${userId} and (${list}::text is null or lower(s.list) = lower(${list}))
+      and (${productId}::uuid is null or s.product_id = ${productId})
     order by s.created_at desc, s.id desc`.execute(db)
   return rows.map(entryFrom)
 }
@@ -111,7 +112,7 @@ export async function findListName(db: Db, userId: string, name: string): Promis
   return rows[0]?.list ?? null
 }
 
-/** With the price the product has at this moment; false when it has gone from the catalog. */
+/** With the price the product has at this moment, or had at first; false when it has gone from the catalog. */
 export async function insertEntry(
   db: Db,
   entry: {
@@ -122,13 +123,19 @@ export async function insertEntry(
     note: string | null
     targetPriceCents: number | null
     at: Date
+    /** When it is put back: as it was saved at first. */
+    first?: Pick<SavedEntry, 'was' | 'savedAt'>
   },
 ): Promise<boolean> {
+  const { first, at } = entry
+  const { priceLowCents = null, priceHighCents = null } = first?.was ?? {}
   const { rows } = await sql`
     insert into saved_products
       (id, user_id, product_id, list, note, target_price_cents, price_low_cents, price_high_cents, created_at, updated_at)
     select ${entry.id}, ${entry.userId}, p.id, ${entry.list}, ${entry.note}, ${entry.targetPriceCents},
-      p.price_low_cents, p.price_high_cents, ${entry.at}, ${entry.at}
+      case when ${first !== undefined}::boolean then ${priceLowCents}::bigint else p.price_low_cents end,
+      case when ${first !== undefined}::boolean then ${priceHighCents}::bigint else p.price_high_cents end,
+      ${first?.savedAt ?? at}, ${at}
     from products p where p.id = ${entry.productId}
     returning 1`.execute(db)
   return rows.length > 0
@@ -137,10 +144,12 @@ export async function insertEntry(
 export async function updateEntry(
   db: Db,
   id: string,
-  { note, targetPriceCents, at }: { note: string | null; targetPriceCents: number | null; at: Date },
+  entry: Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents'> & { at: Date },
 ): Promise<void> {
+  const { list, note, targetPriceCents, at } = entry
   await sql`
-    update saved_products set note = ${note}, target_price_cents = ${targetPriceCents}, updated_at = ${at}
+    update saved_products
+    set list = ${list}, note = ${note}, target_price_cents = ${targetPriceCents}, updated_at = ${at}
     where id = ${id}`.execute(db)
 }
 

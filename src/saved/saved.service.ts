@@ -69,7 +69,7 @@ export async function saveProduct(
     const targetPriceCents = input.targetPriceCents ?? known?.targetPriceCents ?? null
     if (known && note === known.note && targetPriceCents === known.targetPriceCents)
       return { entry: { ...known, ...nowOf(ctx, known) }, outcome: 'unchanged' }
-    if (known) await updateEntry(tx, known.id, { note, targetPriceCents, at })
+    if (known) await updateEntry(tx, known.id, { list, note, targetPriceCents, at })
     else {
       await requireRoom(tx, userId, list)
       if (!(await insertEntry(tx, { id: newId(), ...place, note, targetPriceCents, at }))) throw gone(input)
@@ -82,18 +82,20 @@ export async function saveProduct(
   })
 }
 
-/** Without a list, from every one; answers with the lists it was on. */
+/** Without a list, from every one; answers with the lists it was on, and with what stood there. */
 export async function removeSaved(
   ctx: SavedContext,
   owner: Owner,
   input: NamedBy & { list?: string },
-): Promise<{ productSlug: string; lists: string[] }> {
+): Promise<{ productSlug: string; lists: string[]; entries: SavedEntry[] }> {
   const product = await requireInCategory(ctx, input)
   const productSlug = canonicalSlug(product)
   const { userId } = owner
   return ctx.db.transaction().execute(async (tx) => {
     await requireOwner(tx, userId)
-    const lists = await deleteEntries(tx, { userId, productId: product.id, list: input.list ?? null })
+    const place = { userId, productId: product.id, list: input.list ?? null }
+    const entries = await findEntries(tx, place)
+    const lists = await deleteEntries(tx, place)
     if (lists.length === 0) {
       const where = input.list === undefined ? 'among your saved products' : 'on this list'
       throw new AppError('not_found', `${productSlug} is not ${where}; list_saved_products shows what is`, {
@@ -101,7 +103,7 @@ export async function removeSaved(
       })
     }
     await record(tx, owner, ctx.clock.now(), 'saved.removed', { product_slug: productSlug })
-    return { productSlug, lists }
+    return { productSlug, lists, entries }
   })
 }
 
@@ -168,12 +170,12 @@ function nowOf(ctx: Pick<SavedContext, 'offers'>, { product, targetPriceCents }:
 }
 
 /** A token may outlive its account by the length of one call. */
-async function requireOwner(tx: Db, userId: string): Promise<void> {
+export async function requireOwner(tx: Db, userId: string): Promise<void> {
   if (!(await lockOwner(tx, userId)))
     throw new AppError('unauthenticated', 'this account has ended', { code: 'unauthenticated' })
 }
 
-async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {
+export async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {
   const lists = await countByList(tx, userId)
   const total = lists.reduce((sum, { count }) => sum + count, 0)
   if (total >= MAX_SAVED)
@@ -182,6 +184,11 @@ async function requireRoom(tx: Db, userId: string, list: string): Promise<void> 
       `at most ${MAX_SAVED} products can be saved; remove one first with remove_saved_product`,
       { code: 'conflict', max: MAX_SAVED },
     )
+  requireList(lists, list)
+}
+
+/** Throws where the list is new and one too many. */
+export function requireList(lists: ListCount[], list: string): void {
   if (lists.length >= MAX_LISTS && !lists.some(({ name }) => name === list))
     throw new AppError('conflict', `at most ${MAX_LISTS} lists can be kept; use one of those there are`, {
       code: 'conflict',
@@ -191,13 +198,19 @@ async function requireRoom(tx: Db, userId: string, list: string): Promise<void> 
     })
 }
 
-function gone({ category, slug }: NamedBy): AppError {
+export function gone({ category, slug }: NamedBy): AppError {
   return new AppError('not_found', `there is no product ${category}/${slug}`, {
     code: 'not_found',
     field: 'slug',
   })
 }
 
-function record(tx: Db, { userId, visit }: Owner, at: Date, action: string, detail: Record<string, unknown>) {
+export function record(
+  tx: Db,
+  { userId, visit }: Owner,
+  at: Date,
+  action: string,
+  detail: Record<string, unknown>,
+) {
   return recordAudit(tx, { actor: { kind: 'user', id: userId }, action, at, userId, detail, visit })
 }

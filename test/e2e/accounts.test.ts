@@ -41,7 +41,7 @@ describe('accounts on the real program', () => {
     const link = new URL(await newestLink(1))
     expect(link.pathname).toBe('/auth/verify')
     const verified = await fetch(`${first.address}${link.pathname}${link.search}`, { redirect: 'manual' })
-    expect([verified.status, verified.headers.get('location')]).toEqual([303, '/account'])
+    expect([verified.status, verified.headers.get('location')]).toEqual([303, '/account?done=verified'])
     const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
     await post(`${first.address}/auth/magic`, { email: EMAIL })
     expect(new URL(await newestLink(2)).pathname).toBe('/auth/magic')

@@ -1,134 +1,10 @@
-/** The pages of a signed-in person: the account, its password, and the way out of it. */
-import type { Child } from 'hono/jsx'
-import { NAME_MAX } from '../../accounts/accounts.schema.ts'
+/** The pages of a signed-in person beside the account itself: its password, and the way out of it. */
 import type { Person } from '../../accounts/actor.ts'
 import type { OwnedOrganization } from '../../accounts/hooks.ts'
-import type { SessionInfo } from '../../accounts/sessions.service.ts'
-import { Moment } from '../components/moment.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
-import {
-  ErrorSummary,
-  Field,
-  ForAccount,
-  Form,
-  type FormState,
-  Hidden,
-  NewPasswordField,
-} from '../forms/fields.tsx'
+import { ErrorSummary, Field, ForAccount, Form, type FormState, NewPasswordField } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
-import { describeDevice } from './device.ts'
-
-export type AccountProps = {
-  site: Site
-  user: Person
-  state: FormState
-  hasPassword: boolean
-  sessions: SessionInfo[]
-  currentSessionId: string
-  sections: Child[]
-  /** What has just been done, in words. */
-  done: string | null
-}
-
-export function renderAccount(props: AccountProps): string {
-  const { site, user, state, hasPassword, sections, done } = props
-  return String(
-    <NarrowPage site={site} title="Your account" lead={user.email}>
-      {done && (
-        <p class="done" role="status">
-          {done}
-        </p>
-      )}
-      <ErrorSummary errors={state.errors} />
-      {!user.emailVerified && <Unverified />}
-      <section class="account-part">
-        <h2>Profile</h2>
-        <Form action="/account/name" label="Save">
-          <Field
-            state={state}
-            name="name"
-            label="Name"
-            autocomplete="name"
-            value={user.name}
-            maxlength={NAME_MAX}
-          />
-        </Form>
-      </section>
-      <section class="account-part">
-        <h2>Security</h2>
-        <ul class="ways">
-          <li>
-            <a href="/account/password">{hasPassword ? 'Change the password' : 'Set a password'}</a>
-          </li>
-          <li>
-            <a href="/account/history">Security history</a>
-          </li>
-        </ul>
-      </section>
-      <Sessions {...props} />
-      {sections.map((section) => (
-        <div class="account-part">{section}</div>
-      ))}
-      <section class="account-part">
-        <h2>Your data</h2>
-        <ul class="ways">
-          <li>
-            <a href="/account/export" download="souk-account.json">
-              Download everything we keep about you
-            </a>{' '}
-            (JSON)
-          </li>
-          <li>
-            <a href="/account/delete">Delete this account</a>
-          </li>
-        </ul>
-      </section>
-    </NarrowPage>,
-  )
-}
-
-function Unverified() {
-  return (
-    <div class="aside">
-      <p>
-        Your address is not confirmed yet. Open the link in the mail we sent; until then some features are
-        off.
-      </p>
-      <Form action="/auth/verify" label="Send the mail again" kind="plain" />
-    </div>
-  )
-}
-
-function Sessions({ sessions, currentSessionId }: Pick<AccountProps, 'sessions' | 'currentSessionId'>) {
-  return (
-    <section class="account-part">
-      <h2>Where you are signed in</h2>
-      <ul class="rows">
-        {sessions.map((session) => (
-          <li>
-            <p>
-              <strong title={session.userAgent ?? undefined}>{describeDevice(session.userAgent)}</strong>
-              {session.id === currentSessionId && ' (this one)'}
-              <span class="row-note">
-                Last seen <Moment at={session.lastSeenAt} />
-                {session.ip && ` from ${session.ip}`}
-              </span>
-            </p>
-            {session.id === currentSessionId ? (
-              <Form action="/auth/signout" label="Sign out" kind="plain" />
-            ) : (
-              <Form action="/account/sessions/end" label="End" kind="plain">
-                <Hidden name="session_id" value={session.id} />
-              </Form>
-            )}
-          </li>
-        ))}
-      </ul>
-      <Form action="/auth/signout-everywhere" label="Sign out everywhere" kind="plain" />
-    </section>
-  )
-}
 
 type OwnProps = { site: Site; user: Person; state: FormState; hasPassword: boolean }
 
@@ -220,5 +96,21 @@ export function Back() {
         <a href="/account">Back to your account</a>
       </li>
     </ul>
+  )
+}
+
+export function renderFarewell({ site }: { site: Site }): string {
+  return String(
+    <NarrowPage site={site} title="Account deleted" lead="Your account and what was kept about you are gone.">
+      <p>
+        Your saved products and their notes went with it, and agents that acted for you no longer can. Thank
+        you for having been here; the catalog stays open to you without an account.
+      </p>
+      <p>
+        <a class="button" href="/">
+          To the front page
+        </a>
+      </p>
+    </NarrowPage>,
   )
 }

@@ -28,13 +28,18 @@ import { readForm } from '../../http/form.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { LiveOffers } from '../../offers/live-offers.ts'
+import { actingOrg } from '../../orgs/acting-for.ts'
+import { listSaved } from '../../saved/saved.service.ts'
+import type { Search } from '../../search/search.service.ts'
 import { answerForm } from '../forms/answer-form.ts'
 import { type FormState, UNTOUCHED } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { renderAccount, renderDelete, renderPassword } from './account-pages.tsx'
+import { renderAccount, type SavedSummary } from './account.overview.tsx'
+import { renderDelete, renderFarewell, renderPassword } from './account-pages.tsx'
 import { mountAuth } from './auth.routes.tsx'
 import { renderNotice } from './auth-pages.tsx'
 import { renderHistory } from './history.page.tsx'
@@ -44,6 +49,8 @@ export type AccountDeps = {
   config: Config
   site: Site
   accounts: AccountsContext
+  search: { search: Pick<Search, 'index'> }
+  offers: LiveOffers
   /** Further parts of the account page, such as the apps somebody has connected. */
   accountSections?: AccountSection[]
 }
@@ -63,7 +70,10 @@ const DONE: Record<string, string> = {
   name: 'Your name was saved.',
   password: 'Your password was set. Your other devices were signed out.',
   session: 'That session was ended.',
+  disconnected: 'It was disconnected, and can no longer act for you.',
+  verified: 'Your address is confirmed, and you are signed in.',
 }
+const NEWS_MS = 7 * 86_400_000
 
 export function mountAccount(app: Hono<HttpEnv>, deps: AccountDeps): void {
   const pages = new Hono<HttpEnv>({ strict: false })
@@ -98,32 +108,35 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
       return c.redirect(onward('/auth/signin', wanted), 303)
     }
 
-  async function accountPage(actor: SessionActor, state: FormState, done: string | null): Promise<string> {
-    const [sessions, withPassword, sections] = await Promise.all([
-      listSessions(accounts, actor.user.id),
-      hasPassword(accounts, actor),
-      Promise.all(accountSections.map((section) => section(actor.user))),
-    ])
+  async function savedSummary(userId: string): Promise<SavedSummary> {
+    const ctx = { ...accounts, search: deps.search.search, offers: deps.offers }
+    const changedSince = new Date(accounts.clock.now().getTime() - NEWS_MS)
+    const wish = { changedSince, onlyChanged: true, limit: 0, offset: 0 }
+    const { lists, total: changed } = await listSaved(ctx, { userId }, wish)
+    return { total: lists.reduce((sum, { count }) => sum + count, 0), changed }
+  }
+
+  async function accountPage(actor: SessionActor, state: FormState, asked = ''): Promise<string> {
     const { user, sessionId: currentSessionId } = actor
+    const [sessions, withPassword, saved, org, sections] = await Promise.all([
+      listSessions(accounts, user.id),
+      hasPassword(accounts, actor),
+      savedSummary(user.id),
+      actingOrg(accounts, actor),
+      Promise.all(accountSections.map((section) => section(user))),
+    ])
     return renderAccount({
-      site,
-      user,
-      state,
+      ...{ site, user, state, sessions, currentSessionId, saved, org, sections },
       hasPassword: withPassword,
-      sessions,
-      currentSessionId,
-      sections,
-      done,
+      done: (Object.hasOwn(DONE, asked) && DONE[asked]) || null,
+      justConfirmed: asked === 'verified',
+      now: accounts.clock.now(),
     })
   }
 
   app.get(
     '/account',
-    own(async (c, { actor }) => {
-      const asked = c.req.query('done') ?? ''
-      const done = (Object.hasOwn(DONE, asked) && DONE[asked]) || null
-      return sendPage(c, await accountPage(actor, UNTOUCHED, done))
-    }),
+    own(async (c, { actor }) => sendPage(c, await accountPage(actor, UNTOUCHED, c.req.query('done')))),
   )
 
   app.post(
@@ -131,7 +144,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
     own(async (c, { actor }) => {
       return answerForm(c, await readForm(c), {
         schema: z.object({ name: Name }),
-        render: (state) => accountPage(actor, state, null),
+        render: (state) => accountPage(actor, state),
         act: async ({ name }) => {
           await changeName(accounts, { actor, name, visit: visitOf(c, config) })
           return c.redirect(`${HOME}?done=name`, 303)
@@ -220,11 +233,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
         act: async ({ password }) => {
           await deleteAccount(accounts, { actor, password, visit: visitOf(c, config) })
           clearSessionCookie(c, config.baseUrl)
-          const text = 'Your account and what was kept about you are gone.'
-          return sendPage(
-            c,
-            renderNotice({ site, title: 'Account deleted', text, link: '/', label: 'To the front page' }),
-          )
+          return sendPage(c, renderFarewell({ site }))
         },
       })
     }),

@@ -21,7 +21,7 @@ export function renderSignUp({ site, state, returnTo }: AuthProps): string {
     <NarrowPage
       site={site}
       title="Create an account"
-      lead="Free, and only needed to connect an agent or to sell."
+      lead="Free. With it you save products, ask for quotes, connect an agent, or sell."
     >
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/signup" label="Create account">
@@ -44,7 +44,7 @@ export function renderSignUp({ site, state, returnTo }: AuthProps): string {
 
 export function renderSignIn({ site, state, returnTo }: AuthProps): string {
   return String(
-    <NarrowPage site={site} title="Sign in">
+    <NarrowPage site={site} title="Sign in" lead="To your saved products, your quotes and your agents.">
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/signin" label="Sign in">
         <Hidden name="return_to" value={returnTo} />
@@ -96,7 +96,11 @@ export function renderAskLink({ site, state, returnTo }: AuthProps): string {
 
 export function renderAskReset({ site, state, returnTo }: AuthProps): string {
   return String(
-    <NarrowPage site={site} title="Choose a new password" lead="We send you a link for it.">
+    <NarrowPage
+      site={site}
+      title="Choose a new password"
+      lead="We send you a link for it. It works once, within an hour."
+    >
       <ErrorSummary errors={state.errors} />
       <Form action="/auth/reset" label="Send the link">
         <Hidden name="return_to" value={returnTo} />
@@ -134,21 +138,42 @@ export function renderNewPassword(props: {
   )
 }
 
+type CheckMailProps = {
+  site: Site
+  state: FormState
+  /** Mails are kept on this machine, and a page shows them. */
+  outbox: boolean
+  /** Somebody is signed in whose address waits to be confirmed: it need not be typed again. */
+  waiting: string | null
+  returnTo: string | null
+}
+
 /** The same for every address and every kind of mail: it must not tell what is known about an address. */
-export function renderCheckMail(props: { site: Site; outbox: boolean; returnTo: string | null }): string {
-  const { site, outbox, returnTo } = props
+export function renderCheckMail({ site, state, outbox, waiting, returnTo }: CheckMailProps): string {
   return String(
     <NarrowPage site={site} title="Check your mail" lead="We have sent a message to the address you gave.">
-      <p>
-        It can take a minute. If nothing comes, look in the spam folder, or make sure the address was right
-        and try again.
-      </p>
+      <ErrorSummary errors={state.errors} />
       {outbox && (
         <p class="aside">
           No mail server is set up here, so mails are kept in the <a href="/dev/outbox">outbox</a>.
         </p>
       )}
+      <p>Open the link in it to go on. It can take a minute; look in the spam folder too.</p>
+      <section class="account-part">
+        <h2>Nothing came?</h2>
+        <p>If you have just signed up, have the mail sent again. Make sure that the address is right.</p>
+        <Form action="/auth/verify" label="Send the mail again" kind="plain">
+          <Hidden name="return_to" value={returnTo} />
+          {waiting === null && <EmailField state={state} />}
+        </Form>
+      </section>
       <ul class="ways">
+        <li>
+          <a href={onward('/auth/magic', returnTo)}>Ask for another sign-in link</a>
+        </li>
+        <li>
+          <a href={onward('/auth/reset', returnTo)}>Ask for another link for a new password</a>
+        </li>
         <li>
           <a href={onward('/auth/signin', returnTo)}>Go to sign in</a>
         </li>
@@ -169,7 +194,11 @@ export type ConfirmProps = {
 /** Shown instead of signing in at once when that might not be what the person wants. */
 export function renderConfirmLink({ site, purpose, token, email, signedInAs }: ConfirmProps): string {
   return String(
-    <NarrowPage site={site} title={purpose === 'verify' ? 'Confirm your address' : 'Sign in'}>
+    <NarrowPage
+      site={site}
+      title={purpose === 'verify' ? 'Confirm your address' : 'Sign in'}
+      lead="One more press, so that nobody signs you in without your knowing."
+    >
       {signedInAs !== null && <p>You are signed in as {signedInAs}. Going on signs that account out here.</p>}
       <Form action={`/auth/${purpose}`} label={`Continue as ${email}`}>
         <Hidden name="token" value={token} />

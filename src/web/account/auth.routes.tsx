@@ -12,7 +12,7 @@ import { askReset, resetPassword } from '../../accounts/password.service.ts'
 import { findPerson } from '../../accounts/people.service.ts'
 import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
 import { askMagicLink, signInWithLink, signInWithPassword } from '../../accounts/signin.service.ts'
-import { signUp } from '../../accounts/signup.service.ts'
+import { askConfirmation, signUp } from '../../accounts/signup.service.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope } from '../../http/error-response.ts'
@@ -20,7 +20,7 @@ import { type Form, readForm } from '../../http/form.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
 import { answerForm } from '../forms/answer-form.ts'
-import { UNTOUCHED } from '../forms/fields.tsx'
+import { type FormState, UNTOUCHED } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
@@ -75,10 +75,15 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     })
   })
 
-  app.get(CHECK_MAIL, (c) => {
+  async function checkMail(c: C, state: FormState, returnTo: string | null): Promise<string> {
+    const user = (await findSignedIn(c, accounts))?.actor.user
+    const waiting = user && !user.emailVerified ? user.email : null
+    return renderCheckMail({ site, state, outbox: isOutboxOpen(c, config), waiting, returnTo })
+  }
+
+  app.get(CHECK_MAIL, async (c) => {
     const returnTo = returnToOf(c)
-    const page = renderCheckMail({ site, outbox: isOutboxOpen(c, config), returnTo })
-    return sendPage(c, page, { leadsTo: returnTo })
+    return sendPage(c, await checkMail(c, UNTOUCHED, returnTo), { leadsTo: returnTo })
   })
 
   app.get('/auth/signin', async (c) => {
@@ -152,9 +157,21 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     const form = await readForm(c)
     if (form.token) return followLink(c, 'verify', form.token)
     const browser = await findSignedIn(c, accounts)
-    if (!browser) return c.redirect('/auth/signin', 303)
-    await resendVerification(accounts, { actor: browser.actor, visit: visitOf(c, config) })
-    return c.redirect(CHECK_MAIL, 303)
+    if (browser && form.email === undefined) {
+      await resendVerification(accounts, { actor: browser.actor, visit: visitOf(c, config) })
+      return c.redirect(CHECK_MAIL, 303)
+    }
+    if (form.email === undefined) return c.redirect('/auth/signin', 303)
+    const returnTo = safeReturnTo(form.return_to)
+    return answerForm(c, form, {
+      schema: EmailForm,
+      leadsTo: returnTo,
+      render: (state) => checkMail(c, state, returnTo),
+      act: async ({ email }) => {
+        await askConfirmation(accounts, { email, returnTo, visit: visitOf(c, config) })
+        return c.redirect(onward(CHECK_MAIL, returnTo), 303)
+      },
+    })
   })
 
   app.get('/auth/reset', async (c) => {
@@ -206,9 +223,10 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   async function followLink(c: C, purpose: 'verify' | 'magic', token: string) {
     const current = (await findSignedIn(c, accounts))?.actor ?? null
     const followed = await signInWithLink(accounts, { purpose, token, current, ...presented(c) })
-    return followed
-      ? signedIn(c, followed.token, safeReturnTo(followed.returnTo))
-      : deadLink(c, purpose, token)
+    if (!followed) return deadLink(c, purpose, token)
+    // Whoever was going nowhere is told that all is well, and where to go.
+    const welcome = purpose === 'verify' ? `${HOME}?done=verified` : HOME
+    return signedIn(c, followed.token, safeReturnTo(followed.returnTo) ?? welcome)
   }
 
   async function deadLink(c: C, purpose: 'verify' | 'magic' | 'reset', token: string) {

@@ -1,4 +1,4 @@
-/** The part of the account page that lists connected apps, and the button that disconnects one. */
+/** The part of the account page that lists the apps and agents that act for a person, and the button that ends one. */
 import type { Context, Hono } from 'hono'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -7,7 +7,7 @@ import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { type Grant, listGrants, revokeGrant } from '../../oauth/grants.service.ts'
-import { formatDate, isoDay } from '../format.ts'
+import { Ago, Day } from '../components/moment.tsx'
 import { Hidden } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import { findSignedIn } from '../signed-in.ts'
@@ -16,19 +16,22 @@ const REVOKE = '/account/grants/revoke'
 const ACCOUNT = '/account'
 
 export async function grantsSection(ctx: OauthContext, userId: string) {
-  return <GrantsSection grants={await listGrants(ctx, userId)} />
+  return <GrantsSection grants={await listGrants(ctx, userId)} now={ctx.clock.now()} />
 }
 
-export function GrantsSection({ grants }: { grants: Grant[] }) {
+export function GrantsSection({ grants, now }: { grants: Grant[]; now: Date }) {
   return (
     <section id="connected-apps" aria-labelledby="connected-apps-title">
-      <h2 id="connected-apps-title">Connected apps</h2>
+      <h2 id="connected-apps-title">Connected apps and agents</h2>
       {grants.length === 0 ? (
-        <p class="soft">No app is connected. Apps you allow to use Souk as you are listed here.</p>
+        <p>
+          No app is connected. What you allow to use Souk as you is listed here.{' '}
+          <a href="/connect">Connect an agent</a>
+        </p>
       ) : (
         <ul class="rows">
           {grants.map((grant) => (
-            <GrantItem grant={grant} />
+            <GrantItem grant={grant} now={now} />
           ))}
         </ul>
       )}
@@ -36,19 +39,19 @@ export function GrantsSection({ grants }: { grants: Grant[] }) {
   )
 }
 
-function GrantItem({ grant }: { grant: Grant }) {
+function GrantItem({ grant, now }: { grant: Grant; now: Date }) {
   return (
     <li>
       <p>
         <strong>{grant.clientName}</strong> ({grant.clientHost})
         <span class="row-note">
-          Allowed {formatDate(isoDay(grant.createdAt))}, last used {formatDate(isoDay(grant.lastUsedAt))}
+          First allowed <Day at={grant.createdAt} />, last used <Ago at={grant.lastUsedAt} now={now} />
         </span>
       </p>
       <form method="post" action={REVOKE}>
         <Hidden name="grant_id" value={grant.id} />
-        <button class="button plain" type="submit" aria-label={`Disconnect ${grant.clientName}`}>
-          Disconnect
+        <button class="button plain" type="submit">
+          Disconnect<span class="hidden"> {grant.clientName}</span>
         </button>
       </form>
     </li>
@@ -64,6 +67,6 @@ export function mountGrants(app: Hono<HttpEnv>, { oauth: ctx }: { oauth: OauthCo
     const userId = session.actor.user.id
     if (!(await revokeGrant(ctx, { userId, grantId, visit: visitOf(c, ctx.config) })))
       throw new AppError('not_found', 'this app is not connected, or was disconnected before')
-    return c.redirect(`${ACCOUNT}#connected-apps`, 303)
+    return c.redirect(`${ACCOUNT}?done=disconnected#connected-apps`, 303)
   })
 }

@@ -1,5 +1,5 @@
-/** A moment to the minute, always UTC. */
-import { formatDate, isoDay } from '../format.ts'
+/** A moment: to the minute, as its day, or as how long ago it was. Always UTC. */
+import { countOf, formatDate, isoDay } from '../format.ts'
 
 export function Moment({ at }: { at: Date }) {
   return (
@@ -7,4 +7,34 @@ export function Moment({ at }: { at: Date }) {
       {formatDate(isoDay(at))}, {at.toISOString().slice(11, 16)} UTC
     </time>
   )
+}
+
+export function Day({ at }: { at: Date }) {
+  return <time datetime={at.toISOString()}>{formatDate(isoDay(at))}</time>
+}
+
+const MINUTE = 60_000
+const UNITS = [
+  { unit: 'day', ms: 1_440 * MINUTE },
+  { unit: 'hour', ms: 60 * MINUTE },
+  { unit: 'minute', ms: MINUTE },
+] as const
+const OLD_MS = 30 * 1_440 * MINUTE
+
+/** "2 hours ago", and after a month the day; the exact time is its title. */
+export function Ago({ at, now }: { at: Date; now: Date }) {
+  const title = `${formatDate(isoDay(at))}, ${at.toISOString().slice(11, 16)} UTC`
+  return (
+    <time datetime={at.toISOString()} title={title}>
+      {agoWords(at, now)}
+    </time>
+  )
+}
+
+export function agoWords(at: Date, now: Date): string {
+  const passed = now.getTime() - at.getTime()
+  if (passed >= OLD_MS) return `on ${formatDate(isoDay(at))}`
+  const found = UNITS.find(({ ms }) => passed >= ms)
+  if (!found) return 'just now'
+  return `${countOf(Math.floor(passed / found.ms), found.unit)} ago`
 }

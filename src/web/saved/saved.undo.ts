@@ -1,0 +1,57 @@
+/**
+ * Taking a removal back. What was removed is carried, sealed, by the page that tells of it: nothing of it is kept here, a
+ * note never stands readable in an address, and nobody puts back what was not theirs or makes up a date and a price.
+ */
+import { z } from 'zod'
+import type { AccountsContext } from '../../accounts/context.ts'
+import type { RemovedEntry } from '../../saved/saved.edit.service.ts'
+import type { SavedEntry } from '../../saved/saved.schema.ts'
+
+type Context = Pick<AccountsContext, 'secrets' | 'clock'>
+
+const LIFETIME_MS = 30 * 60_000
+const cents = z.int().nullable()
+
+const Sealed = z.object({
+  userId: z.string(),
+  until: z.number(),
+  title: z.string(),
+  category: z.string(),
+  slug: z.string(),
+  list: z.string(),
+  note: z.string().nullable(),
+  targetPriceCents: cents,
+  was: z.object({ priceLowCents: cents, priceHighCents: cents }),
+  savedAt: z.coerce.date(),
+})
+
+export function sealRemoved({ secrets, clock }: Context, userId: string, entry: SavedEntry): string {
+  const { product, list, note, targetPriceCents, was, savedAt } = entry
+  const { title, category, slug } = product
+  const until = clock.now().getTime() + LIFETIME_MS
+  const removed: z.input<typeof Sealed> = {
+    ...{ userId, until, title, category, slug, list, note, targetPriceCents, was, savedAt },
+  }
+  return secrets.undo.seal(JSON.stringify(removed))
+}
+
+/** Null when it is no such thing, somebody else's, or of long ago. */
+export function openRemoved(
+  { secrets, clock }: Context,
+  userId: string,
+  token: string,
+): (RemovedEntry & { title: string }) | null {
+  const opened = open(() => secrets.undo.open(token))
+  const removed = opened === null ? null : Sealed.parse(JSON.parse(opened))
+  if (removed === null || removed.userId !== userId || removed.until <= clock.now().getTime()) return null
+  return removed
+}
+
+/** A box that was tampered with throws, whatever it holds. */
+function open(read: () => string): string | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
