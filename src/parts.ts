@@ -55,7 +55,12 @@ export function createParts(input: PartsInput) {
   const assets = loadAssets()
   const site = { baseUrl: config.baseUrl, demo, stylesheet: assets.stylesheet, script: assets.script }
   const offers = createLiveOffers(ctx)
-  const reads = createReads({ ...ctx, site, offers })
+  const reads = createReads({
+    ...ctx,
+    site,
+    offers,
+    similar: ({ slug }, limit) => search.similarIds(slug, limit),
+  })
   const listings = createCatalogListings({ ...ctx, site: { ...site, mcpUrl: config.mcpUrl }, offers })
   const search = createSearchRuntime(ctx, { config, sales: offers, demo })
   const follower = createChangeFollower({

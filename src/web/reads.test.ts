@@ -11,7 +11,7 @@ import { loadDemoCatalog } from '../catalog/demo.service.ts'
 import { importProducts } from '../catalog/import.service.ts'
 import { type ProductProfile, priceRange, productPath } from '../catalog/profile.ts'
 import { chooseEncoding } from '../http/prepared.ts'
-import { negotiate } from './reads.ts'
+import { negotiate } from './read-address.ts'
 
 let souk: Awaited<ReturnType<typeof createTestApp>>
 let profiles: ProductProfile[]

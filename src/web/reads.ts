@@ -3,8 +3,8 @@
  * and the drawings. Each address has one prepared answer, made from the catalog and the live offers when first asked
  * for and kept until either changes; one that shows offers, no longer than until the next of them starts or ends.
  */
-import type { CategorySummary } from '../catalog/catalog.service.ts'
-import { getCategory, getProfile, summarizeCategories } from '../catalog/catalog.service.ts'
+import type { CategorySummary, CategoryWithProducts } from '../catalog/catalog.service.ts'
+import { getCategory, getProfile, getProfiles, summarizeCategories } from '../catalog/catalog.service.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import { renderProductJsonLd } from '../catalog/profile.jsonld.ts'
 import { renderCategoryMarkdown, renderProductMarkdown } from '../catalog/profile.markdown.ts'
@@ -17,33 +17,38 @@ import { PAGE_HEADERS } from '../http/middleware.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LiveOffers } from '../offers/live-offers.ts'
+import { sortBy } from '../search/sort.ts'
 import { type CachedForm, createFormCache } from './form-cache.ts'
-import { renderCategoryPage } from './pages/category.tsx'
+import { CATEGORY_PAGE, type CategoryPage, priceSpan, renderCategoryPage } from './pages/category.tsx'
 import { renderHomePage } from './pages/home.tsx'
 import { renderProductPage } from './pages/product.tsx'
 import { renderPicture } from './pictures/pictures.ts'
+import {
+  FIRST_PAGE,
+  type Form,
+  type ListView,
+  MEDIA_TYPES,
+  negotiate,
+  parseReadPath,
+  readListView,
+} from './read-address.ts'
 import type { Site } from './site.ts'
-
-export type Form = 'html' | 'md' | 'json'
-
-export const MEDIA_TYPES: Record<Form, string> = {
-  html: 'text/html; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-  json: 'application/ld+json; charset=utf-8',
-}
-
-export type ReadAddress =
-  | { kind: 'product'; category: string; slug: string; form: Form | null }
-  | { kind: 'category'; category: string; form: Form | null }
-  | { kind: 'offers'; category: string | null; slug: string; form: 'json' }
 
 /** What the reads ask of the live offers. */
 export type OfferLookup = Pick<LiveOffers, 'of' | 'nextChange' | 'changedAt'>
 
+/** The products most like one, nearest first; null while nobody can say. */
+export type SimilarLookup = (product: { slug: string }, limit: number) => string[] | null
+
 export type Reads = {
   /** The prepared answer if it is at hand; no database, no waiting. */
   ready(path: string, accept: string | undefined): Prepared | undefined
-  read(path: string, accept: string | undefined): Promise<Prepared | null>
+  /** `view` is for the HTML form of a category. */
+  read(
+    path: string,
+    accept: string | undefined,
+    view?: { sort?: string; page?: string },
+  ): Promise<Prepared | null>
   home(): Promise<Prepared | null>
   picture(category: string, brand: string): Promise<Prepared | null>
   apply(events: ChangeEvent[]): void
@@ -53,59 +58,38 @@ export type Reads = {
 const WHOLE_CATALOG = 'catalog'
 /** A product's forms show its category's label, but must not go stale whenever a neighbour changes. */
 const labelOf = (categoryId: string) => `label ${categoryId}`
-const PATH = /^\/(?:p\/([a-z0-9-]+)\/([a-z0-9-]+)|c\/([a-z0-9-]+))(?:\.(md|json))?\/?$/
-const OFFERS_PATH = /^\/offers\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\.json\/?$/
 const NOINDEX = { 'X-Robots-Tag': 'noindex' }
 
-export function parseReadPath(path: string): ReadAddress | null {
-  const match = PATH.exec(path)
-  if (!match) return parseOffersPath(path)
-  const [, category, slug, categoryPage, extension] = match
-  const form = (extension ?? null) as Form | null
-  if (categoryPage !== undefined)
-    return form === 'json' ? null : { kind: 'category', category: categoryPage, form }
-  return category !== undefined && slug !== undefined ? { kind: 'product', category, slug, form } : null
-}
+const SIMILAR_SHOWN = 4
+/** New products may be nearer than those a page shows: it is made again after so long, or soon if none were known. */
+const SIMILAR_KEPT_MS = 3_600_000
+const SIMILAR_UNKNOWN_MS = 5_000
 
-function parseOffersPath(path: string): ReadAddress | null {
-  const [, category = null, slug] = OFFERS_PATH.exec(path) ?? []
-  return slug === undefined ? null : { kind: 'offers', category, slug, form: 'json' }
-}
-
-/** What the plain address answers with: the form the client likes best, the first named of equals, HTML for no wish. */
-export function negotiate(accept: string | undefined, offered: readonly Form[]): Form {
-  if (!accept) return 'html'
-  const wants: Record<string, Form> = {
-    'text/html': 'html',
-    'text/markdown': 'md',
-    'application/ld+json': 'json',
-  }
-  let best: { form: Form; quality: number } = { form: 'html', quality: 0 }
-  for (const entry of accept.split(',')) {
-    const [type = '', ...parameters] = entry.trim().toLowerCase().split(';')
-    const form = wants[type]
-    if (!form || !offered.includes(form)) continue
-    const quality = Number(
-      /^\s*q=([\d.]+)/.exec(parameters.find((parameter) => /^\s*q=/.test(parameter)) ?? 'q=1')?.[1] ?? 1,
-    )
-    if (quality > best.quality) best = { form, quality }
-  }
-  return best.form
-}
-
-export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: OfferLookup }): Reads {
+export function createReads(deps: {
+  db: Db
+  site: Site
+  clock: Clock
+  offers: OfferLookup
+  similar: SimilarLookup
+}): Reads {
   const { db, site, clock, offers } = deps
   const cache = createFormCache(clock)
   const pictures = createFormCache(clock, 8 * 1024 * 1024)
 
-  const resolve = (path: string, accept: string | undefined) => {
+  const resolve = (
+    path: string,
+    accept: string | undefined,
+    asked: { sort?: string; page?: string } = {},
+  ) => {
     const address = parseReadPath(path)
     if (!address) return null
     const form =
       address.form ?? negotiate(accept, address.kind === 'product' ? ['html', 'md', 'json'] : ['html', 'md'])
     const plain = address.form === null
     const name = address.kind === 'category' ? address.category : `${address.category}/${address.slug}`
-    return { address, form, plain, key: `${address.kind} ${name} ${form} ${plain}` }
+    const view = address.kind === 'category' && form === 'html' ? readListView(asked) : FIRST_PAGE
+    const key = `${address.kind} ${name} ${form} ${plain} ${view.sort} ${view.page}`
+    return { address, form, plain, view, key }
   }
 
   // In each of these, how long a form is valid is asked before what it shows: a window that opens or closes while it is
@@ -120,17 +104,38 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
     if (!found) return null
     const validUntil = offers.nextChange(found.id)
     const profile = withOffers(found, offers)
+    const near = form === 'html' ? await findSimilar(profile) : { products: [], until: null }
     const prepared = prepare({
-      body: productBody(profile, form, site),
+      body: productBody(profile, near.products, form),
       contentType: MEDIA_TYPES[form],
-      lastModified: profile.updatedAt,
+      lastModified: newest([profile, ...near.products].map(({ updatedAt }) => updatedAt)),
       headers: {
         ...formHeaders(plain, form),
         Link: alternates(productPath(profile), ['html', 'md', 'json'], form),
       },
     })
-    const dependsOn = [profile.id, labelOf(profile.categoryId)]
-    return { prepared, dependsOn, validUntil }
+    const dependsOn = [profile.id, labelOf(profile.categoryId), ...near.products.map(({ id }) => id)]
+    return { prepared, dependsOn, validUntil: earliest([validUntil, near.until]) }
+  }
+
+  /** Read from the database, as the page itself: the index may be a moment behind. */
+  async function findSimilar(
+    profile: ProductProfile,
+  ): Promise<{ products: ProductProfile[]; until: Date | null }> {
+    const ids = deps.similar(profile, SIMILAR_SHOWN)
+    const keptMs = ids === null ? SIMILAR_UNKNOWN_MS : SIMILAR_KEPT_MS
+    const until = new Date(clock.now().getTime() + keptMs)
+    if (ids === null || ids.length === 0) return { products: [], until }
+    const changes = ids.map((id) => offers.nextChange(id))
+    const byId = new Map((await getProfiles({ db }, ids)).map((near) => [near.id, near]))
+    const products = ids.flatMap((id) => byId.get(id) ?? []).map((near) => withOffers(near, offers))
+    return { products, until: earliest([until, ...changes]) }
+  }
+
+  function productBody(profile: ProductProfile, similar: ProductProfile[], form: Form): string {
+    if (form === 'md') return renderProductMarkdown(profile, site)
+    const jsonLd = JSON.stringify(renderProductJsonLd(profile, site.baseUrl), null, form === 'json' ? 2 : 0)
+    return form === 'json' ? jsonLd : renderProductPage({ profile, similar, jsonLd }, site)
   }
 
   async function makeOffers(category: string | null, slug: string): Promise<CachedForm | null> {
@@ -148,16 +153,21 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
     return { prepared, dependsOn, validUntil }
   }
 
-  async function makeCategory(slug: string, form: Form, plain: boolean): Promise<CachedForm | null> {
+  async function makeCategory(
+    slug: string,
+    form: Form,
+    plain: boolean,
+    view: ListView,
+  ): Promise<CachedForm | null> {
     const stored = await getCategory({ db }, slug)
-    if (!stored) return null
+    if (!stored || isPastEnd(stored, view)) return null
     const ids = stored.products.map((product) => product.id)
-    const nextChanges = ids.flatMap((id) => offers.nextChange(id)?.getTime() ?? [])
-    const validUntil = nextChanges.length === 0 ? null : new Date(Math.min(...nextChanges))
+    const validUntil = earliest(ids.map((id) => offers.nextChange(id)))
     const products = stored.products.map((product) => withOffers(product, offers))
     const found = { category: stored.category, products }
     const prepared = prepare({
-      body: form === 'md' ? renderCategoryMarkdown(found, site) : renderCategoryPage(found, site),
+      body:
+        form === 'md' ? renderCategoryMarkdown(found, site) : renderCategoryPage(pageOf(found, view), site),
       contentType: MEDIA_TYPES[form],
       lastModified: newest([found.category.updatedAt, ...found.products.map((product) => product.updatedAt)]),
       headers: {
@@ -173,15 +183,15 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
       const wanted = resolve(path, accept)
       return wanted ? cache.get(wanted.key) : undefined
     },
-    async read(path, accept) {
-      const wanted = resolve(path, accept)
+    async read(path, accept, asked) {
+      const wanted = resolve(path, accept, asked)
       if (!wanted) return null
-      const { address, form, plain, key } = wanted
+      const { address, form, plain, view, key } = wanted
       return cache.getOrMake(key, () => {
         if (address.kind === 'offers') return makeOffers(address.category, address.slug)
         return address.kind === 'product'
           ? makeProduct(address.category, address.slug, form, plain)
-          : makeCategory(address.category, form, plain)
+          : makeCategory(address.category, form, plain, view)
       })
     },
     home() {
@@ -223,14 +233,19 @@ export function createReads(deps: { db: Db; site: Site; clock: Clock; offers: Of
   }
 }
 
+function isPastEnd({ products }: CategoryWithProducts, { page }: ListView): boolean {
+  return page > 1 && (page - 1) * CATEGORY_PAGE >= products.length
+}
+
+function pageOf({ category, products }: CategoryWithProducts, { sort, page }: ListView): CategoryPage {
+  const from = (page - 1) * CATEGORY_PAGE
+  const sorted = sortBy(products, sort, (product) => product)
+  const shown = sorted.slice(from, from + CATEGORY_PAGE)
+  return { category, products: shown, total: products.length, span: priceSpan(products), sort, page }
+}
+
 /** Drawings change only with the program. */
 const PICTURES_DATE = new Date('2026-11-01T00:00:00Z')
-
-function productBody(profile: ProductProfile, form: Form, site: Site): string {
-  if (form === 'md') return renderProductMarkdown(profile, site)
-  const jsonLd = JSON.stringify(renderProductJsonLd(profile, site.baseUrl), null, form === 'json' ? 2 : 0)
-  return form === 'json' ? jsonLd : renderProductPage(profile, site, jsonLd)
-}
 
 /** Machines' forms are for readers, not for the index of a search engine (interface 4). */
 function formHeaders(plain: boolean, form: Form): Record<string, string> {
@@ -252,4 +267,9 @@ function alternates(path: string, forms: readonly Form[], shown: Form): string {
 
 function newest(dates: Date[]): Date {
   return new Date(Math.max(0, ...dates.map((date) => date.getTime())))
+}
+
+function earliest(dates: Array<Date | null>): Date | null {
+  const known = dates.flatMap((date) => date?.getTime() ?? [])
+  return known.length === 0 ? null : new Date(Math.min(...known))
 }

@@ -18,7 +18,13 @@ let logged: Awaited<ReturnType<typeof createTestApp>>['logged']
 beforeAll(async () => {
   const site = { baseUrl: 'http://souk.test', demo: false, stylesheet: '/assets/x.css' }
   const base = await createTestApp()
-  const reads = createReads({ db: base.database.db, site, clock: base.clock, offers: base.offers })
+  const reads = createReads({
+    db: base.database.db,
+    site,
+    clock: base.clock,
+    offers: base.offers,
+    similar: () => [],
+  })
   const souk = await createTestApp({ database: base.database, reads })
   logged = souk.logged
   await loadDemoCatalog(souk.ctx)

@@ -10,7 +10,10 @@ type Deps = { reads: Reads; assets: Assets }
 
 export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
   app.get('/', async (c) => send(c, await reads.home()))
-  const read = async (c: Context<HttpEnv>) => send(c, await reads.read(c.req.path, c.req.header('accept')))
+  const read = async (c: Context<HttpEnv>) => {
+    const view = { sort: c.req.query('sort'), page: c.req.query('page') }
+    return send(c, await reads.read(c.req.path, c.req.header('accept'), view))
+  }
   app.get('/p/:category/:slug', read)
   app.get('/c/:category', read)
   app.get('/offers/:slug', read)

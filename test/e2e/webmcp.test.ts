@@ -43,7 +43,7 @@ const world = await createToolsWorld({
   database,
   assets,
   site,
-  reads: createReads({ db: database.db, site, clock, offers }),
+  reads: createReads({ db: database.db, site, clock, offers, similar: () => [] }),
 })
 await world.searchRuntime.fill()
 await world.catchUp()

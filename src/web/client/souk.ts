@@ -1,8 +1,10 @@
 /**
- * The one script of all pages. Where the browser lets pages offer tools to an agent (WebMCP, a W3C community draft), two
- * of the tool server's are offered here: they call the public routes, so that a person's own agent can shop without an
- * account. Elsewhere nothing is done or fetched. It runs as it is, types taken away, so it imports nothing; the words
- * and schemas of the tools are put in front of it when it is served (script.ts), because the tool server has them.
+ * The one script of all pages. They are whole without it; it adds small things (copying, a sign that something is
+ * under way, no more ticks than can be compared, the click that tells ranking what was chosen) and, where the
+ * browser lets pages offer tools to an agent (WebMCP, a W3C community draft), two of the tool server's: they call the
+ * public routes, so that a person's own agent can shop without an account. It runs as it is, types taken away, so it
+ * imports nothing; the words and schemas of the tools are put in front of it when it is served (script.ts), because
+ * the tool server has them.
  */
 
 /** As the server writes it: what the model reads of each tool. */
@@ -132,6 +134,69 @@ async function offerTools(context: ModelContext): Promise<void> {
     })
   }
 }
+
+const MOST_COMPARED = 4
+const COPIED_MS = 2_000
+
+/** Buttons that copy do nothing without a script, so they are hidden until there is one. */
+function offerCopying(page: Document): void {
+  for (const button of page.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    const from = page.getElementById(button.dataset.copy ?? '')
+    if (!from || !navigator.clipboard) continue
+    // Beside the button, where a screen reader hears of it: the button's own name stays what it does.
+    const told = page.querySelector(`output[for="${from.id}"]`) ?? button
+    const words = told.textContent
+    const say = (said: string | null) => {
+      told.textContent = said
+      if (said !== words) setTimeout(() => say(words), COPIED_MS)
+    }
+    button.hidden = false
+    button.addEventListener('click', () => {
+      navigator.clipboard.writeText(from.textContent ?? '').then(
+        () => say('Copied'),
+        () => say('Not allowed here'),
+      )
+    })
+  }
+}
+
+/** A page that grew while it was shown ends with other words than its title was written with. */
+function retitle(page: Document): void {
+  const words = page.querySelector<HTMLElement>('[data-page-title]')?.dataset.pageTitle
+  if (words) page.title = words
+}
+
+/** The pressed button turns until the next page is there; coming back to this one, it stands still again. */
+function showProgress(page: Document): void {
+  page.addEventListener('submit', (event) => event.submitter?.setAttribute('aria-busy', 'true'))
+  addEventListener('pageshow', () => {
+    for (const busy of page.querySelectorAll('[aria-busy]')) busy.removeAttribute('aria-busy')
+  })
+}
+
+function limitTicks(page: Document): void {
+  page.addEventListener('change', ({ target }) => {
+    const form = target instanceof HTMLInputElement && target.name === 'p' ? target.form : null
+    const boxes = [...(form?.querySelectorAll<HTMLInputElement>('.compare-box input') ?? [])]
+    const full = boxes.filter(({ checked }) => checked).length >= MOST_COMPARED
+    for (const box of boxes) box.disabled = full && !box.checked
+  })
+}
+
+/** Sent behind the page's back, so that the next one need not wait for it. */
+function reportClicks(page: Document): void {
+  const report = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest<HTMLElement>('a[data-query-id]') : null
+    if (!link) return
+    const { queryId: query_id, slug } = link.dataset
+    navigator.sendBeacon('/api/search/click', JSON.stringify({ query_id, slug }))
+  }
+  page.addEventListener('click', report)
+  page.addEventListener('auxclick', report)
+}
+
+const page = globalThis.document as Document | undefined
+if (page?.body) for (const add of [retitle, offerCopying, showProgress, limitTicks, reportClicks]) add(page)
 
 const modelContext = findModelContext()
 // A page whose frame or browser forbids tools is a page without them: nothing for its reader to hear of.

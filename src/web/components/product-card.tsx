@@ -1,26 +1,64 @@
 /** A product in a list: enough to decide whether to open it. The whole card is the link's target. */
+import { canonicalSlug } from '../../catalog/product-words.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { OfferMark } from './offer-list.tsx'
 import { Picture } from './picture.tsx'
 import { PriceTag } from './price-tag.tsx'
 import { Rating } from './rating.tsx'
 
-export function ProductCard({ profile, lazy }: { profile: ProductProfile; lazy: boolean }) {
+type ProductCardProps = {
+  profile: ProductProfile
+  lazy: boolean
+  /** One under the heading of the list. */
+  heading?: 'h2' | 'h3'
+  /** Why it was found. */
+  reason?: string
+  /** The search that found it: a click on the card is reported with it, where there are scripts. */
+  queryId?: string
+  /** With a box to tick, for a list that stands in a form that leads to the comparison. */
+  comparable?: boolean
+}
+
+export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductCardProps) {
+  const Heading = heading
+  const { reason, queryId, comparable = false } = more
   return (
     <li class="card">
       <Picture profile={profile} lazy={lazy} decorative />
       <div class="card-body">
         {profile.discontinued && <p class="badge">Discontinued</p>}
         <OfferMark profile={profile} />
-        <h2 class="card-title">
-          <a href={productPath(profile)}>{profile.title}</a>
-        </h2>
+        <Heading class="card-title">
+          <a
+            href={productPath(profile)}
+            data-query-id={queryId}
+            data-slug={queryId === undefined ? undefined : profile.slug}
+          >
+            {profile.title}
+          </a>
+        </Heading>
         {profile.verdict !== null && <p class="card-text">{profile.verdict}</p>}
+        {reason !== undefined && (
+          <p class="reason">
+            <span class="hidden">Why: </span>
+            {reason}
+          </p>
+        )}
         <p class="card-facts">
           <PriceTag {...profile} />
           <Rating rating={profile.rating} reviewCount={profile.reviewCount} />
         </p>
+        {comparable && <CompareBox profile={profile} />}
       </div>
     </li>
+  )
+}
+
+function CompareBox({ profile: { category, slug, title } }: { profile: ProductProfile }) {
+  return (
+    <label class="compare-box">
+      <input type="checkbox" name="p" value={canonicalSlug({ category: category.slug, slug })} />
+      Compare<span class="hidden"> {title}</span>
+    </label>
   )
 }

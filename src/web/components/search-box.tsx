@@ -26,15 +26,7 @@ export function SearchBox({ value, large = false }: SearchBoxProps) {
           required
         />
         <button class="button" type="submit">
-          <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-            <path
-              d="M13.2 13.2 18 18M15 8.5a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0z"
-              fill="none"
-              stroke="currentColor"
-              stroke-width="2"
-              stroke-linecap="round"
-            />
-          </svg>
+          <SearchIcon />
           <span class={large ? undefined : 'hidden'}>Search</span>
         </button>
       </form>
@@ -44,4 +36,18 @@ export function SearchBox({ value, large = false }: SearchBoxProps) {
 
 export function searchPath(query: string): string {
   return `${SEARCH_PATH}?${new URLSearchParams({ q: query })}`
+}
+
+export function SearchIcon() {
+  return (
+    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+      <path
+        d="M13.2 13.2 18 18M15 8.5a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0z"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+        stroke-linecap="round"
+      />
+    </svg>
+  )
 }

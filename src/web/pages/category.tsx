@@ -1,25 +1,54 @@
-/** A category's page: what to look for in this kind of thing, then every product in it as a card. */
-import type { CategoryWithProducts } from '../../catalog/catalog.service.ts'
+/** A category's page: what to look for in this kind of thing, then its products as cards, a page of them at a time. */
+import type { Category } from '../../catalog/catalog.schema.ts'
 import { categoryPath, type ProductProfile } from '../../catalog/profile.ts'
 import { formatPriceRange } from '../../lib/money.ts'
+import { MAX_QUERY, type Sort } from '../../search/search.schema.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
+import { CompareForm } from '../components/compare-bar.tsx'
+import { Paging } from '../components/paging.tsx'
 import { ProductCard } from '../components/product-card.tsx'
+import { SEARCH_PATH, SearchIcon } from '../components/search-box.tsx'
 import { countOf } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
+import { categoryPreviewPath } from '../previews/preview-path.ts'
 import type { Site } from '../site.ts'
 
 /** About one row of cards on a wide screen: what is seen at once is not loaded late. */
 const FIRST_CARDS = 4
+export const CATEGORY_PAGE = 48
 
-export function renderCategoryPage({ category, products }: CategoryWithProducts, site: Site): string {
+export const CATEGORY_SORTS = {
+  popular: 'Most reviewed',
+  rating: 'Best rated',
+  price_asc: 'Lowest price',
+  price_desc: 'Highest price',
+  newest: 'Newest',
+} as const satisfies Partial<Record<Sort, string>>
+export type CategorySort = keyof typeof CATEGORY_SORTS
+
+export type CategoryPage = {
+  category: Pick<Category, 'slug' | 'label' | 'description'>
+  /** Those of this page. */
+  products: ProductProfile[]
+  /** Of all. */
+  total: number
+  span: string | null
+  sort: CategorySort
+  page: number
+}
+
+export function renderCategoryPage(shown: CategoryPage, site: Site): string {
+  const { category, products, total, span, sort, page } = shown
   const path = categoryPath(category)
-  const span = priceSpan(products)
+  const isFirst = page === 1 && sort === 'popular'
+  const more = page === 1 ? '' : `, page ${page}`
   return String(
     <Layout
       site={site}
-      title={`${category.label} · Souk`}
+      title={`${category.label}${more} · Souk`}
       description={category.description || `${category.label}: facts, prices and reviews.`}
-      path={path}
+      path={isFirst ? path : null}
+      image={categoryPreviewPath(category)}
       alternates={[{ type: 'text/markdown', path: `${path}.md` }]}
     >
       <Breadcrumbs trail={[{ name: 'Categories', href: CATEGORIES_PATH }]} />
@@ -27,7 +56,7 @@ export function renderCategoryPage({ category, products }: CategoryWithProducts,
         <h1>{category.label}</h1>
         {category.description !== '' && <p class="lead">{category.description}</p>}
         <ul class="line">
-          <li>{countOf(products.length, 'product')}</li>
+          <li>{countOf(total, 'product')}</li>
           {span !== null && <li>{span}</li>}
           <li>
             <a href={`${path}.md`}>Markdown</a>
@@ -35,11 +64,21 @@ export function renderCategoryPage({ category, products }: CategoryWithProducts,
         </ul>
       </header>
       {products.length > 0 ? (
-        <ul class="cards">
-          {products.map((profile, index) => (
-            <ProductCard profile={profile} lazy={index >= FIRST_CARDS} />
-          ))}
-        </ul>
+        <>
+          <Tools {...shown} />
+          <CompareForm>
+            <ul class="cards">
+              {products.map((profile, index) => (
+                <ProductCard profile={profile} lazy={index >= FIRST_CARDS} comparable />
+              ))}
+            </ul>
+          </CompareForm>
+          <Paging
+            page={page}
+            pages={Math.ceil(total / CATEGORY_PAGE)}
+            href={(number) => categoryAddress(category, { sort, page: number })}
+          />
+        </>
       ) : (
         <p>
           Nothing here yet. <a href={CATEGORIES_PATH}>See the other categories</a>
@@ -49,7 +88,61 @@ export function renderCategoryPage({ category, products }: CategoryWithProducts,
   )
 }
 
-function priceSpan(products: ProductProfile[]): string | null {
+function Tools({ category, sort }: CategoryPage) {
+  return (
+    <div class="list-tools">
+      <search class="search-box">
+        <form action={SEARCH_PATH}>
+          <label class="hidden" for="search-within">
+            Search in {category.label}
+          </label>
+          <input
+            id="search-within"
+            type="search"
+            name="q"
+            placeholder={`Search in ${category.label.toLowerCase()}`}
+            maxlength={MAX_QUERY}
+            required
+          />
+          <input type="hidden" name="category" value={category.slug} />
+          <button class="button" type="submit">
+            <SearchIcon />
+            <span class="hidden">Search in {category.label}</span>
+          </button>
+        </form>
+      </search>
+      <nav aria-label="Order">
+        <ul class="orders">
+          {Object.entries(CATEGORY_SORTS).map(([name, words]) => (
+            <li>
+              <a
+                class="chip"
+                href={categoryAddress(category, { sort: name as CategorySort, page: 1 })}
+                aria-current={name === sort ? 'true' : undefined}
+              >
+                {words}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
+  )
+}
+
+function categoryAddress(
+  category: { slug: string },
+  { sort, page }: { sort: CategorySort; page: number },
+): string {
+  const query = new URLSearchParams({
+    ...(sort !== 'popular' && { sort }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return query.size === 0 ? categoryPath(category) : `${categoryPath(category)}?${query}`
+}
+
+/** From the lowest to the highest price of all. */
+export function priceSpan(products: ProductProfile[]): string | null {
   const prices = products.flatMap(({ priceLowCents, priceHighCents }) =>
     [priceLowCents, priceHighCents].filter((cents) => cents !== null),
   )

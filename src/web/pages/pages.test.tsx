@@ -5,14 +5,16 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
+import { resultsOf } from '../../../test/results.ts'
 import { EMPTY_FACTS } from '../../catalog/catalog.schema.ts'
 import type { CategorySummary } from '../../catalog/catalog.service.ts'
 import { renderProductJsonLd } from '../../catalog/profile.jsonld.ts'
 import { DEMO_NOTICE } from '../../catalog/profile.markdown.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
+import { renderResultsPage } from '../search/results.page.tsx'
 import type { Site } from '../site.ts'
 import { renderBundlePage } from './bundle.tsx'
-import { renderCategoryPage } from './category.tsx'
+import { type CategoryPage, renderCategoryPage } from './category.tsx'
 import { renderHomePage } from './home.tsx'
 import { renderMessagePage } from './message.tsx'
 import { renderProductPage } from './product.tsx'
@@ -87,6 +89,11 @@ function profileOf(text: string, urls: string[] = ['https://shop.example/a', 'ht
   } satisfies ProductProfile
 }
 
+function categoryOf(text: string, products: ProductProfile[]): CategoryPage {
+  const counted = { total: products.length * 100, span: null, sort: 'popular', page: 1 } as const
+  return { category: summaryOf(text), products, ...counted }
+}
+
 function summaryOf(text: string): CategorySummary {
   const prices = { priceLowCents: 9_900, priceHighCents: 12_900 }
   return {
@@ -101,7 +108,8 @@ function summaryOf(text: string): CategorySummary {
 }
 
 function productPage(profile: ProductProfile, on: Site = site): string {
-  return renderProductPage(profile, on, JSON.stringify(renderProductJsonLd(profile, on.baseUrl)))
+  const jsonLd = JSON.stringify(renderProductJsonLd(profile, on.baseUrl))
+  return renderProductPage({ profile, similar: [profile], jsonLd }, on)
 }
 
 function bundlePages(text: string, on: Site): Record<string, string> {
@@ -128,9 +136,10 @@ function bundlePages(text: string, on: Site): Record<string, string> {
   } as const
   const user = { id: '1', email: text, name: text, accountType: 'consumer', isAdmin: false } as const
   const state = { values: { q: text }, errors: {} }
-  const bundle = { response: { ...response, categories }, profiles: new Map([[profile.slug, profile]]) }
+  const plan = { response: { ...response, categories }, profiles: new Map([[profile.slug, profile]]) }
+  const found = resultsOf(profile, text)
   return {
-    bundle: renderBundlePage({ site: on, user: { ...user, emailVerified: true }, state, bundle }),
+    results: renderResultsPage({ site: on, ...found, plan: { kind: 'planned', plan } }),
     bundleUnverified: renderBundlePage({ site: on, user: { ...user, emailVerified: false }, state }),
     bundleRefused: renderBundlePage({ site: on, user: null, state: { ...state, errors: { q: text } } }),
   }
@@ -142,8 +151,8 @@ function allPages(text: string, on: Site = site): Record<string, string> {
     product: productPage(profile, on),
     drawn: productPage({ ...profile, images: [] }, on),
     bare: productPage({ ...profile, ...EMPTY_FACTS, title: text, brand: null, provenance: {} }, on),
-    category: renderCategoryPage({ category: summaryOf(text), products: [profile, profile] }, on),
-    emptyCategory: renderCategoryPage({ category: summaryOf(text), products: [] }, on),
+    category: renderCategoryPage(categoryOf(text, [profile, profile]), on),
+    emptyCategory: renderCategoryPage(categoryOf(text, []), on),
     home: renderHomePage([summaryOf(text), summaryOf(text)], on),
     emptyHome: renderHomePage([], on),
     message: renderMessagePage({ status: 404, title: text, text }, on),
@@ -228,7 +237,7 @@ describe('text from outside', () => {
       const page = parse(productPage(profileOf('Tent shop', [url])))
       expect(foreignAddresses(page)).toEqual([])
       expect(page.text).toContain('Tent shop')
-      expect(page.elements.filter(({ name }) => name === 'img')).toHaveLength(1)
+      expect(page.elements.filter(({ name }) => name === 'img')).toHaveLength(2)
     },
   )
 

@@ -40,7 +40,8 @@ function profileOf(category: ProductProfile['category'], row: Record<string, unk
 }
 
 function page(profile: ProductProfile): string {
-  return renderProductPage(profile, site, JSON.stringify(renderProductJsonLd(profile, site.baseUrl)))
+  const jsonLd = JSON.stringify(renderProductJsonLd(profile, site.baseUrl))
+  return renderProductPage({ profile, similar: [profile, profile, profile, profile], jsonLd }, site)
 }
 
 function find(slug: string): ProductProfile {
@@ -110,15 +111,20 @@ test('a drawing is called an illustration, and a photo of the product’s own re
     images: [{ url: 'http://insecure.example/1.jpg', alt: null }, photo],
   })
   expect(withPhoto).toContain(`<img class="picture photo" src="${photo.url}" alt="${dumbbells.title}"`)
-  expect(withPhoto).toContain(`<meta property="og:image" content="${photo.url}"/>`)
+  // Elsewhere a link shows the picture that names product and price.
+  expect(withPhoto).toMatch(
+    /<meta property="og:image" content="https?:\/\/[^"]+\/previews\/p\/[^"]+\.png"\/>/,
+  )
   expect(withPhoto).not.toContain('Illustration')
 })
 
 test('facts nobody stated leave no empty section behind', () => {
   const bare = page({ ...dumbbells, ...EMPTY_FACTS, title: 'Bare', brand: null, provenance: {} })
   expect([...bare.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, title]) => title)).toEqual([
+    'Ask for quotes',
     'Where these facts come from',
     'Other forms of this page',
+    'Similar products',
   ])
   expect(bare).not.toContain('null')
 })

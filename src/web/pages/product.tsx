@@ -3,12 +3,14 @@
  * facts come from. Sections without facts are left out. Order and words follow the Markdown form.
  */
 import type { Child } from 'hono/jsx'
+import { canonicalSlug } from '../../catalog/product-words.ts'
 import { categoryPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { OfferList, OfferMark } from '../components/offer-list.tsx'
 import { ownPhoto, Picture } from '../components/picture.tsx'
 import { PriceTag } from '../components/price-tag.tsx'
+import { ProductCard } from '../components/product-card.tsx'
 import { ProvenanceList } from '../components/provenance.tsx'
 import { Star } from '../components/rating.tsx'
 import { ShopTable } from '../components/shop-table.tsx'
@@ -16,12 +18,21 @@ import { hasSpecs, SpecTable } from '../components/spec-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
 import { countOf, formatCount, formatDate } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
+import { productPreviewPath } from '../previews/preview-path.ts'
+import { AskForm } from '../quotes/ask-form.tsx'
 import { webUrl } from '../safe.ts'
 import type { Site } from '../site.ts'
 
 type ProfileProps = { profile: ProductProfile }
 
-export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: string): string {
+export type ProductPage = {
+  profile: ProductProfile
+  /** The nearest of the catalog, nearest first. */
+  similar: ProductProfile[]
+  jsonLd: string
+}
+
+export function renderProductPage({ profile, similar, jsonLd }: ProductPage, site: Site): string {
   const path = productPath(profile)
   return String(
     <Layout
@@ -30,7 +41,7 @@ export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: s
       description={profile.verdict ?? profile.description ?? `${profile.title}: facts, prices and reviews.`}
       path={path}
       kind="product"
-      image={ownPhoto(profile)?.url ?? null}
+      image={productPreviewPath(profile)}
       alternates={[
         { type: 'text/markdown', path: `${path}.md` },
         { type: 'application/ld+json', path: `${path}.json` },
@@ -49,6 +60,9 @@ export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: s
           <Reasons profile={profile} />
         </div>
         <div class="product-rail">
+          <Section id="quotes" title="Ask for quotes">
+            <AskForm profile={profile} />
+          </Section>
           {profile.offers && (
             <Section id="offers" title="Offers">
               <OfferList profile={profile} />
@@ -74,13 +88,21 @@ export function renderProductPage(profile: ProductProfile, site: Site, jsonLd: s
             </ul>
           </Section>
         </div>
+        {similar.length > 0 && (
+          <Section id="similar" title="Similar products">
+            <ul class="cards">
+              {similar.map((product) => (
+                <ProductCard profile={product} lazy heading="h3" />
+              ))}
+            </ul>
+          </Section>
+        )}
       </article>
     </Layout>,
   )
 }
 
 function Opening({ profile }: ProfileProps) {
-  const shops = profile.whereToBuy.length
   return (
     <header class="product-head">
       <figure>
@@ -97,15 +119,43 @@ function Opening({ profile }: ProfileProps) {
         <OfferMark profile={profile} href="#offers" />
         {profile.verdict !== null && <p class="lead">{profile.verdict}</p>}
         <Facts profile={profile} />
-        {shops > 0 && (
-          <p>
-            <a class="button" href="#where-to-buy">
-              {shops === 1 ? 'See where to buy' : `Compare ${countOf(shops, 'shop')}`}
-            </a>
-          </p>
-        )}
+        <Actions profile={profile} />
       </div>
     </header>
+  )
+}
+
+/** What can be done with it. Nothing here is personal: the page is the same for everybody. */
+function Actions({ profile }: ProfileProps) {
+  const shops = profile.whereToBuy.length
+  const named = new URLSearchParams({
+    p: canonicalSlug({ category: profile.category.slug, slug: profile.slug }),
+  })
+  return (
+    <ul class="actions">
+      <li>
+        <a class="button" href="#quotes">
+          Ask for quotes
+        </a>
+      </li>
+      {shops > 0 && (
+        <li>
+          <a class="button plain" href="#where-to-buy">
+            {shops === 1 ? 'See where to buy' : `See ${countOf(shops, 'shop')}`}
+          </a>
+        </li>
+      )}
+      <li>
+        <a class="button plain" href={`/saved/add?${named}`}>
+          Save
+        </a>
+      </li>
+      <li>
+        <a class="button plain" href={`/compare?${named}`}>
+          Compare
+        </a>
+      </li>
+    </ul>
   )
 }
 

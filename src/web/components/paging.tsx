@@ -1,0 +1,50 @@
+/** The way through a list that is longer than a page: the neighbours, and the pages around this one. */
+type PagingProps = { page: number; pages: number; href: (page: number) => string }
+
+/** As many numbers on each side of the present page. */
+const AROUND = 2
+
+export function Paging({ page, pages, href }: PagingProps) {
+  if (pages <= 1) return null
+  return (
+    <nav class="paging" aria-label="Pages">
+      <ul>
+        {page > 1 && (
+          <li>
+            <a href={href(page - 1)} rel="prev">
+              Previous<span class="hidden"> page</span>
+            </a>
+          </li>
+        )}
+        {numbers(page, pages).map((number) => (
+          <li class={number === page ? undefined : 'number'}>
+            {number === page ? (
+              <strong aria-current="page">
+                <span class="hidden">Page </span>
+                {number}
+              </strong>
+            ) : (
+              <a href={href(number)}>
+                <span class="hidden">Page </span>
+                {number}
+              </a>
+            )}
+          </li>
+        ))}
+        {page < pages && (
+          <li>
+            <a href={href(page + 1)} rel="next">
+              Next<span class="hidden"> page</span>
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  )
+}
+
+function numbers(page: number, pages: number): number[] {
+  const wanted = [1, pages]
+  for (let number = page - AROUND; number <= page + AROUND; number++) wanted.push(number)
+  return [...new Set(wanted.filter((number) => number >= 1 && number <= pages))].sort((a, b) => a - b)
+}

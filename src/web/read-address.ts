@@ -1,0 +1,67 @@
+/** The addresses of the public reads, and which form of a thing a client likes best. */
+import { CATEGORY_SORTS, type CategorySort } from './pages/category.tsx'
+
+export type Form = 'html' | 'md' | 'json'
+
+export const MEDIA_TYPES: Record<Form, string> = {
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/ld+json; charset=utf-8',
+}
+
+export type ReadAddress =
+  | { kind: 'product'; category: string; slug: string; form: Form | null }
+  | { kind: 'category'; category: string; form: Form | null }
+  | { kind: 'offers'; category: string | null; slug: string; form: 'json' }
+
+const PATH = /^\/(?:p\/([a-z0-9-]+)\/([a-z0-9-]+)|c\/([a-z0-9-]+))(?:\.(md|json))?\/?$/
+const OFFERS_PATH = /^\/offers\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\.json\/?$/
+
+export function parseReadPath(path: string): ReadAddress | null {
+  const match = PATH.exec(path)
+  if (!match) return parseOffersPath(path)
+  const [, category, slug, categoryPage, extension] = match
+  const form = (extension ?? null) as Form | null
+  if (categoryPage !== undefined)
+    return form === 'json' ? null : { kind: 'category', category: categoryPage, form }
+  return category !== undefined && slug !== undefined ? { kind: 'product', category, slug, form } : null
+}
+
+function parseOffersPath(path: string): ReadAddress | null {
+  const [, category = null, slug] = OFFERS_PATH.exec(path) ?? []
+  return slug === undefined ? null : { kind: 'offers', category, slug, form: 'json' }
+}
+
+/** What the plain address answers with: the form the client likes best, the first named of equals, HTML for no wish. */
+export function negotiate(accept: string | undefined, offered: readonly Form[]): Form {
+  if (!accept) return 'html'
+  const wants: Record<string, Form> = {
+    'text/html': 'html',
+    'text/markdown': 'md',
+    'application/ld+json': 'json',
+  }
+  let best: { form: Form; quality: number } = { form: 'html', quality: 0 }
+  for (const entry of accept.split(',')) {
+    const [type = '', ...parameters] = entry.trim().toLowerCase().split(';')
+    const form = wants[type]
+    if (!form || !offered.includes(form)) continue
+    const quality = Number(
+      /^\s*q=([\d.]+)/.exec(parameters.find((parameter) => /^\s*q=/.test(parameter)) ?? 'q=1')?.[1] ?? 1,
+    )
+    if (quality > best.quality) best = { form, quality }
+  }
+  return best.form
+}
+
+/** How a long list is looked at: in which order, and which page of it. */
+export type ListView = { sort: CategorySort; page: number }
+
+export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }
+
+/** What means nothing is passed over: then it is the usual first page. */
+export function readListView({ sort, page }: { sort?: string; page?: string }): ListView {
+  return {
+    sort: Object.keys(CATEGORY_SORTS).find((name): name is CategorySort => name === sort) ?? FIRST_PAGE.sort,
+    page: /^[1-9]\d{0,4}$/.test(page ?? '') ? Number(page) : FIRST_PAGE.page,
+  }
+}
