@@ -92,11 +92,15 @@ function ensureRuntime() {
 function build() {
   const next = at('dist.new')
   fs.rmSync(next, { recursive: true, force: true })
-  run(
-    at('node_modules', '.bin', 'node'),
-    [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--outDir', next],
-    'the build failed; the messages above say where',
-  )
+  const compile = (project, out) =>
+    run(
+      at('node_modules', '.bin', 'node'),
+      [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project, '--outDir', out],
+      'the build failed; the messages above say where',
+    )
+  compile('tsconfig.build.json', next)
+  // The script of the pages knows browsers, and nothing of Node.
+  compile('src/web/client/tsconfig.json', path.join(next, 'web', 'client'))
   fs.rmSync(at('dist'), { recursive: true, force: true })
   fs.renameSync(next, at('dist'))
 }
