@@ -1,15 +1,19 @@
-/** Product reads beside a bare node:http server that sends the same bytes. Target: JSON at 70 % of it or more. */
+/**
+ * Product reads beside a bare node:http server that sends the same bytes. Target: JSON at 70 % of it or more. Beside
+ * them what a page costs the first time it is asked for, when it has to be made, and a page that is made every time.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { httpRequest } from './load.ts'
-import { compare, printRates } from './measure.ts'
-import { startServer, startSouk, tempDir } from './processes.ts'
+import { compare, printRates, printTable } from './measure.ts'
+import { type Contender, cpuMs, startServer, startSouk, tempDir } from './processes.ts'
 
 const PATH = '/p/tents/tarnhollow-skein-2'
 
 export async function benchReads(): Promise<Record<string, number>> {
   const dir = tempDir()
   const souk = await startSouk({ SOUK_DATA_DIR: path.join(dir, 'data') })
+  const first = await firstReads(souk)
   const body = await (await fetch(`http://127.0.0.1:${souk.port}${PATH}.json`)).text()
   const file = path.join(dir, 'product.json')
   fs.writeFileSync(file, body)
@@ -24,11 +28,45 @@ export async function benchReads(): Promise<Record<string, number>> {
         contender: souk,
         request: httpRequest(PATH, { 'Accept-Encoding': 'br' }),
       },
+      {
+        name: 'Souk page of search results',
+        contender: souk,
+        request: httpRequest(`/search?q=${encodeURIComponent('tent for two in the rain')}`),
+      },
     ],
     { rounds: 15, seconds: 0.7, connections: 32 },
   )
   await Promise.all([souk.stop(), bare.stop()])
   fs.rmSync(dir, { recursive: true, force: true })
   printRates('Reads (32 connections)', rows)
-  return { 'reads.json_of_bare': rows[1]?.ofFirst ?? 0 }
+  printTable(
+    `Made when first asked for (${first.products} products, one after the other)`,
+    ['', 'CPU ms', 'of JSON-LD'],
+    [
+      ['JSON-LD', first.jsonMs.toFixed(2), '1.0 ×'],
+      ['HTML', first.htmlMs.toFixed(2), `${(first.htmlMs / first.jsonMs).toFixed(1)} ×`],
+    ],
+  )
+  return {
+    'reads.json_of_bare': rows[1]?.ofFirst ?? 0,
+    'reads.html_of_json': (rows[2]?.perSecond ?? 0) / (rows[1]?.perSecond ?? 1),
+    'reads.first_html_of_json': first.htmlMs / first.jsonMs,
+  }
+}
+
+/** CPU time a product in each form, none of which was made before; the first few warm the code up. */
+async function firstReads({ port, pid }: Contender) {
+  const base = `http://127.0.0.1:${port}`
+  const listing = await (await fetch(`${base}/llms.txt`)).text()
+  const paths = [...new Set(listing.match(/\/p\/[a-z0-9-]+\/[a-z0-9-]+(?=[.)\s])/g))]
+  const warm = Math.floor(paths.length / 4)
+  const read = async (some: string[], extension: string) => {
+    const before = cpuMs(pid)
+    for (const one of some) await (await fetch(`${base}${one}${extension}`)).text()
+    return (cpuMs(pid) - before) / some.length
+  }
+  await read(paths.slice(0, warm), '')
+  await read(paths.slice(0, warm), '.json')
+  const rest = paths.slice(warm)
+  return { products: rest.length, jsonMs: await read(rest, '.json'), htmlMs: await read(rest, '') }
 }
