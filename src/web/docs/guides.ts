@@ -23,8 +23,8 @@ const FILE = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/
 
 const GROUPS = [
   {
-    title: 'For shoppers’ agents',
-    names: ['tools', 'a2a', 'ucp', 'search', 'bundles', 'rfq', 'discovery', 'feeds'],
+    title: 'For shoppers and their agents',
+    names: ['pages', 'tools', 'a2a', 'ucp', 'search', 'bundles', 'rfq', 'discovery', 'feeds'],
   },
   {
     title: 'For producers',
