@@ -17,9 +17,9 @@ function everyGet(of: Product, ids: { rfqId: string; quoteId: string }): string[
   const values: Record<string, string[]> = {
     category: [category],
     slug: [slug, `${slug}.json`, `${slug}.md`],
-    file: ['any.svg'],
+    file: ['any.svg', `${slug}.png`, `${category}.png`],
     part: ['1.xml'],
-    name: ['any'],
+    name: ['any', 'rfq'],
   }
   const paths = world.app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path)
   return [...new Set(paths)].flatMap((path) => {

@@ -1,0 +1,81 @@
+/**
+ * Two sellers' own agents, as HTTPS servers on loopback with names that only the allow list knows. One answers at once;
+ * the other answers when it is let, so that a test can look at what is shown while it has not.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll } from 'vitest'
+import { parseOutboundAllow } from '../src/lib/outbound.allow.ts'
+import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
+import { serve } from './loopback.ts'
+import { createTestCa } from './tls.ts'
+
+export type SellerAgents = {
+  outbound: Outbound
+  quick: { host: string }
+  slow: { host: string; hold(): void; release(): void }
+}
+
+const QUICK = 'fernhill.example'
+const SLOW = 'brasswick.example'
+const DAY_MS = 86_400_000
+
+export async function startSellerAgents(now: () => Date): Promise<SellerAgents> {
+  const authority = createTestCa()
+  const gate = createGate()
+  const server = await serve(
+    async (request, response) => {
+      const { hostname } = new URL(`https://${request.headers.host}`)
+      request.resume()
+      if (request.method !== 'POST' || request.url !== '/message:send')
+        return void response.writeHead(404).end()
+      if (hostname === SLOW) await gate.passed()
+      if (hostname === SLOW) answer(response, { price_usd: 405, shipping_cost_usd: 0, note: 'Ships direct' })
+      else answer(response, { price_usd: 412.5, shipping_cost_usd: 9, estimated_shipping_days: 2 })
+    },
+    authority.certFor([QUICK, SLOW]),
+  )
+  afterAll(async () => {
+    gate.release()
+    await server.close()
+  })
+
+  function answer(response: ServerResponse<IncomingMessage>, terms: Record<string, unknown>): void {
+    const body = {
+      in_stock: true,
+      claim_url: `https://${QUICK}/claim`,
+      offer_expires_at: new Date(now().getTime() + DAY_MS).toISOString(),
+      estimated_shipping_days: 5,
+      ...terms,
+    }
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  }
+
+  return {
+    outbound: createOutbound({
+      allow: parseOutboundAllow([QUICK, SLOW].map((host) => `${host}=127.0.0.1:${server.port}`).join(',')),
+      ca: authority.ca,
+      resolve: async (name) => {
+        throw new Error(`no test asks the world for ${name}`)
+      },
+    }),
+    quick: { host: QUICK },
+    slow: { host: SLOW, hold: gate.hold, release: gate.release },
+  }
+}
+
+/** Open until it is held. */
+export function createGate() {
+  let release = () => {}
+  let passed: Promise<void> = Promise.resolve()
+  return {
+    /** Whoever waits since an earlier time goes on: nobody else would let them. */
+    hold() {
+      release()
+      passed = new Promise((resolve) => {
+        release = resolve
+      })
+    },
+    release: () => release(),
+    passed: () => passed,
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * Every page that a person can see, in its usual state and in those where pages tend to break: empty, refused, full. The
+ * check of accessibility and the screenshots walk the same list, and a page of the app that is not on it fails a test,
+ * so that a new one cannot be forgotten.
+ */
+import type { Page } from 'playwright-core'
+import { ASKED, OFFERED, UNSOLD } from './pages.people.ts'
+import type { PagesWorld } from './pages.world.ts'
+
+export type Visitor = 'stranger' | 'ada' | 'newcomer' | 'unverified' | 'admin' | 'seller'
+
+export type Stop = {
+  name: string
+  /** A stranger without. */
+  as?: Visitor
+  path: string
+  /** Of the page that is looked at in the end; 200 without. */
+  status?: number
+  /** What is done there before the page is looked at. */
+  act?: (page: Page) => Promise<void>
+  /** Parts of one kind, of which there are too many to look at each: those that this names are passed over by axe. */
+  skim?: string
+  /** What comes late is meant to take its place above the rest, which then moves. */
+  grows?: boolean
+  /** For a page that is looked at while it is still being written: how it is reached, and what lets it end. */
+  live?: { arrive(page: Page): Promise<void>; end(): void }
+}
+
+/** Paths that no person reads as a page, by the route as it is mounted. Each is asked to answer something else. */
+export const NOT_PAGES = [
+  /^\/api\//,
+  /\/\.well-known\//,
+  /^\/(healthz|readyz|openapi\.json|robots\.txt|security\.txt|llms\.txt|llms-full\.txt|sitemap\.xml)$/,
+  /^\/(feeds|sitemaps|assets|pictures|previews)\//,
+  /^\/mcp\/server-card$/,
+  /^\/offers\//,
+  /^\/account\/export$/,
+  /^\/go\/:id$/,
+]
+
+export function tourOf(world: PagesWorld): Stop[] {
+  const parts = [shopping, sets, quotes, signingIn, ownPages, others]
+  return parts.flatMap((part) => part(world))
+}
+
+const product = (slug: string) => `/p/${slug}`
+const search = (q: string, more: Record<string, string> = {}) =>
+  `/search?${new URLSearchParams({ q, ...more })}`
+const compare = (...slugs: string[]) =>
+  `/compare?${new URLSearchParams(slugs.map((slug): [string, string] => ['p', slug]))}`
+
+function shopping(_world: PagesWorld): Stop[] {
+  const machines = ['brasswick-solo-v1', 'copperfen-handpull', 'zorvetti-ragazza'].map(
+    (slug) => `espresso-machines/${slug}`,
+  )
+  return [
+    { name: 'home', path: '/' },
+    { name: 'category', path: '/c/espresso-machines' },
+    { name: 'product', path: product(ASKED) },
+    { name: 'product-with-offer', path: product(OFFERED) },
+    { name: 'search', path: search('a quiet blender for small smoothies under $80') },
+    {
+      name: 'search-filtered',
+      path: search('espresso', { category: 'espresso-machines', max_price: '500', sort: 'price_asc' }),
+    },
+    { name: 'search-second-page', path: search('coffee', { page: '2' }) },
+    { name: 'search-nothing', path: search('espresso', { max_price: '1' }) },
+    { name: 'search-price-refused', path: search('espresso', { max_price: 'cheap' }) },
+    { name: 'search-unknown-category', path: search('espresso', { category: 'teapots' }), status: 400 },
+    { name: 'search-too-long', path: search('very '.repeat(400)), status: 400 },
+    { name: 'search-empty', path: '/search' },
+    { name: 'compare', path: compare(ASKED, ...machines.slice(0, 2)) },
+    { name: 'compare-four', path: compare(ASKED, ...machines) },
+    { name: 'compare-one', path: compare(ASKED) },
+    { name: 'compare-unknown', path: compare(ASKED, 'espresso-machines/brasswick-solo-v9') },
+    { name: 'compare-adding', path: `${compare(ASKED)}&add=handpull` },
+    { name: 'compare-empty', path: '/compare' },
+    { name: 'connect', path: '/connect' },
+    {
+      name: 'docs',
+      path: '/docs',
+      skim: '.docs-topic ~ .docs-topic .docs-operation, .docs-operation ~ .docs-operation ~ *, .docs-schema ~ .docs-schema ~ *',
+    },
+    { name: 'docs-guide', path: '/docs/rfq' },
+    { name: 'not-found', path: '/nowhere', status: 404 },
+  ]
+}
+
+/** A plan is made when it is asked for here, not when somebody follows an address: so it is asked for. */
+function sets({ baseUrl, planner }: PagesWorld): Stop[] {
+  const wish = 'home office setup under $1,200'
+  let asked = 0
+  /** A new one each time: what was planned a moment ago is there at once. */
+  const askSlowly = async (page: Page) => {
+    asked += 1
+    await page.goto(`${baseUrl}/bundle?q=camping+kit+for+two+under+%24${700 + asked}`)
+    planner.hold()
+    await page.getByRole('button', { name: 'Plan it' }).click()
+    await page.getByText('Planning a set').waitFor()
+  }
+  return [
+    { name: 'set-stranger', path: '/bundle' },
+    { name: 'set-unverified', as: 'unverified', path: `/bundle?q=${wish}` },
+    { name: 'search-set-stranger', path: search(wish) },
+    { name: 'search-set-unverified', as: 'unverified', path: search(wish) },
+    { name: 'search-set-offered', as: 'newcomer', path: search(wish) },
+    { name: 'search-set', as: 'ada', path: `/bundle?q=${wish}`, act: (page) => submit(page, '/search') },
+    {
+      name: 'search-set-planning',
+      as: 'ada',
+      path: '/search',
+      live: { arrive: askSlowly, end: planner.release },
+    },
+    {
+      name: 'search-set-late',
+      as: 'ada',
+      path: '/search',
+      grows: true,
+      live: {
+        async arrive(page) {
+          await askSlowly(page)
+          planner.release()
+          await page.waitForLoadState('load')
+        },
+        end: planner.release,
+      },
+    },
+  ]
+}
+
+function quotes({ seeds, people, slow, ask, baseUrl }: PagesWorld): Stop[] {
+  const { quoted, unsold, strangers } = seeds.tasks
+  const signature = quoted.quotes[0]?.signature ?? ''
+  const check = (text: string) => async (page: Page) => {
+    await page.getByLabel('Quote', { exact: true }).fill(text)
+    await submit(page, '/verify-quote')
+  }
+  return [
+    { name: 'quotes', as: 'ada', path: '/quotes' },
+    { name: 'quotes-empty', as: 'newcomer', path: '/quotes' },
+    { name: 'quotes-stranger', path: '/quotes' },
+    { name: 'quotes-ranked', as: 'ada', path: `/quotes/${quoted.rfqId}` },
+    { name: 'quotes-ranked-stranger', path: `/quotes/${strangers.rfqId}` },
+    { name: 'quotes-none', as: 'ada', path: `/quotes/${unsold.rfqId}` },
+    { name: 'quotes-of-another', as: 'newcomer', path: `/quotes/${quoted.rfqId}`, status: 404 },
+    {
+      name: 'quotes-running',
+      as: 'ada',
+      path: '/quotes/:id',
+      live: {
+        async arrive(page) {
+          slow.hold()
+          const { rfqId } = await ask(people.ada.userId)
+          await page.goto(`${baseUrl}/quotes/${rfqId}`, { waitUntil: 'commit' })
+          await page.getByRole('heading', { name: 'Fernhill Supply' }).waitFor()
+        },
+        end: slow.release,
+      },
+    },
+    { name: 'ask', path: `/quotes/new?product_slug=${ASKED}&quantity=3` },
+    { name: 'ask-nothing', path: '/quotes/new' },
+    {
+      name: 'ask-refused',
+      path: product(ASKED),
+      status: 400,
+      act: async (page) => {
+        await withoutValidation(page)
+        await page.getByLabel('Quantity').fill('-1')
+        await page.getByLabel('Deliver to').fill('Atlantis')
+        await submit(page, '/quotes')
+      },
+    },
+    { name: 'verify-quote', path: '/verify-quote' },
+    { name: 'verify-quote-real', path: '/verify-quote', act: check(signature) },
+    { name: 'verify-quote-changed', path: '/verify-quote', act: check(`${signature.slice(0, -4)}AAAA`) },
+    { name: 'verify-quote-refused', path: '/verify-quote', status: 400, act: check('{"price_usd": 400}') },
+  ]
+}
+
+function signingIn({ seeds }: PagesWorld): Stop[] {
+  const { links } = seeds
+  return [
+    { name: 'sign-up', path: '/auth/signup' },
+    {
+      name: 'sign-up-refused',
+      path: '/auth/signup',
+      status: 400,
+      act: async (page) => {
+        await withoutValidation(page)
+        await page.getByLabel('Mail address').fill('grace at people')
+        await submit(page, '/auth/signup')
+      },
+    },
+    { name: 'sign-in', path: '/auth/signin' },
+    {
+      name: 'sign-in-refused',
+      path: '/auth/signin',
+      status: 401,
+      act: async (page) => {
+        await page.getByLabel('Mail address').fill('nobody@people.example')
+        await page.getByLabel('Password').fill('not the password')
+        await submit(page, '/auth/signin')
+      },
+    },
+    { name: 'check-mail', path: '/auth/check-mail' },
+    { name: 'ask-for-link', path: '/auth/magic' },
+    { name: 'ask-for-reset', path: '/auth/reset' },
+    { name: 'new-password', path: links.reset },
+    { name: 'confirm-link', as: 'newcomer', path: links.magic },
+    { name: 'dead-link', path: '/auth/verify?token=souk_verify_gone', status: 400 },
+    { name: 'forbidden', path: '/dashboard/agent', as: 'newcomer', status: 403 },
+  ]
+}
+
+function ownPages(_world: PagesWorld): Stop[] {
+  return [
+    { name: 'account', as: 'ada', path: '/account' },
+    { name: 'account-done', as: 'ada', path: '/account?done=name' },
+    { name: 'account-new', as: 'newcomer', path: '/account' },
+    { name: 'account-unverified', as: 'unverified', path: '/account' },
+    { name: 'account-password', as: 'ada', path: '/account/password' },
+    {
+      name: 'account-password-refused',
+      as: 'ada',
+      path: '/account/password',
+      status: 400,
+      act: async (page) => {
+        await withoutValidation(page)
+        await page.locator('[name=password]').fill('short')
+        await submit(page, '/account/password')
+      },
+    },
+    { name: 'account-history', as: 'ada', path: '/account/history' },
+    { name: 'account-delete', as: 'ada', path: '/account/delete' },
+    { name: 'account-delete-owner', as: 'seller', path: '/account/delete' },
+    { name: 'saved', as: 'ada', path: '/saved' },
+    { name: 'saved-changed', as: 'ada', path: '/saved?changed=1' },
+    { name: 'saved-empty', as: 'newcomer', path: '/saved' },
+    { name: 'saved-stranger', path: '/saved' },
+    { name: 'saved-add', as: 'ada', path: `/saved/add?p=${UNSOLD}` },
+    {
+      name: 'saved-add-refused',
+      as: 'ada',
+      path: `/saved/add?p=${UNSOLD}`,
+      status: 400,
+      act: async (page) => {
+        await page.getByLabel('Target price').fill('cheap')
+        await submit(page, '/saved')
+      },
+    },
+    { name: 'saved-edit', as: 'ada', path: `/saved/add?p=${ASKED}` },
+  ]
+}
+
+function others({ seeds }: PagesWorld): Stop[] {
+  return [
+    { name: 'consent', as: 'ada', path: seeds.consent },
+    { name: 'consent-organization', as: 'seller', path: seeds.consent },
+    { name: 'consent-refused', path: '/oauth/authorize/?client_id=nobody', status: 400 },
+    { name: 'join', as: 'newcomer', path: seeds.links.invitation },
+    { name: 'join-stranger', path: seeds.links.invitation },
+    { name: 'join-gone', path: '/org/join?token=souk_invite_gone', status: 404 },
+    { name: 'agent', as: 'seller', path: '/dashboard/agent' },
+    {
+      name: 'agent-refused',
+      as: 'seller',
+      path: '/dashboard/agent',
+      status: 400,
+      act: async (page) => {
+        await withoutValidation(page)
+        await page.locator('[name=agent_card_url]').fill('http://agent')
+        await submit(page, '/dashboard/agent')
+      },
+    },
+    { name: 'outbox', path: '/dev/outbox' },
+    { name: 'outbox-mail', path: `/dev/outbox/${seeds.mail}` },
+    { name: 'admin-oauth', as: 'admin', path: '/admin/oauth' },
+  ]
+}
+
+/** What the server says is looked at, not what the browser would have said before asking it. */
+async function withoutValidation(page: Page): Promise<void> {
+  await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
+}
+
+/** Presses the button of the form that is sent there, and waits for the page that answers. */
+async function submit(page: Page, action: string): Promise<void> {
+  const button = page.locator(`main form[action="${action}"] button:not([formaction])`).first()
+  await Promise.all([page.waitForEvent('framenavigated'), button.click()])
+  await page.waitForLoadState('load')
+}
