@@ -36,6 +36,7 @@ import { mountOrgs } from './orgs/orgs.routes.ts'
 import { createProducerDoor } from './orgs/producer.http.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { findQuoteLink } from './rfq/links.ts'
+import { exportRfqs } from './rfq/rfq.export.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
 import { exportSaved } from './saved/saved.service.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
@@ -182,7 +183,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
 }
 
 /** What other features have to say in the life of an account. */
-function accountHooks({ accounts: { hooks }, oauth, orgs }: AppDeps): AccountHooks {
+function accountHooks({ accounts: { hooks }, oauth, orgs, rfq }: AppDeps): AccountHooks {
   const ofOrgs = createOrgAccountHooks(orgs)
   return {
     ownedOrganizations: async (db, userId) => [
@@ -202,6 +203,7 @@ function accountHooks({ accounts: { hooks }, oauth, orgs }: AppDeps): AccountHoo
       ...(await exportGrants({ db }, userId)),
       ...(await ofOrgs.exportData(db, userId)),
       ...(await exportSaved(db, userId)),
+      ...(await exportRfqs({ ...rfq, db }, userId)),
     }),
   }
 }

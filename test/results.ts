@@ -13,6 +13,7 @@ export function resultsOf(profile: ProductProfile, text: string) {
     further: 3,
     pages: 3,
     beside: false,
+    noProducts: false,
     facets: {
       category: [1, 2].map((count) => ({ slug: text, label: text, count })),
       brand: [1, 2].map((count) => ({ name: text, count })),

@@ -76,13 +76,18 @@ export async function changeName(ctx: AccountsContext, deed: Deed & { name: stri
   })
 }
 
-export async function resendVerification(ctx: AccountsContext, deed: Deed): Promise<void> {
+/** False when there is nothing to confirm. */
+export async function resendVerification(
+  ctx: AccountsContext,
+  deed: Deed & { returnTo: string | null },
+): Promise<boolean> {
   const { id, email, emailVerified } = deed.actor.user
-  if (emailVerified) return
+  if (emailVerified) return false
   await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: deed.visit })
   await together(ctx, (inTx) =>
-    sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo: null }),
+    sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo: deed.returnTo }),
   )
+  return true
 }
 
 /** Everything kept about a person, in words of the interface; no hash, no token. */

@@ -62,6 +62,13 @@ export async function useMailToken(
   return rows[0] ?? null
 }
 
+/** Whether such a link was sent to this person, of late: used or not. */
+export async function wasLinkSent(db: Db, userId: string, purpose: LinkPurpose): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from mail_tokens where user_id = ${userId} and purpose = ${purpose} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Of every purpose: each signs its bearer in. Call it with the person locked. */
 export async function deleteMailTokens(db: Db, userId: string, emailKey: string): Promise<void> {
   await sql`

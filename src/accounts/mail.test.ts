@@ -59,6 +59,13 @@ describe('the outbox', () => {
     for (const line of raw.split('\r\n')) expect(line.length).toBeLessThan(998)
   })
 
+  test('reads back whom a mail is for, however long the address', async () => {
+    const dir = path.join(tempDir(), 'outbox')
+    const to = `${'a-long-name-'.repeat(5)}x@${'an-equally-long-domain-'.repeat(2)}.example`
+    await createOutboxTransport(dir).send(mail({ to }))
+    expect((await listOutbox(dir)).map((read) => read.to)).toEqual([to])
+  })
+
   test('the newest name is the last in order, and a mail sent twice is one file', async () => {
     const dir = tempDir()
     const outbox = createOutboxTransport(dir)

@@ -29,7 +29,7 @@ export async function readOutboxMail(dir: string, name: string): Promise<OutboxM
   if (raw === null) return null
   const [head = '', ...rest] = raw.split('\r\n\r\n')
   const header = (field: string) =>
-    new RegExp(`^${field}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(head)?.[1]?.replace(/\r\n[ \t]+/g, ' ') ?? ''
+    unfolded(new RegExp(`^${field}:(.*(?:\r\n[ \t].*)*)`, 'im').exec(head)?.[1] ?? '')
   const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? ''
   const plain = rest
     .join('\r\n\r\n')
@@ -38,4 +38,9 @@ export async function readOutboxMail(dir: string, name: string): Promise<OutboxM
   const text =
     plain?.trimStart().split('\r\n\r\n').slice(1).join('\n\n').replaceAll('\r\n', '\n').trim() ?? ''
   return { name, to: header('To'), subject: header('Subject'), date: header('Date'), text }
+}
+
+/** A long value may begin on the line after its name. */
+function unfolded(value: string): string {
+  return value.replace(/\r\n[ \t]+/g, ' ').trim()
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createBrowser, signIn } from '../../test/accounts.ts'
 import { createTestApp } from '../../test/harness.ts'
 import { AppError } from '../lib/errors.ts'
-import { createLimit } from './limit.ts'
+import { createLimit } from '../lib/limit.ts'
 import { passwordProblem } from './password-strength.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 
@@ -72,7 +72,7 @@ describe('time', () => {
 
 describe('a flood', () => {
   test('runs a few at once, in order, lets nobody jump the line, and turns away what is too much', async () => {
-    const limit = createLimit({ atOnce: 2, waiting: 3 })
+    const limit = createLimit({ atOnce: 2, waiting: 3, tooMany: 'too many' })
     let running = 0
     let most = 0
     const order: number[] = []
@@ -87,7 +87,9 @@ describe('a flood', () => {
         return index
       }),
     )
-    await expect(limit(async () => 'too much')).rejects.toThrow(AppError)
+    await expect(limit(async () => 'too much')).rejects.toThrow(
+      new AppError('unavailable', 'too many', { retryAfterSeconds: 5 }),
+    )
     for (const gate of gates) gate.resolve()
     const results = await Promise.allSettled(work)
     expect(results.map(({ status }) => status)).toEqual([

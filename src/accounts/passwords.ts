@@ -5,7 +5,7 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createLimit } from './limit.ts'
+import { createLimit } from '../lib/limit.ts'
 
 type Parameters = { memory: number; passes: number; parallelism: number }
 
@@ -15,7 +15,10 @@ const TAG_BYTES = 32
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 const derive = promisify(argon2)
-const limited = createLimit({ atOnce: 2, waiting: 200 })
+const limited = createLimit({
+  ...{ atOnce: 2, waiting: 200 },
+  tooMany: 'too many people are signing in at this moment; please try again',
+})
 
 export async function hashPassword(password: string, parameters = CURRENT): Promise<string> {
   const salt = randomBytes(SALT_BYTES)

@@ -8,6 +8,7 @@ import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { sendLink } from './links.service.ts'
+import { wasLinkSent } from './mail-tokens.queries.ts'
 import { requireGoodPassword } from './password.service.ts'
 import { hashPassword } from './passwords.ts'
 import { countTry } from './throttle.service.ts'
@@ -52,7 +53,9 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
 
 /**
  * The mail of the sign-up once more, for whoever did not get it: a sign-in link in its place would drop the password that
- * was chosen. One mail goes out whatever is known of the address, a sign-in link where there is nothing to confirm.
+ * was chosen. One mail goes out whatever is known of the address: a sign-in link where there is nothing to confirm, and
+ * where one was asked for since. Then a second person may be at it, who signed up or in and found the address taken by a
+ * stranger; confirming would leave them with the stranger's password.
  */
 export async function askConfirmation(
   ctx: AccountsContext,
@@ -63,8 +66,9 @@ export async function askConfirmation(
   await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const owner = await findUserByEmailKey(tx, key)
+    const contested = await wasLinkSent(tx, owner?.id ?? newId(), 'magic')
     const way =
-      owner?.email_verified_at === null
+      owner?.email_verified_at === null && !contested
         ? ({ purpose: 'verify', mail: 'verify' } as const)
         : ({ purpose: 'magic', mail: 'magic' } as const)
     await sendLink(inTx, { ...way, email: owner?.email ?? email, userId: owner?.id ?? null, returnTo })

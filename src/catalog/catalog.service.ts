@@ -47,6 +47,13 @@ export async function getCategory(ctx: Context, slug: string): Promise<CategoryW
   return category ? { category, products: await findCategoryProfiles(ctx.db, category.id) } : null
 }
 
+/** Read from an index, without looking at the products; 0 for a category that is none. */
+export async function countProductsIn(ctx: Context, slug: string): Promise<number> {
+  const category = (await findCategories(ctx.db)).find((candidate) => candidate.slug === slug)
+  const totals = category ? await findCategoryTotals(ctx.db, [category.id]) : []
+  return totals.find(({ id }) => id === category?.id)?.productCount ?? 0
+}
+
 export function listCategories(ctx: Context): Promise<Category[]> {
   return findCategories(ctx.db)
 }

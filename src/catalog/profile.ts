@@ -5,6 +5,7 @@
 import type { OrgType } from '../db/tables.producers.ts'
 import { formatPriceRange } from '../lib/money.ts'
 import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
+import { canonicalSlug } from './product-words.ts'
 import type { PromotedOffer } from './promoted-offer.ts'
 
 export type ProductProfile = Product & {
@@ -23,6 +24,11 @@ export type Contributor = { orgName: string; orgType: OrgType; verifiedAt: strin
 /** `/p/<category>/<slug>`, the address everything else hangs on. */
 export function productPath(product: { slug: string; category: { slug: string } }): string {
   return `/p/${product.category.slug}/${product.slug}`
+}
+
+/** `<category>/<slug>`, as forms and links name a product. */
+export function slugOf(product: { slug: string; category: { slug: string } }): string {
+  return canonicalSlug({ category: product.category.slug, slug: product.slug })
 }
 
 /** Where a product's promoted offers are, as JSON. */

@@ -26,8 +26,14 @@ import {
   updateUnverified,
   updateVerified,
 } from './relationships.queries.ts'
-import type { ProductSlug, RelationshipType, VerifiedVia, WithdrawRequest } from './relationships.schema.ts'
-import { proofOf } from './relationships.schema.ts'
+import {
+  type ProductSlug,
+  ProductSlugInput,
+  proofOf,
+  type RelationshipType,
+  type VerifiedVia,
+  type WithdrawRequest,
+} from './relationships.schema.ts'
 
 export type { PendingClaim, ProductRef, Relationship }
 
@@ -52,6 +58,12 @@ export function takeTurn(tx: Db, orgId: string): Promise<void> {
 
 export function findProduct(ctx: { db: Db }, slug: ProductSlug): Promise<ProductRef | null> {
   return findProductRef(ctx.db, slug)
+}
+
+/** By what a person or a link wrote, in either form of the slug; null for what names no product. */
+export async function findNamedProduct(ctx: { db: Db }, name: string): Promise<ProductRef | null> {
+  const named = ProductSlugInput.safeParse(name)
+  return named.success ? findProduct(ctx, named.data) : null
 }
 
 /** How an organization is known to be related to a product; empty for not at all. */

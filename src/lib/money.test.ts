@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { centsToDollars, dollarsToCents, formatPriceRange, formatUsd, MAX_CENTS } from './money.ts'
+import {
+  centsToDollars,
+  dollarsToCents,
+  formatPriceRange,
+  formatUsd,
+  MAX_CENTS,
+  readDollars,
+  typedDollars,
+} from './money.ts'
 
 describe('money', () => {
   test('every whole number of cents survives the trip to dollars and back', () => {
@@ -36,5 +44,40 @@ describe('money', () => {
     expect(formatPriceRange(42900, 42900)).toBe('$429')
     expect(formatPriceRange(null, 900)).toBe('$9')
     expect(formatPriceRange(null, null)).toBeNull()
+  })
+
+  test.each([
+    ['80', 8_000],
+    ['$80', 8_000],
+    ['$ 1,200', 120_000],
+    ['1,200.50', 120_050],
+    ['80.5', 8_050],
+    ['80 USD', 8_000],
+    ['80 dollars', 8_000],
+    ['US$ 49.50', 4_950],
+    ['49 us dollars', 4_900],
+    ['0', 0],
+  ])('dollars typed as %s are %d cents', (typed, cents) => expect(readDollars(typed)).toBe(cents))
+
+  test.each([
+    '',
+    'cheap',
+    '-5',
+    '1,20',
+    '80,50',
+    '1.234',
+    '€80',
+    '1e3',
+    '$',
+    '8 0',
+    '9'.repeat(400),
+    '999,999,999',
+  ])('what is no price, or too high for one, is not read: %s', (typed) =>
+    expect(readDollars(typed)).toBeNull(),
+  )
+
+  test('a price written into a field is read from it as the same', () => {
+    for (const cents of [0, 5, 50, 1_234, 120_000, 999_999_99])
+      expect(readDollars(typedDollars(cents))).toBe(cents)
   })
 })

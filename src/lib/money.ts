@@ -13,6 +13,21 @@ export function dollarsToCents(dollars: number): number | null {
   return cents <= MAX_CENTS ? cents : null
 }
 
+/** Dollars as people type them ("1,200", "$80", "80.50 USD") in cents; null for anything else. */
+export function readDollars(typed: string): number | null {
+  const bare = typed
+    .trim()
+    .replace(/^(?:usd|us)?\s*\$?\s*/i, '')
+    .replace(/\s*(?:usd|us dollars|dollars?|\$)$/i, '')
+  if (!/^(?:\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.\d{1,2})?$/.test(bare)) return null
+  return dollarsToCents(Number(bare.replaceAll(',', '')))
+}
+
+/** As a field has it, to be typed over and read again: no sign, and cents only where there are any. */
+export function typedDollars(cents: number): string {
+  return cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)
+}
+
 export function centsToDollars(cents: number): number {
   return cents / 100
 }

@@ -74,7 +74,7 @@ export async function editSaved(ctx: SavedContext, owner: Owner, input: EditInpu
       )
     }
     const at = ctx.clock.now()
-    await updateEntry(tx, known.id, { list, note, targetPriceCents, at })
+    await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, at })
     await record(tx, owner, at, 'saved.updated', { product_slug: canonicalSlug(product) })
     return { ...known, list, note, targetPriceCents }
   })

@@ -143,14 +143,14 @@ export async function insertEntry(
 
 export async function updateEntry(
   db: Db,
-  id: string,
+  { id, userId }: { id: string; userId: string },
   entry: Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents'> & { at: Date },
 ): Promise<void> {
   const { list, note, targetPriceCents, at } = entry
   await sql`
     update saved_products
     set list = ${list}, note = ${note}, target_price_cents = ${targetPriceCents}, updated_at = ${at}
-    where id = ${id}`.execute(db)
+    where id = ${id} and user_id = ${userId}`.execute(db)
 }
 
 /** From every list without one; answers with the lists it was on. */

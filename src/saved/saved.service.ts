@@ -69,7 +69,7 @@ export async function saveProduct(
     const targetPriceCents = input.targetPriceCents ?? known?.targetPriceCents ?? null
     if (known && note === known.note && targetPriceCents === known.targetPriceCents)
       return { entry: { ...known, ...nowOf(ctx, known) }, outcome: 'unchanged' }
-    if (known) await updateEntry(tx, known.id, { list, note, targetPriceCents, at })
+    if (known) await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, at })
     else {
       await requireRoom(tx, userId, list)
       if (!(await insertEntry(tx, { id: newId(), ...place, note, targetPriceCents, at }))) throw gone(input)

@@ -8,6 +8,7 @@ import type { Child } from 'hono/jsx'
 import { DEMO_NOTICE } from '../catalog/profile.markdown.ts'
 import { shorten } from '../lib/text.ts'
 import { SearchBox } from './components/search-box.tsx'
+import { ARCH } from './mark.ts'
 import { PREVIEW_SIZE, SOUK_PREVIEW, SOUK_PREVIEW_ALT } from './previews/preview-path.ts'
 import { scriptJson } from './safe.ts'
 import type { Site } from './site.ts'
@@ -32,7 +33,6 @@ type LayoutProps = {
 }
 
 const DESCRIPTION_LENGTH = 200
-const ARCH = 'M3 22V11a9 9 0 0 1 18 0v11h-5v-9.5a4 4 0 0 0-8 0V22z'
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#2347c5" d="${ARCH}"/></svg>`,
 )}`
@@ -100,7 +100,7 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
 function LinkPicture({ image, title, baseUrl }: { image: string | null; title: string; baseUrl: string }) {
   return (
     <>
-      <meta property="og:image" content={new URL(image ?? SOUK_PREVIEW, baseUrl).href} />
+      <meta property="og:image" content={`${baseUrl}${image ?? SOUK_PREVIEW}`} />
       <meta property="og:image:type" content="image/png" />
       <meta property="og:image:width" content={String(PREVIEW_SIZE.width)} />
       <meta property="og:image:height" content={String(PREVIEW_SIZE.height)} />

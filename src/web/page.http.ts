@@ -8,6 +8,11 @@ export function wantsJson(c: Context): boolean {
   return accept.includes('application/json') && !accept.includes('text/html')
 }
 
+/** The words for what an address says was just done; null for what it cannot have been. */
+export function doneWords(words: Record<string, string>, asked: string | undefined): string | null {
+  return asked !== undefined && Object.hasOwn(words, asked) ? (words[asked] ?? null) : null
+}
+
 export async function sendPage(
   c: Context,
   html: string,

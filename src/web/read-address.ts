@@ -61,7 +61,7 @@ export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }
 /** What means nothing is passed over: then it is the usual first page. */
 export function readListView({ sort, page }: { sort?: string; page?: string }): ListView {
   return {
-    sort: Object.keys(CATEGORY_SORTS).find((name): name is CategorySort => name === sort) ?? FIRST_PAGE.sort,
+    sort: CATEGORY_SORTS.find((name) => name === sort) ?? FIRST_PAGE.sort,
     page: /^[1-9]\d{0,4}$/.test(page ?? '') ? Number(page) : FIRST_PAGE.page,
   }
 }

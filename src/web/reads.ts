@@ -4,7 +4,13 @@
  * for and kept until either changes; one that shows offers, no longer than until the next of them starts or ends.
  */
 import type { CategorySummary, CategoryWithProducts } from '../catalog/catalog.service.ts'
-import { getCategory, getProfile, getProfiles, summarizeCategories } from '../catalog/catalog.service.ts'
+import {
+  countProductsIn,
+  getCategory,
+  getProfile,
+  getProfiles,
+  summarizeCategories,
+} from '../catalog/catalog.service.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import { renderProductJsonLd } from '../catalog/profile.jsonld.ts'
 import { renderCategoryMarkdown, renderProductMarkdown } from '../catalog/profile.markdown.ts'
@@ -86,7 +92,7 @@ export function createReads(deps: {
     const form =
       address.form ?? negotiate(accept, address.kind === 'product' ? ['html', 'md', 'json'] : ['html', 'md'])
     const plain = address.form === null
-    const name = address.kind === 'category' ? address.category : `${address.category}/${address.slug}`
+    const name = address.kind === 'category' ? address.category : `${address.category ?? ''}/${address.slug}`
     const view = address.kind === 'category' && form === 'html' ? readListView(asked) : FIRST_PAGE
     const key = `${address.kind} ${name} ${form} ${plain} ${view.sort} ${view.page}`
     return { address, form, plain, view, key }
@@ -159,8 +165,10 @@ export function createReads(deps: {
     plain: boolean,
     view: ListView,
   ): Promise<CachedForm | null> {
+    // Asked first: any number may stand in an address, and what is not there cannot be kept.
+    if (isPastEnd(view, view.page === 1 ? 0 : await countProductsIn({ db }, slug))) return null
     const stored = await getCategory({ db }, slug)
-    if (!stored || isPastEnd(stored, view)) return null
+    if (!stored || isPastEnd(view, stored.products.length)) return null
     const ids = stored.products.map((product) => product.id)
     const validUntil = earliest(ids.map((id) => offers.nextChange(id)))
     const products = stored.products.map((product) => withOffers(product, offers))
@@ -233,8 +241,8 @@ export function createReads(deps: {
   }
 }
 
-function isPastEnd({ products }: CategoryWithProducts, { page }: ListView): boolean {
-  return page > 1 && (page - 1) * CATEGORY_PAGE >= products.length
+function isPastEnd({ page }: ListView, total: number): boolean {
+  return page > 1 && (page - 1) * CATEGORY_PAGE >= total
 }
 
 function pageOf({ category, products }: CategoryWithProducts, { sort, page }: ListView): CategoryPage {

@@ -31,6 +31,8 @@ export function streamPage(c: Context<HttpEnv>, page: string, fill: Fill): Respo
     'X-Accel-Buffering': 'no',
   }
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  // Nobody reads the body of a HEAD: the first write would wait for ever.
+  if (c.req.method === 'HEAD') return c.body(null)
   return stream(c, async (out) => {
     const gone = new AbortController()
     out.onAbort(() => gone.abort())
@@ -49,7 +51,7 @@ export function streamPage(c: Context<HttpEnv>, page: string, fill: Fill): Respo
 function Sorry({ text }: { text: string }) {
   return (
     <p class="failed" role="alert">
-      That did not work: {text}.
+      That did not work: {text.replace(/\.$/, '')}.
     </p>
   )
 }

@@ -66,9 +66,10 @@ export async function read(answer: Response | Promise<Response>) {
   return { status: response.status, headers: response.headers, html: await response.text() }
 }
 
-/** The forms of a page: what each would send when nothing is typed. */
+/** The forms of a page, or of a piece of one: what each would send when nothing is typed. The header's own is no part of it. */
 export function formsOf(html: string) {
-  const forms = html.matchAll(/<form[^>]* action="([^"]+)"[^>]*>(.*?)<\/form>/gs)
+  const main = html.slice(Math.max(0, html.indexOf('<main')))
+  const forms = main.matchAll(/<form[^>]* action="([^"]+)"[^>]*>(.*?)<\/form>/gs)
   return [...forms].map(([, action, body = '']) => {
     const fields: Record<string, string> = {}
     for (const [tag] of body.matchAll(/<input[^>]*>/g))

@@ -1,7 +1,8 @@
 /** Removing saved products and taking it back, and what nobody else can do to them. */
 import { describe, expect, test } from 'vitest'
+import { MAX_LISTS } from '../../src/saved/saved.schema.ts'
 import { addProduct } from '../products.ts'
-import { createSavedPages, follow, KETTLE, to, words } from '../saved.pages.ts'
+import { createSavedPages, DOME, follow, KETTLE, to, words } from '../saved.pages.ts'
 import { GOOSENECK } from '../skills.world.ts'
 
 const MINUTE = 60_000
@@ -51,6 +52,30 @@ describe('removing', () => {
       expect(to(await ada.browser.post('/saved/undo', { token: given }))).toEqual([303, '/saved?done=late'])
     expect(await ada.rows()).toEqual([])
     expect(await follow(ada.browser, removed)).not.toContain('Undo')
+  })
+
+  test('waits with its undo where there is no room for it any more', async () => {
+    const ada = await person()
+    await ada.save({ list: 'first' })
+    const removed = await ada.browser.post('/saved/remove', { p: KETTLE, from: 'first' })
+    const token = /name="token" value="([^"]+)"/.exec(await follow(ada.browser, removed))?.[1] ?? ''
+    for (let list = 1; list <= MAX_LISTS; list++) await ada.save({ p: DOME, list: `list ${list}` })
+    const refused = await ada.browser.post('/saved/undo', { token, back: 'since=7' })
+    expect(to(refused)[1]).toMatch(/^\/saved\?since=7&done=lists&removed=/)
+    const page = await follow(ada.browser, refused)
+    expect(words(page)).toContain('You have 20 lists, the most there can be.')
+    expect(page).toContain(`name="token" value="${token}"`)
+    await ada.browser.post('/saved/remove', { p: DOME, from: 'list 1' })
+    expect(to(await ada.browser.post('/saved/undo', { token }))[1]).toMatch(/done=restored/)
+    expect(await ada.rows()).toMatchObject([{ list: 'first' }])
+  })
+
+  test('what another version of the program sealed is too late to undo, and no fault', async () => {
+    const ada = await person()
+    for (const held of ['{}', 'no JSON', '{"userId":1}'])
+      expect(
+        to(await ada.browser.post('/saved/undo', { token: souk.accounts.secrets.undo.seal(held) })),
+      ).toEqual([303, '/saved?done=late'])
   })
 
   test('what another person saved is never touched, seen or told', async () => {

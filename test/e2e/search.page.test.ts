@@ -72,6 +72,21 @@ describe('a page of results', () => {
     expect(shown.html.match(/aria-current="page"/g)).toHaveLength(1)
   })
 
+  test('keeps what is less close to the words when an order or a price is applied', async () => {
+    const applied = ({ inputs }: Shown) => inputs.find(({ name }) => name === 'far')?.value
+    expect(applied(await open(address({ q: 'tent', far: '1' })))).toBe('1')
+    expect(applied(await open(address({ q: 'tent' })))).toBeUndefined()
+  })
+
+  test('of an empty catalog says that it is empty, and blames no filter', async () => {
+    const bare = await createTestApp()
+    await bare.searchRuntime.fill()
+    const shown = await open(address({ q: 'tent under $80', on_sale: '1' }), bare.app)
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('The catalog is empty so far')
+    expect(shown.text).not.toMatch(/Nothing fits|Try without/)
+  })
+
   const nextOf = ({ links }: Shown) => links.find(({ rel }) => rel === 'next')?.href
 
   test('leaves out what is far from the words, in every order, and says how to see it', async () => {

@@ -234,3 +234,30 @@ describe('every page', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 })
+
+test('a result that is opened is reported, and one that only shows its menu is not', async () => {
+  const { page, requested } = await open(plain, '/search?q=air+fryer')
+  const reports = () => requested.filter((url) => url.endsWith('/api/search/click')).length
+  const link = page.locator('a[data-query-id]').first()
+  await link.click({ button: 'right' })
+  await link.click({ button: 'middle' })
+  await vi.waitFor(() => expect(reports()).toBe(1), { timeout: 20_000 })
+  await link.click()
+  await page.waitForURL('**/p/air-fryers/*')
+  await vi.waitFor(() => expect(reports()).toBe(2), { timeout: 20_000 })
+  await page.context().close()
+})
+
+test('no more can be ticked than are compared, also by whoever comes back to the list', async () => {
+  const { page } = await open(plain, '/c/air-fryers')
+  const boxes = page.locator('.compare-box input')
+  for (const at of [0, 1, 2, 3]) await boxes.nth(at).check()
+  expect(await boxes.nth(4).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Compare what is ticked' }).click()
+  await page.waitForURL('**/compare?*')
+  await page.goBack()
+  await vi.waitFor(async () => expect(await boxes.nth(4).isDisabled()).toBe(true), { timeout: 20_000 })
+  await boxes.nth(0).uncheck()
+  expect(await boxes.nth(4).isDisabled()).toBe(false)
+  await page.context().close()
+})

@@ -22,7 +22,7 @@ export function reasonFor(product: IndexedProduct, understood: Understood, row: 
   if (uses.length > 0) reasons.push(`says it suits ${uses.join(', ')}`)
   else if (value('uses') > CLEARLY_NEAR) reasons.push('its stated uses are near what you asked for')
   if (value('titleCoverage') >= MOST_OF_THE_WORDS) reasons.push('its name says what you asked for')
-  if (value('praise') > CLEARLY_NEAR) reasons.push('reviewers praise it for this')
+  if (value('praise') > CLEARLY_NEAR) reasons.push('what reviewers praise is near what you asked for')
   if (value('specs') >= MOST_OF_THE_WORDS) reasons.push('its specs match')
   const limit = understood.budget?.maxCents
   if (limit != null && product.priceLowCents !== null && product.priceLowCents <= limit)

@@ -43,7 +43,10 @@ export function renderDelete(props: OwnProps & { organizations: OwnedOrganizatio
       <ErrorSummary errors={state.errors} />
       <ul class="plain-list">
         <li>Your name, address and password are removed at once, and you are signed out everywhere.</li>
-        <li>Agents and apps you connected lose their access.</li>
+        <li>
+          Your saved products go too, with their notes. Agents and apps you connected lose their access.
+        </li>
+        <li>What you asked sellers for stays with them, without your name.</li>
         <li>The security log keeps what was done, without your name or address.</li>
         {organizations.map(({ name, fate }) => (
           <li>

@@ -35,7 +35,7 @@ import type { Search } from '../../search/search.service.ts'
 import { answerForm } from '../forms/answer-form.ts'
 import { type FormState, UNTOUCHED } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
-import { sendPage, wantsJson } from '../page.http.ts'
+import { doneWords, sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { renderAccount, type SavedSummary } from './account.overview.tsx'
@@ -116,7 +116,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
     return { total: lists.reduce((sum, { count }) => sum + count, 0), changed }
   }
 
-  async function accountPage(actor: SessionActor, state: FormState, asked = ''): Promise<string> {
+  async function accountPage(actor: SessionActor, state: FormState, asked?: string): Promise<string> {
     const { user, sessionId: currentSessionId } = actor
     const [sessions, withPassword, saved, org, sections] = await Promise.all([
       listSessions(accounts, user.id),
@@ -128,7 +128,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
     return renderAccount({
       ...{ site, user, state, sessions, currentSessionId, saved, org, sections },
       hasPassword: withPassword,
-      done: (Object.hasOwn(DONE, asked) && DONE[asked]) || null,
+      done: doneWords(DONE, asked),
       justConfirmed: asked === 'verified',
       now: accounts.clock.now(),
     })

@@ -156,13 +156,14 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   app.post('/auth/verify', async (c) => {
     const form = await readForm(c)
     if (form.token) return followLink(c, 'verify', form.token)
+    const returnTo = safeReturnTo(form.return_to)
     const browser = await findSignedIn(c, accounts)
     if (browser && form.email === undefined) {
-      await resendVerification(accounts, { actor: browser.actor, visit: visitOf(c, config) })
-      return c.redirect(CHECK_MAIL, 303)
+      const deed = { actor: browser.actor, returnTo, visit: visitOf(c, config) }
+      const sent = await resendVerification(accounts, deed)
+      return c.redirect(sent ? onward(CHECK_MAIL, returnTo) : (returnTo ?? HOME), 303)
     }
-    if (form.email === undefined) return c.redirect('/auth/signin', 303)
-    const returnTo = safeReturnTo(form.return_to)
+    if (form.email === undefined) return c.redirect(onward('/auth/signin', returnTo), 303)
     return answerForm(c, form, {
       schema: EmailForm,
       leadsTo: returnTo,

@@ -8,8 +8,8 @@ import { NarrowPage } from '../components/narrow-page.tsx'
 import type { Site } from '../site.ts'
 import { Back } from './account-pages.tsx'
 
-/** `app` is what the app called itself at the time, or stands for it. */
-const SENTENCES: Record<string, (app: string) => string> = {
+/** `app` is what the app called itself at the time, `product` the product's name in addresses; or what stands for it. */
+const SENTENCES: Record<string, (app: string, product: string) => string> = {
   'account.created': () => 'Account created',
   signin: () => 'Signed in',
   'signin.failed': () => 'Sign-in failed: wrong password',
@@ -25,9 +25,9 @@ const SENTENCES: Record<string, (app: string) => string> = {
   'name.changed': () => 'Name changed',
   'data.exported': () => 'Data downloaded',
   'admin.granted': () => 'Made an operator',
-  'saved.added': () => 'Saved a product',
-  'saved.updated': () => 'Changed a saved product',
-  'saved.removed': () => 'Removed a saved product',
+  'saved.added': (_, product) => `Saved ${product}`,
+  'saved.updated': (_, product) => `Changed what is saved of ${product}`,
+  'saved.removed': (_, product) => `Removed ${product} from a list`,
   'grant.given': (app) => `You allowed ${app} to use Souk as you`,
   'grant.denied': (app) => `You did not allow ${app} to use Souk as you`,
   'grant.revoked': (app) => `You disconnected ${app}`,
@@ -38,8 +38,9 @@ const SENTENCES: Record<string, (app: string) => string> = {
 }
 
 function sentence({ action, detail }: AuditRecord): string {
-  const app = typeof detail.client_name === 'string' ? detail.client_name : 'an app'
-  const text = SENTENCES[action]?.(app) ?? action.replaceAll(/[._]/g, ' ')
+  const named = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise)
+  const [app, product] = [named(detail.client_name, 'an app'), named(detail.product_slug, 'a product')]
+  const text = SENTENCES[action]?.(app, product) ?? action.replaceAll(/[._]/g, ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -58,6 +58,13 @@ test('the history shows fifty at a time and leads to the older ones, losing none
   expect(all).toEqual(Array.from({ length: 60 }, (_, nth) => `Test ${59 - nth}`))
 })
 
+test('the history names what was saved and removed', async () => {
+  const { id, titles } = await own()
+  for (const action of ['saved.added', 'saved.removed'])
+    await record(id, action, { product_slug: 'tents/dome' })
+  expect((await titles()).titles.slice(0, 2)).toEqual(['Removed tents/dome from a list', 'Saved tents/dome'])
+})
+
 test('the history is nobody else’s, whatever id stands in the address', async () => {
   const [mine, theirs] = [await own(), await own()]
   await record(theirs.id, 'test.private')

@@ -137,6 +137,32 @@ describe('the mail of a sign-up', () => {
     expect(after).toEqual(before.map((count) => count + 1))
   })
 
+  test('is a sign-in link, which drops the password, once somebody else has come with that address', async () => {
+    const [stranger, owner] = [createBrowser(souk), createBrowser(souk)]
+    const email = 'taken@example.com'
+    await stranger.post('/auth/signup', { email, password: PASSWORD })
+    await owner.post('/auth/signup', { email, password: 'copper walrus 31 meadow' })
+    await owner.post('/auth/verify', { email })
+    expect((await mailbox.mails(email)).map(({ subject }) => subject)).toEqual([
+      'Souk: Confirm your address',
+      'Souk: You already have an account',
+      'Souk: Your sign-in link',
+    ])
+    expect((await owner.get(await mailbox.link(email))).status).toBe(303)
+    expect((await stranger.post('/auth/signin', { email, password: PASSWORD })).status).toBe(401)
+  })
+
+  test('leads who is signed in where they were going, and sends nothing once there is nothing to confirm', async () => {
+    const { browser, email } = await signIn(souk)
+    const again = await browser.post('/auth/verify', { return_to: '/c/tents' })
+    expect(again.headers.get('location')).toBe('/auth/check-mail?return_to=%2Fc%2Ftents')
+    const followed = await browser.get(await mailbox.link(email))
+    expect(followed.headers.get('location')).toBe('/c/tents')
+    const sent = (await mailbox.mails(email)).length
+    expect((await browser.post('/auth/verify')).headers.get('location')).toBe('/account')
+    expect(await mailbox.mails(email)).toHaveLength(sent)
+  })
+
   test('an address that is none is refused beside its field', async () => {
     const response = await createBrowser(souk).post('/auth/verify', { email: 'not an address' })
     expect(response.status).toBe(400)

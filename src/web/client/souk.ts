@@ -175,17 +175,25 @@ function showProgress(page: Document): void {
 }
 
 function limitTicks(page: Document): void {
-  page.addEventListener('change', ({ target }) => {
-    const form = target instanceof HTMLInputElement && target.name === 'p' ? target.form : null
-    const boxes = [...(form?.querySelectorAll<HTMLInputElement>('.compare-box input') ?? [])]
+  const limit = (form: HTMLFormElement) => {
+    const boxes = [...form.querySelectorAll<HTMLInputElement>('.compare-box input')]
     const full = boxes.filter(({ checked }) => checked).length >= MOST_COMPARED
     for (const box of boxes) box.disabled = full && !box.checked
+  }
+  page.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.form) limit(target.form)
+  })
+  // Whoever comes back finds the ticks where they were, and nothing has changed then.
+  addEventListener('pageshow', () => {
+    for (const form of page.forms) limit(form)
   })
 }
 
 /** Sent behind the page's back, so that the next one need not wait for it. */
 function reportClicks(page: Document): void {
-  const report = ({ target }: Event) => {
+  const report = ({ target, button }: MouseEvent) => {
+    // The third button opens a menu: nothing was chosen yet.
+    if (button > 1) return
     const link = target instanceof Element ? target.closest<HTMLElement>('a[data-query-id]') : null
     if (!link) return
     const { queryId: query_id, slug } = link.dataset

@@ -2,6 +2,7 @@
  * How another product comes into the comparison: by words, by its slug, by a link to its page, or from what is like those
  * that are there. A GET form and links, because what is compared is in the address.
  */
+import { canonicalSlug } from '../../catalog/product-words.ts'
 import { MAX_QUERY, type SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { Field, Hidden } from '../forms/fields.tsx'
@@ -90,7 +91,9 @@ function AddLinks({
     <ul class="compare-links">
       {results.map(({ category, slug, title, price_range }) => (
         <li>
-          <a href={comparePath([...slugs, `${category}/${slug}`], { differencesOnly })}>Add {title}</a>
+          <a href={comparePath([...slugs, canonicalSlug({ category, slug })], { differencesOnly })}>
+            Add {title}
+          </a>
           <span class="row-note">{price_range ?? 'See sellers'}</span>
         </li>
       ))}

@@ -35,7 +35,7 @@ describe('what stands out', () => {
       product('c', { ...price(9_900), rating: 4.2, reviewCount: 1_200 }),
     ]
     expect(whatStandsOut(profiles)).toBe(
-      'B costs least ($15.50), is rated best (4.6 of 5), and is the newest (March 2024); C has the most reviews (1,200).',
+      'B costs least ($15.50), is rated best (4.6 of 5), and is the newest of those dated (March 2024); C has the most reviews (1,200).',
     )
   })
 
@@ -61,7 +61,7 @@ describe('what stands out', () => {
       product('cheap', price(300)),
       product('dear', price(900)),
     ]
-    expect(whatStandsOut(profiles)).toBe('GONE is discontinued; CHEAP costs least ($3).')
+    expect(whatStandsOut(profiles)).toBe('GONE is discontinued; CHEAP costs least of those still made ($3).')
     expect([...cheapest(profiles)].map(({ slug }) => slug)).toEqual(['cheap'])
   })
 
@@ -69,6 +69,23 @@ describe('what stands out', () => {
     const profiles = [product('a', price(300)), product('b', price(300)), product('c', price(900))]
     expect(cheapest(profiles).size).toBe(2)
     expect(whatStandsOut(profiles)).not.toContain('costs least')
+  })
+
+  test('nothing is claimed over a product of which the figure is not known', () => {
+    const known = product('a', { ...price(300), rating: 4, reviewCount: 9, released: '2024' })
+    const lesser = product('b', { ...price(900), rating: 3, reviewCount: 5, released: '2020' })
+    expect(whatStandsOut([known, lesser, product('c')])).toBe(
+      'A costs least of those priced ($3), is rated best of those rated (4.0 of 5), has the most reviews of those reviewed (9), and is the newest of those dated (2024).',
+    )
+  })
+
+  test('an average of no reviews leads nowhere', () => {
+    const profiles = [
+      product('a', { rating: 5, reviewCount: 0 }),
+      product('b', { rating: 4.5, reviewCount: 12 }),
+      product('c', { rating: 4.1, reviewCount: 12 }),
+    ]
+    expect(whatStandsOut(profiles)).toBe('B is rated best of those rated (4.5 of 5).')
   })
 
   test('one product is compared with nothing', () => {

@@ -3,7 +3,7 @@
  * themes reviews share, what stands out. No opinion is in here: a product leads only where the figures that are shown
  * differ, and one that is no longer made is never called the cheapest. Pure.
  */
-import type { ReviewTheme, Shop } from '../../catalog/catalog.schema.ts'
+import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { shorten } from '../../lib/text.ts'
@@ -77,15 +77,6 @@ export function cheapest(profiles: ProductProfile[]): Set<ProductProfile> {
   return leaders(priced, (profile) => -(lowestPrice(profile) ?? 0))
 }
 
-export function cheapestShop({ whereToBuy }: ProductProfile): Shop | null {
-  const [first = null] = whereToBuy.toSorted((a, b) => asks(a) - asks(b))
-  return first
-}
-
-function asks({ priceCents }: Shop): number {
-  return priceCents ?? Number.MAX_SAFE_INTEGER
-}
-
 /** One sentence; null for fewer than two products. */
 export function whatStandsOut(profiles: ProductProfile[]): string | null {
   if (profiles.length < 2) return null
@@ -100,8 +91,8 @@ export function whatStandsOut(profiles: ProductProfile[]): string | null {
 }
 
 function claimsOf(profile: ProductProfile, all: ProductProfile[]): string[] {
-  const { rating, reviewCount, released, discontinued } = profile
-  const price = lowestPrice(profile)
+  const { reviewCount, released, discontinued } = profile
+  const [price, rating] = [lowestPrice(profile), shownRating(profile)]
   const leads = (value: (one: ProductProfile) => number | null) => {
     const first = leaders(
       all.filter((one) => value(one) !== null),
@@ -112,24 +103,45 @@ function claimsOf(profile: ProductProfile, all: ProductProfile[]): string[] {
   const least = cheapest(all)
   return [
     ...(price !== null && least.size === 1 && least.has(profile)
-      ? [`costs least (${formatUsd(price)})`]
+      ? [`costs least${ofThosePriced(price, all)} (${formatUsd(price)})`]
       : []),
-    ...(rating !== null && leads((one) => shownRating(one))
-      ? [`is rated best (${rating.toFixed(1)} of 5)`]
+    ...(rating !== null && leads(shownRating)
+      ? [`is rated best${ofThose('rated', all.map(shownRating))} (${rating.toFixed(1)} of 5)`]
       : []),
     ...(reviewCount !== null && leads((one) => one.reviewCount)
-      ? [`has the most reviews (${formatCount(reviewCount)})`]
+      ? [
+          `has the most reviews${ofThose(
+            'reviewed',
+            all.map((one) => one.reviewCount),
+          )} (${formatCount(reviewCount)})`,
+        ]
       : []),
     ...(released !== null && isNewest(released, profile, all)
-      ? [`is the newest (${formatDate(released) ?? released})`]
+      ? [
+          `is the newest${ofThose(
+            'dated',
+            all.map((one) => one.released),
+          )} (${formatDate(released) ?? released})`,
+        ]
       : []),
     ...(discontinued ? ['is discontinued'] : []),
   ]
 }
 
-/** As it is shown: two that read the same are the same. */
-function shownRating({ rating }: ProductProfile): number | null {
-  return rating === null ? null : Number(rating.toFixed(1))
+/** Nobody leads over one of which the figure is not known: then it is said among whom. */
+function ofThose(known: string, values: unknown[]): string {
+  return values.includes(null) ? ` of those ${known}` : ''
+}
+
+function ofThosePriced(price: number, all: ProductProfile[]): string {
+  const prices = all.map(lowestPrice)
+  const isUndercut = prices.some((other) => other !== null && other < price)
+  return isUndercut ? ' of those still made' : ofThose('priced', prices)
+}
+
+/** As it is shown: two that read the same are the same. An average of no reviews says nothing. */
+function shownRating({ rating, reviewCount }: ProductProfile): number | null {
+  return rating === null || reviewCount === 0 ? null : Number(rating.toFixed(1))
 }
 
 /** Dates are as exact as each is known: 2024 is not before 2024-03. */

@@ -3,8 +3,6 @@
  * are named in the forms people and pages use: `<category>/<slug>`, the bare slug, several with commas, and whatever
  * somebody pasted that holds the address of a product's page.
  */
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
@@ -24,8 +22,6 @@ export type Asked = {
   /** Look for it in all categories, also when all that is compared is of one. */
   anywhere: boolean
 }
-
-export type Slugged = Pick<ProductProfile, 'slug' | 'category'>
 
 export function readAsked(query: URLSearchParams): Asked {
   const names = query
@@ -49,10 +45,6 @@ export function namedIn(text: string): string {
 /** What was asked for and is none, short enough to be said back. */
 export function shownName(name: string): string {
   return shorten(name, MAX_NAME_SHOWN)
-}
-
-export function slugOf({ slug, category }: Slugged): string {
-  return canonicalSlug({ category: category.slug, slug })
 }
 
 /** Slugs hold nothing that an address must escape, so the slash between them stays readable. */

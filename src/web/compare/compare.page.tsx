@@ -1,5 +1,6 @@
 /** The page around a comparison: what it is of, what stands out, what was named in vain, and what could be added. */
-import type { ProductProfile } from '../../catalog/profile.ts'
+import { canonicalSlug } from '../../catalog/product-words.ts'
+import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import type { ProductRef } from '../../catalog/relationships.service.ts'
 import type { SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
@@ -7,7 +8,7 @@ import { countOf } from '../format.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { type Adding, AddProduct } from './add-product.tsx'
-import { type Asked, comparePath, MAX_COMPARED, shownName, slugOf } from './compare.address.ts'
+import { type Asked, comparePath, MAX_COMPARED, shownName } from './compare.address.ts'
 import { CompareTable, countEqual } from './compare.table.tsx'
 import { inWords, shortNames, whatStandsOut } from './compare-facts.ts'
 import type { Compared } from './find-compared.ts'
@@ -72,7 +73,7 @@ function Notices({ compared: { profiles, leftOut, unknown }, differencesOnly }: 
   const slugs = profiles.map(slugOf)
   const nearPath = (ref: ProductRef) =>
     slugs.length < MAX_COMPARED
-      ? comparePath([...slugs, `${ref.category}/${ref.slug}`], { differencesOnly })
+      ? comparePath([...slugs, canonicalSlug(ref)], { differencesOnly })
       : pagePath(ref)
   return (
     <div class="aside compare-notices" role="status">
@@ -113,7 +114,7 @@ function Linked({ refs, path, last = 'and' }: LinkedProps) {
 }
 
 function pagePath({ category, slug }: ProductRef): string {
-  return `/p/${category}/${slug}`
+  return productPath({ category: { slug: category }, slug })
 }
 
 function Comparison({ asked: { differencesOnly }, compared: { profiles }, adding, similar }: ComparePage) {

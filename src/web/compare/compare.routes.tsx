@@ -4,7 +4,8 @@
  */
 import type { Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
+import { canonicalSlug } from '../../catalog/product-words.ts'
+import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
@@ -12,7 +13,7 @@ import type { Search } from '../../search/search.service.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import type { Site } from '../site.ts'
 import type { Adding } from './add-product.tsx'
-import { type Asked, comparePath, MAX_COMPARED, readAsked, slugOf } from './compare.address.ts'
+import { type Asked, comparePath, MAX_COMPARED, readAsked } from './compare.address.ts'
 import { renderComparePage } from './compare.page.tsx'
 import {
   type CompareContext,
@@ -37,7 +38,7 @@ export function mountCompare(app: Hono<HttpEnv>, { site, accounts, search: { sea
     const { profiles } = compared
     const named = asked.add ? await findNamed(ctx, asked.add) : null
     if (named && profiles.length < MAX_COMPARED && !profiles.some(({ id }) => id === named.id)) {
-      const slugs = [...profiles.map(slugOf), `${named.category}/${named.slug}`]
+      const slugs = [...profiles.map(slugOf), canonicalSlug(named)]
       return c.redirect(comparePath(slugs, asked), 303)
     }
     const [adding, similar, example] = await Promise.all([

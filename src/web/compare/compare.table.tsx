@@ -5,18 +5,18 @@
  */
 import type { Child } from 'hono/jsx'
 import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
-import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { OfferMark } from '../components/offer-list.tsx'
 import { Picture } from '../components/picture.tsx'
 import { PriceTag } from '../components/price-tag.tsx'
 import { verificationWords } from '../components/provenance.tsx'
 import { Rating } from '../components/rating.tsx'
+import { cheapestFirst, ShopName } from '../components/shop-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
 import { formatDate } from '../format.ts'
-import { webUrl } from '../safe.ts'
-import { comparePath, slugOf } from './compare.address.ts'
-import { cheapest, cheapestShop, differ, type Row, shortNames, specRows, themeRows } from './compare-facts.ts'
+import { comparePath } from './compare.address.ts'
+import { cheapest, differ, type Row, shortNames, specRows, themeRows } from './compare-facts.ts'
 
 type TableProps = { profiles: ProductProfile[]; differencesOnly: boolean }
 type Line = {
@@ -184,22 +184,12 @@ function ownThemes(own: ReviewTheme[][], besides: boolean): Line[] {
 }
 
 function CheapestShop({ profile }: { profile: ProductProfile }) {
-  const shop = cheapestShop(profile)
+  const [shop] = cheapestFirst(profile.whereToBuy)
   if (!shop) return <span class="soft">No shop known</span>
-  const href = webUrl(shop.url)
   return (
     <>
       <span class="price">{shop.priceCents === null ? 'See shop' : formatUsd(shop.priceCents)}</span> at{' '}
-      {href === null ? (
-        shop.name
-      ) : (
-        <>
-          <a href={href} rel="nofollow noopener">
-            {shop.name}
-          </a>
-          <span class="host">{new URL(href).host}</span>
-        </>
-      )}
+      <ShopName {...shop} />
     </>
   )
 }

@@ -5,8 +5,7 @@
 import { getProfiles, getProfilesInRange, listCategories } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { withOffers } from '../../catalog/promoted-offer.ts'
-import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
-import { findProduct, type ProductRef } from '../../catalog/relationships.service.ts'
+import { findNamedProduct, type ProductRef } from '../../catalog/relationships.service.ts'
 import type { Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
@@ -54,9 +53,8 @@ export async function findCompared(ctx: CompareContext, names: string[]): Promis
 }
 
 /** By either form of a slug, or by the address of its page. */
-export async function findNamed(ctx: Pick<CompareContext, 'db'>, name: string): Promise<ProductRef | null> {
-  const parsed = ProductSlugInput.safeParse(namedIn(name))
-  return parsed.success ? findProduct(ctx, parsed.data) : null
+export function findNamed(ctx: Pick<CompareContext, 'db'>, name: string): Promise<ProductRef | null> {
+  return findNamedProduct(ctx, namedIn(name))
 }
 
 async function findNear(ctx: CompareContext, name: string, shown: string[]): Promise<ProductRef[]> {

@@ -2,7 +2,6 @@
  * What sellers promote now, said to be theirs: the words, the price and the code are the seller's. The link goes through
  * the service, which counts the click, and is marked as paid for.
  */
-
 import { offersPath, type ProductProfile } from '../../catalog/profile.ts'
 import {
   isSale,
@@ -27,7 +26,7 @@ export function OfferList({ profile }: { profile: ProductProfile }) {
       </ul>
       {more > 0 && (
         <p>
-          <a href={offersPath(profile)}>{countOf(more, 'more offer')}</a>
+          <a href={offersPath(profile)}>{countOf(more, 'more offer')}, as JSON</a>
         </p>
       )}
     </>

@@ -1,6 +1,5 @@
 /** A product in a list: enough to decide whether to open it. The whole card is the link's target. */
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import { OfferMark } from './offer-list.tsx'
 import { Picture } from './picture.tsx'
 import { PriceTag } from './price-tag.tsx'
@@ -54,11 +53,11 @@ export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductC
   )
 }
 
-function CompareBox({ profile: { category, slug, title } }: { profile: ProductProfile }) {
+function CompareBox({ profile }: { profile: ProductProfile }) {
   return (
     <label class="compare-box">
-      <input type="checkbox" name="p" value={canonicalSlug({ category: category.slug, slug })} />
-      Compare<span class="hidden"> {title}</span>
+      <input type="checkbox" name="p" value={slugOf(profile)} />
+      Compare<span class="hidden"> {profile.title}</span>
     </label>
   )
 }

@@ -7,7 +7,6 @@ import { formatUsd } from '../../lib/money.ts'
 import { webUrl } from '../safe.ts'
 
 export function ShopTable({ shops }: { shops: Shop[] }) {
-  const sorted = shops.toSorted((a, b) => asked(a) - asked(b))
   const lowest = lowestOfSeveral(shops)
   return (
     <table class="shops">
@@ -19,7 +18,7 @@ export function ShopTable({ shops }: { shops: Shop[] }) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((shop) => (
+        {cheapestFirst(shops).map((shop) => (
           <tr>
             <td>
               <ShopName {...shop} />
@@ -35,7 +34,8 @@ export function ShopTable({ shops }: { shops: Shop[] }) {
   )
 }
 
-function ShopName({ name, url }: Shop) {
+/** The shop's own word, and where the link really leads. */
+export function ShopName({ name, url }: Pick<Shop, 'name' | 'url'>) {
   const href = webUrl(url)
   if (href === null) return <>{name}</>
   return (
@@ -48,8 +48,10 @@ function ShopName({ name, url }: Shop) {
   )
 }
 
-function asked({ priceCents }: Shop): number {
-  return priceCents ?? Number.MAX_SAFE_INTEGER
+/** Those that name no price come last. */
+export function cheapestFirst(shops: Shop[]): Shop[] {
+  const asked = ({ priceCents }: Shop) => priceCents ?? Number.MAX_SAFE_INTEGER
+  return shops.toSorted((a, b) => asked(a) - asked(b))
 }
 
 /** "Lowest" says something only when another shop asks more. */

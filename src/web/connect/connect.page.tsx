@@ -131,7 +131,7 @@ function Copy({ of, describedBy }: { of: string; describedBy: string }) {
       <button type="button" class="copy" data-copy={of} aria-describedby={describedBy} hidden>
         Copy
       </button>
-      <output class="hidden" for={of} />
+      <output class="soft" for={of} />
     </>
   )
 }

@@ -69,6 +69,8 @@ describe('/connect', () => {
     const targets = [...html.matchAll(/(?:href="#|data-copy="|aria-describedby=")([^"]+)"/g)]
     expect(targets.length).toBeGreaterThan(3 * published.clients.length)
     expect(targets.map(([, id]) => id).filter((id) => !ids.includes(id))).toEqual([])
+    // Whoever sees the button must see what came of it.
+    for (const told of html.match(/<output[^>]*>/g) ?? []) expect(told).not.toContain('hidden')
     const buttons = html.match(/<button[^>]*data-copy[^>]*>/g) ?? []
     expect(buttons).toHaveLength(published.clients.length + 1)
     for (const button of buttons) expect(button).toContain('hidden')

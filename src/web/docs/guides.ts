@@ -30,7 +30,10 @@ const GROUPS = [
     title: 'For producers',
     names: ['producers', 'organizations', 'offers', 'enrichment', 'agent-integration'],
   },
-  { title: 'For operators', names: ['operating', 'architecture', 'accounts', 'oauth', 'dependencies'] },
+  {
+    title: 'For operators',
+    names: ['operating', 'architecture', 'pages', 'accounts', 'oauth', 'dependencies'],
+  },
   { title: 'The contract', names: ['interface'] },
 ]
 const OTHERS = 'More'

@@ -29,7 +29,51 @@ type FieldProps = {
 
 export function Field(props: FieldProps) {
   const { state, name, label, type = 'text', autocomplete, hint, required = false } = props
-  const id = `field-${name}`
+  return (
+    <Labelled state={state} name={name} label={label} hint={hint}>
+      {({ id, name, ...described }) => (
+        <input
+          id={id}
+          name={name}
+          type={type}
+          value={type === 'password' ? undefined : (state.values[name] ?? props.value)}
+          autocomplete={autocomplete}
+          required={required}
+          minlength={props.minlength}
+          maxlength={props.maxlength}
+          min={props.min}
+          max={props.max}
+          list={props.list}
+          spellcheck={type === 'text' ? undefined : false}
+          autocapitalize={type === 'text' ? undefined : 'none'}
+          {...described}
+        />
+      )}
+    </Labelled>
+  )
+}
+
+/** What every control has that stands in a `Labelled`. */
+export type Control = {
+  id: string
+  name: string
+  'aria-invalid'?: 'true'
+  'aria-describedby'?: string
+}
+
+type LabelledProps = {
+  state: FormState
+  name: string
+  label: string
+  hint?: string
+  /** Tells the fields of several forms on one page apart. */
+  suffix?: string
+  children: (control: Control) => Child
+}
+
+/** The frame of a field, whatever is filled in within it. */
+export function Labelled({ state, name, label, hint, suffix = '', children }: LabelledProps) {
+  const id = `field-${name}${suffix}`
   const error = state.errors[name]
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
@@ -45,23 +89,12 @@ export function Field(props: FieldProps) {
           {error}
         </p>
       )}
-      <input
-        id={id}
-        name={name}
-        type={type}
-        value={type === 'password' ? undefined : (state.values[name] ?? props.value)}
-        autocomplete={autocomplete}
-        required={required}
-        minlength={props.minlength}
-        maxlength={props.maxlength}
-        min={props.min}
-        max={props.max}
-        list={props.list}
-        spellcheck={type === 'text' ? undefined : false}
-        autocapitalize={type === 'text' ? undefined : 'none'}
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={described || undefined}
-      />
+      {children({
+        id,
+        name,
+        'aria-invalid': error ? 'true' : undefined,
+        'aria-describedby': described || undefined,
+      })}
     </div>
   )
 }

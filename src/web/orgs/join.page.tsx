@@ -74,7 +74,9 @@ function NextStep({ invitation, token, user }: JoinPage) {
           Your address is not confirmed yet. Open the link in the mail we sent to {user.email}, then open this
           invitation again.
         </p>
-        <Form action="/auth/verify" label="Send the mail again" />
+        <Form action="/auth/verify" label="Send the mail again">
+          <Hidden name="return_to" value={back} />
+        </Form>
       </>
     )
   return (

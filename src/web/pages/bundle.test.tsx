@@ -1,6 +1,7 @@
 /** The page that asks for a set: what was typed comes along, and nothing is spent by looking. */
 import { expect, test } from 'vitest'
 import { bundlePath, renderBundlePage } from './bundle.tsx'
+import { renderHomePage } from './home.tsx'
 
 const site = { baseUrl: 'https://souk.example', demo: false, stylesheet: '/assets/souk.0123.css' }
 
@@ -13,6 +14,15 @@ test('the way to sign in leads back to what was typed', () => {
     state: { values: { q: 'a desk & a chair, under $500' }, errors: {} },
   })
   expect(html).toContain(`href="/auth/signin?return_to=${encodeURIComponent(path)}"`)
+})
+
+test('examples are of what the demo catalog has, and are not shown over another', () => {
+  const state = { values: {}, errors: {} }
+  expect(renderBundlePage({ site, user: null, state })).not.toContain('For example')
+  expect(renderHomePage([], site)).not.toContain('For example')
+  const demo = { ...site, demo: true }
+  expect(renderBundlePage({ site: demo, user: null, state })).toContain('For example')
+  expect(renderHomePage([], demo)).toContain('For example')
 })
 
 test('what is wrong stands beside the field, with what was typed', () => {

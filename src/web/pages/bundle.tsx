@@ -5,6 +5,7 @@
 import type { Person } from '../../accounts/actor.ts'
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
+import { hasExamples } from '../components/examples.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { ErrorSummary, Field, Form, type FormState, Hidden } from '../forms/fields.tsx'
 import { Layout } from '../layout.tsx'
@@ -57,7 +58,7 @@ export function renderBundlePage({ site, user, state }: BundlePage): string {
         </form>
         <MayPlan user={user} wish={wish} />
         <HowItWorks />
-        <Examples />
+        {hasExamples(site) && <Examples />}
       </div>
     </Layout>,
   )
@@ -86,7 +87,9 @@ function MayPlan({ user, wish }: { user: Person | null; wish: string }) {
       <p>
         Your address is not confirmed yet. Open the link in the mail we sent to {user.email}, then plan here.
       </p>
-      <Form action="/auth/verify" label="Send the mail again" kind="plain" />
+      <Form action="/auth/verify" label="Send the mail again" kind="plain">
+        <Hidden name="return_to" value={bundlePath(wish)} />
+      </Form>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { CompareForm } from '../components/compare-bar.tsx'
 import { Paging } from '../components/paging.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { SEARCH_PATH, SearchIcon } from '../components/search-box.tsx'
+import { SORT_WORDS } from '../components/sort-words.ts'
 import { countOf } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { categoryPreviewPath } from '../previews/preview-path.ts'
@@ -17,14 +18,15 @@ import type { Site } from '../site.ts'
 const FIRST_CARDS = 4
 export const CATEGORY_PAGE = 48
 
-export const CATEGORY_SORTS = {
-  popular: 'Most reviewed',
-  rating: 'Best rated',
-  price_asc: 'Lowest price',
-  price_desc: 'Highest price',
-  newest: 'Newest',
-} as const satisfies Partial<Record<Sort, string>>
-export type CategorySort = keyof typeof CATEGORY_SORTS
+/** The first is the usual one. There is no best match where nothing was asked. */
+export const CATEGORY_SORTS = [
+  'popular',
+  'rating',
+  'price_asc',
+  'price_desc',
+  'newest',
+] as const satisfies readonly Sort[]
+export type CategorySort = (typeof CATEGORY_SORTS)[number]
 
 export type CategoryPage = {
   category: Pick<Category, 'slug' | 'label' | 'description'>
@@ -113,14 +115,14 @@ function Tools({ category, sort }: CategoryPage) {
       </search>
       <nav aria-label="Order">
         <ul class="orders">
-          {Object.entries(CATEGORY_SORTS).map(([name, words]) => (
+          {CATEGORY_SORTS.map((name) => (
             <li>
               <a
                 class="chip"
-                href={categoryAddress(category, { sort: name as CategorySort, page: 1 })}
+                href={categoryAddress(category, { sort: name, page: 1 })}
                 aria-current={name === sort ? 'true' : undefined}
               >
-                {words}
+                {SORT_WORDS[name]}
               </a>
             </li>
           ))}

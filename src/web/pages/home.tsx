@@ -2,7 +2,8 @@
 import type { CategorySummary } from '../../catalog/catalog.service.ts'
 import { categoryPath } from '../../catalog/profile.ts'
 import { formatPriceRange } from '../../lib/money.ts'
-import { SearchBox, searchPath } from '../components/search-box.tsx'
+import { ExampleChips, hasExamples } from '../components/examples.tsx'
+import { SearchBox } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
@@ -10,12 +11,6 @@ import type { Site } from '../site.ts'
 const TITLE = 'One catalog for you and your agent'
 const TEXT =
   'Say what you need in your own words. Souk finds it, tells you why, and asks every seller for a price at once. Your agent reads the same facts.'
-const EXAMPLES = [
-  'a quiet blender for small smoothies under $80',
-  'headphones for long flights, not in-ear',
-  'first espresso machine that forgives beginners',
-  'home office setup under $1,200',
-]
 const FIRST_CARDS = 10
 
 export function renderHomePage(categories: CategorySummary[], site: Site): string {
@@ -26,18 +21,14 @@ export function renderHomePage(categories: CategorySummary[], site: Site): strin
           <h1>{TITLE}</h1>
           <p class="lead">{TEXT}</p>
           <SearchBox value="" large />
-          <p class="hidden" id="examples">
-            For example
-          </p>
-          <ul class="chips" aria-labelledby="examples">
-            {EXAMPLES.map((example) => (
-              <li>
-                <a class="chip" href={searchPath(example)}>
-                  {example}
-                </a>
-              </li>
-            ))}
-          </ul>
+          {hasExamples(site) && (
+            <>
+              <p class="hidden" id="examples">
+                For example
+              </p>
+              <ExampleChips />
+            </>
+          )}
         </header>
         <section aria-labelledby="categories">
           <div class="section-head">

@@ -119,6 +119,7 @@ test('a drawing is called an illustration, and a photo of the product’s own re
 })
 
 test('facts nobody stated leave no empty section behind', () => {
+  expect(page(dumbbells)).not.toContain('Nobody has described')
   const bare = page({ ...dumbbells, ...EMPTY_FACTS, title: 'Bare', brand: null, provenance: {} })
   expect([...bare.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, title]) => title)).toEqual([
     'Ask for quotes',
@@ -127,6 +128,7 @@ test('facts nobody stated leave no empty section behind', () => {
     'Similar products',
   ])
   expect(bare).not.toContain('null')
+  expect(bare).toContain('Nobody has described this product yet.')
 })
 
 test('a discontinued product says so, others do not', () => {

@@ -3,10 +3,10 @@
  * facts come from. Sections without facts are left out. Order and words follow the Markdown form.
  */
 import type { Child } from 'hono/jsx'
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import { categoryPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { categoryPath, type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
+import { Fact } from '../components/fact.tsx'
 import { OfferList, OfferMark } from '../components/offer-list.tsx'
 import { ownPhoto, Picture } from '../components/picture.tsx'
 import { PriceTag } from '../components/price-tag.tsx'
@@ -128,9 +128,7 @@ function Opening({ profile }: ProfileProps) {
 /** What can be done with it. Nothing here is personal: the page is the same for everybody. */
 function Actions({ profile }: ProfileProps) {
   const shops = profile.whereToBuy.length
-  const named = new URLSearchParams({
-    p: canonicalSlug({ category: profile.category.slug, slug: profile.slug }),
-  })
+  const named = new URLSearchParams({ p: slugOf(profile) })
   return (
     <ul class="actions">
       <li>
@@ -182,15 +180,6 @@ function Facts({ profile }: ProfileProps) {
   )
 }
 
-function Fact({ name, children }: { name: string; children?: Child }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
 function Released({ date }: { date: string }) {
   const words = formatDate(date)
   return words === null ? <span>{date}</span> : <time datetime={date}>{words}</time>
@@ -226,8 +215,20 @@ function Reasons({ profile }: ProfileProps) {
         </Section>
       )}
       <AdditionalImages profile={profile} />
+      {isBare(profile) && (
+        <p class="soft">
+          Nobody has described this product yet. Its sellers may know more: ask them for quotes.
+        </p>
+      )}
     </>
   )
+}
+
+/** True when nothing but a name, a price or a shop is known: the page says so, and is not half empty without a word. */
+function isBare(profile: ProductProfile): boolean {
+  const { description, bestFor, notFor, themes, additionalImages = [] } = profile
+  const said = bestFor.length + notFor.length + themes.length + additionalImages.length
+  return description === null && said === 0 && !hasSpecs(profile)
 }
 
 function Phrases({ title, kind, phrases }: { title: string; kind: 'pro' | 'con'; phrases: string[] }) {

@@ -7,6 +7,7 @@
 import type { CategorySummary } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, priceRange } from '../../catalog/profile.ts'
 import { countOf } from '../format.ts'
+import { ARCH } from '../mark.ts'
 import { renderPicture } from '../pictures/pictures.ts'
 import { FONT_FAMILY, type Font, loadFonts } from './fonts.ts'
 import { PREVIEW_SIZE } from './preview-path.ts'
@@ -30,7 +31,6 @@ const CLOTH = 60
 const TITLE_LINES = 3
 /** The largest at which a title is whole is taken; at the last it is cut. */
 const TITLE_SIZES = [64, 56, 50]
-const ARCH = 'M3 22V11a9 9 0 0 1 18 0v11h-5v-9.5a4 4 0 0 0-8 0V22z'
 const STAR = 'M10 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L1.6 7.7l5.8-.8z'
 const PICTURE = { x: 680, y: 164, width: 448 }
 /** What stands for the whole catalog. */

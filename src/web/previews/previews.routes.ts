@@ -8,6 +8,7 @@ import type { Db } from '../../db/database.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { chooseVariant, isNotModified, notModifiedHeaders } from '../../http/prepared.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
 import { SLUG } from '../../lib/text.ts'
 import { drawCategoryPreview, drawProductPreview, drawSoukPreview } from './preview.svg.ts'
 import { createPreviewMaker, type PreviewMaker } from './preview-maker.ts'
@@ -18,8 +19,11 @@ type Deps = { orgs: { db: Db; clock: Clock } }
 /** Counting a category reads the whole catalog: that is done at most so often, for all who ask. */
 const COUNT_EVERY_MS = 1_000
 
-export function mountPreviews(app: Hono<HttpEnv>, { orgs: { db, clock } }: Deps): void {
-  const maker = createPreviewMaker(clock)
+export function mountPreviews(
+  app: Hono<HttpEnv>,
+  { orgs: { db, clock } }: Deps,
+  maker = createPreviewMaker(clock),
+): void {
   const categories = rememberBriefly(() => summarizeCategories({ db }))
 
   app.get(SOUK_PREVIEW, (c) => send(c, maker, drawSoukPreview()))
@@ -42,12 +46,20 @@ function slugIn(file: string): string | null {
 }
 
 async function send(c: Context<HttpEnv>, maker: PreviewMaker, svg: string | null): Promise<Response> {
-  const prepared = svg === null ? null : await maker.make(svg)
-  const variant = prepared ? chooseVariant(prepared, undefined) : undefined
+  const made = svg === null ? null : await maker.make(svg).catch(whenBusy)
+  // Told here and not by the app, which would log each: a crowd is no fault.
+  if (made instanceof AppError)
+    return c.text(`${made.message}\n`, 503, { 'Retry-After': String(made.retryAfterSeconds ?? 1) })
+  const variant = made ? chooseVariant(made, undefined) : undefined
   if (!variant) return c.text('Not found.\n', 404)
   return isNotModified(variant, null, c.req.header('if-none-match'), undefined)
     ? c.body(null, 304, notModifiedHeaders(variant))
     : c.body(variant.body as Uint8Array<ArrayBuffer>, 200, variant.headers)
+}
+
+function whenBusy(error: unknown): AppError {
+  if (error instanceof AppError && error.kind === 'unavailable') return error
+  throw error
 }
 
 function rememberBriefly(count: () => Promise<CategorySummary[]>): () => Promise<CategorySummary[]> {

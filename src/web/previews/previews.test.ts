@@ -1,13 +1,17 @@
 /** The pictures for links: whatever a product is called there is one, it fits, and it shows what the catalog says now. */
 import fc from 'fast-check'
+import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { BASE_URL, createTestApp } from '../../../test/harness.ts'
 import { addProduct } from '../../../test/products.ts'
+import type { HttpEnv } from '../../http/env.ts'
 import { manualClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
 import { loadFonts } from './fonts.ts'
 import { drawCategoryPreview, drawProductPreview, drawSoukPreview } from './preview.svg.ts'
-import { createPreviewMaker, renderPng } from './preview-maker.ts'
+import { AT_ONCE, createPreviewMaker, renderPng, WAITING } from './preview-maker.ts'
 import { categoryPreviewPath, productPreviewPath, SOUK_PREVIEW } from './preview-path.ts'
+import { mountPreviews } from './previews.routes.ts'
 import { breakLines, drawable } from './set-text.ts'
 
 const world = await createTestApp()
@@ -248,7 +252,7 @@ describe('what is drawn', () => {
 describe('the maker', () => {
   const svgs = Array.from({ length: 6 }, (_, index) => `<svg n="${index}"/>`)
 
-  test('makes each picture once however many ask, at most two at a time, and keeps it', async () => {
+  test('makes each picture once however many ask, one or two at a time, and keeps it', async () => {
     const [made, atOnce]: [string[], number[]] = [[], []]
     let running = 0
     const maker = createPreviewMaker(manualClock('2026-11-01T00:00:00Z'), async (svg) => {
@@ -261,7 +265,27 @@ describe('the maker', () => {
     await Promise.all([...svgs, ...svgs, ...svgs].map((svg) => maker.make(svg)))
     await Promise.all(svgs.map((svg) => maker.make(svg)))
     expect(made.toSorted()).toEqual(svgs)
-    expect(Math.max(...atOnce)).toBe(2)
+    expect(Math.max(...atOnce)).toBe(AT_ONCE)
+  })
+
+  test('who is turned away is told when to come again, and no fault is logged', async () => {
+    const app = new Hono<HttpEnv>()
+    const busy = new AppError('unavailable', 'too many', { retryAfterSeconds: 5 })
+    mountPreviews(app, { orgs: world.orgs }, { make: () => Promise.reject(busy) })
+    const response = await app.request('/previews/souk.png')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+  })
+
+  test('turns away at once who would wait too long, and makes the others', async () => {
+    const gate = Promise.withResolvers<void>()
+    const maker = createPreviewMaker(manualClock('2026-11-01T00:00:00Z'), async (svg) => {
+      await gate.promise
+      return Buffer.from(svg)
+    })
+    const taken = Array.from({ length: AT_ONCE + WAITING }, (_, index) => maker.make(`<svg n="${index}"/>`))
+    await expect(maker.make('<svg/>')).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 5 })
+    gate.resolve()
+    expect(await Promise.all(taken)).not.toContain(null)
   })
 
   test('a picture that failed is tried again by the next who asks', async () => {

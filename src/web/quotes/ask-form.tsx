@@ -2,9 +2,7 @@
  * The form that asks every seller of a product. It stands on the product's page, which is kept and the same for everybody,
  * so it holds nothing of its reader: no token, no date of today.
  */
-
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
+import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { MAX_QUANTITY } from '../../rfq/rfq.schema.ts'
 import { Field, Form, type FormState, Hidden, UNTOUCHED } from '../forms/fields.tsx'
 import { MAX_PLACE, QUOTES_PATH } from './ask-request.ts'
@@ -17,10 +15,7 @@ export function AskForm({ profile, state = UNTOUCHED }: { profile: ProductProfil
         Everyone who sells this is asked at once. The answers are ranked and signed, and nothing is bought.
       </p>
       <Form action={QUOTES_PATH} label="Ask every seller">
-        <Hidden
-          name="product_slug"
-          value={canonicalSlug({ category: profile.category.slug, slug: profile.slug })}
-        />
+        <Hidden name="product_slug" value={slugOf(profile)} />
         <Field
           state={state}
           name="quantity"

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isDay, MAX_QUANTITY, type RfqRequest } from '../../rfq/rfq.schema.ts'
 import type { AskedFor } from '../../rfq/rfq.service.ts'
 import { formatCount } from '../format.ts'
-import { readPlace } from './region.ts'
+import { readPlace, typedPlace } from './region.ts'
 
 export const QUOTES_PATH = '/quotes'
 export const ASK_PATH = '/quotes/new'
@@ -57,7 +57,7 @@ export const AskRequest: z.ZodType<RfqRequest> = z.object({
 /** What a request was asked with, as the form has it. */
 export function askAgainPath(task: AskedFor): string {
   const query = new URLSearchParams({ product_slug: task.productSlug, quantity: String(task.quantity) })
-  if (task.deliveryRegion !== null) query.set('delivery_region', task.deliveryRegion)
+  if (task.deliveryRegion !== null) query.set('delivery_region', typedPlace(task.deliveryRegion))
   if (task.deadlineIso !== null) query.set('deadline_iso', task.deadlineIso.slice(0, 10))
   return `${ASK_PATH}?${query}`
 }

@@ -1,4 +1,5 @@
 /** A person's own requests, newest first; for a stranger, what an account is good for here. */
+import { usd } from '../../lib/words.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
@@ -7,7 +8,6 @@ import { countOf, formatCount } from '../format.ts'
 import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-request.ts'
-import { usd } from './quote-card.tsx'
 import { placeWords } from './region.ts'
 
 const TITLE = 'Your quotes'

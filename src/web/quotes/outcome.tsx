@@ -3,13 +3,14 @@
  * that was followed live and makes up one that is opened later.
  */
 import type { Child } from 'hono/jsx'
+import { usd } from '../../lib/words.ts'
 import type { Asked } from '../../rfq/asked.service.ts'
 import type { Elsewhere } from '../../rfq/find-retailers.service.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { countOf } from '../format.ts'
 import { webUrl } from '../safe.ts'
 import { askAgainPath } from './ask-request.ts'
-import { RankedCard, usd } from './quote-card.tsx'
+import { RankedCard } from './quote-card.tsx'
 
 /** Only for a request that brought no quote. */
 export type Nothing = { asked: Asked; elsewhere: Elsewhere[] }

@@ -3,19 +3,15 @@
  * checked, and what the seller left out is said to be missing. Terms are the seller's own words and marked as such.
  */
 import type { Child } from 'hono/jsx'
-import { dollarsToCents, formatUsd } from '../../lib/money.ts'
+import { usd } from '../../lib/words.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
 import type { Quote } from '../../rfq/rfq.schema.ts'
+import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { countOf, formatCount } from '../format.ts'
 import { webUrl } from '../safe.ts'
 
 export const VERIFY_PATH = '/verify-quote'
-
-/** Sums of checked prices have two decimals, but not always as floating point writes them. */
-export function usd(dollars: number): string {
-  return formatUsd(dollarsToCents(dollars) ?? Math.round(dollars * 100))
-}
 
 /** Before it has a place: nothing to choose yet, so nothing to press. */
 export function ArrivedCard({ quote, quantity }: { quote: ArrivedQuote; quantity: number }) {
@@ -116,15 +112,6 @@ function Terms({ quote, quantity, children }: { quote: AnyQuote; quantity: numbe
 function deliveryWords(days: number | undefined): string {
   if (days === undefined) return 'Time not stated'
   return days === 0 ? 'Same business day' : `In ${countOf(days, 'business day')}`
-}
-
-function Fact({ name, children }: { name: string; children?: Child }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
 }
 
 function BuyLink({ quote }: { quote: Quote }) {

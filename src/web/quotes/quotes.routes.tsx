@@ -7,10 +7,8 @@ import type { AccountsContext } from '../../accounts/context.ts'
 import type { A2aContext } from '../../agents/a2a/context.ts'
 import { countMessage } from '../../agents/a2a/hourly-limit.service.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
-import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
-import { findProduct } from '../../catalog/relationships.service.ts'
+import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
+import { findNamedProduct } from '../../catalog/relationships.service.ts'
 import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -130,14 +128,12 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   }
 
   async function profileNamed(name: string): Promise<ProductProfile | null> {
-    const named = ProductSlugInput.safeParse(name)
-    const product = named.success ? await findProduct(rfq, named.data) : null
+    const product = await findNamedProduct(rfq, name)
     return product && getProfile(rfq, product)
   }
 
   async function withTitle(task: RfqTask): Promise<ListedTask> {
-    const named = ProductSlugInput.safeParse(task.productSlug)
-    const product = named.success ? await findProduct(rfq, named.data) : null
+    const product = await findNamedProduct(rfq, task.productSlug)
     return { task, title: product?.title ?? task.productSlug }
   }
 
@@ -154,10 +150,6 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
     ])
     return { asked, elsewhere: sellers }
   }
-}
-
-function slugOf({ category, slug }: ProductProfile): string {
-  return canonicalSlug({ category: category.slug, slug })
 }
 
 function inWordsOfTheForm(error: AppError, signedIn: boolean): AppError {

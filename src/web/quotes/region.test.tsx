@@ -1,7 +1,7 @@
 /** Places as people write them. */
 import { expect, test } from 'vitest'
 import { readRegion } from '../../pricing/pricing.schema.ts'
-import { placeWords, readPlace, STATE_NAMES } from './region.ts'
+import { placeWords, readPlace, STATE_NAMES, typedPlace } from './region.ts'
 
 test.each([
   ['California', 'CA-US'],
@@ -31,10 +31,12 @@ test('every state that is offered is understood, is a region as requests have it
     if (!('region' in read)) throw new Error(name)
     expect(readRegion(read.region)).toBe(read.region)
     expect(placeWords(read.region)).toBe(name)
+    expect(typedPlace(read.region)).toBe(name)
   }
 })
 
 test('other places are told by their country', () => {
+  expect(readPlace(typedPlace('ON-CA'))).toEqual({ region: 'ON-CA' })
   expect([placeWords('ON-CA'), placeWords('NSW-AU'), placeWords('odd')]).toEqual([
     'ON, Canada',
     'NSW, Australia',

@@ -36,14 +36,20 @@ export function readPlace(text: string): ReadPlace {
     return { problem: 'Write a US state, such as California, or region and country by code, such as ON-CA.' }
   if (region === null) return { region: `${code}-US` }
   return {
-    problem: `${code} may be ${stateOfCode} or ${countryNames.of(region)}: write ${code}-US for the first.`,
+    problem: `${code} may be ${stateOfCode} or ${countryNames.of(region)}: write ${stateOfCode} or ${code}-US for the first.`,
   }
+}
+
+/** As a field has it, to be read again: "CA-US" → "California", "ON-CA" stays. */
+export function typedPlace(region: string): string {
+  const [part = '', country = ''] = region.split('-')
+  return (country === 'US' ? STATES.get(part) : undefined) ?? region
 }
 
 /** "CA-US" → "California", "ON-CA" → "ON, Canada". */
 export function placeWords(region: string): string {
   const [part = '', country = ''] = region.split('-')
-  const state = country === 'US' ? STATES.get(part) : undefined
-  if (state !== undefined) return state
+  const typed = typedPlace(region)
+  if (typed !== region) return typed
   return /^[A-Z]{2}$/.test(country) ? `${part}, ${countryNames.of(country)}` : region
 }

@@ -6,6 +6,7 @@
 import type { Child } from 'hono/jsx'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
+import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { formatCount, formatDate } from '../format.ts'
@@ -88,30 +89,16 @@ function Question({ task }: { task: RfqTask }) {
   const day = task.deadlineIso?.slice(0, 10) ?? null
   return (
     <dl class="facts">
-      <div>
-        <dt>Quantity</dt>
-        <dd>{formatCount(task.quantity)}</dd>
-      </div>
-      {task.deliveryRegion !== null && (
-        <div>
-          <dt>Deliver to</dt>
-          <dd>{placeWords(task.deliveryRegion)}</dd>
-        </div>
-      )}
+      <Fact name="Quantity">{formatCount(task.quantity)}</Fact>
+      {task.deliveryRegion !== null && <Fact name="Deliver to">{placeWords(task.deliveryRegion)}</Fact>}
       {day !== null && (
-        <div>
-          <dt>Needed by</dt>
-          <dd>
-            <time datetime={day}>{formatDate(day)}</time>
-          </dd>
-        </div>
+        <Fact name="Needed by">
+          <time datetime={day}>{formatDate(day)}</time>
+        </Fact>
       )}
-      <div>
-        <dt>Asked</dt>
-        <dd>
-          <Moment at={task.createdAt} />
-        </dd>
-      </div>
+      <Fact name="Asked">
+        <Moment at={task.createdAt} />
+      </Fact>
     </dl>
   )
 }

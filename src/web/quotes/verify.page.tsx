@@ -4,6 +4,7 @@
  */
 import type { Child } from 'hono/jsx'
 import { productPath } from '../../catalog/profile.ts'
+import { usd } from '../../lib/words.ts'
 import type { QuoteProof } from '../../rfq/quote-signature.ts'
 import type { QuotePromise } from '../../rfq/rfq.schema.ts'
 import { Moment } from '../components/moment.tsx'
@@ -11,7 +12,7 @@ import { NarrowPage } from '../components/narrow-page.tsx'
 import { countOf, formatCount } from '../format.ts'
 import { ErrorSummary, Form, type FormState } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
-import { usd, VERIFY_PATH } from './quote-card.tsx'
+import { VERIFY_PATH } from './quote-card.tsx'
 
 export type CheckedQuote = {
   proof: QuoteProof

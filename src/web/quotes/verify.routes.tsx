@@ -4,8 +4,7 @@
  */
 import type { Hono } from 'hono'
 import { z } from 'zod'
-import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
-import { findProduct } from '../../catalog/relationships.service.ts'
+import { findNamedProduct } from '../../catalog/relationships.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
@@ -70,8 +69,7 @@ export function mountVerifyQuote(app: Hono<HttpEnv>, { site, rfq }: { site: Site
 
   /** The promise names the product by its address; people know it by its title, while it is there. */
   async function withTitle(proof: QuoteProof): Promise<CheckedQuote> {
-    const named = ProductSlugInput.safeParse(proof.ok ? proof.promise.product_slug : '')
-    const product = named.success ? await findProduct(rfq, named.data) : null
+    const product = proof.ok ? await findNamedProduct(rfq, proof.promise.product_slug) : null
     return {
       proof,
       product: product && { title: product.title, category: product.category, slug: product.slug },

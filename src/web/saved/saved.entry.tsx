@@ -6,14 +6,13 @@
 import { changeWords } from '../../catalog/change-words.ts'
 import { canonicalSlug } from '../../catalog/product-words.ts'
 import { type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
-import { formatUsd } from '../../lib/money.ts'
+import { formatUsd, typedDollars } from '../../lib/money.ts'
 import type { SavedView } from '../../saved/saved.service.ts'
 import { Day } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { Hidden } from '../forms/fields.tsx'
 import { SavedFields } from './saved.fields.tsx'
 import { filterQuery, SAVED_PATH, type SavedFilter } from './saved.filter.ts'
-import { typedDollars } from './saved.form.ts'
 import { capitalized, priceMove, priceWhenSaved, SINCE_WORDS, targetWords } from './saved.words.ts'
 
 export const COMPARE_FORM = 'compare'
@@ -87,7 +86,11 @@ function Named({ entry: { product, list }, filter }: Shown) {
 
 function Edit({ entry, filter }: Shown) {
   const { id, list, note, targetPriceCents, product } = entry
-  const values = { list, note: note ?? '', target_price: typedDollars(targetPriceCents) }
+  const values = {
+    list,
+    note: note ?? '',
+    target_price: targetPriceCents === null ? '' : typedDollars(targetPriceCents),
+  }
   return (
     <details class="saved-edit">
       <summary>

@@ -1,7 +1,6 @@
 /** The fields of a saved product: on a page of their own with their errors, and within each entry of a list. */
-import type { Child } from 'hono/jsx'
 import { MAX_LIST_NAME, MAX_NOTE } from '../../saved/saved.schema.ts'
-import type { FormState } from '../forms/fields.tsx'
+import { type FormState, Labelled } from '../forms/fields.tsx'
 
 export const LISTS_ID = 'lists'
 
@@ -15,9 +14,9 @@ export function SavedFields({ state, suffix = '' }: FieldsProps) {
   return (
     <>
       <Labelled state={state} suffix={suffix} name="list" label="List" hint="A new name makes a new list.">
-        {(common) => (
+        {(control) => (
           <input
-            {...common}
+            {...control}
             value={state.values.list}
             list={LISTS_ID}
             maxlength={MAX_LIST_NAME}
@@ -32,56 +31,18 @@ export function SavedFields({ state, suffix = '' }: FieldsProps) {
         label="Target price (optional)"
         hint="In US dollars. You are told here when it is reached."
       >
-        {(common) => (
-          <input {...common} value={state.values.target_price} inputmode="decimal" autocomplete="off" />
+        {(control) => (
+          <input {...control} value={state.values.target_price} inputmode="decimal" autocomplete="off" />
         )}
       </Labelled>
       <Labelled state={state} suffix={suffix} name="note" label="Note (optional)" hint="Only you see it.">
-        {(common) => (
-          <textarea {...common} rows={3} maxlength={MAX_NOTE}>
+        {(control) => (
+          <textarea {...control} rows={3} maxlength={MAX_NOTE}>
             {state.values.note}
           </textarea>
         )}
       </Labelled>
     </>
-  )
-}
-
-type Common = {
-  id: string
-  name: string
-  'aria-invalid'?: 'true'
-  'aria-describedby': string
-}
-
-type LabelledProps = FieldsProps & {
-  name: string
-  label: string
-  hint: string
-  children: (common: Common) => Child
-}
-
-function Labelled({ state, suffix = '', name, label, hint, children }: LabelledProps) {
-  const id = `field-${name}${suffix}`
-  const error = state.errors[name]
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-      {error && (
-        <p class="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      {children({
-        id,
-        name,
-        ...(error && { 'aria-invalid': 'true' as const }),
-        'aria-describedby': [`${id}-hint`, ...(error ? [`${id}-error`] : [])].join(' '),
-      })}
-    </div>
   )
 }
 

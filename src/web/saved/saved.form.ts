@@ -1,11 +1,10 @@
 /** What the form of a saved product may hold, as people type it: "$1,299.50", an empty field, a list of a new name. */
 import { z } from 'zod'
-import { formatUsd } from '../../lib/money.ts'
+import { formatUsd, readDollars } from '../../lib/money.ts'
 import { cleanLine, cleanText } from '../../lib/text.ts'
 import { DEFAULT_LIST, MAX_LIST_NAME, MAX_NOTE } from '../../saved/saved.schema.ts'
 
 const MAX_TARGET_CENTS = 10_000_000_00
-const DOLLARS = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?\s*(?:usd|us dollars|dollars)?$/i
 
 /** At most so many characters, as people count them. */
 const within = (max: number) => (text: string) => [...text].length <= max
@@ -28,12 +27,9 @@ const TargetField = z
   .string()
   .default('')
   .transform((typed, ctx): number | null => {
-    const text = typed.trim()
-    if (text === '') return null
-    const match = DOLLARS.exec(text)
-    const whole = (match?.[1] ?? '').replaceAll(',', '')
-    const cents = match ? Number(whole) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : 0
-    if (match && cents > 0 && cents <= MAX_TARGET_CENTS) return cents
+    if (typed.trim() === '') return null
+    const cents = readDollars(typed) ?? 0
+    if (cents > 0 && cents <= MAX_TARGET_CENTS) return cents
     const message =
       cents > MAX_TARGET_CENTS
         ? `A target can be at most ${formatUsd(MAX_TARGET_CENTS)}.`
@@ -50,9 +46,3 @@ export const SavedForm = z.object({
   from: z.string().default('').transform(cleanLine),
 })
 export type SavedForm = z.output<typeof SavedForm>
-
-/** "49.50", to be typed over. */
-export function typedDollars(cents: number | null): string {
-  if (cents === null) return ''
-  return cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)
-}

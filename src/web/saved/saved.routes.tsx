@@ -14,9 +14,10 @@ import type { HttpEnv } from '../../http/env.ts'
 import { type Form, readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
+import { typedDollars } from '../../lib/money.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import { editSaved, findSavedPlaces, restoreSaved } from '../../saved/saved.edit.service.ts'
-import { DEFAULT_LIST, type SavedEntry } from '../../saved/saved.schema.ts'
+import { DEFAULT_LIST, MAX_LISTS, type SavedEntry } from '../../saved/saved.schema.ts'
 import {
   listSaved,
   type Owner,
@@ -28,7 +29,7 @@ import type { Search } from '../../search/search.service.ts'
 import { answerForm } from '../forms/answer-form.ts'
 import type { FormState } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
-import { sendPage } from '../page.http.ts'
+import { doneWords, sendPage } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
@@ -45,10 +46,10 @@ import {
   sinceMoment,
 } from './saved.filter.ts'
 import { renderSavedForm } from './saved.form.page.tsx'
-import { SavedForm, typedDollars } from './saved.form.ts'
+import { SavedForm } from './saved.form.ts'
 import { type Removed, renderSaved, renderSavedInvitation } from './saved.page.tsx'
 import { openRemoved, sealRemoved } from './saved.undo.ts'
-import { inPageWords } from './saved.words.ts'
+import { FULL, inPageWords, NO_MORE_LISTS } from './saved.words.ts'
 
 type Deps = {
   site: Site
@@ -65,6 +66,8 @@ const DONE: Record<string, string> = {
   changed: 'Your changes were saved.',
   restored: 'It is back on your list.',
   gone: 'It was not on that list any more.',
+  full: FULL,
+  lists: NO_MORE_LISTS,
   late: 'It is too late to undo that. You can save the product again on its page.',
 }
 
@@ -99,8 +102,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
     if (page > last) return c.redirect(savedPath({ ...filter, page: last }), 303)
     const ids = found.entries.map(({ product }) => product.id)
     const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
-    const asked = c.req.query('done') ?? ''
-    const done = (Object.hasOwn(DONE, asked) && DONE[asked]) || null
+    const done = doneWords(DONE, c.req.query('done'))
     const removed = removedOf(userId, c.req.query('removed'))
     return sendPage(c, renderSaved({ site, found, profiles, filter, done, removed }))
   })
@@ -189,15 +191,19 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
   app.post(`${SAVED_PATH}/undo`, async (c) =>
     own(c, async (owner, form) => {
       const back = filterOf(form.back)
-      const removed = openRemoved(accounts, owner.userId, form.token ?? '')
+      const { token = '' } = form
+      const removed = openRemoved(accounts, owner.userId, token)
       if (!removed) return c.redirect(savedPath(back, { done: 'late' }), 303)
       try {
         const entry = await restoreSaved(ctx, owner, removed)
         return c.redirect(`${savedPath(back, { done: 'restored' })}#${entryId(entry)}`, 303)
       } catch (error) {
-        if (error instanceof AppError && error.kind === 'not_found')
-          return c.redirect(savedPath(back, { done: 'late' }), 303)
-        throw inPageWords(error)
+        if (!(error instanceof AppError)) throw error
+        if (error.kind === 'not_found') return c.redirect(savedPath(back, { done: 'late' }), 303)
+        if (error.kind !== 'conflict') throw error
+        // It can still be taken back once there is room.
+        const done = error.max === MAX_LISTS ? 'lists' : 'full'
+        return c.redirect(savedPath(back, { done, removed: token }), 303)
       }
     }),
   )
@@ -248,6 +254,6 @@ function valuesOf(entry: SavedEntry | null): Record<string, string> {
   return {
     list: entry?.list ?? DEFAULT_LIST,
     note: entry?.note ?? '',
-    target_price: typedDollars(entry?.targetPriceCents ?? null),
+    target_price: entry?.targetPriceCents ? typedDollars(entry.targetPriceCents) : '',
   }
 }

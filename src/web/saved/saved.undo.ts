@@ -41,16 +41,15 @@ export function openRemoved(
   userId: string,
   token: string,
 ): (RemovedEntry & { title: string }) | null {
-  const opened = open(() => secrets.undo.open(token))
-  const removed = opened === null ? null : Sealed.parse(JSON.parse(opened))
-  if (removed === null || removed.userId !== userId || removed.until <= clock.now().getTime()) return null
+  const removed = Sealed.safeParse(open(() => secrets.undo.open(token))).data
+  if (!removed || removed.userId !== userId || removed.until <= clock.now().getTime()) return null
   return removed
 }
 
-/** A box that was tampered with throws, whatever it holds. */
-function open(read: () => string): string | null {
+/** A box that was tampered with throws; one that another version of this program sealed may hold anything. */
+function open(read: () => string): unknown {
   try {
-    return read()
+    return JSON.parse(read())
   } catch {
     return null
   }

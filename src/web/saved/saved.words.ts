@@ -47,14 +47,15 @@ export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+export const FULL = `You have saved ${MAX_SAVED} products, the most there can be. Remove one to make room.`
+export const NO_MORE_LISTS = `You have ${MAX_LISTS} lists, the most there can be. Choose one of them.`
+
 /** What the service refused, for the person who filled in the form. */
 export function inPageWords(error: unknown): unknown {
   if (!(error instanceof AppError) || error.kind !== 'conflict') return error
   const { field, max } = error
   const again = (message: string) => new AppError('conflict', message, { code: 'conflict', field, max })
-  if (max === MAX_SAVED)
-    return again(`You have saved ${MAX_SAVED} products, the most there can be. Remove one to make room.`)
-  if (max === MAX_LISTS)
-    return again(`You have ${MAX_LISTS} lists, the most there can be. Choose one of them.`)
+  if (max === MAX_SAVED) return again(FULL)
+  if (max === MAX_LISTS) return again(NO_MORE_LISTS)
   return again('It is on that list already. Choose another one.')
 }

@@ -3,7 +3,7 @@
  * to somebody, gone back to and opened in another tab. Reading forgives: what is blank or unknown is passed over. A price
  * that cannot be held to is told beside its field and left out of the search, with what was typed kept.
  */
-import { dollarsToCents, formatUsd } from '../../lib/money.ts'
+import { formatUsd, readDollars, typedDollars } from '../../lib/money.ts'
 import { MAX_QUERY, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import type { FormState } from '../forms/fields.tsx'
@@ -26,7 +26,7 @@ export type SearchAddress = {
 /** Of the two prices: what was typed, and what is wrong with it. */
 export type ReadAddress = { address: SearchAddress; prices: FormState }
 
-const MAX_DOLLARS = 10_000_000
+const MAX_PRICE_CENTS = 10_000_000_00
 const MAX_PAGE = 1_000
 const MAX_NAME = 100
 const NO_PRICE = 'Write a price in dollars, such as 80 or 1,200.'
@@ -68,8 +68,8 @@ export function addressOf(address: SearchAddress, change: Partial<SearchAddress>
   const query = new URLSearchParams({ q })
   if (category !== null) query.set('category', category)
   if (brand !== null) query.set('brand', brand)
-  if (minCents !== null) query.set('min_price', typedPrice(minCents))
-  if (maxCents !== null) query.set('max_price', typedPrice(maxCents))
+  if (minCents !== null) query.set('min_price', typedDollars(minCents))
+  if (maxCents !== null) query.set('max_price', typedDollars(maxCents))
   if (onSale) query.set('on_sale', '1')
   if (sort !== 'relevance') query.set('sort', sort)
   if (far) query.set('far', '1')
@@ -100,29 +100,14 @@ function readPrices(typed: { min_price: string; max_price: string }): Prices {
   const errors: Record<string, string> = {}
   const read = (name: keyof typeof typed): number | null => {
     if (typed[name] === '') return null
-    const cents = readPrice(typed[name])
-    if (cents === null) errors[name] = NO_PRICE
-    return cents
+    const cents = readDollars(typed[name])
+    if (cents !== null && cents <= MAX_PRICE_CENTS) return cents
+    errors[name] = NO_PRICE
+    return null
   }
   const [minCents, maxCents] = [read('min_price'), read('max_price')]
   if (minCents === null || maxCents === null || minCents <= maxCents) return { minCents, maxCents, errors }
   return { minCents: null, maxCents: null, errors: { min_price: TURNED } }
-}
-
-/** Dollars as people type them: "1,200", "$80", "80.50"; null for anything else. */
-export function readPrice(typed: string): number | null {
-  const bare = typed
-    .replace(/^(?:usd|us)?\s*\$?\s*/i, '')
-    .replace(/\s*(?:usd|dollars?|\$)$/i, '')
-    .trim()
-  if (!/^(?:\d{1,9}|\d{1,3}(?:,\d{3})+)(?:\.\d{1,2})?$/.test(bare)) return null
-  const dollars = Number(bare.replaceAll(',', ''))
-  return dollars <= MAX_DOLLARS ? dollarsToCents(dollars) : null
-}
-
-/** As it is read again: without a sign, cents only where there are any. */
-function typedPrice(cents: number): string {
-  return cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)
 }
 
 /** One line: no control character has anything to say in a search. */

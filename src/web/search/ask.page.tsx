@@ -2,7 +2,8 @@
 import type { Child } from 'hono/jsx'
 import { categoryPath } from '../../catalog/profile.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
-import { SEARCH_PATH, SearchBox, searchPath } from '../components/search-box.tsx'
+import { ExampleChips, hasExamples } from '../components/examples.tsx'
+import { SEARCH_PATH, SearchBox } from '../components/search-box.tsx'
 import { formatCount } from '../format.ts'
 import { ErrorSummary, Field } from '../forms/fields.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
@@ -12,12 +13,6 @@ import { addressOf, type SearchAddress } from './address.ts'
 type Category = { slug: string; label: string }
 
 const TEXT = 'Say it as you would to a friend: what it is for, what it may cost, what it must not have.'
-const EXAMPLES = [
-  'a quiet blender for small smoothies under $80',
-  'headphones for long flights, not in-ear',
-  'warm tent for two, light enough to carry',
-  'home office setup under $1,200',
-]
 export const TOO_LONG = `Say it in at most ${formatCount(MAX_QUERY)} characters.`
 
 type FrameProps = { site: Site; title: string; search: string | null; children?: Child }
@@ -39,21 +34,15 @@ export function renderAskPage(site: Site, categories: Category[]): string {
         <SearchBox value="" large />
       </header>
       <div class="ask">
-        <section aria-labelledby="examples">
-          <h2 id="examples">For example</h2>
-          <ul class="chips">
-            {EXAMPLES.map((example) => (
-              <li>
-                <a class="chip" href={searchPath(example)}>
-                  {example}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
+        {hasExamples(site) && (
+          <section aria-labelledby="examples">
+            <h2 id="examples">For example</h2>
+            <ExampleChips />
+          </section>
+        )}
         {categories.length > 0 && (
           <section aria-labelledby="categories">
-            <h2 id="categories">Or look through a category</h2>
+            <h2 id="categories">{hasExamples(site) ? 'Or look' : 'Look'} through a category</h2>
             <ul class="chips">
               {categories.map((category) => (
                 <li>

@@ -5,20 +5,13 @@
  * summary to click on.
  */
 import { formatUsd } from '../../lib/money.ts'
-import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
+import { type Facets, SORTS } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
+import { SORT_WORDS } from '../components/sort-words.ts'
 import { formatCount } from '../format.ts'
 import { Field, type FormState, Hidden } from '../forms/fields.tsx'
 import { addressOf, type SearchAddress } from './address.ts'
 
-const SORT_WORDS: Record<Sort, string> = {
-  relevance: 'Best match',
-  popular: 'Most reviewed',
-  price_asc: 'Lowest price',
-  price_desc: 'Highest price',
-  rating: 'Best rated',
-  newest: 'Newest',
-}
 /** More of them stand behind a summary. */
 const FIRST = 8
 
@@ -64,12 +57,13 @@ export function FiltersSection({ address, prices, facets, shown }: FiltersProps)
 }
 
 function FilterForm({ address, prices }: Pick<FiltersProps, 'address' | 'prices'>) {
-  const { q, category, brand, onSale, sort, bundle } = address
+  const { q, category, brand, onSale, sort, far, bundle } = address
   return (
     <form class="fields" action={SEARCH_PATH}>
       <Hidden name="q" value={q} />
       <Hidden name="category" value={category} />
       <Hidden name="brand" value={brand} />
+      <Hidden name="far" value={far ? '1' : null} />
       <Hidden name="bundle" value={bundle ? '1' : null} />
       <div class="field">
         <label for="field-sort">Sort by</label>

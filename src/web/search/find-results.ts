@@ -24,6 +24,8 @@ export type Results = {
   pages: number
   /** True when no product shares a word with the query and nothing else could be compared. */
   beside: boolean
+  /** True when there is nothing to find at all. */
+  noProducts: boolean
   facets: Facets
   explain: Explanation
   /** Of the category that was chosen. */
@@ -66,6 +68,7 @@ export async function findResults({ db, search, offers }: Deps, address: SearchA
     further,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
     beside,
+    noProducts: search.index().size === 0,
     facets,
     explain,
     categoryLabel: category === null ? null : labelOf(search, category),

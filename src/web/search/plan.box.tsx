@@ -22,7 +22,7 @@ export function PlanBox({ standing, address }: PlanBoxProps) {
         </p>
       )
     case 'unconfirmed':
-      return <Unconfirmed email={standing.email} />
+      return <Unconfirmed email={standing.email} back={planAddress(address)} />
     case 'sign_in':
       return <SignIn back={planAddress(address)} />
     case 'offered':
@@ -61,14 +61,16 @@ function SignIn({ back }: { back: string }) {
   )
 }
 
-function Unconfirmed({ email }: { email: string }) {
+function Unconfirmed({ email, back }: { email: string; back: string }) {
   return (
     <div class="aside">
       <p>
         This can be planned as a set once your address is confirmed. Open the link in the mail we sent to{' '}
         {email}, then search again.
       </p>
-      <Form action="/auth/verify" label="Send the mail again" kind="plain" />
+      <Form action="/auth/verify" label="Send the mail again" kind="plain">
+        <Hidden name="return_to" value={back} />
+      </Form>
     </div>
   )
 }

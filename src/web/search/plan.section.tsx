@@ -5,7 +5,8 @@
  */
 import type { BundleCategory, BundleResponse } from '../../bundles/bundles.schema.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
-import { formatUsd } from '../../lib/money.ts'
+import { usd } from '../../lib/words.ts'
+import { Fact } from '../components/fact.tsx'
 import { Picture } from '../components/picture.tsx'
 
 export type ShownPlan = {
@@ -43,22 +44,21 @@ export function PlanSection({ response, profiles }: ShownPlan) {
 }
 
 function Sums({ budget, total }: BundleResponse) {
-  const left = budget === null ? null : toCents(budget) - toCents(total)
+  const left = budget === null ? null : budget - total
   return (
     <dl class="facts">
-      {budget !== null && <Sum name="Budget" cents={toCents(budget)} />}
-      <Sum name="Total" cents={toCents(total)} />
-      {left !== null && <Sum name={left < 0 ? 'Over budget by' : 'Left over'} cents={Math.abs(left)} />}
+      {budget !== null && <Sum name="Budget" dollars={budget} />}
+      <Sum name="Total" dollars={total} />
+      {left !== null && <Sum name={left < 0 ? 'Over budget by' : 'Left over'} dollars={Math.abs(left)} />}
     </dl>
   )
 }
 
-function Sum({ name, cents }: { name: string; cents: number }) {
+function Sum({ name, dollars }: { name: string; dollars: number }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="price">{formatUsd(cents)}</dd>
-    </div>
+    <Fact name={name}>
+      <span class="price">{usd(dollars)}</span>
+    </Fact>
   )
 }
 
@@ -133,7 +133,7 @@ function PlanCard({ category, queryId, profile, lazy }: PlanCardProps) {
         <p class="card-text">{reasoning}</p>
         {product && (
           <p class="card-facts">
-            <span class="price">{cost === null ? 'See sellers' : formatUsd(toCents(cost))}</span>
+            <span class="price">{cost === null ? 'See sellers' : usd(cost)}</span>
             <span class="soft">{beside(category)}</span>
           </p>
         )}
@@ -145,15 +145,11 @@ function PlanCard({ category, queryId, profile, lazy }: PlanCardProps) {
 /** What a piece sells for; a single price of a single piece would only repeat the cost. */
 function beside({ cost, quantity, product }: BundleCategory): string | null {
   const range = product?.price_range ?? null
-  if (range === null || (cost !== null && range === formatUsd(toCents(cost)))) return null
+  if (range === null || (cost !== null && range === usd(cost))) return null
   return quantity > 1 ? `${quantity} × ${range}` : range
 }
 
 function costOf({ cost, product }: BundleCategory): string {
   if (product === null) return 'nothing chosen'
-  return cost === null ? 'price unknown' : formatUsd(toCents(cost))
-}
-
-function toCents(dollars: number): number {
-  return Math.round(dollars * 100)
+  return cost === null ? 'price unknown' : usd(cost)
 }

@@ -161,7 +161,17 @@ function Found({ address, results, chosen }: FoundProps) {
   )
 }
 
+function NoProducts() {
+  return (
+    <section class="nothing" aria-labelledby="results">
+      <h2 id="results">The catalog is empty so far</h2>
+      <p>There is nothing to find yet, whatever the words. Come back when products have been added.</p>
+    </section>
+  )
+}
+
 function Nothing({ address, results, chosen }: FoundProps) {
+  if (results.noProducts) return <NoProducts />
   const { budget, understood } = results.explain
   const money =
     budget && understood.find(({ meaning }) => /^(?:at (?:most|least) |about )?.*\$/.test(meaning))
