@@ -8,6 +8,7 @@ import { REMEMBERED_MS } from '../../src/web/search/plan-memory.ts'
 import { createBrowser } from '../accounts.ts'
 import { useBrowser } from '../browser.ts'
 import { createTestApp, testConfig } from '../harness.ts'
+import { textOf } from '../html.ts'
 import { listenFirst } from '../listen-first.ts'
 import { createPerson, PATTERN, PLAIN } from './bundles.world.ts'
 import { createDemoApp } from './search.world.ts'
@@ -24,13 +25,6 @@ const path = (q: string, more: Record<string, string> = {}) =>
   `/search?${new URLSearchParams({ q, ...more })}`
 const outright = (q: string) => path(q, { bundle: '1' })
 const signIn = (back: string) => `/auth/signin?return_to=${encodeURIComponent(back)}`
-
-/** As the reader sees it: prices and words without the markup between them. */
-const textOf = (html: string) =>
-  html
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replace(/\s+/g, ' ')
 
 const planOf = (html: string) => /<section class="plan".*?<\/section>/s.exec(html)?.[0] ?? 'no plan'
 const RESULTS = /\d+ products · page 1 of \d+/

@@ -2,6 +2,7 @@
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import { createTestApp } from '../harness.ts'
+import { asText } from '../html.ts'
 import { addProduct } from '../products.ts'
 import { createDemoApp, demoProducts } from './search.world.ts'
 
@@ -12,15 +13,6 @@ const DIAL_90 = 'adjustable-dumbbells/ironpetal-dial-90'
 const EASE_12 = 'adjustable-dumbbells/ironpetal-ease-12'
 const CRISP_3 = 'air-fryers/ovenbird-crisp-3'
 const TENT = 'tents/basecairn-stormkeep-3'
-
-const asText = (markup: string) =>
-  markup
-    .replace(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 
 const titleOf = (slug: string) => bySlug.get(slug.split('/')[1] ?? '')?.title ?? `no ${slug}`
 

@@ -15,6 +15,7 @@ import { mountDocs } from '../../src/web/docs/docs.routes.ts'
 import { writeCommand } from '../../src/web/docs/examples.ts'
 import { useBrowser } from '../browser.ts'
 import { createTestApp, createTestDatabase } from '../harness.ts'
+import { asText } from '../html.ts'
 import { listenFirst } from '../listen-first.ts'
 import { addProduct } from '../products.ts'
 import { createDemoDatabase } from './search.world.ts'
@@ -37,14 +38,6 @@ const article = ({ id }: Described) => {
   expect(from, id).toBeGreaterThan(0)
   return html.slice(from, html.indexOf('</article>', from))
 }
-const asText = (markup: string) =>
-  markup
-    .replace(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 
 test('every operation is there, with its path, its fields and each reason to refuse', () => {
   expect(operations).toHaveLength(OPERATIONS.length)

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { createSession } from '../../src/accounts/sessions.service.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { BASE_URL, createTestApp } from '../harness.ts'
+import { unescapeHtml } from '../html.ts'
 
 export const REDIRECT = 'https://client.example/callback'
 export const RESOURCE = `${BASE_URL}/mcp`
@@ -32,15 +33,6 @@ export function hiddenFields(html: string): URLSearchParams {
   for (const [, name = '', value = ''] of form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g))
     params.append(unescapeHtml(name), unescapeHtml(value))
   return params
-}
-
-function unescapeHtml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 }
 
 export async function createOauthWorld(options: Parameters<typeof createTestApp>[0] = {}) {

@@ -148,7 +148,8 @@ function sorry(
   { params, ...message }: { status: 400 | 403 | 503; title: string; text: string; params: URLSearchParams },
 ): Promise<Response> {
   const { status } = message
-  return sendPage(c, renderMessagePage(message, site), { status, leadsTo: ownAddress(params) })
+  const way = { href: '/connect', label: 'How to connect an agent' }
+  return sendPage(c, renderMessagePage({ ...message, way }, site), { status, leadsTo: ownAddress(params) })
 }
 
 function ask(

@@ -11,7 +11,7 @@ export function Paging({ page, pages, href }: PagingProps) {
       <ul>
         {page > 1 && (
           <li>
-            <a href={href(page - 1)} rel="prev">
+            <a class="page-link" href={href(page - 1)} rel="prev">
               Previous<span class="hidden"> page</span>
             </a>
           </li>
@@ -19,12 +19,12 @@ export function Paging({ page, pages, href }: PagingProps) {
         {numbers(page, pages).map((number) => (
           <li class={number === page ? undefined : 'number'}>
             {number === page ? (
-              <strong aria-current="page">
+              <strong class="page-link" aria-current="page">
                 <span class="hidden">Page </span>
                 {number}
               </strong>
             ) : (
-              <a href={href(number)}>
+              <a class="page-link" href={href(number)}>
                 <span class="hidden">Page </span>
                 {number}
               </a>
@@ -33,7 +33,7 @@ export function Paging({ page, pages, href }: PagingProps) {
         ))}
         {page < pages && (
           <li>
-            <a href={href(page + 1)} rel="next">
+            <a class="page-link" href={href(page + 1)} rel="next">
               Next<span class="hidden"> page</span>
             </a>
           </li>

@@ -1,6 +1,7 @@
 /** The page for connecting an agent, held against what machines are told of the same. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp } from '../../../test/harness.ts'
+import { asText } from '../../../test/html.ts'
 import type { ClientBlock } from '../../agents/discovery/clients.ts'
 
 type McpJson = {
@@ -21,15 +22,6 @@ beforeAll(async () => {
   html = await response.text()
   published = (await (await souk.app.request('/.well-known/mcp.json')).json()) as McpJson
 })
-
-const asText = (markup: string) =>
-  markup
-    .replace(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 
 describe('/connect', () => {
   test('has exactly the blocks of mcp.json: name, place, text and notes, in their order', () => {

@@ -8,7 +8,7 @@ import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
 import { Back } from '../account/account-pages.tsx'
 import { renderNotice } from '../account/auth-pages.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
-import { ErrorSummary, Field, Form, type FormState, Hidden } from '../forms/fields.tsx'
+import { ErrorSummary, Field, Form, type FormState, Hidden, Labelled } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
 import { AUTH_WORDS, Facts } from './agent.facts.tsx'
 
@@ -141,30 +141,19 @@ function CardPart({ org, integration, state, byLink }: AgentPage) {
 }
 
 function AuthField({ state, stored }: { state: FormState; stored: AuthType }) {
-  const error = state.errors.auth_type
   const chosen = state.values.auth_type ?? stored
   return (
-    <div class="field">
-      <label for="field-auth_type">{LABELS.auth_type}</label>
-      {error && (
-        <p class="field-error" id="field-auth_type-error">
-          {error}
-        </p>
+    <Labelled state={state} name="auth_type" label={LABELS.auth_type}>
+      {(control) => (
+        <select autocomplete="off" {...control}>
+          {Object.entries(AUTH_WORDS).map(([type, words]) => (
+            <option value={type} selected={type === chosen}>
+              {words}
+            </option>
+          ))}
+        </select>
       )}
-      <select
-        id="field-auth_type"
-        name="auth_type"
-        autocomplete="off"
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={error ? 'field-auth_type-error' : undefined}
-      >
-        {Object.entries(AUTH_WORDS).map(([type, words]) => (
-          <option value={type} selected={type === chosen}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
+    </Labelled>
   )
 }
 

@@ -7,8 +7,8 @@ import { DEAD_INVITATION, type Invitation, joinPath } from '../../orgs/invitatio
 import type { OrgRole } from '../../orgs/orgs.schema.ts'
 import { renderNotice } from '../account/auth-pages.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
+import { SignInWays } from '../components/sign-in-ways.tsx'
 import { Form, Hidden } from '../forms/fields.tsx'
-import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 
 const MAY: Record<OrgRole, string> = {
@@ -45,14 +45,7 @@ function NextStep({ invitation, token, user }: JoinPage) {
         <p>
           To join, sign in with an account whose address is {invitation.email}. If you have none, make one.
         </p>
-        <p class="line">
-          <a class="button" href={onward('/auth/signin', back)}>
-            Sign in
-          </a>
-          <a class="button plain" href={onward('/auth/signup', back)}>
-            Create an account
-          </a>
-        </p>
+        <SignInWays back={back} />
       </>
     )
   if (user.email.toLowerCase() !== invitation.email.toLowerCase())

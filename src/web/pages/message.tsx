@@ -2,8 +2,12 @@
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 
+type Way = { href: string; label: string }
+
+const BROWSE: Way = { href: CATEGORIES_PATH, label: 'Browse the categories' }
+
 export function renderMessagePage(
-  { status, title, text }: { status: number; title: string; text: string },
+  { status, title, text, way = BROWSE }: { status: number; title: string; text: string; way?: Way },
   site: Site,
 ): string {
   return String(
@@ -13,8 +17,8 @@ export function renderMessagePage(
         <h1>{title}</h1>
         <p class="lead">{text}</p>
         <p>
-          <a class="button" href={CATEGORIES_PATH}>
-            Browse the categories
+          <a class="button" href={way.href}>
+            {way.label}
           </a>
         </p>
       </header>

@@ -10,7 +10,7 @@ import type { QuotePromise } from '../../rfq/rfq.schema.ts'
 import { Moment } from '../components/moment.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { countOf, formatCount } from '../format.ts'
-import { ErrorSummary, Form, type FormState } from '../forms/fields.tsx'
+import { ErrorSummary, Form, type FormState, Labelled } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
 import { VERIFY_PATH } from './quote-card.tsx'
 
@@ -56,34 +56,28 @@ export function renderVerifyPage({ site, state, checked, left }: VerifyPage): st
 }
 
 function QuoteField({ state }: { state: FormState }) {
-  const error = state.errors.quote
   return (
-    <div class="field">
-      <label for="field-quote">Quote</label>
-      <p class="hint" id="field-quote-hint">
-        The signature, the quote as JSON, or a whole answer that holds quotes.
-      </p>
-      {error && (
-        <p class="field-error" id="field-quote-error">
-          {error}
-        </p>
+    <Labelled
+      state={state}
+      name="quote"
+      label="Quote"
+      hint="The signature, the quote as JSON, or a whole answer that holds quotes."
+    >
+      {(control) => (
+        <textarea
+          class="kept"
+          rows={6}
+          required
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="none"
+          {...control}
+        >
+          {/* A browser drops a line break at the beginning: this one is for it to drop. */}
+          {`\n${state.values.quote ?? ''}`}
+        </textarea>
       )}
-      <textarea
-        class="kept"
-        id="field-quote"
-        name="quote"
-        rows={6}
-        required
-        spellcheck={false}
-        autocomplete="off"
-        autocapitalize="none"
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={error ? 'field-quote-hint field-quote-error' : 'field-quote-hint'}
-      >
-        {/* A browser drops a line break at the beginning: this one is for it to drop. */}
-        {`\n${state.values.quote ?? ''}`}
-      </textarea>
-    </div>
+    </Labelled>
   )
 }
 

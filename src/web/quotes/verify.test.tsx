@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser } from '../../../test/accounts.ts'
 import { createTestApp } from '../../../test/harness.ts'
+import { textOf } from '../../../test/html.ts'
 import { addProduct } from '../../../test/products.ts'
 import { signQuote } from '../../rfq/quote-signature.ts'
 import type { QuotePromise } from '../../rfq/rfq.schema.ts'
@@ -36,7 +37,6 @@ beforeAll(async () => {
 
 const sign = async (promise: QuotePromise) => signQuote(promise, await souk.rfq.signingKeys.current())
 const check = (quote: string) => createBrowser(souk).post('/verify-quote', { quote })
-const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 /** Somebody raises the price and keeps the signature. */
 function forge(jws: string): string {

@@ -7,10 +7,10 @@ import type { ProductProfile } from '../../catalog/profile.ts'
 import type { SavedPage } from '../../saved/saved.service.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { Paging } from '../components/paging.tsx'
+import { SignInWays } from '../components/sign-in-ways.tsx'
 import { countOf, formatCount } from '../format.ts'
 import { Hidden } from '../forms/fields.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
-import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 import { COMPARE_FORM, Entry } from './saved.entry.tsx'
 import { ListNames } from './saved.fields.tsx'
@@ -228,14 +228,7 @@ export function renderSavedInvitation(site: Site): string {
         <li>Add notes, sort by list, and compare up to four side by side.</li>
         <li>Your agent sees and changes the same lists, once you connect it.</li>
       </ul>
-      <p class="line saved-ways">
-        <a class="button" href={onward('/auth/signin', back)}>
-          Sign in
-        </a>
-        <a class="button plain" href={onward('/auth/signup', back)}>
-          Create an account
-        </a>
-      </p>
+      <SignInWays back={back} />
     </Frame>,
   )
 }
