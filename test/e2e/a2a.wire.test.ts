@@ -176,14 +176,18 @@ describe.each(VERSIONS)('A2A %s', (version) => {
   test('a canceled request is canceled, for its readers and for whoever streams it', async () => {
     const release = world.holdSlow()
     const { id } = await world.submitted(version)
+    const { promise: isFollowed, resolve: follows } = Promise.withResolvers<void>()
     const streamed = (async () => {
       let state = ''
       for await (const event of world.events(await stream({ id }, 'subscribe'))) {
+        follows()
         const { kind, value } = readEvent(event)
         if (kind === 'status') state = (value.status as Task['status']).state
       }
       return state
     })()
+    // What has ended before somebody follows it cannot be followed.
+    await isFollowed
     const { result } = await rpc(version, 'cancel', { id })
     expect(result).toMatchObject({ id, status: { state: states.canceled } })
     expect((await get(version, id)).status.state).toBe(states.canceled)

@@ -211,10 +211,7 @@ describe('in a browser', () => {
   const browser = useBrowser()
 
   test.each([
-    ['/docs/dependencies', 360, 'light'],
     ['/docs/tools', 360, 'dark'],
-    ['/docs/rfq', 1280, 'light'],
-    ['/docs/a2a', 1280, 'dark'],
     ['/docs/operating', 1600, 'light'],
   ] as const)(
     '%s at %i pixels, %s, fits and has nothing to object to',

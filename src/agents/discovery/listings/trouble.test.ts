@@ -71,7 +71,7 @@ test('changes that cannot be looked up in time are looked up by the next', async
 })
 
 test('stopping does not wait for a read that is stuck', async () => {
-  const world = await catalogOf(30, { longestReadMs: 20_000 })
+  const world = await catalogOf(30, { longestReadMs: 6_000 })
   await whileLocked(world, async () => {
     const stuck = world.app.request('/lines.txt')
     await sleep(100)
