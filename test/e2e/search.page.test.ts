@@ -9,7 +9,7 @@ import { loadWeights } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { createTestApp } from '../harness.ts'
 import { address, hrefOf, openSearch, type Shown, totalOf, value } from './search.page.world.ts'
-import { createDemoApp, demoProducts, find, NO_SALES, slugs } from './search.world.ts'
+import { createDemoApp, demoProducts, find, NO_SALES, put, slugs } from './search.world.ts'
 
 const { products, bySlug } = demoProducts()
 let world: Awaited<ReturnType<typeof createDemoApp>>
@@ -99,6 +99,18 @@ describe('a page of results', () => {
       const further = Number(/(\d+) more products are less close/.exec(near.text)?.[1])
       expect(totalOf(all)).toBe(totalOf(near) + further)
     }
+  })
+
+  test('asked for again is the same page with a query of its own, until something on it changes', async () => {
+    const [first, second] = [await open(address({ q: 'rain tent' })), await open(address({ q: 'rain tent' }))]
+    expect(second.slugs).toEqual(first.slugs)
+    expect(new Set([...first.queryIds, ...second.queryIds]).size).toBe(2)
+    const [slug = ''] = first.slugs
+    const { title, category } = productOf(slug)
+    await put(world.ctx, { category: category.slug, slug, title, price: 8_765 })
+    await world.catchUp()
+    expect(first.text).not.toContain('$8,765')
+    expect((await open(address({ q: 'rain tent' }))).text).toContain('$8,765')
   })
 
   test('past the last one leads to the last one', async () => {

@@ -32,17 +32,16 @@ export type Results = {
   categoryLabel: string | null
 }
 
-type Deps = { db: Db; search: Pick<Search, 'search' | 'index'>; offers: OfferLookup }
+type Deps = { db: Db; search: Pick<Search, 'index'>; offers: OfferLookup }
 
 /** Throws `unavailable` while the index is loading, and `invalid` with near ones for an unknown category. */
-export async function findResults({ db, search, offers }: Deps, address: SearchAddress): Promise<Results> {
+export function askSearch(search: Pick<Search, 'search'>, address: SearchAddress): Promise<Answered> {
   const { q, sort, page, category, brand, far } = address
-  const offset = (page - 1) * PAGE_SIZE
-  const answer = await search.search({
+  return search.search({
     query: q,
     filters: filtersOf(address),
     limit: PAGE_SIZE,
-    offset,
+    offset: (page - 1) * PAGE_SIZE,
     ...(sort !== 'relevance' && { sort }),
     // Who has chosen a kind or a maker wants to see all of it.
     near: !far && category === null && brand === null,
@@ -50,6 +49,17 @@ export async function findResults({ db, search, offers }: Deps, address: SearchA
     explain: true,
     face: 'web',
   })
+}
+
+export type Answered = Awaited<ReturnType<Search['search']>>
+
+/** The answer with the facts of its products. */
+export async function showResults(
+  { db, search, offers }: Deps,
+  { page, category }: SearchAddress,
+  answer: Answered,
+): Promise<Results> {
+  const offset = (page - 1) * PAGE_SIZE
   const { facets, explain, queryId, further } = answer
   if (!facets || !explain) throw new Error('a search gave no counts or explanation though asked for them')
   const { candidates, matching } = explain

@@ -25,10 +25,11 @@ import {
   renderUnknownCategoryPage,
   TOO_LONG,
 } from './ask.page.tsx'
-import { findResults, labelOf } from './find-results.ts'
+import { askSearch, labelOf, showResults } from './find-results.ts'
 import { findPlan } from './plan.ts'
 import { createPlanMemory } from './plan-memory.ts'
 import { renderPlanPart, renderResultsPage } from './results.page.tsx'
+import { createWrittenPages } from './written-pages.ts'
 
 type Deps = {
   site: Site
@@ -45,6 +46,7 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   const { site, accounts, bundles, offers } = deps
   const { search } = deps.search
   const memory = createPlanMemory(accounts.clock)
+  const written = createWrittenPages()
 
   app.get(SEARCH_PATH, async (c) => {
     const read = readAddress(new URL(c.req.url).searchParams)
@@ -63,11 +65,20 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   async function answer(c: Context<HttpEnv>, { address, prices }: ReadAddress): Promise<Response> {
-    const results = await findResults({ db: accounts.db, search, offers }, address)
+    const answered = await askSearch(search, address)
+    const found = await findPlan(c, { accounts, bundles, search, memory }, address)
+    const isForAll = 'now' in found && found.now.kind === 'none' && Object.keys(prices.errors).length === 0
+    const key = addressOf(address, { page: address.page })
+    const known = isForAll ? written.find(key, answered) : null
+    if (known !== null) return sendPage(c, known)
+    const results = await showResults({ db: accounts.db, search, offers }, address, answered)
     if (address.page > results.pages) return c.redirect(addressOf(address, { page: results.pages }))
     const page = { site, address, prices, results }
-    const found = await findPlan(c, { accounts, bundles, search, memory }, address)
-    if ('now' in found) return sendPage(c, renderResultsPage({ ...page, plan: found.now }))
+    if ('now' in found) {
+      const html = renderResultsPage({ ...page, plan: found.now })
+      if (isForAll) written.keep(key, answered, html)
+      return sendPage(c, html)
+    }
     const soon = await Promise.race([found.later, sleep(PATIENCE_MS, null)])
     if (soon !== null) return sendPage(c, renderResultsPage({ ...page, plan: soon }))
     return streamPage(c, renderResultsPage({ ...page, plan: { kind: 'planning' } }), async (write) =>
