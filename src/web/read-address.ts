@@ -59,9 +59,8 @@ export type ListView = { sort: CategorySort; page: number }
 export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }
 
 /** What means nothing is passed over: then it is the usual first page. */
-export function readListView({ sort, page }: { sort?: string; page?: string }): ListView {
-  return {
-    sort: CATEGORY_SORTS.find((name) => name === sort) ?? FIRST_PAGE.sort,
-    page: /^[1-9]\d{0,4}$/.test(page ?? '') ? Number(page) : FIRST_PAGE.page,
-  }
+export function readListView(asked: { sort?: string; page?: string }): ListView {
+  const sort = CATEGORY_SORTS.find((name) => name === asked.sort) ?? FIRST_PAGE.sort
+  const page = /^[1-9]\d{0,4}$/.test(asked.page ?? '') ? Number(asked.page) : FIRST_PAGE.page
+  return sort === FIRST_PAGE.sort && page === FIRST_PAGE.page ? FIRST_PAGE : { sort, page }
 }

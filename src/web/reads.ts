@@ -94,8 +94,8 @@ export function createReads(deps: {
     const plain = address.form === null
     const name = address.kind === 'category' ? address.category : `${address.category ?? ''}/${address.slug}`
     const view = address.kind === 'category' && form === 'html' ? readListView(asked) : FIRST_PAGE
-    const key = `${address.kind} ${name} ${form} ${plain} ${view.sort} ${view.page}`
-    return { address, form, plain, view, key }
+    const key = `${address.kind} ${name} ${form} ${plain}`
+    return { address, form, plain, view, key: view === FIRST_PAGE ? key : `${key} ${view.sort} ${view.page}` }
   }
 
   // In each of these, how long a form is valid is asked before what it shows: a window that opens or closes while it is
