@@ -28,6 +28,7 @@ const SENTENCES: Record<string, (app: string, product: string) => string> = {
   'saved.added': (_, product) => `Saved ${product}`,
   'saved.updated': (_, product) => `Changed what is saved of ${product}`,
   'saved.removed': (_, product) => `Removed ${product} from a list`,
+  'rfq.submitted': (_, product) => `Asked every seller of ${product} for a quote`,
   'grant.given': (app) => `You allowed ${app} to use Souk as you`,
   'grant.denied': (app) => `You did not allow ${app} to use Souk as you`,
   'grant.revoked': (app) => `You disconnected ${app}`,
