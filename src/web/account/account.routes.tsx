@@ -3,7 +3,6 @@
  * within the app, so that one guard against cross-site posts and one way of showing errors hold for all of them.
  */
 import { type Context, Hono } from 'hono'
-import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import {
   changeName,
@@ -14,13 +13,11 @@ import {
   ownedOrganizations,
 } from '../../accounts/account.service.ts'
 import { Name } from '../../accounts/accounts.schema.ts'
-import type { Person, SessionActor } from '../../accounts/actor.ts'
+import type { SessionActor } from '../../accounts/actor.ts'
 import { AUDIT_PAGE, listAudit } from '../../accounts/audit.service.ts'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { changePassword } from '../../accounts/password.service.ts'
 import { HOME } from '../../accounts/return-to.ts'
 import { listSessions } from '../../accounts/sessions.service.ts'
-import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
@@ -28,35 +25,20 @@ import { readForm } from '../../http/form.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
 import { actingOrg } from '../../orgs/acting-for.ts'
 import { listSaved } from '../../saved/saved.service.ts'
-import type { Search } from '../../search/search.service.ts'
 import { answerForm } from '../forms/answer-form.ts'
 import { type FormState, UNTOUCHED } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import { doneWords, sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
-import type { Site } from '../site.ts'
 import { renderAccount, type SavedSummary } from './account.overview.tsx'
 import { renderDelete, renderFarewell, renderPassword } from './account-pages.tsx'
 import { mountAuth } from './auth.routes.tsx'
 import { renderNotice } from './auth-pages.tsx'
+import type { AccountDeps } from './deps.ts'
 import { renderHistory } from './history.page.tsx'
 import { mountOutbox } from './outbox.routes.tsx'
-
-export type AccountDeps = {
-  config: Config
-  site: Site
-  accounts: AccountsContext
-  search: { search: Pick<Search, 'index'> }
-  offers: LiveOffers
-  /** Further parts of the account page, such as the apps somebody has connected. */
-  accountSections?: AccountSection[]
-}
-
-/** A part of the account page that another feature brings. */
-export type AccountSection = (user: Person) => Promise<Child>
 
 const PasswordForm = z.object({ current: z.string().default(''), password: z.string('Choose a password.') })
 const DeleteForm = z.object({

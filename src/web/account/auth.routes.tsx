@@ -24,7 +24,6 @@ import { type FormState, UNTOUCHED } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
-import type { AccountDeps } from './account.routes.tsx'
 import {
   renderAskLink,
   renderAskReset,
@@ -35,6 +34,7 @@ import {
   renderSignIn,
   renderSignUp,
 } from './auth-pages.tsx'
+import type { AccountDeps } from './deps.ts'
 import { isOutboxOpen } from './outbox.routes.tsx'
 
 const CHECK_MAIL = '/auth/check-mail'

@@ -12,7 +12,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
-import type { AccountDeps } from './account.routes.tsx'
+import type { AccountDeps } from './deps.ts'
 
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 

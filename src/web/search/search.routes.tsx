@@ -13,7 +13,6 @@ import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { Search } from '../../search/search.service.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { sendPage } from '../page.http.ts'
-import { renderBundlePage } from '../pages/bundle.tsx'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { streamPage } from '../stream-page.tsx'
@@ -25,6 +24,7 @@ import {
   renderUnknownCategoryPage,
   TOO_LONG,
 } from './ask.page.tsx'
+import { renderBundlePage } from './bundle.page.tsx'
 import { askSearch, labelOf, showResults } from './find-results.ts'
 import { findPlan } from './plan.ts'
 import { createPlanMemory } from './plan-memory.ts'

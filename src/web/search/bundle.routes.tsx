@@ -1,12 +1,12 @@
 /** The page that explains sets and asks for one. The form leads to the results; `?q=` fills it in. */
 import type { Hono } from 'hono'
-import type { AccountsContext } from '../accounts/context.ts'
-import type { HttpEnv } from '../http/env.ts'
-import { MAX_QUERY } from '../search/search.schema.ts'
-import { sendPage } from './page.http.ts'
-import { BUNDLE_PATH, renderBundlePage } from './pages/bundle.tsx'
-import { findSignedIn } from './signed-in.ts'
-import type { Site } from './site.ts'
+import type { AccountsContext } from '../../accounts/context.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { MAX_QUERY } from '../../search/search.schema.ts'
+import { sendPage } from '../page.http.ts'
+import { findSignedIn } from '../signed-in.ts'
+import type { Site } from '../site.ts'
+import { BUNDLE_PATH, renderBundlePage } from './bundle.page.tsx'
 
 type Deps = { site: Site; accounts: AccountsContext }
 

@@ -1,7 +1,7 @@
 /** The page that asks for a set: what was typed comes along, and nothing is spent by looking. */
 import { expect, test } from 'vitest'
-import { bundlePath, renderBundlePage } from './bundle.tsx'
-import { renderHomePage } from './home.tsx'
+import { renderHomePage } from '../pages/home.tsx'
+import { bundlePath, renderBundlePage } from './bundle.page.tsx'
 
 const site = { baseUrl: 'https://souk.example', demo: false, stylesheet: '/assets/souk.0123.css' }
 
