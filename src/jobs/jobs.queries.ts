@@ -30,15 +30,24 @@ export async function insertJob(db: Kysely<Tables>, job: NewJob): Promise<string
   return result.rows[0]?.id ?? null
 }
 
-/** Once per period over all nodes: a job of this kind made within the period, in whatever state, stands for all. */
+/**
+ * Once per period over all nodes: a job of this kind made within the period, in whatever state, stands for all. Nodes
+ * take turns, and look after their turn has come: one that had looked before another's job was there, and wrote after
+ * that was already taken, would make a second.
+ */
 export async function insertPeriodicJob(db: Kysely<Tables>, job: NewJob, everyMs: number): Promise<void> {
-  await sql`
-    insert into jobs (id, kind, payload, dedupe_key, max_attempts)
-    select ${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, 'periodic', ${job.maxAttempts}
-    where not exists (
-      select 1 from jobs where kind = ${job.kind} and dedupe_key = 'periodic'
-        and created_at > now() - ${everyMs} * interval '1 millisecond')
-    on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting' do nothing`.execute(db)
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`periodic job ${job.kind}`}, 0))`.execute(tx)
+    await sql`
+      insert into jobs (id, kind, payload, dedupe_key, max_attempts)
+      select ${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, 'periodic', ${job.maxAttempts}
+      where not exists (
+        select 1 from jobs where kind = ${job.kind} and dedupe_key = 'periodic'
+          and created_at > now() - ${everyMs} * interval '1 millisecond')
+      on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting' do nothing`.execute(
+      tx,
+    )
+  })
 }
 
 /** Takes due jobs, and running ones whose lease ran out: their node is dead or hangs. */

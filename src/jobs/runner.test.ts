@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
-import { findJob } from './jobs.queries.ts'
+import { findJob, insertPeriodicJob } from './jobs.queries.ts'
 import {
   backOffMs,
   createJobRunner,
@@ -277,6 +277,24 @@ describe('jobs', () => {
     await until(() => runs > 0)
     await sleep(200)
     expect(runs).toBe(1)
+  })
+
+  test('a node that looked before another one wrote makes no second job after the first was taken', async () => {
+    const periodic = { kind: 'sweep', maxAttempts: 1, payload: {} }
+    const held = await database.pool.connect()
+    await held.query('begin')
+    await held.query(`select pg_advisory_xact_lock(hashtextextended('periodic job sweep', 0))`)
+    const late = insertPeriodicJob(database.db, periodic, 3_600_000)
+    await sleep(50)
+    await held.query(
+      `insert into jobs (id, kind, payload, dedupe_key, max_attempts, state)
+       values (gen_random_uuid(), 'sweep', '{}', 'periodic', 1, 'running')`,
+    )
+    await held.query('commit')
+    held.release()
+    await late
+    const { rows } = await database.pool.query(`select state from jobs where kind = 'sweep'`)
+    expect(rows).toEqual([{ state: 'running' }])
   })
 
   test('the delay between attempts grows and is bounded', () => {
