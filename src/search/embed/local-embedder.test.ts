@@ -41,6 +41,22 @@ describe('the built-in embedder', () => {
     expect(await embedder.embedQuery('camp stove')).toBe(a)
   })
 
+  test('closed over a batch, it fails the batch once, and leaves nothing that nobody hears of', async () => {
+    const stray: unknown[] = []
+    const note = (reason: unknown) => void stray.push(reason)
+    process.on('unhandledRejection', note)
+    const embedder = createLocalEmbedder()
+    const batch = embedder.embedDocuments(
+      Array.from({ length: 400 }, (_, at) => `text ${at} ${'word '.repeat(80)}`),
+    )
+    const failed = expect(batch).rejects.toThrow('the embedding thread has ended')
+    await embedder.close()
+    await failed
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note)
+    expect(stray).toEqual([])
+  })
+
   test('an empty text, emoji and very long input are embedded without harm', async () => {
     for (const text of ['', '🏕️🔥', 'ab'.repeat(20_000)])
       expect(await embedder.embedQuery(text)).toHaveLength(384)

@@ -29,6 +29,8 @@ export function createLocalEmbedder(): Embedder {
     let ahead: Promise<Float32Array> | null = null
     for (const text of texts) {
       const current = thread.embed(text)
+      // If the one before fails, nobody waits for this one any more: that it fails too is then no news.
+      current.catch(() => {})
       if (ahead) vectors.push(await ahead)
       ahead = current
     }
