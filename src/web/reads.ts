@@ -273,11 +273,11 @@ function alternates(path: string, forms: readonly Form[], shown: Form): string {
     .join(', ')
 }
 
+// By reduce: a category may hold more products than a call takes arguments.
 function newest(dates: Date[]): Date {
-  return new Date(Math.max(0, ...dates.map((date) => date.getTime())))
+  return new Date(dates.reduce((latest, date) => Math.max(latest, date.getTime()), 0))
 }
 
 function earliest(dates: Array<Date | null>): Date | null {
-  const known = dates.flatMap((date) => date?.getTime() ?? [])
-  return known.length === 0 ? null : new Date(Math.min(...known))
+  return dates.reduce((first, date) => (date && (!first || date < first) ? date : first), null)
 }

@@ -148,5 +148,9 @@ export function priceSpan(products: ProductProfile[]): string | null {
   const prices = products.flatMap(({ priceLowCents, priceHighCents }) =>
     [priceLowCents, priceHighCents].filter((cents) => cents !== null),
   )
-  return prices.length === 0 ? null : formatPriceRange(Math.min(...prices), Math.max(...prices))
+  const [low, high] = [
+    prices.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    prices.reduce((a, b) => Math.max(a, b), 0),
+  ]
+  return prices.length === 0 ? null : formatPriceRange(low, high)
 }

@@ -112,8 +112,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
     const profile = await profileNamed(task.productSlug)
     const own = userId !== null && (await countRfqTasks(rfq, { userId, contextId: task.contextId })) > 0
     const page = { site, task, profile, own }
-    // Nobody reads the body of a HEAD, so nothing would ever be written to its end.
-    if (task.state !== 'submitted' || c.req.method === 'HEAD')
+    if (task.state !== 'submitted')
       return sendPage(
         c,
         renderEndedRequest({ ...page, nothing: await nothingOf(task, userId), now: rfq.clock.now() }),
