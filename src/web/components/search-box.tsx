@@ -3,42 +3,53 @@ import { MAX_QUERY } from '../../search/search.schema.ts'
 
 export const SEARCH_PATH = '/search'
 
-type SearchBoxProps = { value: string; large?: boolean }
+type SearchBoxProps = {
+  value?: string
+  large?: boolean
+  /** A category that is searched alone. */
+  within?: { slug: string; label: string }
+}
 
-export function SearchBox({ value, large = false }: SearchBoxProps) {
-  const id = large ? 'search-large' : 'search-box'
+export function SearchBox({ value, large = false, within }: SearchBoxProps) {
+  const id = within ? 'search-within' : large ? 'search-large' : 'search-box'
   return (
     <search class={large ? 'search-box large' : 'search-box'}>
       <form action={SEARCH_PATH}>
         <label class="hidden" for={id}>
-          Search the catalog
+          {within ? `Search in ${within.label}` : 'Search the catalog'}
         </label>
         <input
           id={id}
           type="search"
           name="q"
           value={value || undefined}
-          placeholder={large ? 'Say what you need, as you would to a friend' : 'Search products'}
+          placeholder={placeholderOf({ large, within })}
           maxlength={MAX_QUERY}
           autocomplete="off"
           autocapitalize="none"
           enterkeyhint="search"
           required
         />
+        {within && <input type="hidden" name="category" value={within.slug} />}
         <button class="button" type="submit">
           <SearchIcon />
-          <span class={large ? undefined : 'hidden'}>Search</span>
+          <span class={large ? undefined : 'hidden'}>{within ? `Search in ${within.label}` : 'Search'}</span>
         </button>
       </form>
     </search>
   )
 }
 
+function placeholderOf({ large, within }: Pick<SearchBoxProps, 'large' | 'within'>): string {
+  if (within) return `Search in ${within.label.toLowerCase()}`
+  return large ? 'Say what you need, as you would to a friend' : 'Search products'
+}
+
 export function searchPath(query: string): string {
   return `${SEARCH_PATH}?${new URLSearchParams({ q: query })}`
 }
 
-export function SearchIcon() {
+function SearchIcon() {
   return (
     <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
       <path

@@ -2,12 +2,12 @@
 import type { Category } from '../../catalog/catalog.schema.ts'
 import { categoryPath, type ProductProfile } from '../../catalog/profile.ts'
 import { formatPriceRange } from '../../lib/money.ts'
-import { MAX_QUERY, type Sort } from '../../search/search.schema.ts'
+import type { Sort } from '../../search/search.schema.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { Paging } from '../components/paging.tsx'
 import { ProductCard } from '../components/product-card.tsx'
-import { SEARCH_PATH, SearchIcon } from '../components/search-box.tsx'
+import { SearchBox } from '../components/search-box.tsx'
 import { SORT_WORDS } from '../components/sort-words.ts'
 import { countOf } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
@@ -93,26 +93,7 @@ export function renderCategoryPage(shown: CategoryPage, site: Site): string {
 function Tools({ category, sort }: CategoryPage) {
   return (
     <div class="list-tools">
-      <search class="search-box">
-        <form action={SEARCH_PATH}>
-          <label class="hidden" for="search-within">
-            Search in {category.label}
-          </label>
-          <input
-            id="search-within"
-            type="search"
-            name="q"
-            placeholder={`Search in ${category.label.toLowerCase()}`}
-            maxlength={MAX_QUERY}
-            required
-          />
-          <input type="hidden" name="category" value={category.slug} />
-          <button class="button" type="submit">
-            <SearchIcon />
-            <span class="hidden">Search in {category.label}</span>
-          </button>
-        </form>
-      </search>
+      <SearchBox within={category} />
       <nav aria-label="Order">
         <ul class="orders">
           {CATEGORY_SORTS.map((name) => (
