@@ -12,7 +12,7 @@ import { requireProductRef } from '../search/named-product.ts'
 import type { SearchResult } from '../search/search.schema.ts'
 import type { Search } from '../search/search.service.ts'
 import type { RfqContext } from './context.ts'
-import { streamRfq } from './follow.ts'
+import { streamUntilLate } from './follow.ts'
 import type { RfqRequest } from './rfq.schema.ts'
 import { type Asker, getRfqTask, type RfqTask, submitRfq } from './rfq.service.ts'
 
@@ -68,9 +68,6 @@ function isUnlike({ search }: FindRetailersContext, { slug, similarity }: Search
   return similarity < UNLIKE && slot !== undefined && index.at(slot)?.embedded === true
 }
 
-/** For the last answers to be ranked and written, and for a node that is busy. */
-const GRACE_MS = 5_000
-
 export type Gathered = { task: RfqTask; arrived: number }
 
 /** The task when it has ended, or as it is when the sellers' time is up and a little more. */
@@ -82,20 +79,11 @@ export async function gatherQuotes(
   const { rfqId: id } = await submitRfq(ctx, asker, { request: input.request })
   const { userId } = asker
   let arrived = 0
-  const over = new AbortController()
-  const end = () => over.abort()
-  const timer = setTimeout(end, ctx.rfqDeadlineMs + GRACE_MS)
-  input.signal.addEventListener('abort', end, { once: true })
-  if (input.signal.aborted) end()
-  try {
-    for await (const event of streamRfq(ctx, { id, userId, signal: over.signal })) {
-      if (event.kind === 'ended') return { task: event.task, arrived }
-      arrived += 1
-      input.arrived(arrived)
-    }
-  } finally {
-    clearTimeout(timer)
-    input.signal.removeEventListener('abort', end)
+  const following = { id, userId, signals: [input.signal] }
+  for await (const event of streamUntilLate(ctx, following)) {
+    if (event.kind === 'ended') return { task: event.task, arrived }
+    arrived += 1
+    input.arrived(arrived)
   }
   return { task: await getRfqTask(ctx, { id, userId }), arrived }
 }

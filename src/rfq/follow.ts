@@ -1,4 +1,5 @@
 /** Waiting for a request to end, and following it until then. All that do so on this node look together (see looks). */
+import { joinAbort } from '../lib/abort.ts'
 import type { writeAnswer } from './answer.ts'
 import type { QuoteWithOrg } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
@@ -14,18 +15,14 @@ export async function waitForRfq(
   { id, userId, ms, signal }: { id: string; userId: string | null; ms: number; signal?: AbortSignal },
 ): Promise<RfqTask> {
   await requireReadable(ctx, { id, userId })
-  const over = new AbortController()
-  const end = () => over.abort()
-  const timer = setTimeout(end, signal?.aborted ? 0 : ms)
-  signal?.addEventListener('abort', end, { once: true })
+  const over = joinAbort([signal], ms)
   try {
     for await (const look of watchRfq(ctx, { id, signal: over.signal })) {
       const rfq = readableOf(look, userId)
       if (rfq.state !== 'submitted') return taskOf(rfq, await look.ranked())
     }
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', end)
+    over.letGo()
   }
   return getRfqTask(ctx, { id, userId })
 }
@@ -59,6 +56,22 @@ export async function* streamRfq(
       yield { kind: 'ended', task: taskOf(rfq, await look.ranked()) }
       return
     }
+  }
+}
+
+/** For the last answers to be ranked and written, and for a node that is busy. */
+const GRACE_MS = 5_000
+
+/** The same until one of the signals ends it, or the sellers' time is up and a little more. */
+export async function* streamUntilLate(
+  ctx: RfqContext,
+  { id, userId, signals }: { id: string; userId: string | null; signals: AbortSignal[] },
+): AsyncGenerator<RfqEvent> {
+  const over = joinAbort(signals, ctx.rfqDeadlineMs + GRACE_MS)
+  try {
+    yield* streamRfq(ctx, { id, userId, signal: over.signal })
+  } finally {
+    over.letGo()
   }
 }
 

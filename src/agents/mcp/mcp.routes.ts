@@ -11,6 +11,7 @@ import { readBody } from '../../http/body.ts'
 import { socketVisit, visitOf } from '../../http/client-ip.ts'
 import { type HttpEnv, requestLog } from '../../http/env.ts'
 import { requestIdFor, securityHeaders } from '../../http/middleware.ts'
+import { type JoinedAbort, joinAbort } from '../../lib/abort.ts'
 import { AppError } from '../../lib/errors.ts'
 import { createAccessLog, type Log } from '../../lib/log.ts'
 import { ClientGone, type McpReply, type ToolServer } from './server.ts'
@@ -30,8 +31,7 @@ export function mountMcp(
 ): void {
   for (const [path, face] of PATHS)
     app.all(path, async (c) => {
-      const gone = new AbortController()
-      const letGo = abortWith(gone, [c.req.raw.signal, ...(stopping ? [stopping] : [])])
+      const gone = joinAbort([c.req.raw.signal, stopping])
       const reply = await faces[face].handle({
         method: c.req.method,
         // The router's path has lost its trailing slash, which the challenge repeats.
@@ -42,39 +42,20 @@ export function mountMcp(
         signal: () => gone.signal,
         logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
       })
-      return respond(c, reply, { gone, letGo })
+      return respond(c, reply, gone)
     })
 }
 
-function respond(
-  c: Context<HttpEnv>,
-  { status, headers, body }: McpReply,
-  { gone, letGo }: { gone: AbortController; letGo: () => void },
-): Response {
+function respond(c: Context<HttpEnv>, { status, headers, body }: McpReply, gone: JoinedAbort): Response {
   for (let at = 0; at < headers.length; at += 2) c.header(headers[at] ?? '', headers[at + 1])
   c.status(status as StatusCode)
-  if (typeof body !== 'function') letGo()
+  if (typeof body !== 'function') gone.letGo()
   if (body === null) return c.body(null)
   if (typeof body === 'string') return c.body(body)
   return stream(c, async (out) => {
     out.onAbort(() => gone.abort())
-    await body((text) => void out.write(text)).finally(letGo)
+    await body((text) => void out.write(text)).finally(gone.letGo)
   })
-}
-
-/**
- * Aborts the one when any of the others does; gives what undoes it. Not AbortSignal.any: what is made from a signal that
- * lives as long as the node would be held as long.
- */
-function abortWith(one: AbortController, others: AbortSignal[]): () => void {
-  const abort = () => one.abort()
-  for (const other of others) {
-    other.addEventListener('abort', abort, { once: true })
-    if (other.aborted) abort()
-  }
-  return () => {
-    for (const other of others) other.removeEventListener('abort', abort)
-  }
 }
 
 type ListenerOptions = {
@@ -160,15 +141,12 @@ function readIncoming(request: IncomingMessage, limit: number): Promise<Buffer> 
 }
 
 function signalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController()
-  if (response.destroyed || response.closed) {
-    gone.abort()
-    return gone.signal
-  }
-  const letGo = abortWith(gone, [stopping])
-  response.once('close', () => {
-    letGo()
+  const gone = joinAbort([stopping])
+  const left = () => {
+    gone.letGo()
     if (!response.writableFinished) gone.abort()
-  })
+  }
+  if (response.destroyed || response.closed) left()
+  else response.once('close', left)
   return gone.signal
 }

@@ -5,15 +5,12 @@
  */
 import type { A2aContext } from '../../agents/a2a/context.ts'
 import type { RfqContext } from '../../rfq/context.ts'
-import { streamRfq } from '../../rfq/follow.ts'
+import { streamUntilLate } from '../../rfq/follow.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { QUOTES_PATH } from './ask-request.ts'
 import { type Nothing, Outcome, SHOWN_QUOTES } from './outcome.tsx'
 import { ArrivedCard } from './quote-card.tsx'
 import { StillOpen, writeAsking } from './request.page.tsx'
-
-/** For the last answers to be ranked and written, and for a node that is busy. */
-const GRACE_MS = 5_000
 
 type Ctx = { rfq: RfqContext; a2a: Pick<A2aContext, 'stopping'> }
 
@@ -31,19 +28,10 @@ export async function followLive({ rfq, a2a }: Ctx, live: Live): Promise<void> {
   const { task, userId, title, write } = live
   const asking = writeAsking(title, new Date(task.createdAt.getTime() + rfq.rfqDeadlineMs))
   await write(asking.begin)
-  const over = new AbortController()
-  const end = () => over.abort()
-  const timer = setTimeout(end, rfq.rfqDeadlineMs + GRACE_MS)
-  // Not AbortSignal.any: what is made from a signal that lives as long as the node would be held as long.
-  const ends = [live.gone, a2a.stopping]
-  for (const signal of ends) signal.addEventListener('abort', end)
-  if (ends.some(({ aborted }) => aborted)) end()
   let ended: RfqTask | null
   try {
-    ended = await writeArriving(rfq, live, over.signal)
+    ended = await writeArriving(rfq, live, [live.gone, a2a.stopping])
   } finally {
-    clearTimeout(timer)
-    for (const signal of ends) signal.removeEventListener('abort', end)
     await write(asking.end)
   }
   if (ended === null) return write(String(<StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} />))
@@ -55,10 +43,10 @@ export async function followLive({ rfq, a2a }: Ctx, live: Live): Promise<void> {
 async function writeArriving(
   rfq: RfqContext,
   { task: { rfqId: id, quantity }, userId, write }: Live,
-  signal: AbortSignal,
+  signals: AbortSignal[],
 ): Promise<RfqTask | null> {
   let shown = 0
-  for await (const event of streamRfq(rfq, { id, userId, signal })) {
+  for await (const event of streamUntilLate(rfq, { id, userId, signals })) {
     if (event.kind === 'ended') return event.task
     shown += 1
     if (shown <= SHOWN_QUOTES) await write(String(<ArrivedCard quote={event.quote} quantity={quantity} />))
