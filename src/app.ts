@@ -19,6 +19,7 @@ import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from './http/error-response.ts'
 import { everyRequest, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
+import type { Periodic } from './jobs/jobs.admin.service.ts'
 import { AppError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
 import type { OauthContext } from './oauth/context.ts'
@@ -40,18 +41,20 @@ import { exportRfqs } from './rfq/rfq.export.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
 import { exportSaved } from './saved/saved.service.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
+import type { NodeSearch } from './search/facts.service.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
 import { mountAccount } from './web/account/account.routes.tsx'
+import { mountAdmin } from './web/admin/admin.routes.tsx'
 import type { Assets } from './web/assets.ts'
 import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
 import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
-import { mountTrace } from './web/authorize/trace.page.tsx'
 import { mountCompare } from './web/compare/compare.routes.tsx'
 import { mountConnect } from './web/connect/connect.routes.tsx'
-import { mountDashboardAgent } from './web/dashboard/agent.routes.tsx'
+import { mountDashboard } from './web/dashboard/dashboard.routes.tsx'
 import { mountDocs } from './web/docs/docs.routes.ts'
 import { mountGuides } from './web/docs/guides.routes.tsx'
+import { sentence } from './web/format.ts'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import { mountPreviews } from './web/previews/previews.routes.ts'
@@ -78,12 +81,14 @@ export type AppDeps = {
   a2a: A2aContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
-  search: { search: Search; recordClick: ClickRecorder }
+  search: { search: Search; recordClick: ClickRecorder; facts?: () => NodeSearch }
   offers: LiveOffers
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
   /** Resolves when this node shows what was committed before the call. */
   shown?: () => Promise<void>
+  /** What the runner runs, for the operator's page of them. */
+  jobs?: readonly Periodic[]
   /** More routes through the same middleware and error mapping (tests). */
   mount?: (app: Hono<HttpEnv>) => void
 }
@@ -104,10 +109,11 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
       : c.json({ status: 'not ready', reason }, 503, { 'Retry-After': '1' })
   })
 
+  const accounts = { ...deps.accounts, hooks: accountHooks(deps) }
   mountWeb(app, deps)
   mountAccount(app, {
     ...deps,
-    accounts: { ...deps.accounts, hooks: accountHooks(deps) },
+    accounts,
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
   const { search } = deps.search
@@ -139,13 +145,14 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   deps.listings.mount(app)
   mountLinks(app, deps.orgs, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
-  mountDashboardAgent(app, deps)
+  const forPeople = { ...deps, shown, ctx: { ...deps.rfq, relationshipHooks: RELATIONSHIP_HOOKS } }
+  mountDashboard(app, forPeople)
+  mountAdmin(app, { ...forPeople, accounts })
   mountDocs(app, { site: deps.site, db: deps.orgs.db })
   mountGuides(app, deps)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)
-  mountTrace(app, deps)
   deps.mount?.(app)
 
   const allowedMethods = createAllowedMethods(app)
@@ -174,7 +181,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     const status = STATUS[error.kind]
     if (!wantsPage(c)) return c.text(`${error.message}\n`, status)
     return c.html(
-      renderMessagePage({ status, title: 'That did not work', text: error.message }, deps.site),
+      renderMessagePage({ status, title: 'That did not work', text: sentence(error.message) }, deps.site),
       status,
       PAGE_HEADERS,
     )

@@ -11,6 +11,7 @@ import type { AppDeps } from './app.ts'
 import { createBundlesRuntime } from './bundles/start.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
 import { createShown } from './catalog/changes.service.ts'
+import { createDraftSweepJob } from './catalog/import-drafts.job.ts'
 import { createProductReads } from './catalog/product-reads.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
@@ -53,7 +54,8 @@ export function createParts(input: PartsInput) {
   const { db, pool, clock, log, config, secret, outbound, resolveTxt, demo, stopping, pollMs } = input
   const ctx = { db, clock, log }
   const assets = loadAssets()
-  const site = { baseUrl: config.baseUrl, demo, stylesheet: assets.stylesheet, script: assets.script }
+  const { stylesheet, consoleStylesheet, script } = assets
+  const site = { baseUrl: config.baseUrl, demo, stylesheet, consoleStylesheet, script }
   const offers = createLiveOffers(ctx)
   const reads = createReads({
     ...ctx,
@@ -124,7 +126,7 @@ export function createParts(input: PartsInput) {
     search,
     follower,
     tools,
-    jobs: [...search.jobs, ...bundling.jobs, ...tools.jobs],
+    jobs: [...search.jobs, ...bundling.jobs, ...tools.jobs, createDraftSweepJob(ctx)],
     /** From here on what is shown follows what is committed. */
     async start() {
       await follower.start()

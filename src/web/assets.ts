@@ -1,4 +1,4 @@
-/** The stylesheet and the script of all pages, read once, served under names that change with the content. */
+/** The stylesheets and the script of all pages, read once, served under names that change with the content. */
 import fs from 'node:fs'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { sha256 } from '../lib/crypto.ts'
@@ -7,16 +7,16 @@ import { writeClientScript } from './client/script.ts'
 
 export type Assets = {
   stylesheet: string
+  /** In place of the other, on the pages that producers and operators work on. */
+  consoleStylesheet: string
   script: string
   get(file: string): Prepared | null
 }
 
-/** One file for all pages, put together in this order: a second request would cost more than a few kilobytes. */
+/** Each page loads one file, put together in this order: a second request would cost more than a few kilobytes. */
+const SHARED = ['base', 'frame', 'forms', 'lists']
 const STYLES = [
-  'base',
-  'frame',
-  'forms',
-  'lists',
+  ...SHARED,
   'home',
   'product',
   'plan',
@@ -29,6 +29,21 @@ const STYLES = [
   'guides',
   'print',
 ]
+const CONSOLE_STYLES = [
+  ...SHARED,
+  'product',
+  'console',
+  'console-overview',
+  'console-products',
+  'console-import',
+  'console-offers',
+  'console-pricing',
+  'console-inspector',
+  'console-organization',
+  'console-review',
+  'console-system',
+  'print',
+]
 
 export function loadAssets(): Assets {
   const files = new Map<string, Prepared>()
@@ -37,11 +52,13 @@ export function loadAssets(): Assets {
     files.set(name, immutable(body, contentType))
     return `/assets/${name}`
   }
-  const css = Buffer.concat(
-    STYLES.map((file) => fs.readFileSync(projectFile('src', 'web', 'styles', `${file}.css`))),
-  )
+  const addStyles = (names: string[]) => {
+    const css = names.map((name) => fs.readFileSync(projectFile('src', 'web', 'styles', `${name}.css`)))
+    return add(Buffer.concat(css), 'css', 'text/css; charset=utf-8')
+  }
   return {
-    stylesheet: add(css, 'css', 'text/css; charset=utf-8'),
+    stylesheet: addStyles(STYLES),
+    consoleStylesheet: addStyles(CONSOLE_STYLES),
     script: add(Buffer.from(writeClientScript()), 'js', 'text/javascript; charset=utf-8'),
     get: (file) => files.get(file) ?? null,
   }

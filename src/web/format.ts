@@ -44,3 +44,9 @@ export function formatDate(date: string): string | null {
 export function isoDay(moment: Date): string {
   return moment.toISOString().slice(0, 10)
 }
+
+/** A part of a sentence as one that stands alone: "The file is empty." */
+export function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?/]$/.test(capital) ? capital : `${capital}.`
+}

@@ -21,7 +21,8 @@ type LayoutProps = {
   description: string
   /** The page's own path; null for pages that are no place, such as errors, which are then kept out of indexes. */
   path: string | null
-  kind?: 'website' | 'product'
+  /** `console`: a page people work on; it has another stylesheet and another header. */
+  kind?: 'website' | 'product' | 'console'
   /** The picture for links to this page: a path of previews/preview-path.ts. */
   image?: string | null
   alternates?: Array<{ type: 'text/markdown' | 'application/ld+json'; path: string }>
@@ -48,7 +49,7 @@ export function Layout(props: LayoutProps) {
           <a class="skip" href="#main">
             Skip to content
           </a>
-          <Header search={search} />
+          {props.kind === 'console' ? <ConsoleHeader /> : <Header search={search} />}
           {site.demo && (
             <aside class="notice" aria-label="About this catalog">
               <p class="wrap">{DEMO_NOTICE}</p>
@@ -75,7 +76,7 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
       {path === null && <meta name="robots" content="noindex" />}
       <meta name="color-scheme" content="light dark" />
       <meta property="og:site_name" content="Souk" />
-      <meta property="og:type" content={kind} />
+      <meta property="og:type" content={kind === 'product' ? 'product' : 'website'} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={summary} />
       {path !== null && <meta property="og:url" content={`${site.baseUrl}${path}`} />}
@@ -89,7 +90,10 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
       )}
       {path === '/' && <WholeSite baseUrl={site.baseUrl} />}
       <link rel="icon" type="image/svg+xml" href={ICON} />
-      <link rel="stylesheet" href={site.stylesheet} />
+      <link
+        rel="stylesheet"
+        href={(kind === 'console' ? site.consoleStylesheet : undefined) ?? site.stylesheet}
+      />
       {site.script !== undefined && <script type="module" src={site.script} />}
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
@@ -126,12 +130,7 @@ function Header({ search }: { search: string | null }) {
   return (
     <header class="site-header">
       <div class="wrap">
-        <a class="site-name" href="/">
-          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-            <path d={ARCH} fill="currentColor" />
-          </svg>
-          Souk
-        </a>
+        <SiteName />
         {search !== null && <SearchBox value={search} />}
         <nav class="site-nav" aria-label="Main">
           <a href={CATEGORIES_PATH}>Categories</a>
@@ -142,6 +141,33 @@ function Header({ search }: { search: string | null }) {
         </nav>
       </div>
     </header>
+  )
+}
+
+function ConsoleHeader() {
+  return (
+    <header class="site-header">
+      <div class="wrap">
+        <SiteName />
+        <nav class="site-nav" aria-label="Main">
+          <a href="/dashboard">Dashboard</a>
+          <a href={CATEGORIES_PATH}>Catalog</a>
+          <a href="/docs">Docs</a>
+          <a href="/account">Account</a>
+        </nav>
+      </div>
+    </header>
+  )
+}
+
+function SiteName() {
+  return (
+    <a class="site-name" href="/">
+      <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+        <path d={ARCH} fill="currentColor" />
+      </svg>
+      Souk
+    </a>
   )
 }
 
@@ -158,6 +184,7 @@ function Footer() {
           <a href="/compare">Compare</a>
           <a href="/verify-quote">Check a quote</a>
           <a href="/connect">Connect an agent</a>
+          <a href="/dashboard">For sellers</a>
           <a href="/docs">For developers</a>
         </nav>
       </div>

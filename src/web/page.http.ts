@@ -20,3 +20,12 @@ export async function sendPage(
 ): Promise<Response> {
   return c.html(html, status, pageHeaders(leadsTo))
 }
+
+/** A file to be kept, made for one reader as a page is. `name` is ours: letters, digits, dots and dashes. */
+export function sendCsv(c: Context, name: string, text: string): Response {
+  return c.body(text, 200, {
+    ...pageHeaders(null),
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  })
+}

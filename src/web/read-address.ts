@@ -1,4 +1,5 @@
 /** The addresses of the public reads, and which form of a thing a client likes best. */
+import { pageNumber } from './components/paging.tsx'
 import { CATEGORY_SORTS, type CategorySort } from './pages/category.tsx'
 
 export type Form = 'html' | 'md' | 'json'
@@ -61,6 +62,6 @@ export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }
 /** What means nothing is passed over: then it is the usual first page. */
 export function readListView(asked: { sort?: string; page?: string }): ListView {
   const sort = CATEGORY_SORTS.find((name) => name === asked.sort) ?? FIRST_PAGE.sort
-  const page = /^[1-9]\d{0,4}$/.test(asked.page ?? '') ? Number(asked.page) : FIRST_PAGE.page
+  const page = pageNumber(asked.page)
   return sort === FIRST_PAGE.sort && page === FIRST_PAGE.page ? FIRST_PAGE : { sort, page }
 }

@@ -6,6 +6,8 @@ export type Site = {
   demo: boolean
   /** Address of the stylesheet, with its hash. */
   stylesheet: string
+  /** The same for the pages people work on, which have parts of their own. */
+  consoleStylesheet?: string
   /** Address of the script, with its hash; every page is whole without it. */
   script?: string
 }

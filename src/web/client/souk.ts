@@ -1,6 +1,6 @@
 /**
  * The one script of all pages. They are whole without it; it adds small things (copying, a sign that something is
- * under way, no more ticks than can be compared, the click that tells ranking what was chosen) and, where the
+ * under way, no more ticks than can be compared, a preview while one types, the click that tells ranking what was chosen) and, where the
  * browser lets pages offer tools to an agent (WebMCP, a W3C community draft), two of the tool server's: they call the
  * public routes, so that a person's own agent can shop without an account. It runs as it is, types taken away, so it
  * imports nothing; the words and schemas of the tools are put in front of it when it is served (script.ts), because
@@ -137,6 +137,7 @@ async function offerTools(context: ModelContext): Promise<void> {
 
 const MOST_COMPARED = 4
 const COPIED_MS = 2_000
+const TYPING_MS = 250
 
 /** Buttons that copy do nothing without a script, so they are hidden until there is one. */
 function offerCopying(page: Document): void {
@@ -189,6 +190,36 @@ function limitTicks(page: Document): void {
   })
 }
 
+/** A form that can show what it would make does so while one types; an answer that is overtaken is not shown. */
+function previewForms(page: Document): void {
+  for (const form of page.querySelectorAll<HTMLFormElement>('form[data-preview]')) {
+    const { preview = '', previewInto = '' } = form.dataset
+    let timer: number | undefined
+    let asking = new AbortController()
+    const show = async () => {
+      asking.abort()
+      asking = new AbortController()
+      const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+      const response = await fetch(preview, {
+        method: 'POST',
+        body,
+        redirect: 'error',
+        signal: asking.signal,
+      })
+      if (!response.ok) return
+      const made = new DOMParser()
+        .parseFromString(await response.text(), 'text/html')
+        .getElementById(previewInto)
+      if (made) page.getElementById(previewInto)?.replaceWith(made)
+    }
+    form.addEventListener('input', () => {
+      clearTimeout(timer)
+      // What cannot be shown now is shown after the next key, or by the button.
+      timer = setTimeout(() => show().catch(() => {}), TYPING_MS)
+    })
+  }
+}
+
 /** Sent behind the page's back, so that the next one need not wait for it. */
 function reportClicks(page: Document): void {
   const report = ({ target, button }: MouseEvent) => {
@@ -204,7 +235,8 @@ function reportClicks(page: Document): void {
 }
 
 const page = globalThis.document as Document | undefined
-if (page?.body) for (const add of [retitle, offerCopying, showProgress, limitTicks, reportClicks]) add(page)
+if (page?.body)
+  for (const add of [retitle, offerCopying, showProgress, limitTicks, previewForms, reportClicks]) add(page)
 
 const modelContext = findModelContext()
 // A page whose frame or browser forbids tools is a page without them: nothing for its reader to hear of.

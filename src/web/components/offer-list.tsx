@@ -13,7 +13,13 @@ import {
 import { formatUsd } from '../../lib/money.ts'
 import { countOf, formatDate, isoDay } from '../format.ts'
 
-export function OfferList({ profile }: { profile: ProductProfile }) {
+type OfferListProps = {
+  profile: Pick<ProductProfile, 'slug' | 'offers'>
+  /** Where an offer's link leads; null for nowhere yet, as in a preview. */
+  href?: (offer: PromotedOffer) => string | null
+}
+
+export function OfferList({ profile, href = (offer) => offerLink(offer, '') }: OfferListProps) {
   const { offers = [] } = profile
   const more = offers.length - SHOWN_OFFERS
   return (
@@ -21,7 +27,7 @@ export function OfferList({ profile }: { profile: ProductProfile }) {
       <p class="soft">Sponsored: sellers' own words. Paying moves nothing up in search.</p>
       <ul class="offers">
         {offers.slice(0, SHOWN_OFFERS).map((offer) => (
-          <OfferCard offer={offer} />
+          <OfferCard offer={offer} href={href(offer)} />
         ))}
       </ul>
       {more > 0 && (
@@ -33,15 +39,19 @@ export function OfferList({ profile }: { profile: ProductProfile }) {
   )
 }
 
-function OfferCard({ offer }: { offer: PromotedOffer }) {
+function OfferCard({ offer, href }: { offer: PromotedOffer; href: string | null }) {
   const { headline, detail, priceCents, listPriceCents, promoCode, offerTypes, expiresAt, seller } = offer
   const lowered = priceCents !== null && listPriceCents !== null && priceCents < listPriceCents
   return (
     <li>
       <h3>
-        <a href={offerLink(offer, '')} rel="sponsored nofollow noopener">
-          {headline}
-        </a>
+        {href === null ? (
+          headline
+        ) : (
+          <a href={href} rel="sponsored nofollow noopener">
+            {headline}
+          </a>
+        )}
       </h3>
       {priceCents !== null && (
         <p>

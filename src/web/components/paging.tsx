@@ -1,13 +1,19 @@
 /** The way through a list that is longer than a page: the neighbours, and the pages around this one. */
-type PagingProps = { page: number; pages: number; href: (page: number) => string }
+type PagingProps = {
+  page: number
+  pages: number
+  href: (page: number) => string
+  /** Where a page has two such lists. */
+  label?: string
+}
 
 /** As many numbers on each side of the present page. */
 const AROUND = 2
 
-export function Paging({ page, pages, href }: PagingProps) {
+export function Paging({ page, pages, href, label = 'Pages' }: PagingProps) {
   if (pages <= 1) return null
   return (
-    <nav class="paging" aria-label="Pages">
+    <nav class="paging" aria-label={label}>
       <ul>
         {page > 1 && (
           <li>
@@ -47,4 +53,9 @@ function numbers(page: number, pages: number): number[] {
   const wanted = [1, pages]
   for (let number = page - AROUND; number <= page + AROUND; number++) wanted.push(number)
   return [...new Set(wanted.filter((number) => number >= 1 && number <= pages))].sort((a, b) => a - b)
+}
+
+/** Which page an address asks for; what means nothing asks for the first. */
+export function pageNumber(asked: string | undefined): number {
+  return /^[1-9]\d{0,4}$/.test(asked ?? '') ? Number(asked) : 1
 }

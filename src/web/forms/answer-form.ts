@@ -33,21 +33,22 @@ export async function answerForm<Output>(
       return await route.act(parsed.data)
     } catch (error) {
       if (!(error instanceof AppError) || error.kind === 'internal') throw error
-      return refuse(c, form, route, error, { [error.field ?? '']: error.message })
+      return refuseForm(c, form, route, error)
     }
   }
   const errors: Record<string, string> = {}
   for (const issue of parsed.error.issues) errors[String(issue.path[0] ?? '')] ??= issue.message
   const [[field, message] = ['', 'the form is not complete']] = Object.entries(errors)
-  return refuse(c, form, route, new AppError('invalid', message, { field }), errors)
+  return refuseForm(c, form, route, new AppError('invalid', message, { field }), errors)
 }
 
-async function refuse<Output>(
+/** The form once more, with what is wrong with it. */
+export async function refuseForm(
   c: Context<HttpEnv>,
   form: Record<string, string>,
-  route: FormRoute<Output>,
+  route: Pick<FormRoute<unknown>, 'render' | 'leadsTo'>,
   error: AppError,
-  errors: Record<string, string>,
+  errors: Record<string, string> = { [error.field ?? '']: error.message },
 ): Promise<Response> {
   if (wantsJson(c)) return respondEnvelope(c, error)
   if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))

@@ -14,7 +14,7 @@ type FieldProps = {
   state: FormState
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'number' | 'date'
+  type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'datetime-local' | 'url' | 'search'
   autocomplete: string
   hint?: string
   required?: boolean
@@ -22,15 +22,19 @@ type FieldProps = {
   maxlength?: number
   min?: number
   max?: number
+  /** For numbers: 0.01 for money. */
+  step?: number
   /** The id of a datalist. */
   list?: string
   value?: string
+  /** Tells the fields of several forms on one page apart. */
+  suffix?: string
 }
 
 export function Field(props: FieldProps) {
   const { state, name, label, type = 'text', autocomplete, hint, required = false } = props
   return (
-    <Labelled state={state} name={name} label={label} hint={hint}>
+    <Labelled state={state} name={name} label={label} hint={hint} suffix={props.suffix}>
       {({ id, name, ...described }) => (
         <input
           id={id}
@@ -43,6 +47,7 @@ export function Field(props: FieldProps) {
           maxlength={props.maxlength}
           min={props.min}
           max={props.max}
+          step={props.step}
           list={props.list}
           spellcheck={type === 'text' ? undefined : false}
           autocapitalize={type === 'text' ? undefined : 'none'}
@@ -96,6 +101,71 @@ export function Labelled({ state, name, label, hint, suffix = '', children }: La
         'aria-describedby': described || undefined,
       })}
     </div>
+  )
+}
+
+type TextAreaProps = Omit<LabelledProps, 'children'> & { rows?: number; maxlength?: number; value?: string }
+
+export function TextArea({ rows = 4, maxlength, value, ...labelled }: TextAreaProps) {
+  return (
+    <Labelled {...labelled}>
+      {(control) => (
+        <textarea rows={rows} maxlength={maxlength} autocomplete="off" {...control}>
+          {labelled.state.values[labelled.name] ?? value ?? ''}
+        </textarea>
+      )}
+    </Labelled>
+  )
+}
+
+type SelectProps = Omit<LabelledProps, 'children'> & {
+  /** Value and words. */
+  options: ReadonlyArray<readonly [value: string, words: string]>
+  value?: string
+}
+
+export function Select({ options, value, ...labelled }: SelectProps) {
+  const chosen = labelled.state.values[labelled.name] ?? value
+  return (
+    <Labelled {...labelled}>
+      {(control) => (
+        <select autocomplete="off" {...control}>
+          {options.map(([option, words]) => (
+            <option value={option} selected={option === chosen}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+/** One box to tick; sent as `on`. */
+export function Check({
+  state,
+  name,
+  label,
+  checked = false,
+  suffix = '',
+}: {
+  state: FormState
+  name: string
+  label: Child
+  checked?: boolean
+  suffix?: string
+}) {
+  const asked = Object.keys(state.values).length > 0
+  return (
+    <label class="check" for={`field-${name}${suffix}`}>
+      <input
+        id={`field-${name}${suffix}`}
+        type="checkbox"
+        name={name}
+        checked={asked ? state.values[name] === 'on' : checked}
+      />
+      <span>{label}</span>
+    </label>
   )
 }
 

@@ -1,0 +1,84 @@
+/**
+ * The one way into every page and form of the operator's. For everybody else there is no such page: they get what an
+ * unknown address gets. Deeds are recorded as those of the person who did them.
+ */
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
+import type { SessionActor } from '../../accounts/actor.ts'
+import { type AuditActor, auditActor } from '../../accounts/audit.service.ts'
+import type { AccountsContext, Visit } from '../../accounts/context.ts'
+import type { Config } from '../../config.ts'
+import { visitOf } from '../../http/client-ip.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { requireSameOrigin } from '../../http/same-origin.ts'
+import { readIncoming, type UploadedFile } from '../../http/upload.ts'
+import { asSentences } from '../console/parts.tsx'
+import { answerForm, refuseForm } from '../forms/answer-form.ts'
+import type { FormState } from '../forms/fields.tsx'
+import { findSignedIn } from '../signed-in.ts'
+import type { Waiting } from './nav.ts'
+
+export type Operator = {
+  actor: SessionActor
+  by: AuditActor
+  visit: Visit
+  waiting: Waiting
+}
+
+export type FormRoute<Input> = {
+  schema: z.ZodType<Input>
+  /** The page that the form stands on, with what was typed and what is wrong with it. */
+  render(again: { c: Context<HttpEnv>; operator: Operator; state: FormState }): string | Promise<string>
+  /** Where it leads when it is done; the address says what was done, for the page to tell. */
+  act(done: {
+    c: Context<HttpEnv>
+    operator: Operator
+    input: Input
+    file: UploadedFile | null
+  }): Promise<string | Response>
+  /** For a form that brings a file. */
+  upload?: { field: string; maxBytes: number }
+}
+
+export type Admin = {
+  get(path: string, show: (c: Context<HttpEnv>, operator: Operator) => Response | Promise<Response>): void
+  post<Input>(path: string, route: FormRoute<Input>): void
+}
+
+type DoorDeps = { config: Config; accounts: AccountsContext; waiting: () => Promise<Waiting> }
+
+export function createAdmin(app: Hono<HttpEnv>, { config, accounts, waiting }: DoorDeps): Admin {
+  const findOperator = async (c: Context<HttpEnv>): Promise<Operator | null> => {
+    const browser = await findSignedIn(c, accounts)
+    if (!browser?.actor.user.isAdmin) return null
+    const { actor } = browser
+    return { actor, by: auditActor(actor), visit: visitOf(c, config), waiting: await waiting() }
+  }
+  return {
+    get(path, show) {
+      app.get(path, async (c) => {
+        const operator = await findOperator(c)
+        return operator ? show(c, operator) : c.notFound()
+      })
+    },
+    post(path, route) {
+      app.post(path, async (c) => {
+        requireSameOrigin(c, config.baseUrl)
+        const operator = await findOperator(c)
+        if (!operator) return c.notFound()
+        const render = ({ values, errors }: FormState) =>
+          route.render({ c, operator, state: { values, errors: asSentences(errors) } })
+        const incoming = await readIncoming(c, route.upload)
+        if ('refusal' in incoming) return refuseForm(c, {}, { render }, incoming.refusal)
+        return answerForm(c, incoming.form, {
+          schema: route.schema,
+          render,
+          async act(input) {
+            const led = await route.act({ c, operator, input, file: incoming.file })
+            return typeof led === 'string' ? c.redirect(led, 303) : led
+          },
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,126 @@
+/** What the pages people work on are made of, so that they all look and read alike. */
+import type { Child } from 'hono/jsx'
+import { sentence } from '../format.ts'
+
+type PanelProps = { title: string; id?: string; lead?: Child; actions?: Child; children?: Child }
+
+/** One subject in a box with its heading. */
+export function Panel({ title, id = slugOf(title), lead, actions, children }: PanelProps) {
+  return (
+    <section class="panel" id={id} aria-labelledby={`${id}-title`}>
+      <div class="panel-head">
+        <h2 id={`${id}-title`}>{title}</h2>
+        {actions}
+      </div>
+      {lead && <p class="soft">{lead}</p>}
+      {children}
+    </section>
+  )
+}
+
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}
+
+/** Nothing here yet: why, and what to do. */
+export function Empty({ children }: { children: Child }) {
+  return <div class="empty">{children}</div>
+}
+
+export type Tone = 'good' | 'mixed' | 'bad' | 'quiet'
+
+/** A state in a word. The tone only repeats what the word says. */
+export function State({ tone, children }: { tone: Tone; children: Child }) {
+  return <span class={`state ${tone}`}>{children}</span>
+}
+
+/** Figures side by side: what is counted, how much, and what that means. */
+export function Figures({ items }: { items: Array<{ label: string; value: Child; note?: Child }> }) {
+  return (
+    <dl class="figures">
+      {items.map(({ label, value, note }) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>
+            <span class="figure">{value}</span>
+            {note && <span class="row-note">{note}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export type Column = { label: string; kind?: 'number' | 'deeds' }
+
+/**
+ * A table on a wide screen, a list of labelled facts on a narrow one. The first cell of a row names the row. `caption` is
+ * read aloud and not shown, unless the table has no heading above it.
+ */
+export function DataTable({
+  caption,
+  columns,
+  rows,
+}: {
+  caption: string
+  columns: Column[]
+  rows: Child[][]
+}) {
+  return (
+    <table class="data">
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ label, kind }) => (
+            <th scope="col" class={kind}>
+              {kind === 'deeds' ? <span class="hidden">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr>
+            {cells.map((cell, index) => {
+              const { label = '', kind } = columns[index] ?? {}
+              return index === 0 ? (
+                <th scope="row">{cell}</th>
+              ) : (
+                <td class={kind} data-label={kind === 'deeds' ? undefined : label}>
+                  {cell}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** For what cannot be undone: the first press opens it, what will happen is said, the second press does it. `open` when that was refused. */
+export function Confirm({
+  ask,
+  open = false,
+  children,
+}: {
+  ask: Child
+  /** For a form in it that was refused. */
+  open?: boolean
+  children: Child
+}) {
+  return (
+    <details class="confirm" open={open}>
+      <summary>{ask}</summary>
+      <div class="confirm-body">{children}</div>
+    </details>
+  )
+}
+
+/** Services write their refusals as parts of a sentence; here they stand alone. */
+export function asSentences(errors: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, sentence(text)]))
+}

@@ -1,0 +1,33 @@
+/** Mounts the dashboard: one door, and behind it a folder for each subject. */
+import type { Hono } from 'hono'
+import type { HttpEnv } from '../../http/env.ts'
+import { mountAgent } from './agent/agent.routes.tsx'
+import type { DashboardDeps } from './deps.ts'
+import { createDashboard } from './door.ts'
+import { mountHistory } from './history/history.routes.tsx'
+import { mountImport } from './import/import.routes.tsx'
+import { mountOffers } from './offers/offers.routes.tsx'
+import { mountOrganization } from './organization/organization.routes.tsx'
+import { mountOverview } from './overview/overview.routes.tsx'
+import { mountPerformance } from './performance/performance.routes.tsx'
+import { mountPricing } from './pricing/pricing.routes.tsx'
+import { mountProducts } from './products/products.routes.tsx'
+import { mountRfqs } from './rfqs/rfqs.routes.tsx'
+import { mountTeam } from './team/team.routes.tsx'
+import { mountTokens } from './tokens/tokens.routes.tsx'
+
+export function mountDashboard(app: Hono<HttpEnv>, deps: DashboardDeps): void {
+  const dashboard = createDashboard(app, { ...deps, orgs: deps.ctx })
+  mountOverview(app, dashboard, deps)
+  mountPerformance(dashboard, deps)
+  mountProducts(dashboard, deps)
+  mountImport(dashboard, deps)
+  mountOffers(dashboard, deps)
+  mountPricing(dashboard, deps)
+  mountRfqs(dashboard, deps)
+  mountAgent(dashboard, deps)
+  mountOrganization(app, dashboard, deps)
+  mountTeam(dashboard, deps)
+  mountTokens(dashboard, deps)
+  mountHistory(dashboard, deps)
+}

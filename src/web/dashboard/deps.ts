@@ -1,0 +1,19 @@
+/** What the pages of the dashboard are made with. */
+import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
+import type { Config } from '../../config.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import type { Search } from '../../search/search.service.ts'
+import type { Site } from '../site.ts'
+
+/** What the use cases behind all of these pages work with. */
+export type DashboardContext = RfqContext & { relationshipHooks: RelationshipHooks }
+
+export type DashboardDeps = {
+  config: Config
+  site: Site
+  ctx: DashboardContext
+  /** The public catalog, looked through by words. */
+  search: { search: Pick<Search, 'search'> }
+  /** Resolves when this node shows what was committed before the call. */
+  shown: () => Promise<void>
+}

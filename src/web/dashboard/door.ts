@@ -1,0 +1,144 @@
+/**
+ * The one way into every page and form of the dashboard. A page is for somebody signed in who belongs to an organization
+ * and whose role has the right that the page asks for; a form besides comes from a page of ours and names the
+ * organization it was shown for, because a person with several may have selected another one in another window since.
+ * What a form does is judged once more by the service that does it.
+ */
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
+import type { SessionActor } from '../../accounts/actor.ts'
+import type { Config } from '../../config.ts'
+import { visitOf } from '../../http/client-ip.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { type Form, readForm } from '../../http/form.ts'
+import { requireSameOrigin } from '../../http/same-origin.ts'
+import { readIncoming, type UploadedFile } from '../../http/upload.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { OrgsContext } from '../../orgs/context.ts'
+import { viewOrg } from '../../orgs/org.service.ts'
+import { boundTo, type Deed, hasRight, type Right } from '../../orgs/producer.ts'
+import { asSentences } from '../console/parts.tsx'
+import { answerForm, refuseForm } from '../forms/answer-form.ts'
+import type { FormState } from '../forms/fields.tsx'
+import { onward } from '../onward.ts'
+import { sendPage } from '../page.http.ts'
+import { findSignedIn } from '../signed-in.ts'
+import type { Site } from '../site.ts'
+import { renderNoOrganization } from './no-organization.page.tsx'
+import { renderNotAllowed, renderNotOpenedFor, type Visitor } from './page.tsx'
+
+export type DoorDeps = { config: Config; site: Site; orgs: OrgsContext }
+
+export type FormRoute<Input> = {
+  schema: z.ZodType<Input>
+  /** The page that the form stands on, with what was typed and what is wrong with it. */
+  render(again: { c: Context<HttpEnv>; visitor: Visitor; state: FormState }): string | Promise<string>
+  /** Where it leads when it is done; the address says what was done, for the page to tell. */
+  act(done: {
+    c: Context<HttpEnv>
+    deed: Deed
+    visitor: Visitor
+    input: Input
+    file: UploadedFile | null
+  }): Promise<string | Response>
+  /** Where somebody who was signed out meanwhile comes back to. */
+  page: string | ((c: Context<HttpEnv>, form: Form) => string)
+  /** For a form that brings a file. */
+  upload?: { field: string; maxBytes: number }
+}
+
+export type Dashboard = {
+  /** A page for whoever has the right. */
+  get(
+    path: string,
+    right: Right,
+    show: (c: Context<HttpEnv>, visitor: Visitor) => Response | Promise<Response>,
+  ): void
+  post<Input>(path: string, route: FormRoute<Input>): void
+}
+
+export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: DoorDeps): Dashboard {
+  return {
+    get(path, right, show) {
+      app.get(path, async (c) => {
+        const browser = await findSignedIn(c, orgs)
+        if (!browser) return toSignIn(c, addressOf(c))
+        const visitor = await findVisitor(orgs, browser.actor)
+        if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
+        if (!visitor.has(right)) return sendPage(c, renderNotAllowed(site, visitor, right), { status: 403 })
+        return show(c, visitor)
+      })
+    },
+    post(path, route) {
+      app.post(path, async (c) => {
+        requireSameOrigin(c, config.baseUrl)
+        const browser = await findSignedIn(c, orgs)
+        const backTo = (form: Form) => (typeof route.page === 'string' ? route.page : route.page(c, form))
+        // A file is not read for somebody whom nobody knows.
+        if (!browser) return toSignIn(c, backTo(route.upload ? {} : await readForm(c)))
+        const visitor = await findVisitor(orgs, browser.actor)
+        if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
+        const render = ({ values, errors }: FormState) =>
+          route.render({ c, visitor, state: { values, errors: asSentences(errors) } })
+        const incoming = await readIncoming(c, route.upload)
+        if ('refusal' in incoming) return refuseForm(c, {}, { render }, incoming.refusal)
+        const { org_id: orgId, ...given } = incoming.form
+        return answerForm(c, given, {
+          schema: route.schema,
+          async render(state) {
+            try {
+              return await render(state)
+            } catch (error) {
+              // The page that the form stood on is another organization's, and is not there for this one.
+              const isAbsent = error instanceof AppError && error.kind === 'not_found'
+              if (orgId === visitor.org.id || !isAbsent) throw error
+              return renderNotOpenedFor(site, visitor)
+            }
+          },
+          async act(input) {
+            requireSameOrg(visitor, orgId)
+            const deed = { caller: visitor.caller, visit: visitOf(c, config) }
+            const led = await route.act({ c, deed, visitor, input, file: incoming.file })
+            return typeof led === 'string' ? c.redirect(led, 303) : led
+          },
+        })
+      })
+    },
+  }
+}
+
+/** Null for somebody without an organization. */
+export async function findVisitor(
+  orgs: OrgsContext,
+  actor: SessionActor,
+): Promise<(Visitor & { has(right: Right): boolean }) | null> {
+  try {
+    const { org, role, organizations } = await viewOrg(orgs, actor)
+    if (role === null) return null
+    const has = (right: Right) => hasRight(role, right)
+    const writable = org.deactivatedAt === null
+    const may = (right: Right) => has(right) && (writable || right === 'read' || right === 'oversee')
+    return { actor, caller: boundTo(actor, org.id), org, role, organizations, may, has }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_a_producer') return null
+    throw error
+  }
+}
+
+function requireSameOrg({ org }: Visitor, orgId: string | undefined): void {
+  if (org.id === orgId) return
+  throw new AppError(
+    'conflict',
+    `this form was not opened for ${org.name}, which you act for now, so nothing was changed; look again before you send it`,
+    { code: 'conflict' },
+  )
+}
+
+function addressOf(c: Context): string {
+  const { pathname, search } = new URL(c.req.url)
+  return `${pathname}${search}`
+}
+
+function toSignIn(c: Context, returnTo: string): Response {
+  return c.redirect(onward('/auth/signin', returnTo), 303)
+}
