@@ -73,7 +73,17 @@ export async function startServer(
       return 'the database does not answer'
     }
   }
-  const app = createApp({ ...deps, notReady })
+  const everyJob = [
+    createMailJob({ ...accounts, config }, createMailTransport(config)),
+    createSweepJob(ctx),
+    createOauthSweep(oauth),
+    createRfqJob(rfq),
+    createPushJob(a2a),
+    createA2aSweep(a2a),
+    createRfqSweep(rfq),
+    ...parts.jobs,
+  ]
+  const app = createApp({ ...deps, notReady, jobs: everyJob })
   const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
@@ -89,16 +99,7 @@ export async function startServer(
   const jobs = createJobRunner({
     db: database.db,
     log,
-    jobs: [
-      createMailJob({ ...accounts, config }, createMailTransport(config)),
-      createSweepJob(ctx),
-      createOauthSweep(oauth),
-      createRfqJob(rfq),
-      createPushJob(a2a),
-      createA2aSweep(a2a),
-      createRfqSweep(rfq),
-      ...parts.jobs,
-    ],
+    jobs: everyJob,
   })
   const listener = startListener(
     database.connection,

@@ -1,47 +1,244 @@
-/** What the operator's command line does with accounts. */
+/**
+ * What the operator does with accounts, on the pages and on the command line: find them, close and open them, confirm an
+ * address on their behalf, and say who else is an operator. Each deed is in the history of the account it was done to.
+ */
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
+import { isUuid } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
-import { recordAudit } from './audit.service.ts'
+import { type AccountState, findUsers, type ListedRow, lockOperatorsAnd } from './admin.queries.ts'
+import { type AuditActor, recordAudit } from './audit.service.ts'
+import type { Visit } from './context.ts'
+import type { AccountHooks } from './hooks.ts'
+import { deleteMailTokens } from './mail-tokens.queries.ts'
 import { personFromRow } from './people.service.ts'
-import { findUserByEmailKey, listUsers, updateUser } from './users.queries.ts'
+import { endAllSessions, listSessions } from './sessions.service.ts'
+import {
+  findUserByEmailKey,
+  findUserById,
+  listUsers,
+  type UserChange,
+  type UserRow,
+  updateUser,
+} from './users.queries.ts'
 
-type OperatorContext = { db: Db; clock: Clock }
+export type { AccountState }
+export type OperatorContext = { db: Db; clock: Clock; config: Pick<Config, 'adminEmails'> }
+
+/** Who does it: an operator on the pages, or whoever has the command line. */
+export type By = { actor: AuditActor; visit?: Visit }
+const COMMAND_LINE: By = { actor: { kind: 'operator', id: null } }
 
 const LISTED = 1_000
+export const PEOPLE_PAGE = 50
+export const ACCOUNT_STATES: readonly AccountState[] = ['active', 'unconfirmed', 'operator', 'deactivated']
 
 export type AccountLine = {
+  id: string
   email: string
   name: string
   accountType: string
   verified: boolean
   admin: boolean
+  deactivatedAt: Date | null
   createdAt: Date
 }
 
 /** The oldest first, a thousand at most. */
-export async function listAccounts(ctx: OperatorContext, adminEmails: string[]): Promise<AccountLine[]> {
-  const rows = await listUsers(ctx.db, LISTED)
-  return rows.map((row) => {
-    const { email, name, accountType, emailVerified, isAdmin } = personFromRow(row, { adminEmails })
-    return { email, name, accountType, verified: emailVerified, admin: isAdmin, createdAt: row.created_at }
+export async function listAccounts(
+  ctx: Pick<OperatorContext, 'db'>,
+  adminEmails: string[],
+): Promise<AccountLine[]> {
+  return (await listUsers(ctx.db, LISTED)).map((row) => lineOf(row, adminEmails))
+}
+
+export type PeoplePage = { people: AccountLine[]; next: string | null }
+
+/** Newest first; `next` is where the following page begins. */
+export async function findPeople(
+  ctx: OperatorContext,
+  asked: { search: string | null; state: AccountState | null; before: string | null },
+): Promise<PeoplePage> {
+  const { adminEmails } = ctx.config
+  const beforeId = asked.before !== null && isUuid(asked.before) ? asked.before : null
+  const tooLong = { message: 'looking through all accounts took too long; ask for more of the address' }
+  const rows = await withinTime(ctx.db, tooLong, (tx) =>
+    findUsers(tx, { ...asked, adminEmails, beforeId, limit: PEOPLE_PAGE + 1 }),
+  )
+  const people = rows.slice(0, PEOPLE_PAGE).map((row) => lineOf(row, adminEmails))
+  return { people, next: rows.length > PEOPLE_PAGE ? (people.at(-1)?.id ?? null) : null }
+}
+
+function lineOf(row: ListedRow, adminEmails: string[]): AccountLine {
+  const { id, email, name, accountType, emailVerified, isAdmin } = personFromRow(row, { adminEmails })
+  const { deactivated_at: deactivatedAt, created_at: createdAt } = row
+  return { id, email, name, accountType, verified: emailVerified, admin: isAdmin, deactivatedAt, createdAt }
+}
+
+export type Account = AccountLine & {
+  verifiedAt: Date | null
+  hasPassword: boolean
+  /** Made one here, not only named in SOUK_ADMIN_EMAILS. */
+  madeAdmin: boolean
+  named: boolean
+  sessions: number
+  lastSeenAt: Date | null
+}
+
+/** What may be known of an account: no hash and no token. Null when there is none with this id. */
+export async function findAccount(ctx: OperatorContext, id: string): Promise<Account | null> {
+  const row = isUuid(id) ? await findUserById(ctx.db, id) : null
+  if (!row) return null
+  const sessions = await listSessions(ctx, row.id)
+  return {
+    ...lineOf(row, ctx.config.adminEmails),
+    verifiedAt: row.email_verified_at,
+    hasPassword: row.password_hash !== null,
+    madeAdmin: row.is_admin,
+    named: isNamed(ctx, row),
+    sessions: sessions.length,
+    lastSeenAt: sessions[0]?.lastSeenAt ?? null,
+  }
+}
+
+/**
+ * From here on nobody gets in by this account: sessions, links in mails and grants end with it, and no way in makes new
+ * ones (see insertSession, findLiveSession, findLiveAccessToken). Its organizations stay, with what acts for them.
+ */
+export async function deactivateAccount(
+  ctx: OperatorContext & { hooks: Pick<AccountHooks, 'revokeAccess'> },
+  which: string,
+  by: By = COMMAND_LINE,
+): Promise<{ changed: boolean }> {
+  return onAccount(ctx, which, by, async ({ tx, user, operators, change }) => {
+    notOneself(by, user, 'deactivate your own account')
+    if (user.deactivated_at !== null) return { changed: false }
+    if (operators.every(({ id }) => id === user.id) && operators.length > 0)
+      throw new AppError(
+        'conflict',
+        'this is the last operator; make somebody else one first, or take the role away on the command line',
+        { code: 'conflict' },
+      )
+    await change('account.deactivated', { deactivated_at: ctx.clock.now() })
+    // Grants after sessions (see holdSession).
+    await endAllSessions({ ...ctx, db: tx }, { userId: user.id })
+    await deleteMailTokens(tx, user.id, user.email_key)
+    await ctx.hooks.revokeAccess(tx, user.id)
+    return { changed: true }
+  })
+}
+
+/** They sign in anew and connect their apps anew; the rest is as it was. */
+export async function reactivateAccount(
+  ctx: OperatorContext,
+  which: string,
+  by: By = COMMAND_LINE,
+): Promise<{ changed: boolean }> {
+  return onAccount(ctx, which, by, async ({ user, change }) => {
+    if (user.deactivated_at === null) return { changed: false }
+    await change('account.reactivated', { deactivated_at: null })
+    return { changed: true }
+  })
+}
+
+/** For somebody whose mail does not arrive. Whoever asks for it must have made sure that the address is theirs. */
+export async function verifyAccount(
+  ctx: OperatorContext,
+  which: string,
+  by: By = COMMAND_LINE,
+): Promise<{ changed: boolean }> {
+  return onAccount(ctx, which, by, async ({ user, change }) => {
+    if (user.email_verified_at !== null) return { changed: false }
+    await change('email.verified', { email_verified_at: ctx.clock.now() }, { via: 'operator' })
+    return { changed: true }
   })
 }
 
 /** `verified` tells whether its owner has confirmed the address; until then the account may be a stranger's. */
-export async function makeAdmin(ctx: OperatorContext, email: string): Promise<{ verified: boolean }> {
-  return ctx.db.transaction().execute(async (tx) => {
-    const user = await findUserByEmailKey(tx, emailKey(email))
-    if (!user) throw new AppError('not_found', `no account has the address ${email}`, { code: 'not_found' })
-    const at = ctx.clock.now()
-    await updateUser(tx, user.id, { is_admin: true }, at)
-    await recordAudit(tx, {
-      actor: { kind: 'operator', id: null },
-      action: 'admin.granted',
-      at,
-      userId: user.id,
-    })
+export async function makeAdmin(
+  ctx: OperatorContext,
+  which: string,
+  by: By = COMMAND_LINE,
+): Promise<{ verified: boolean }> {
+  return onAccount(ctx, which, by, async ({ user, change }) => {
+    if (user.deactivated_at !== null)
+      throw new AppError('conflict', 'this account is deactivated; reactivate it first', { code: 'conflict' })
+    if (!user.is_admin) await change('admin.granted', { is_admin: true })
     return { verified: user.email_verified_at !== null }
+  })
+}
+
+/** `named`: SOUK_ADMIN_EMAILS makes them an operator all the same. */
+export async function revokeAdmin(
+  ctx: OperatorContext,
+  which: string,
+  by: By = COMMAND_LINE,
+): Promise<{ changed: boolean; named: boolean }> {
+  return onAccount(ctx, which, by, async ({ user, change }) => {
+    notOneself(by, user, 'take the role away from yourself')
+    if (user.is_admin) await change('admin.revoked', { is_admin: false })
+    return { changed: user.is_admin, named: isNamed(ctx, user) }
+  })
+}
+
+type Work = {
+  tx: Db
+  user: UserRow
+  /** Those who can act as such now. */
+  operators: UserRow[]
+  /** Writes it with its record. */
+  change(action: string, change: UserChange, detail?: Record<string, unknown>): Promise<void>
+}
+
+/** `which` is an address or an account's id. */
+function onAccount<T>(
+  ctx: OperatorContext,
+  which: string,
+  by: By,
+  work: (on: Work) => Promise<T>,
+): Promise<T> {
+  const { adminEmails } = ctx.config
+  return ctx.db.transaction().execute(async (tx) => {
+    const named = isUuid(which)
+      ? await findUserById(tx, which)
+      : await findUserByEmailKey(tx, emailKey(which))
+    if (!named) throw noSuchAccount(which)
+    const held = await lockOperatorsAnd(tx, adminEmails, named.id)
+    const user = held.find(({ id }) => id === named.id)
+    if (!user) throw noSuchAccount(which)
+    const operators = held.filter(
+      (row) => row.deactivated_at === null && personFromRow(row, { adminEmails }).isAdmin,
+    )
+    // Whoever was one when they asked, and was deactivated or lost the role meanwhile, does nothing any more.
+    if (by.actor.kind === 'user' && !operators.some(({ id }) => id === by.actor.id))
+      throw new AppError('forbidden', 'you are not an operator any more')
+    return work({
+      tx,
+      user,
+      operators,
+      async change(action, change, detail = {}) {
+        const at = ctx.clock.now()
+        await updateUser(tx, user.id, change, at)
+        await recordAudit(tx, { ...by, action, at, userId: user.id, detail })
+      },
+    })
+  })
+}
+
+function notOneself(by: By, user: UserRow, what: string): void {
+  if (by.actor.id === user.id)
+    throw new AppError('conflict', `you cannot ${what}; another operator can`, { code: 'conflict' })
+}
+
+function isNamed(ctx: OperatorContext, { email_key }: UserRow): boolean {
+  return ctx.config.adminEmails.includes(email_key)
+}
+
+function noSuchAccount(which: string): AppError {
+  return new AppError('not_found', `no account has the ${isUuid(which) ? 'id' : 'address'} ${which}`, {
+    code: 'not_found',
   })
 }

@@ -18,6 +18,7 @@ import {
   type MailTokenRow,
   useMailToken,
 } from './mail-tokens.queries.ts'
+import type { UserRow } from './users.queries.ts'
 
 const MINUTE = 60_000
 const LIFETIME_MS: Record<LinkPurpose, number> = {
@@ -33,6 +34,14 @@ export type NewLink = {
   email: string
   userId: string | null
   returnTo: string | null
+}
+
+/**
+ * A deactivated account costs the same work and one mail too, so that asking tells nobody. Its owner is told, and the link
+ * that was made is sent to nobody.
+ */
+export function mailTo(owner: Pick<UserRow, 'deactivated_at'> | null, mail: MailKind): MailKind {
+  return owner === null || owner.deactivated_at === null ? mail : 'deactivated'
 }
 
 /** Makes the token and puts the mail in line; call it in the transaction of the deed. */
@@ -51,7 +60,8 @@ export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<voi
     now,
     expiresAt,
   })
-  const address = `${ctx.config.baseUrl}/auth/${purpose}?token=${token}`
+  const { baseUrl } = ctx.config
+  const address = mail === 'deactivated' ? baseUrl : `${baseUrl}/auth/${purpose}?token=${token}`
   await queueMail(ctx, { kind: mail, to: email, link: address, expiresAt })
 }
 

@@ -11,6 +11,7 @@ export const MAIL_KINDS = [
   'no_account',
   'password_changed',
   'invitation',
+  'deactivated',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
@@ -76,6 +77,13 @@ const TEXTS: Record<MailKind, MailText> = {
     action: 'See the invitation',
     after:
       'The link works for a week, and only for an account with this address. If you do not know who invites you, do nothing: without the link nothing happens.',
+  },
+  deactivated: {
+    subject: 'This account is deactivated',
+    before:
+      'Somebody, probably you, asked to sign in with this address. Its account was deactivated by the operator of this service, so nobody can sign in with it. To ask why, write to them. The service is here:',
+    action: 'Open Souk',
+    after: 'If it was not you, do nothing.',
   },
 }
 

@@ -8,7 +8,7 @@ import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
-import { peekLink, sendLink, useLink } from './links.service.ts'
+import { mailTo, peekLink, sendLink, useLink } from './links.service.ts'
 import { queueMail } from './mail.job.ts'
 import { deleteMailTokens } from './mail-tokens.queries.ts'
 import { type PasswordOwner, passwordProblem } from './password-strength.ts'
@@ -39,7 +39,7 @@ export async function askReset(
     })
     if (user) {
       const { email: to, id: userId } = user
-      await sendLink(inTx, { purpose: 'reset', mail: 'reset', email: to, userId, returnTo })
+      await sendLink(inTx, { purpose: 'reset', mail: mailTo(user, 'reset'), email: to, userId, returnTo })
     } else {
       const link = `${ctx.config.baseUrl}/auth/signup`
       await queueMail(inTx, { kind: 'no_account', to: email, link, expiresAt: null })
@@ -57,13 +57,14 @@ export async function resetPassword(
   const dead = () => new AppError('invalid', DEAD_LINK, { field: 'token' })
   const link = await peekLink(ctx, { purpose: 'reset', token })
   const user = link?.usable && link.userId !== null ? await findUserById(ctx.db, link.userId) : null
-  if (!link || !user) throw dead()
+  if (!link || !user || user.deactivated_at !== null) throw dead()
   await requireGoodPassword(ctx, { password, owner: user, visit })
   const hash = await hashPassword(password)
   const signedIn = await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const locked = await lockUser(tx, user.id)
-    if (!locked || !(await useLink(inTx, { purpose: 'reset', token }))) throw dead()
+    if (!locked || locked.deactivated_at !== null) throw dead()
+    if (!(await useLink(inTx, { purpose: 'reset', token }))) throw dead()
     if (locked.email_verified_at === null) await confirmAddress(inTx, { userId: user.id, visit })
     await forgiveTry(inTx, { scope: 'signin', emailKey: user.email_key, visit: { ip: null } })
     await replacePassword(inTx, { user, hash, visit, action: 'password.reset' })

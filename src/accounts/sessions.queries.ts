@@ -21,21 +21,14 @@ export type NewSession = {
   expiresAt: Date
 }
 
-export async function insertSession(db: Db, session: NewSession): Promise<void> {
-  await db
-    .insertInto('sessions')
-    .values({
-      id: session.id,
-      token_hash: session.tokenHash,
-      user_id: session.userId,
-      selected_org_id: null,
-      ip: session.ip,
-      user_agent: session.userAgent,
-      created_at: session.now,
-      last_seen_at: session.now,
-      expires_at: session.expiresAt,
-    })
-    .execute()
+/** False for an account that is deactivated: whatever way leads here, none leads in. */
+export async function insertSession(db: Db, session: NewSession): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into sessions (id, token_hash, user_id, ip, user_agent, created_at, last_seen_at, expires_at)
+    select ${session.id}, ${session.tokenHash}, id, ${session.ip}, ${session.userAgent}, ${session.now}, ${session.now},
+      ${session.expiresAt}
+    from users where id = ${session.userId} and deactivated_at is null`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function findLiveSession(db: Db, tokenHash: string, now: Date): Promise<LiveSession | null> {
@@ -43,7 +36,7 @@ export async function findLiveSession(db: Db, tokenHash: string, now: Date): Pro
     select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin,
       s.id as session_id, s.selected_org_id, s.last_seen_at
     from sessions s join users u on u.id = s.user_id
-    where s.token_hash = ${tokenHash} and s.expires_at > ${now}`.execute(db)
+    where s.token_hash = ${tokenHash} and s.expires_at > ${now} and u.deactivated_at is null`.execute(db)
   return rows[0] ?? null
 }
 

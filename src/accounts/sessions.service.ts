@@ -4,6 +4,7 @@
  * session the browser came with: a token planted before the sign-in is worth nothing after it (fixation).
  */
 import { hashToken, newToken } from '../lib/crypto.ts'
+import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { SessionActor } from './actor.ts'
 import type { SessionsContext, Visit } from './context.ts'
@@ -41,7 +42,7 @@ export async function createSession(
   const token = newToken('souk_session')
   const sessionId = newId()
   if (replaces !== null) await deleteSessionByToken(ctx.db, hashToken(replaces))
-  await insertSession(ctx.db, {
+  const made = await insertSession(ctx.db, {
     id: sessionId,
     tokenHash: hashToken(token),
     userId,
@@ -50,6 +51,7 @@ export async function createSession(
     now,
     expiresAt: new Date(now.getTime() + LIFETIME_MS),
   })
+  if (!made) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
   return { token, sessionId }
 }
 

@@ -1,7 +1,8 @@
 /**
  * The ways in: password, and link by mail. Time does not tell whether an account exists, by construction: whatever was
  * typed, one try is counted, one row is looked up, one hash of the same cost is computed (against a dummy when there is
- * none), and one audit row is written; only then the ways part.
+ * none), and one audit row is written; only then the ways part. An account that the operator deactivated is answered as
+ * one with another password.
  */
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -9,7 +10,7 @@ import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
-import { type Link, peekLink, sendLink, useLink } from './links.service.ts'
+import { type Link, mailTo, peekLink, sendLink, useLink } from './links.service.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { createSession, endAllSessions } from './sessions.service.ts'
 import { countTry, forgiveTry } from './throttle.service.ts'
@@ -41,7 +42,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
   await countTry(ctx, tries)
   const user = await findUserByEmailKey(ctx.db, tries.emailKey)
   const right = await verifyPassword(password, user?.password_hash ?? null)
-  if (!user || !right) {
+  if (!user || !right || user.deactivated_at !== null) {
     await recordAudit(ctx.db, {
       actor: { kind: 'system', id: null },
       action: FAILED_SIGN_IN,
@@ -49,9 +50,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
       userId: user?.id ?? null,
       visit,
     })
-    throw new AppError('unauthenticated', 'The address or the password is not right.', {
-      code: 'unauthenticated',
-    })
+    throw wrongPassword()
   }
   const hash = user.password_hash ?? ''
   const better = needsRehash(hash) ? await hashPassword(password) : null
@@ -63,9 +62,16 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
       throw new AppError('unauthenticated', 'The account has just changed; please try again.', {
         code: 'unauthenticated',
       })
+    if (locked.deactivated_at !== null) throw wrongPassword()
     if (better !== null) await replaceHash(tx, user.id, hash, better)
     await forgiveTry(inTx, tries)
     return startSession(inTx, { userId: user.id, visit, replaces, by: 'password' })
+  })
+}
+
+function wrongPassword(): AppError {
+  return new AppError('unauthenticated', 'The address or the password is not right.', {
+    code: 'unauthenticated',
   })
 }
 
@@ -81,7 +87,8 @@ export async function askMagicLink(
     const user = await findUserByEmailKey(tx, key)
     const to = user?.email ?? email
     const userId = user?.id ?? null
-    await sendLink({ ...ctx, db: tx }, { purpose: 'magic', mail: 'magic', email: to, userId, returnTo })
+    const mail = mailTo(user, 'magic')
+    await sendLink({ ...ctx, db: tx }, { purpose: 'magic', mail, email: to, userId, returnTo })
   })
 }
 
@@ -94,7 +101,7 @@ export type LinkSignIn = {
   current: SessionActor | null
 }
 
-/** Null when the link is unknown, has run out or was used. */
+/** Null when the link is unknown, has run out or was used, or its account is deactivated. */
 export async function signInWithLink(
   ctx: AccountsContext,
   input: LinkSignIn,
@@ -106,7 +113,7 @@ export async function signInWithLink(
     const link = await useLink(inTx, { purpose, token })
     if (!link) return null
     const user = owner ?? (await createOwner(inTx, link, visit))
-    if (!user) return null
+    if (!user || user.deactivated_at !== null) return null
     if (user.email_verified_at === null) {
       const knowsPassword = purpose === 'verify' || current?.user.id === user.id
       await proveAddress(inTx, { user, keepPassword: knowsPassword, visit })

@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
-import { sendLink } from './links.service.ts'
+import { mailTo, sendLink } from './links.service.ts'
 import { wasLinkSent } from './mail-tokens.queries.ts'
 import { requireGoodPassword } from './password.service.ts'
 import { hashPassword } from './passwords.ts'
@@ -43,7 +43,7 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
     const to = owner?.email ?? email
     await sendLink(inTx, {
       purpose: 'magic',
-      mail: 'already',
+      mail: mailTo(owner, 'already'),
       email: to,
       userId: owner?.id ?? null,
       returnTo,
@@ -71,6 +71,7 @@ export async function askConfirmation(
       owner?.email_verified_at === null && !contested
         ? ({ purpose: 'verify', mail: 'verify' } as const)
         : ({ purpose: 'magic', mail: 'magic' } as const)
-    await sendLink(inTx, { ...way, email: owner?.email ?? email, userId: owner?.id ?? null, returnTo })
+    const mail = mailTo(owner, way.mail)
+    await sendLink(inTx, { ...way, mail, email: owner?.email ?? email, userId: owner?.id ?? null, returnTo })
   })
 }

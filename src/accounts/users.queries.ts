@@ -63,7 +63,10 @@ export async function insertUser(db: Db, user: NewUser): Promise<boolean> {
 }
 
 export type UserChange = Partial<
-  Pick<UserRow, 'name' | 'password_hash' | 'email_verified_at' | 'is_admin' | 'account_type'>
+  Pick<
+    UserRow,
+    'name' | 'password_hash' | 'email_verified_at' | 'is_admin' | 'account_type' | 'deactivated_at'
+  >
 >
 
 export async function updateUser(db: Db, id: string, change: UserChange, now: Date): Promise<void> {

@@ -1,17 +1,17 @@
 /** `souk admin …`: what only whoever runs the service may do. Each deed is written to the audit log as the operator's. */
-import { type AccountLine, listAccounts, makeAdmin } from '../accounts/admin.service.ts'
 import type { Config } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import { printable } from '../lib/text.ts'
 import { ENRICHMENT_DEEDS } from './admin.enrichments.ts'
 import { ORG_DEEDS } from './admin.orgs.ts'
 import { RELATIONSHIP_DEEDS } from './admin.relationships.ts'
 import { RFQ_DEEDS } from './admin.rfq.ts'
 import { SECRET_DEEDS } from './admin.secrets.ts'
 import { SUBMISSION_DEEDS } from './admin.submissions.ts'
+import { SYSTEM_DEEDS } from './admin.system.ts'
+import { USER_DEEDS } from './admin.users.ts'
 
 type AdminContext = { db: Db; clock: Clock; config: Config }
 export type AdminDeed = {
@@ -21,30 +21,14 @@ export type AdminDeed = {
 }
 
 const DEEDS: Record<string, AdminDeed> = {
-  users: {
-    usage: 'users',
-    takes: 0,
-    run: async (ctx) => {
-      const lines = await listAccounts(ctx, ctx.config.adminEmails)
-      process.stdout.write(lines.map(accountLine).join(''))
-    },
-  },
-  'make-admin': {
-    usage: 'make-admin EMAIL',
-    takes: 1,
-    run: async (ctx, [email = '']) => {
-      const { verified } = await makeAdmin(ctx, email)
-      process.stderr.write(`${email} is an operator now.\n`)
-      if (!verified)
-        process.stderr.write('Its address is not confirmed: make sure that the account is theirs.\n')
-    },
-  },
+  ...USER_DEEDS,
   ...ORG_DEEDS,
   ...RELATIONSHIP_DEEDS,
   ...ENRICHMENT_DEEDS,
   ...SUBMISSION_DEEDS,
   ...RFQ_DEEDS,
   ...SECRET_DEEDS,
+  ...SYSTEM_DEEDS,
 }
 
 export async function adminCommand(config: Config, [name = '', ...args]: string[]): Promise<number> {
@@ -61,10 +45,4 @@ export async function adminCommand(config: Config, [name = '', ...args]: string[
   } finally {
     await database.close()
   }
-}
-
-/** One account a line, columns separated by tabs, for people and for scripts. */
-function accountLine({ email, name, accountType, verified, admin, createdAt }: AccountLine): string {
-  const marks = [accountType, verified ? 'confirmed' : 'unconfirmed', admin ? 'operator' : '']
-  return `${[email, ...marks, createdAt.toISOString(), name].map(printable).join('\t')}\n`
 }

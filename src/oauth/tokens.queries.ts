@@ -138,7 +138,7 @@ const LIVE_ACCESS_TOKEN = `
   join oauth_families f on f.id = t.family_id
   join oauth_grants g on g.id = f.grant_id
   join users u on u.id = f.user_id
-  where t.token_hash = $1 and t.expires_at > $2 and f.revoked_at is null`
+  where t.token_hash = $1 and t.expires_at > $2 and f.revoked_at is null and u.deactivated_at is null`
 
 export async function findLiveAccessToken(pool: pg.Pool, hash: string, now: Date): Promise<AccessRow | null> {
   const { rows } = await pool.query<AccessRow>({

@@ -1,11 +1,25 @@
-/** What the operator's command line does with organizations. Each deed is in the organization's history as theirs. */
+/**
+ * What the operator does with organizations, on the pages and on the command line. Each deed is in the organization's
+ * history as theirs.
+ */
+import type { By } from '../accounts/admin.service.ts'
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
+import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
+import {
+  countOrgThings,
+  findOrgs,
+  findOrgsOfPeople,
+  type OrgCounts,
+  type OrgState,
+  type PersonOrg,
+} from './admin.queries.ts'
 import type { OrgHooks } from './context.ts'
 import { parseDomain } from './domain.ts'
+import { listMembers, type Member } from './members.queries.ts'
 import { findOrgById, findOrgsByDomain, listOrgs, lockOrg, updateOrg } from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
 import { conflictIfTaken, markUnproved, markVerified } from './verification.service.ts'
@@ -13,17 +27,70 @@ import { conflictIfTaken, markUnproved, markVerified } from './verification.serv
 type OperatorContext = { db: Db; clock: Clock; orgHooks: OrgHooks }
 
 const LISTED = 1_000
-const OPERATOR = { kind: 'operator', id: null } as const
+const COMMAND_LINE: By = { actor: { kind: 'operator', id: null } }
+export const ORGS_PAGE = 50
+export const ORG_STATES: readonly OrgState[] = ['verified', 'pending', 'deactivated']
+
+export type { OrgState, PersonOrg }
 
 /** The oldest first, a thousand at most. */
 export async function listOrganizations(ctx: Pick<OperatorContext, 'db'>): Promise<Org[]> {
   return listOrgs(ctx.db, LISTED)
 }
 
+export type OrgLine = Org & OrgCounts
+
+const TOO_LONG = { message: 'looking through all organizations took too long; ask for more of the name' }
+const NOTHING: OrgCounts = { members: 0, products: 0, offers: 0 }
+
+/** Newest first; `next` is where the following page begins. */
+export async function findOrganizations(
+  ctx: Pick<OperatorContext, 'db'>,
+  asked: { search: string | null; state: OrgState | null; before: string | null },
+): Promise<{ orgs: OrgLine[]; next: string | null }> {
+  const beforeId = asked.before !== null && isUuid(asked.before) ? asked.before : null
+  return withinTime(ctx.db, TOO_LONG, async (tx) => {
+    const found = await findOrgs(tx, { ...asked, beforeId, limit: ORGS_PAGE + 1 })
+    const page = found.slice(0, ORGS_PAGE)
+    const counts = await countOrgThings(
+      tx,
+      page.map(({ id }) => id),
+    )
+    const orgs = page.map((org) => ({ ...org, ...(counts.get(org.id) ?? NOTHING) }))
+    return { orgs, next: found.length > ORGS_PAGE ? (page.at(-1)?.id ?? null) : null }
+  })
+}
+
+/** Null when there is none with this id. */
+export async function findOrganization(
+  ctx: Pick<OperatorContext, 'db'>,
+  id: string,
+): Promise<{ org: OrgLine; team: Member[] } | null> {
+  if (!isUuid(id)) return null
+  return withinTime(ctx.db, TOO_LONG, async (tx) => {
+    const org = await findOrgById(tx, id)
+    if (!org) return null
+    const counts = (await countOrgThings(tx, [id])).get(id) ?? NOTHING
+    return { org: { ...org, ...counts }, team: await listMembers(tx, id) }
+  })
+}
+
+/** For a list of people, in one question. */
+export async function organizationsOf(
+  ctx: Pick<OperatorContext, 'db'>,
+  userIds: string[],
+): Promise<Map<string, PersonOrg[]>> {
+  return Map.groupBy(await findOrgsOfPeople(ctx.db, userIds), ({ userId }) => userId)
+}
+
 export type Verified = { org: Org; several?: undefined } | { org?: undefined; several: Org[] }
 
 /** `which` is a domain or an organization's id. When several claim the domain it takes the id: they are returned. */
-export async function verifyOrg(ctx: OperatorContext, which: string): Promise<Verified> {
+export async function verifyOrg(
+  ctx: OperatorContext,
+  which: string,
+  by: By = COMMAND_LINE,
+): Promise<Verified> {
   const candidates = isUuid(which) ? [await requireOrg(ctx, which)] : await claimants(ctx, which)
   const [org] = candidates
   if (!org || candidates.length > 1) return { several: candidates }
@@ -37,14 +104,14 @@ export async function verifyOrg(ctx: OperatorContext, which: string): Promise<Ve
         throw new AppError('conflict', `${org.name} is verified already, for ${domain}`)
       const at = ctx.clock.now()
       await markVerified(tx, ctx.orgHooks, { org, via: 'operator', at })
-      await record(tx, org.id, 'org.verified', at, { domain, via: 'operator' })
+      await record(tx, by, org.id, 'org.verified', at, { domain, via: 'operator' })
     }),
   )
   return { org }
 }
 
 /** For a domain that changed hands, or that somebody proved who had no business to: then its owner can prove it. */
-export async function unverifyOrg(ctx: OperatorContext, id: string): Promise<Org> {
+export async function unverifyOrg(ctx: OperatorContext, id: string, by: By = COMMAND_LINE): Promise<Org> {
   await requireOrg(ctx, id)
   return ctx.db.transaction().execute(async (tx) => {
     const org = await lockOrg(tx, id)
@@ -53,7 +120,7 @@ export async function unverifyOrg(ctx: OperatorContext, id: string): Promise<Org
     const at = ctx.clock.now()
     await markUnproved(tx, ctx.orgHooks, { orgId: id, at })
     await ctx.orgHooks.changed(tx, id, at)
-    await record(tx, id, 'org.unverified', at, { domain: org.domain })
+    await record(tx, by, id, 'org.unverified', at, { domain: org.domain })
     return org
   })
 }
@@ -74,18 +141,20 @@ async function claimants(ctx: OperatorContext, given: string): Promise<Org[]> {
 export async function deactivateOrg(
   ctx: OperatorContext,
   id: string,
+  by: By = COMMAND_LINE,
 ): Promise<{ org: Org; changed: boolean }> {
-  return setActive(ctx, id, false)
+  return setActive(ctx, id, by, false)
 }
 
 export async function reactivateOrg(
   ctx: OperatorContext,
   id: string,
+  by: By = COMMAND_LINE,
 ): Promise<{ org: Org; changed: boolean }> {
-  return setActive(ctx, id, true)
+  return setActive(ctx, id, by, true)
 }
 
-async function setActive(ctx: OperatorContext, id: string, active: boolean) {
+async function setActive(ctx: OperatorContext, id: string, by: By, active: boolean) {
   await requireOrg(ctx, id)
   return ctx.db.transaction().execute(async (tx) => {
     const org = await lockOrg(tx, id)
@@ -93,14 +162,14 @@ async function setActive(ctx: OperatorContext, id: string, active: boolean) {
     if ((org.deactivatedAt === null) === active) return { org, changed: false }
     const at = ctx.clock.now()
     await updateOrg(tx, id, { deactivated_at: active ? null : at }, at)
-    await record(tx, id, active ? 'org.reactivated' : 'org.deactivated', at)
+    await record(tx, by, id, active ? 'org.reactivated' : 'org.deactivated', at)
     await ctx.orgHooks.changed(tx, id, at)
     return { org, changed: true }
   })
 }
 
-async function record(tx: Db, orgId: string, action: string, at: Date, detail = {}): Promise<void> {
-  await recordAudit(tx, { actor: OPERATOR, action, at, orgId, detail })
+async function record(tx: Db, by: By, orgId: string, action: string, at: Date, detail = {}): Promise<void> {
+  await recordAudit(tx, { ...by, action, at, orgId, detail })
 }
 
 async function requireOrg(ctx: Pick<OperatorContext, 'db'>, id: string): Promise<Org> {

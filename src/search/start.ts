@@ -18,6 +18,7 @@ import type { Embedder } from './embed/embedder.ts'
 import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { connectRemoteEmbedder } from './embed/remote-embedder.ts'
 import { createEmbedJob, takeReadyVectors } from './embed-products.ts'
+import type { NodeSearch } from './facts.service.ts'
 import type { SaleLookup } from './filters.ts'
 import { createIndexKeeper, type IndexKeeper } from './index-keeper.ts'
 import { createSearchSweep } from './query-log.job.ts'
@@ -37,6 +38,8 @@ export type SearchRuntime = {
   jobs: Job[]
   /** Why a search would not be answered yet; null when it would. */
   notReady(): string | null
+  /** How far it has come. */
+  facts(): NodeSearch
   /** Give it the changes as they are committed. */
   apply(events: ChangeEvent[]): Promise<void>
   /** Fills the index; call after the follower has taken its position. */
@@ -149,6 +152,11 @@ export function createSearchRuntime(
       createSearchSweep(ctx),
     ],
     notReady: () => (index() ? null : 'the search index is loading'),
+    facts() {
+      const current = index()
+      const indexed = current && { products: current.size, bytes: current.bytes() }
+      return { model: node.embedder?.id ?? null, indexed }
+    },
     async apply(all) {
       // Offers are looked up when they are asked for; nothing of them is in the index.
       const events = all.filter(({ aspect }) => aspect !== 'offers')

@@ -1,0 +1,104 @@
+/** SQL of what the operator sees of jobs and does with the failed ones. Served by jobs_by_kind, jobs_due and jobs_failed. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export type KindRow = {
+  kind: string
+  waiting: number
+  running: number
+  failed: number
+  lastFinishedAt: Date | null
+  /** When the first of those that wait is due. */
+  nextAt: Date | null
+}
+
+/** Kinds are found by leaping from one to the next: finished jobs of a week are not read for that. */
+export async function summarizeJobs(db: Db): Promise<KindRow[]> {
+  const { rows } = await sql<KindRow>`
+    with recursive kinds as (
+      (select kind from jobs order by kind limit 1)
+      union all
+      select (select j.kind from jobs j where j.kind > k.kind order by j.kind limit 1) from kinds k
+      where k.kind is not null),
+    open as (
+      select kind, count(*) filter (where state = 'waiting') as waiting,
+        count(*) filter (where state = 'running') as running,
+        min(run_at) filter (where state = 'waiting') as next_at
+      from jobs where state in ('waiting', 'running') group by kind),
+    failed as (select kind, count(*) as failed from jobs where state = 'failed' group by kind)
+    select k.kind, coalesce(open.waiting, 0) as waiting, coalesce(open.running, 0) as running,
+      coalesce(failed.failed, 0) as failed, open.next_at as "nextAt",
+      (select j.finished_at from jobs j where j.kind = k.kind and j.finished_at is not null
+       order by j.finished_at desc limit 1) as "lastFinishedAt"
+    from kinds k left join open on open.kind = k.kind left join failed on failed.kind = k.kind
+    where k.kind is not null order by k.kind`.execute(db)
+  return rows
+}
+
+/** When each was last made by its period, or by hand in its place. */
+export async function lastPeriodic(db: Db, kinds: string[]): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ kind: string; at: Date }>`
+    select kind, max(created_at) as at from jobs
+    where kind = any(${kinds}) and dedupe_key = 'periodic' group by kind`.execute(db)
+  return new Map(rows.map(({ kind, at }) => [kind, at]))
+}
+
+export type FailedJob = {
+  id: string
+  kind: string
+  attempts: number
+  error: string | null
+  /** The beginning of it. */
+  payload: string
+  createdAt: Date
+  failedAt: Date
+}
+
+/** Newest first. A mail is sealed, and no more of it is shown than that. */
+export async function findFailedJobs(db: Db, limit: number): Promise<FailedJob[]> {
+  const { rows } = await sql<FailedJob>`
+    select id, kind, attempts, last_error as error, created_at as "createdAt", finished_at as "failedAt",
+      case when payload ? 'sealed' then 'sealed' else left(payload::text, 300) end as payload
+    from jobs where state = 'failed' order by finished_at desc, id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/**
+ * Back in line, with all its attempts again. When the same work waits already, this job is done with: the other one stands
+ * for it. Null when there is no such failed job.
+ */
+export async function requeueFailed(
+  db: Db,
+  id: string,
+): Promise<{ kind: string; state: 'waiting' | 'done' } | null> {
+  const { rows } = await sql<{ kind: string; state: 'waiting' | 'done' }>`
+    update jobs j set
+      state = case when waiting.there then 'done' else 'waiting' end,
+      finished_at = case when waiting.there then now() end,
+      attempts = 0, run_at = now()
+    from (
+      select exists (
+        select 1 from jobs other join jobs mine on mine.id = ${id}
+        where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting
+    where j.id = ${id} and j.state = 'failed' returning j.kind, j.state`.execute(db)
+  if (rows[0]?.state === 'waiting') await sql`select pg_notify('jobs', '')`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function deleteFailed(db: Db, id: string): Promise<{ kind: string } | null> {
+  const { rows } = await sql<{ kind: string }>`
+    delete from jobs where id = ${id} and state = 'failed' returning kind`.execute(db)
+  return rows[0] ?? null
+}
+
+export type Backlog = { due: number; oldestDueAt: Date | null; failed: number }
+
+/** What should have begun by now, and what was given up; of one kind or of all. */
+export async function measureBacklog(db: Db, kind: string | null): Promise<Backlog> {
+  const { rows } = await sql<Backlog>`
+    select count(*) filter (where state = 'waiting' and run_at <= now()) as due,
+      min(run_at) filter (where state = 'waiting' and run_at <= now()) as "oldestDueAt",
+      count(*) filter (where state = 'failed') as failed
+    from jobs where state in ('waiting', 'failed') and (${kind}::text is null or kind = ${kind})`.execute(db)
+  return rows[0] ?? { due: 0, oldestDueAt: null, failed: 0 }
+}

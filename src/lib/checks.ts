@@ -1,0 +1,35 @@
+/** What the doctor and the operator's health page look at alike: each finding says what is wrong and what to do. */
+import fs from 'node:fs'
+
+export type Finding = { state: 'ok' | 'look' | 'bad'; text: string; fix?: string }
+
+const OLDEST_NODE = 24
+const MIN_FREE_BYTES = 1024 ** 3
+
+export function checkRuntime(): Finding {
+  const major = Number(process.versions.node.split('.')[0])
+  const text = `Node ${process.versions.node} on ${process.platform}-${process.arch}`
+  return major >= OLDEST_NODE
+    ? { state: 'ok', text }
+    : { state: 'bad', text, fix: `Node ${OLDEST_NODE} is needed: start through npm, which brings it` }
+}
+
+export function checkDisk(dataDir: string): Finding {
+  fs.mkdirSync(dataDir, { recursive: true })
+  const { bavail, bsize } = fs.statfsSync(dataDir)
+  const free = bavail * bsize
+  const text = `${(free / 1024 ** 3).toFixed(1)} GB free for ${dataDir}`
+  return free >= MIN_FREE_BYTES
+    ? { state: 'ok', text }
+    : { state: 'look', text, fix: 'less than 1 GB: make room, or move SOUK_DATA_DIR' }
+}
+
+/** One that is put by two limits: from the first on it is worth a look, from the second on it is bad. */
+export function byLimits(
+  value: number,
+  { look, bad }: { look: number; bad: number },
+  { text, fix }: { text: string; fix: string },
+): Finding {
+  if (value < look) return { state: 'ok', text }
+  return { state: value < bad ? 'look' : 'bad', text, fix }
+}

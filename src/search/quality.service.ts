@@ -1,0 +1,39 @@
+/** How well searches were answered of late, for the operator: as a whole, and the questions worth a look. */
+import type { Db } from '../db/database.ts'
+import { withinTime } from '../db/within-time.ts'
+import type { Clock } from '../lib/clock.ts'
+import {
+  listQueries,
+  type QueryLine,
+  type QueryList,
+  type SearchTotals,
+  totalSearches,
+} from './quality.queries.ts'
+
+export type { QueryLine, QueryList, SearchTotals }
+
+export const QUALITY_DAYS = [1, 7, 30] as const
+export type QualityDays = (typeof QUALITY_DAYS)[number]
+
+const LISTED = 20
+const DAY_MS = 86_400_000
+
+export type SearchQuality = {
+  days: QualityDays
+  totals: SearchTotals
+  lists: Record<QueryList, QueryLine[]>
+}
+
+export async function searchQuality(
+  ctx: { db: Db; clock: Clock },
+  days: QualityDays,
+): Promise<SearchQuality> {
+  const since = new Date(ctx.clock.now().getTime() - days * DAY_MS)
+  const tooLong = { message: 'reading the log of searches took too long; ask for fewer days', field: 'days' }
+  return withinTime(ctx.db, tooLong, async (tx) => {
+    const totals = await totalSearches(tx, since)
+    const lists: SearchQuality['lists'] = { top: [], empty: [], slow: [], unclicked: [] }
+    for (const { list, ...line } of await listQueries(tx, since, LISTED)) lists[list].push(line)
+    return { days, totals, lists }
+  })
+}

@@ -1,0 +1,111 @@
+/**
+ * The operator's catalog import by upload. Two steps, and the file comes with each: nothing is kept between them, so there
+ * is no draft to lose, to find or to tidy up. The first writes nothing and gives the mark of what it read; the second
+ * takes only what bears that mark.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { recordAudit } from '../../../accounts/audit.service.ts'
+import { listCategories } from '../../../catalog/catalog.service.ts'
+import { detectFormat } from '../../../catalog/import/read-rows.ts'
+import type { ImportFormat } from '../../../catalog/import/rows.ts'
+import { importProducts } from '../../../catalog/import.service.ts'
+import type { UploadedFile } from '../../../http/upload.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { cleanLine } from '../../../lib/text.ts'
+import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
+import { sendPage } from '../../page.http.ts'
+import { streamPage } from '../../stream-page.tsx'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin, Operator } from '../door.ts'
+import {
+  IMPORT,
+  type ImportRun,
+  PROBLEMS_SHOWN,
+  renderImport,
+  renderImporting,
+  renderProgress,
+  renderResult,
+} from './import.page.tsx'
+
+const MAX_BYTES = 32 * 1024 ** 2
+const PIECE = 64 * 1024
+const TELL_EVERY_MS = 1_000
+const SOURCE_LENGTH = 120
+
+const ImportForm = z.object({
+  step: z.enum(['check', 'import']),
+  format: z.enum(['', 'jsonl', 'csv', 'google', 'shopify']).default(''),
+  category: z.string().max(200).default(''),
+  checked: z.string().max(64).default(''),
+})
+
+export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void {
+  const render = async (operator: Operator, state: FormState) =>
+    renderImport({ site, operator, state, categories: await listCategories(ctx) })
+
+  admin.get(IMPORT, async (c, operator) => sendPage(c, await render(operator, UNTOUCHED)))
+  admin.post(IMPORT, {
+    schema: ImportForm,
+    upload: { field: 'file', maxBytes: MAX_BYTES },
+    render: ({ operator, state }) => render(operator, state),
+    async act({ c, operator, input, file }) {
+      if (!file) throw new AppError('invalid', 'choose a file', { field: 'file' })
+      const categories = await listCategories(ctx)
+      if (input.category !== '' && !categories.some(({ slug }) => slug === input.category))
+        throw new AppError('invalid', 'there is no such category', { field: 'category' })
+      const run = runOf(input, file)
+      if (!run.dryRun && input.checked !== run.fingerprint)
+        throw new AppError('conflict', 'this is not the file that was checked; check it first', {
+          field: 'file',
+        })
+      return streamPage(c, renderImporting({ site, operator, run }), async (write, signal) => {
+        const problems: ImportRun['problems'] = []
+        let told = performance.now()
+        // A check is for whoever reads it; an import that was begun is finished, also when its page is closed.
+        const pieces = piecesOf(file.bytes, run.dryRun ? signal : null)
+        const summary = await importProducts(ctx, pieces, {
+          format: run.format,
+          defaultCategory: input.category || undefined,
+          source: run.source,
+          fingerprint: run.fingerprint,
+          dryRun: run.dryRun,
+          onProblem: (problem) => problems.length < PROBLEMS_SHOWN && problems.push(problem),
+          onNotice: (text) => void write(renderProgress(text)),
+          onProgress: (rows) => {
+            if (performance.now() - told < TELL_EVERY_MS) return
+            told = performance.now()
+            void write(renderProgress(`${rows.toLocaleString('en-US')} rows so far.`))
+          },
+        })
+        if (!run.dryRun) {
+          const { created, updated, unchanged, failed } = summary
+          const detail = { source: run.source, created, updated, unchanged, failed }
+          const { by: actor, visit } = operator
+          await recordAudit(ctx.db, { actor, visit, action: 'catalog.imported', at: ctx.clock.now(), detail })
+          await shown()
+        }
+        await write(renderResult({ run: { ...run, problems }, summary, input, categories }))
+      })
+    },
+  })
+}
+
+function runOf(input: z.infer<typeof ImportForm>, file: UploadedFile): Omit<ImportRun, 'problems'> {
+  const format: ImportFormat | null =
+    input.format === '' ? detectFormat(file.name, file.bytes.subarray(0, PIECE)) : input.format
+  if (!format)
+    throw new AppError('invalid', 'cannot tell what kind of file this is; say it here', { field: 'format' })
+  const source = cleanLine(file.name).slice(0, SOURCE_LENGTH).toWellFormed() || 'upload'
+  const hash = createHash('sha256').update(file.bytes)
+  // As the command marks its files, so that one that was cut off goes on by either way.
+  for (const option of [format, '{}', input.category]) hash.update(`\0${option}`)
+  return { source, format, dryRun: input.step === 'check', fingerprint: hash.digest('hex') }
+}
+
+async function* piecesOf(bytes: Buffer, signal: AbortSignal | null): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    signal?.throwIfAborted()
+    yield bytes.subarray(at, at + PIECE)
+  }
+}

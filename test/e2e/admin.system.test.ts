@@ -1,0 +1,262 @@
+/** The operator's pages about the service itself: jobs, searches, health, and the import by upload. */
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sessionCookieName } from '../../src/http/session-cookie.ts'
+import { enqueue } from '../../src/jobs/runner.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { createBrowser, signIn } from '../accounts.ts'
+import { runAdmin } from '../admin-command.ts'
+import { BASE_URL, createTestApp } from '../harness.ts'
+
+const SWEEP = { kind: 'sweep-things', maxAttempts: 3, everyMs: 3_600_000 }
+const souk = await createTestApp({ jobs: [SWEEP, { kind: 'mail.send', maxAttempts: 15 }] })
+const { db } = souk.database
+const browser = createBrowser(souk)
+let operatorId = ''
+
+beforeAll(async () => {
+  const { email, cookie } = await signIn(souk, { email: 'op@example.com', verified: true })
+  const row = await db
+    .updateTable('users')
+    .set({ is_admin: true })
+    .where('email_key', '=', email)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  operatorId = row.id
+  browser.setCookie(cookie)
+})
+
+const text = async (path: string) => (await browser.get(path)).text()
+const PATHS = ['/admin/jobs', '/admin/search', '/admin/health', '/admin/oauth', '/admin/import']
+
+test('none of the pages is there for anybody else', async () => {
+  const person = await signIn(souk, { verified: true })
+  const other = createBrowser(souk)
+  other.setCookie(person.cookie)
+  for (const path of [...PATHS, '/admin/health.json']) {
+    expect([path, (await other.get(path)).status]).toEqual([path, 404])
+    expect([path, (await browser.get(path)).status]).toEqual([path, 200])
+  }
+  for (const path of ['/admin/jobs/retry', '/admin/jobs/drop', '/admin/jobs/run', '/admin/import'])
+    expect([path, (await other.post(path, { job: newId(), kind: SWEEP.kind })).status]).toEqual([path, 404])
+})
+
+describe('jobs', () => {
+  const fail = async (
+    kind: string,
+    options: { dedupeKey?: string; payload?: Record<string, unknown> } = {},
+  ) => {
+    const { payload = { n: 7 }, ...more } = options
+    const id = (await enqueue(db, { kind, maxAttempts: 3 }, payload, more)) ?? ''
+    await sql`
+      update jobs set state = 'failed', attempts = 3, last_error = 'no <luck>', finished_at = now()
+      where id = ${id}`.execute(db)
+    return id
+  }
+  const job = (id: string) => db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+
+  test('that failed are shown with their reason, tried again with all their attempts, and on record', async () => {
+    const id = await fail('embed-things')
+    const sealed = await fail('mail.send', { payload: { sealed: 'v1.key.secret-letter' } })
+    const page = await text('/admin/jobs')
+    expect(page).toContain('no &lt;luck&gt;')
+    expect(page).toContain('{&quot;n&quot;: 7}')
+    expect(page).not.toContain('secret-letter')
+    const response = await browser.post('/admin/jobs/retry', { job: id })
+    expect(response.headers.get('location')).toBe('/admin/jobs?done=retried')
+    expect(await job(id)).toMatchObject({ state: 'waiting', attempts: 0, finished_at: null })
+    const again = await browser.post('/admin/jobs/retry', { job: id })
+    expect([again.status, (await again.text()).includes('not among the failed ones')]).toEqual([409, true])
+    expect((await runAdmin(souk, 'jobs')).out).toContain(`failed\t${sealed}\tmail.send\t3\t`)
+    expect((await runAdmin(souk, 'retry-job', sealed)).err).toContain('mail.send waits again')
+    const { rows } = await sql`
+      select actor_kind, actor_id, detail->>'job_id' as job from audit_log where action = 'job.retried'
+      order by at, id`.execute(db)
+    expect(rows).toEqual([
+      { actor_kind: 'user', actor_id: operatorId, job: id },
+      { actor_kind: 'operator', actor_id: null, job: sealed },
+    ])
+  })
+
+  test('whose work waits already are done with, never two of them', async () => {
+    const id = await fail('index-things', { dedupeKey: 'all' })
+    await enqueue(db, { kind: 'index-things', maxAttempts: 3 }, {}, { dedupeKey: 'all' })
+    const response = await browser.post('/admin/jobs/retry', { job: id })
+    expect(response.headers.get('location')).toBe('/admin/jobs?done=stands')
+    expect(await job(id)).toMatchObject({ state: 'done' })
+  })
+
+  test('are dropped only when they have failed', async () => {
+    const id = await fail('old-things')
+    const waiting = (await enqueue(db, { kind: 'old-things', maxAttempts: 3 }, {})) ?? ''
+    expect((await browser.post('/admin/jobs/drop', { job: id })).status).toBe(303)
+    expect(await job(id)).toBeUndefined()
+    expect((await browser.post('/admin/jobs/drop', { job: waiting })).status).toBe(409)
+    expect((await browser.post('/admin/jobs/drop', { job: 'x' })).status).toBe(409)
+    await expect(runAdmin(souk, 'drop-job', waiting)).rejects.toThrow('no failed job has the id')
+    expect(await job(waiting)).toMatchObject({ state: 'waiting' })
+  })
+
+  test('that are periodic run when asked, once, and no other kind does', async () => {
+    expect(await text('/admin/jobs')).toContain('at the next look')
+    const ask = async (kind: string) =>
+      (await browser.post('/admin/jobs/run', { kind })).headers.get('location')
+    expect(await ask(SWEEP.kind)).toBe('/admin/jobs?done=asked')
+    expect(await ask(SWEEP.kind)).toBe('/admin/jobs?done=waits')
+    expect(await ask('mail.send')).toBeNull()
+    expect(await ask('nothing')).toBeNull()
+    const made = await db.selectFrom('jobs').select('dedupe_key').where('kind', '=', SWEEP.kind).execute()
+    expect(made).toEqual([{ dedupe_key: 'periodic' }])
+  })
+})
+
+test('search quality tells shares, times and the questions worth a look, of the days asked for', async () => {
+  const now = souk.ctx.clock.now().getTime()
+  const product = newId()
+  const ask = async (
+    query: string,
+    { hoursAgo = 1, found = true, face = 'web', ms = 10, clicked = false, offset = 0 } = {},
+  ) => {
+    const at = new Date(now - hoursAgo * 3_600_000)
+    const [answer, asking] = [newId(), newId()]
+    await sql`
+      insert into search_answers (id, at, query, face, mode, product_ids, offset_by)
+      values (${answer}, ${at}, ${query}, ${face}, 'semantic', ${found ? [product] : []}::uuid[], ${offset})`.execute(
+      db,
+    )
+    await sql`
+      insert into search_queries (id, at, answer_id, ms, session_id)
+      values (${asking}, ${at}, ${answer}, ${ms}, 'session-of-somebody')`.execute(db)
+    if (clicked)
+      await sql`
+        insert into search_clicks (id, at, query_id, product_id, position)
+        values (${newId()}, ${at}, ${asking}, ${product}, 1)`.execute(db)
+  }
+  expect(await text('/admin/search')).toContain('Nobody has searched')
+  await ask('Tents', { clicked: true })
+  await ask('tents')
+  await ask('stoves & <lamps>')
+  await ask('unobtainium', { found: false, face: 'tools', ms: 900 })
+  await ask('tents', { offset: 20 })
+  await ask('kayaks', { hoursAgo: 100 })
+  await ask('ancient', { hoursAgo: 24 * 40 })
+  const day = await text('/admin/search?days=1')
+  expect(day).toMatch(/Searches<\/dt><dd><span class="figure">4</)
+  expect(day).toMatch(/Without results<\/dt><dd><span class="figure">25%</)
+  expect(day).toMatch(/With a click<\/dt><dd><span class="figure">33%</)
+  expect(day).toContain('href="/search?q=stoves+%26+%3Clamps%3E"')
+  expect(day).not.toContain('kayaks')
+  expect(day).not.toContain('session-of-somebody')
+  const unclicked = day.slice(day.indexOf('id="results-but-no-click"'), day.indexOf('id="slowest"'))
+  expect(unclicked).toContain('stoves')
+  expect(unclicked).not.toContain('tents')
+  expect(unclicked).not.toContain('unobtainium')
+  const week = await text('/admin/search?days=bogus')
+  expect(week).toContain('kayaks')
+  expect(await text('/admin/search?days=30')).not.toContain('ancient')
+  expect((await runAdmin(souk, 'search-quality')).out).toMatch(/^30d\tempty\t1\t1\t0\t900\tunobtainium$/m)
+})
+
+test('health says of each thing how it is and what to do, the same in JSON', async () => {
+  await sql`
+    insert into jobs (id, kind, payload, max_attempts, run_at)
+    values (${newId()}, 'late', '{}', 1, now() - interval '20 minutes')`.execute(db)
+  const response = await browser.get('/admin/health.json')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  type Found = { state: string; groups: Array<{ name: string; checks: Array<Record<string, string>> }> }
+  const health = (await response.json()) as Found
+  const checks = new Map(
+    health.groups.flatMap((group) => group.checks.map((check) => [check.name, check] as const)),
+  )
+  expect(health.groups.map(({ name }) => name)).toEqual([
+    'Server',
+    'Database',
+    'Jobs and mail',
+    'Search',
+    'Requests for quote',
+  ])
+  expect(health.state).toBe('bad')
+  expect(checks.get('Backlog')).toMatchObject({ state: 'bad', fix: expect.stringContaining('see Jobs') })
+  expect(checks.get('Mail server')).toMatchObject({ state: 'look', fix: 'set SMTP_URL to send it' })
+  expect(checks.get('Migrations')).toMatchObject({ state: 'ok' })
+  expect(checks.get('Index of this node')).toMatchObject({ state: 'bad' })
+  expect(checks.get('Readiness')).toMatchObject({ state: 'ok' })
+  const page = await text('/admin/health')
+  for (const name of checks.keys()) expect(page).toContain(name)
+  expect(page).toContain('Set SMTP_URL to send it.')
+})
+
+describe('the import by upload', () => {
+  const send = async (file: string | null, fields: Record<string, string> = {}, name = 'tents.jsonl') => {
+    const body = new FormData()
+    for (const [field, value] of Object.entries({ step: 'check', ...fields })) body.set(field, value)
+    if (file !== null) body.set('file', new File([file], name))
+    const headers = { accept: 'text/html', cookie: browser.cookie() ?? '', origin: BASE_URL }
+    const response = await souk.app.request(`${BASE_URL}/admin/import`, { method: 'POST', body, headers })
+    return { status: response.status, page: await response.text() }
+  }
+  const products = async () =>
+    (await db.selectFrom('products').select('title').orderBy('title').execute()).map(({ title }) => title)
+  const FILE = [
+    { title: 'Ridge tent', category: 'tents', price_low_usd: 100 },
+    { title: '', category: 'tents' },
+    { title: 'Dome tent', category: 'tents' },
+  ]
+    .map((row) => JSON.stringify(row))
+    .join('\n')
+
+  beforeAll(async () => {
+    await db.insertInto('categories').values({ id: newId(), slug: 'tents', label: 'Tents' }).execute()
+  })
+
+  test('checks first and writes nothing, then takes that very file and no other', async () => {
+    const checked = await send(FILE)
+    expect(checked.page).toContain('What would happen')
+    expect(checked.page).toMatch(/New<\/dt><dd><span class="figure">2</)
+    expect(checked.page).toMatch(/Refused<\/dt><dd><span class="figure">1</)
+    expect(checked.page).toContain('Rows that are refused')
+    expect(await products()).toEqual([])
+    const mark = /name="checked" value="(\w+)"/.exec(checked.page)?.[1] ?? ''
+    for (const [file, fields] of [
+      [FILE, {}],
+      [`${FILE}\n{}`, { checked: mark }],
+      [FILE, { checked: mark, category: 'tents' }],
+    ] as const) {
+      const refused = await send(file, { step: 'import', ...fields })
+      expect([refused.status, refused.page.includes('not the file that was checked')]).toEqual([409, true])
+    }
+    expect(await products()).toEqual([])
+    const done = await send(FILE, { step: 'import', checked: mark })
+    expect(done.page).toContain('What happened')
+    expect(await products()).toEqual(['Dome tent', 'Ridge tent'])
+    const { rows } = await sql`
+      select actor_id, detail from audit_log where action = 'catalog.imported'`.execute(db)
+    expect(rows).toEqual([
+      {
+        actor_id: operatorId,
+        detail: { source: 'tents.jsonl', created: 2, updated: 0, unchanged: 0, failed: 1 },
+      },
+    ])
+    expect((await send(FILE)).page).toContain('There is nothing in this file that would be written')
+  })
+
+  test('says what is missing beside the field', async () => {
+    const none = await send(null)
+    expect([none.status, none.page.includes('Choose a file.')]).toEqual([400, true])
+    const odd = await send('\u0000\u0001', {}, 'photo.bin')
+    expect([odd.status, odd.page.includes('Cannot tell what kind of file this is')]).toEqual([400, true])
+    const category = await send(FILE, { category: 'nowhere' })
+    expect([category.status, category.page.includes('There is no such category.')]).toEqual([400, true])
+  })
+})
+
+test('the session cookie of a deactivated operator opens none of it', async () => {
+  const second = await signIn(souk)
+  await db.updateTable('users').set({ is_admin: true }).where('email', '=', second.email).execute()
+  const other = createBrowser(souk)
+  other.setCookie(second.cookie)
+  expect(other.cookie()).toContain(sessionCookieName(BASE_URL))
+  expect((await other.get('/admin/health')).status).toBe(200)
+  await runAdmin(souk, 'deactivate-user', second.email)
+  expect((await other.get('/admin/health')).status).toBe(404)
+})
