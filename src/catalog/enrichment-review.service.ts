@@ -16,6 +16,7 @@ import {
   closeEnrichment,
   type Enrichment,
   findEnrichmentsByStatus,
+  findQueuedEnrichment,
   holdOrgOfEnrichment,
   holdVerifiedRelationships,
   insertEnrichments,
@@ -61,6 +62,14 @@ export async function listForReview(
   return { entries, total }
 }
 
+/** One by itself, whether it waits or is decided. */
+export async function getForReview(ctx: { db: Db }, id: string): Promise<ReviewEntry> {
+  const enrichment = isUuid(id) ? await findQueuedEnrichment(ctx.db, id) : null
+  const [product] = enrichment ? await findProfilesById(ctx.db, [enrichment.productId]) : []
+  if (!enrichment || !product) throw unknownEnrichment()
+  return { ...enrichment, product, changes: changesOf(enrichment, product) }
+}
+
 function changesOf({ fields }: Proposal, product: ProductProfile): ReviewEntry['changes'] {
   return PROPOSABLE_FIELDS.filter((field) => Object.hasOwn(fields, field)).map((field) => ({
     field,
@@ -77,10 +86,13 @@ export type Approved = {
   rejected: { id: string; parts: string[] } | null
 }
 
-/** `parts`, when given, are the only ones approved: fields by name, `images`, `confirms_profile`. */
+/**
+ * `parts`, when given, are the only ones approved: fields by name, `images`, `confirms_profile`. `seen` is when the
+ * product that was looked at beside the proposal had changed last: what is replaced is then what was looked at.
+ */
 export async function approveEnrichment(
   ctx: Context,
-  input: Decision & { parts?: string[] | null },
+  input: Decision & { parts?: string[] | null; seen?: Date },
 ): Promise<Approved> {
   const { by, note = null, visit } = input
   const review = { by: by.kind === 'user' ? by.id : null, at: ctx.clock.now(), note }
@@ -88,7 +100,8 @@ export async function approveEnrichment(
     const { org, enrichment } = await holdPending(tx, input.id)
     const [chosen, rest] = choose(enrichment, input.parts ?? null)
     const standing = await requireStanding(tx, { org, enrichment, chosen })
-    const { before, product } = await applyTo(tx, chosen, { enrichment, org, at: review.at, ...standing })
+    const look = { enrichment, org, at: review.at, seen: input.seen ?? null }
+    const { before, product } = await applyTo(tx, chosen, { ...look, ...standing })
     const restParts = partsOf(rest)
     const rejected = restParts.length > 0 ? { id: newId(), parts: restParts } : null
     await closeEnrichment(tx, enrichment.id, { status: 'approved', review, kept: chosen })
@@ -187,7 +200,14 @@ async function applyTo(
     org,
     byManufacturer,
     at,
-  }: { enrichment: Enrichment; org: ProposingOrg; byManufacturer: boolean; at: Date },
+    seen,
+  }: {
+    enrichment: Enrichment
+    org: ProposingOrg
+    byManufacturer: boolean
+    at: Date
+    seen: Date | null
+  },
 ): Promise<{ before: ProductProfile; product: Product }> {
   const [known] = await findProfilesById(tx, [enrichment.productId])
   if (!known) throw unknownEnrichment()
@@ -203,6 +223,10 @@ async function applyTo(
   const current = locked.find(({ id }) => id === known.id)
   const [before] = await findProfilesById(tx, [known.id])
   if (!current || !before) throw unknownEnrichment()
+  if (seen !== null && seen.getTime() !== before.updatedAt.getTime())
+    throw new AppError('conflict', 'the product has changed since you looked; look at both again', {
+      code: 'conflict',
+    })
   const other = locked.find(({ id }) => id !== known.id)
   if (other) {
     const field = other.gtin === gtin ? 'gtin' : 'mpn'

@@ -19,6 +19,7 @@ import { findProduct, type RelationshipHooks, takeTurn } from './relationships.s
 import {
   closeSubmission,
   findLookalikes,
+  findSubmission,
   findTakenSlugs,
   findWaitingSubmissions,
   holdOrgOfSubmission,
@@ -44,6 +45,13 @@ type Decision = {
 
 export function listSubmissions(ctx: { db: Db }, { limit }: { limit: number }): Promise<WaitingSubmission[]> {
   return findWaitingSubmissions(ctx.db, limit)
+}
+
+/** One by itself, whether it waits or is decided. */
+export async function getSubmission(ctx: { db: Db }, id: string): Promise<WaitingSubmission> {
+  const found = isUuid(id) ? await findSubmission(ctx.db, id) : null
+  if (!found) throw unknownSubmission()
+  return found
 }
 
 export async function approveSubmission(

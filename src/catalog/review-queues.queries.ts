@@ -1,0 +1,23 @@
+/** SQL of what waits for the operators' decision; each count reads the index of what waits and stops at its limit. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export const QUEUES = ['enrichments', 'submissions', 'claims'] as const
+export type QueueName = (typeof QUEUES)[number]
+export type Queue = { name: QueueName; waiting: number; oldest: Date | null }
+
+const TABLES = {
+  enrichments: sql`enrichments`,
+  submissions: sql`product_submissions`,
+  claims: sql`product_relationships`,
+} satisfies Record<QueueName, unknown>
+
+export async function findQueues(db: Db, most: number): Promise<Queue[]> {
+  const counts = QUEUES.map(
+    (name) => sql`
+      select ${sql.lit(name)}::text as name, count(*)::int as waiting, min(created_at) as oldest
+      from (select created_at from ${TABLES[name]} where status = 'pending' order by created_at limit ${most}) waits`,
+  )
+  const { rows } = await sql<Queue>`${sql.join(counts, sql` union all `)}`.execute(db)
+  return rows
+}

@@ -1,0 +1,121 @@
+/** /admin/claims: who says that they make or sell what, where the catalog itself does not prove it. */
+import type { PendingClaim } from '../../../catalog/relationships.service.ts'
+import { Ago } from '../../components/moment.tsx'
+import { Confirm, Empty } from '../../console/parts.tsx'
+import { type FormState, Hidden, TextArea, UNTOUCHED } from '../../forms/fields.tsx'
+import type { Site } from '../../site.ts'
+import type { Operator } from '../door.ts'
+import { AdminPage } from '../page.tsx'
+import { Address } from './changes.tsx'
+import { Whose } from './whose.tsx'
+
+export const CLAIMS = '/admin/claims'
+
+export type Props = {
+  site: Site
+  operator: Operator
+  claims: PendingClaim[]
+  state: FormState
+  /** The claim whose form was refused. */
+  about: string | null
+  done: string | null
+  now: Date
+}
+
+export function renderClaims({ site, operator, claims, state, about, done, now }: Props): string {
+  return String(
+    <AdminPage
+      site={site}
+      waiting={operator.waiting}
+      title="Claims"
+      lead="Who says that they make or sell a product, oldest first. What a proved domain proves is verified without you."
+      at={CLAIMS}
+      done={done}
+      errors={state.errors}
+    >
+      {claims.length === 0 ? (
+        <Empty>
+          <p>Nothing waits for you.</p>
+        </Empty>
+      ) : (
+        <ul class="rows claims">
+          {claims.map((claim) => (
+            <Claim claim={claim} state={claim.id === about ? state : null} now={now} />
+          ))}
+        </ul>
+      )}
+    </AdminPage>,
+  )
+}
+
+function Claim({ claim, state, now }: { claim: PendingClaim; state: FormState | null; now: Date }) {
+  const org = { id: claim.orgId, name: claim.orgName, domain: claim.orgDomain, verified: claim.orgVerified }
+  const seen = <Hidden name="evidence_url" value={claim.evidenceUrl} />
+  const action = `${CLAIMS}/${claim.id}`
+  return (
+    <li>
+      <div class="claim">
+        <p>
+          <Whose org={org} />
+        </p>
+        <p>
+          {claim.type === 'manufactured_by' ? 'makes ' : 'sells '}
+          <a href={`/p/${claim.productSlug}`}>{claim.title}</a>
+          <span class="row-note">
+            Claimed <Ago at={claim.createdAt} now={now} />
+            {claim.brandDomain !== null && `; the brand lives at ${claim.brandDomain}`}
+          </span>
+        </p>
+        <p>
+          {claim.evidenceUrl === null ? (
+            <span class="soft">No evidence was given.</span>
+          ) : (
+            <>
+              Evidence: <Address url={claim.evidenceUrl} />
+            </>
+          )}
+        </p>
+      </div>
+      <form method="post" action={`${action}/verify`}>
+        {seen}
+        <button class="button" type="submit">
+          Verify
+          <span class="hidden">
+            {' '}
+            the claim of {claim.orgName} to {claim.title}
+          </span>
+        </button>
+      </form>
+      <Confirm
+        open={state !== null}
+        ask={
+          <>
+            Refuse
+            <span class="hidden">
+              {' '}
+              the claim of {claim.orgName} to {claim.title}
+            </span>
+          </>
+        }
+      >
+        <form class="fields" method="post" action={`${action}/refuse`}>
+          {seen}
+          <TextArea
+            state={state ?? UNTOUCHED}
+            name="note"
+            label="Why"
+            hint="It stands in the history of the organization. The claim goes, and may be made again."
+            rows={2}
+            maxlength={1000}
+            suffix={state ? '' : `-${claim.id}`}
+          />
+          <p>
+            <button class="button danger" type="submit">
+              Refuse
+            </button>
+          </p>
+        </form>
+      </Confirm>
+    </li>
+  )
+}

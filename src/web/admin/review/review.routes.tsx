@@ -1,0 +1,22 @@
+/** The operator's overview and the queues of what waits for a decision. */
+import { countReviewQueues } from '../../../catalog/review-queues.service.ts'
+import { sendPage } from '../../page.http.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin } from '../door.ts'
+import { ADMIN } from '../nav.ts'
+import { mountClaims } from './claims.routes.tsx'
+import { mountEnrichments } from './enrichments.routes.tsx'
+import { renderAdminOverview } from './overview.page.tsx'
+import { mountSubmissionsReview } from './submissions.routes.tsx'
+
+export function mountReview(admin: Admin, deps: AdminDeps): void {
+  const { site, ctx, notReady } = deps
+  admin.get(ADMIN, async (c, operator) => {
+    const [queues, reason] = await Promise.all([countReviewQueues(ctx), notReady()])
+    const now = ctx.clock.now()
+    return sendPage(c, renderAdminOverview({ site, operator, queues, notReady: reason, now }))
+  })
+  mountEnrichments(admin, deps)
+  mountSubmissionsReview(admin, deps)
+  mountClaims(admin, deps)
+}

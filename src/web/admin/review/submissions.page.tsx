@@ -1,0 +1,222 @@
+/** /admin/submissions: products that the catalog does not have, as producers propose them, and one of them by itself. */
+import type { ProductImage } from '../../../catalog/catalog.schema.ts'
+import { type ProductProfile, productPath } from '../../../catalog/profile.ts'
+import type { WaitingSubmission } from '../../../catalog/submissions-review.service.ts'
+import { Ago, Moment } from '../../components/moment.tsx'
+import { Confirm, DataTable, Empty, Panel, State, type Tone } from '../../console/parts.tsx'
+import { type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
+import type { Site } from '../../site.ts'
+import type { Operator } from '../door.ts'
+import { AdminPage } from '../page.tsx'
+import { Address, FIELD_LABELS, fieldLabel, Images, linesOf } from './changes.tsx'
+import { Whose } from './whose.tsx'
+
+export const SUBMISSIONS = '/admin/submissions'
+
+const RELATIONSHIP_WORDS: Record<WaitingSubmission['relationshipType'], string> = {
+  manufactured_by: 'makes it',
+  sells: 'sells it',
+}
+
+const STATUS_WORDS: Record<WaitingSubmission['status'], [Tone, string]> = {
+  pending: ['mixed', 'Waits'],
+  approved: ['good', 'Approved'],
+  rejected: ['bad', 'Rejected'],
+  withdrawn: ['quiet', 'Withdrawn'],
+}
+
+type ListProps = {
+  site: Site
+  operator: Operator
+  submissions: WaitingSubmission[]
+  done: string | null
+  now: Date
+}
+
+export function renderSubmissions({ site, operator, submissions, done, now }: ListProps): string {
+  return String(
+    <AdminPage
+      site={site}
+      waiting={operator.waiting}
+      title="New products"
+      lead="Products that producers propose for the catalog, oldest first."
+      at={SUBMISSIONS}
+      done={done}
+    >
+      {submissions.length === 0 ? (
+        <Empty>
+          <p>Nothing waits for you.</p>
+        </Empty>
+      ) : (
+        <DataTable
+          caption="Proposed products"
+          columns={[{ label: 'Product' }, { label: 'Category' }, { label: 'Proposed by' }, { label: 'When' }]}
+          rows={submissions.map((entry) => [
+            <a href={`${SUBMISSIONS}/${entry.id}`}>{titleOf(entry)}</a>,
+            String(entry.product.category),
+            <Whose org={orgOf(entry)} />,
+            <Ago at={entry.createdAt} now={now} />,
+          ])}
+        />
+      )}
+    </AdminPage>,
+  )
+}
+
+type OneProps = {
+  site: Site
+  operator: Operator
+  submission: WaitingSubmission
+  /** The products of the catalog that come nearest to it. */
+  near: ProductProfile[]
+  state: FormState
+  done: string | null
+}
+
+export function renderSubmission({ site, operator, submission, near, state, done }: OneProps): string {
+  const [tone, words] = STATUS_WORDS[submission.status]
+  const { images = [], ...fields } = submission.product as Record<string, unknown> & {
+    images?: ProductImage[]
+  }
+  return String(
+    <AdminPage
+      site={site}
+      waiting={operator.waiting}
+      title={titleOf(submission)}
+      lead={
+        <>
+          Proposed by {submission.orgName}, who {RELATIONSHIP_WORDS[submission.relationshipType]}, on{' '}
+          <Moment at={submission.createdAt} />
+        </>
+      }
+      at={SUBMISSIONS}
+      done={done}
+      errors={state.errors}
+    >
+      <div class="side-by-side">
+        <Panel title="What is proposed" actions={<State tone={tone}>{words}</State>}>
+          <table class="specs">
+            <caption class="hidden">The proposed product</caption>
+            <tbody>
+              {inOrder(fields).map(([name, value]) => (
+                <tr>
+                  <th scope="row">
+                    {name === 'category' || name === 'brand' ? capital(name) : fieldLabel(name)}
+                  </th>
+                  <td>
+                    <Value lines={linesOf(name, value)} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <Images images={images} otherwise="No pictures" />
+          {submission.productUrl !== null && (
+            <p>
+              On their own site: <Address url={submission.productUrl} />
+            </p>
+          )}
+          <p>
+            <Whose org={orgOf(submission)} />
+          </p>
+        </Panel>
+        <Near products={near} />
+      </div>
+      {submission.status === 'pending' && <Decision submission={submission} state={state} />}
+    </AdminPage>,
+  )
+}
+
+/** The database forgets the order of names. */
+function inOrder(fields: Record<string, unknown>): Array<[string, unknown]> {
+  const names = ['title', 'brand', 'category', ...Object.keys(FIELD_LABELS)]
+  return Object.entries(fields).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b))
+}
+
+function Value({ lines }: { lines: string[] }) {
+  if (lines.length <= 1) return <span class="long">{lines[0] ?? ''}</span>
+  return (
+    <ul>
+      {lines.map((line) => (
+        <li>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
+function Near({ products }: { products: ProductProfile[] }) {
+  return (
+    <Panel
+      title="Nearest in the catalog"
+      lead="If it is one of these, reject it and name the product to claim."
+    >
+      {products.length === 0 ? (
+        <p class="soft">Nothing in the catalog is near.</p>
+      ) : (
+        <ul class="rows">
+          {products.map((product) => (
+            <li>
+              <p>
+                <a href={productPath(product)}>{product.title}</a>
+                <span class="row-note">
+                  {[product.brand?.name, product.model, product.gtin, product.mpn]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Decision({ submission, state }: { submission: WaitingSubmission; state: FormState }) {
+  const action = `${SUBMISSIONS}/${submission.id}`
+  return (
+    <Panel
+      title="Your decision"
+      lead="An approval puts it into the catalog, with its producer related to it."
+    >
+      <form class="fields" method="post" action={`${action}/approve`}>
+        <Hidden name="version" value={String(submission.version)} />
+        <p>
+          <button class="button" type="submit">
+            Approve
+          </button>
+        </p>
+      </form>
+      <Confirm ask="Reject it">
+        <form class="fields" method="post" action={`${action}/reject`}>
+          <Hidden name="version" value={String(submission.version)} />
+          <TextArea
+            state={state}
+            name="note"
+            label="Why"
+            hint="The producer reads this; say what would be accepted."
+            rows={3}
+            maxlength={1000}
+          />
+          <p>
+            <button class="button danger" type="submit">
+              Reject
+            </button>
+          </p>
+        </form>
+      </Confirm>
+    </Panel>
+  )
+}
+
+function orgOf({ orgId, orgName, orgDomain, orgVerified }: WaitingSubmission) {
+  return { id: orgId, name: orgName, domain: orgDomain, verified: orgVerified }
+}
+
+function titleOf({ product }: WaitingSubmission): string {
+  return String(product.title)
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,59 @@
+/** Which words of a text went and which came; pure. Words are compared with the space after them, so both texts can be
+ * put together again from the pieces. */
+
+export type Piece = { kind: 'same' | 'gone' | 'new'; text: string }
+
+/** The table of common words grows with the product of both; texts beyond this are shown whole, unmarked. */
+const MOST_WORDS = 1_200
+
+export function diffWords(before: string, after: string): Piece[] {
+  const [a, b] = [words(before), words(after)]
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS)
+    return [
+      { kind: 'gone', text: before },
+      { kind: 'new', text: after },
+    ]
+  const common = commonAhead(a, b)
+  const pieces: Piece[] = []
+  let [i, j] = [0, 0]
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      add(pieces, 'same', a[i])
+      i += 1
+      j += 1
+    } else if (j < b.length && (i === a.length || at(common, i, j + 1) >= at(common, i + 1, j))) {
+      add(pieces, 'new', b[j])
+      j += 1
+    } else {
+      add(pieces, 'gone', a[i])
+      i += 1
+    }
+  }
+  return pieces
+}
+
+function words(text: string): string[] {
+  return text.match(/\S+\s*/g) ?? []
+}
+
+function add(pieces: Piece[], kind: Piece['kind'], text = ''): void {
+  const last = pieces.at(-1)
+  if (last?.kind === kind) last.text += text
+  else pieces.push({ kind, text })
+}
+
+/** How many words the rests of both have in common, for every pair of rests. */
+function commonAhead(a: string[], b: string[]): Uint16Array[] {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--) {
+      const row = rows[i]
+      if (row)
+        row[j] = a[i] === b[j] ? at(rows, i + 1, j + 1) + 1 : Math.max(at(rows, i + 1, j), at(rows, i, j + 1))
+    }
+  return rows
+}
+
+function at(rows: Uint16Array[], i: number, j: number): number {
+  return rows[i]?.[j] ?? 0
+}
