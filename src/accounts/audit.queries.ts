@@ -27,16 +27,49 @@ export async function insertAudit(db: Db, rows: readonly NewAuditRow[]): Promise
       "userId" uuid, "orgId" uuid, action text, detail jsonb, ip text, "requestId" text)`.execute(db)
 }
 
+/** What a history is narrowed to; each that is given holds. */
+export type AuditFilter = {
+  actorKind?: AuditLogTable['actor_kind']
+  actorId?: string
+  /**
+   * Only what an operator did: at the command line, or signed in, when the row names the person as it names anybody.
+   * Then it is known by the action, or by what it says of how something was verified. One with a reason followed from
+   * something else that a person did.
+   */
+  operatorActions?: readonly string[]
+  /** What stands before the dot of an action. */
+  subjects?: readonly string[]
+  from?: Date
+  /** The first moment that is no part of it. */
+  until?: Date
+}
+
+function byOperator(actions: readonly string[]) {
+  return sql`(actor_kind = 'operator' or (actor_kind = 'user' and detail->>'reason' is null and
+    (action = any(${actions}) or detail->>'via' = 'operator' or detail->>'verified_via' = 'operator')))`
+}
+
+/** Along the index by owner and time (audit_by_user, audit_by_org), however it is narrowed. */
 export async function findAudit(
   db: Db,
   of: { userId: string } | { orgId: string },
-  page: { limit: number; beforeId: string | null },
+  page: { limit: number; beforeId: string | null; filter?: AuditFilter },
 ): Promise<AuditRow[]> {
   const whose = 'userId' in of ? sql`user_id = ${of.userId}` : sql`org_id = ${of.orgId}`
+  const { actorKind, actorId, operatorActions, subjects, from, until } = page.filter ?? {}
+  const narrowed = [
+    whose,
+    ...(actorKind === undefined ? [] : [sql`actor_kind = ${actorKind}`]),
+    ...(actorId === undefined ? [] : [sql`actor_id = ${actorId}`]),
+    ...(operatorActions === undefined ? [] : [byOperator(operatorActions)]),
+    ...(subjects === undefined ? [] : [sql`split_part(action, '.', 1) = any(${subjects})`]),
+    ...(from === undefined ? [] : [sql`at >= ${from}`]),
+    ...(until === undefined ? [] : [sql`at < ${until}`]),
+  ]
   // By row, not by time: what one transaction wrote has one time, and a page may end between two of them.
   const older = sql`(at, id) < (select b.at, b.id from audit_log b where b.id = ${page.beforeId})`
   const { rows } = await sql<AuditRow>`
-    select * from audit_log where ${whose} and ${page.beforeId === null ? sql`true` : older}
+    select * from audit_log where ${sql.join(narrowed, sql` and `)} and ${page.beforeId === null ? sql`true` : older}
     order by at desc, id desc limit ${page.limit}`.execute(db)
   return rows
 }

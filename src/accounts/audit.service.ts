@@ -6,7 +6,7 @@
 import type { Db } from '../db/database.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Actor } from './actor.ts'
-import { countAudit, findAudit, insertAudit } from './audit.queries.ts'
+import { type AuditFilter, countAudit, findAudit, insertAudit } from './audit.queries.ts'
 import type { Visit } from './context.ts'
 
 export type AuditActor = { kind: 'user' | 'link_token' | 'operator' | 'system'; id: string | null }
@@ -61,16 +61,22 @@ export type AuditRecord = {
   ip: string | null
 }
 
+export type { AuditFilter }
+
 export const AUDIT_PAGE = 50
 
 /** Newest first; `before` is the id of the last one seen. */
 export async function listAudit(
   ctx: { db: Db },
-  input: ({ userId: string } | { orgId: string }) & { limit?: number; before?: string },
+  input: ({ userId: string } | { orgId: string }) & {
+    limit?: number
+    before?: string
+    filter?: AuditFilter
+  },
 ): Promise<AuditRecord[]> {
-  const { limit = AUDIT_PAGE, before } = input
+  const { limit = AUDIT_PAGE, before, filter } = input
   const beforeId = before !== undefined && isUuid(before) ? before : null
-  const rows = await findAudit(ctx.db, input, { limit, beforeId })
+  const rows = await findAudit(ctx.db, input, { limit, beforeId, filter })
   return rows.map((row) => ({
     id: row.id,
     at: row.at,

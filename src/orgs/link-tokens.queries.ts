@@ -22,13 +22,19 @@ export type LinkToken = {
   hint: string
   createdAt: Date
   lastUsedAt: Date | null
+  /** Who made it, by name or else address; null when they no longer belong to the organization. */
+  createdBy: string | null
 }
 
 /** Newest first. */
 export async function listLiveLinkTokens(db: Db, orgId: string): Promise<LinkToken[]> {
   const { rows } = await sql<LinkToken>`
-    select id, name, hint, created_at as "createdAt", last_used_at as "lastUsedAt" from link_tokens
-    where org_id = ${orgId} and revoked_at is null order by created_at desc, id desc`.execute(db)
+    select t.id, t.name, t.hint, t.created_at as "createdAt", t.last_used_at as "lastUsedAt",
+      coalesce(nullif(u.name, ''), u.email) as "createdBy"
+    from link_tokens t
+    left join org_members m on m.org_id = t.org_id and m.user_id = t.created_by
+    left join users u on u.id = m.user_id
+    where t.org_id = ${orgId} and t.revoked_at is null order by t.created_at desc, t.id desc`.execute(db)
   return rows
 }
 
@@ -66,4 +72,16 @@ export async function linkTokenNames(db: Db, orgId: string, ids: string[]): Prom
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from link_tokens where org_id = ${orgId} and id = any(${ids})`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Revoked ones too, newest first. */
+export async function listEveryLinkToken(
+  db: Db,
+  orgId: string,
+  limit: number,
+): Promise<Array<{ id: string; name: string }>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from link_tokens where org_id = ${orgId}
+    order by created_at desc, id desc limit ${limit}`.execute(db)
+  return rows
 }

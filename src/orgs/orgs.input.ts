@@ -8,8 +8,7 @@ import { parseShopifyShop } from './shopify-shop.ts'
 
 export const NAME_MAX = 255
 const URL_MAX = 2_000
-const TOKEN_NAME_MAX = 60
-const AUDIT_LIMIT = 100
+export const TOKEN_NAME_MAX = 60
 
 const line = (max: number) => z.string().transform(cleanLine).pipe(z.string().min(1).max(max))
 
@@ -60,6 +59,7 @@ export type EditBody = z.infer<typeof EditBody>
 
 /** An id from outside may be anything: what is no id is not found. */
 export const SelectBody = z.object({ org_id: z.string() })
+export const LeaveBody = SelectBody
 
 export const TokenBody = z.object({ name: line(TOKEN_NAME_MAX) })
 export const TokenId = z.object({ id: z.string() })
@@ -68,9 +68,3 @@ export const TeamMemberBody = z.object({ email: Email, role: z.enum([...ORG_ROLE
 export type TeamMemberBody = z.infer<typeof TeamMemberBody>
 
 export const AcceptBody = z.object({ token: z.string().min(1) })
-
-export const AuditQuery = z.object({
-  limit: z.coerce.number('must be a number').int().min(1).max(AUDIT_LIMIT).default(50),
-  before: z.uuid('must be the id of an entry').optional(),
-})
-export type AuditQuery = z.infer<typeof AuditQuery>

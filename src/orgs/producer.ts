@@ -39,6 +39,10 @@ const ALLOWED: Record<Right, readonly OrgRole[]> = {
   manage: ['owner', 'admin'],
 }
 
+export function hasRight(role: OrgRole, right: Right): boolean {
+  return ALLOWED[right].includes(role)
+}
+
 const WRITES: ReadonlySet<Right> = new Set(['edit', 'manage'])
 
 export async function requireProducer(
@@ -54,7 +58,7 @@ export async function requireProducer(
     throw new AppError('forbidden', `${org.name} is deactivated; ask the operator of this service`, {
       code: 'org_deactivated',
     })
-  if (role !== null && !ALLOWED[right].includes(role)) throw notAllowed(right, role)
+  if (role !== null && !hasRight(role, right)) throw notAllowed(right, role)
   return { org, role, by: auditActor(caller) }
 }
 

@@ -4,9 +4,9 @@ import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import type { OrgsContext } from './context.ts'
 import { acceptInvitation } from './invitations.service.ts'
-import { AcceptBody, TeamMemberBody } from './orgs.input.ts'
+import { AcceptBody, LeaveBody, TeamMemberBody } from './orgs.input.ts'
 import type { ProducerDoor } from './producer.http.ts'
-import { listTeam, setTeamMember } from './team.service.ts'
+import { leaveOrg, listTeam, setTeamMember } from './team.service.ts'
 
 export function mountTeam(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDoor): void {
   app.get('/api/org/team', async (c) => {
@@ -26,6 +26,13 @@ export function mountTeam(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
     const deed = await door.sessionOrBearer(c)
     const { outcome } = await setTeamMember(ctx, deed, await readJson(c, TeamMemberBody))
     return c.json({ ok: true, invited: outcome === 'invited' })
+  })
+
+  app.post('/api/org/leave', async (c) => {
+    const deed = await door.sessionOnly(c)
+    const { org_id: orgId } = await readJson(c, LeaveBody)
+    await leaveOrg(ctx, deed, orgId)
+    return c.json({ ok: true })
   })
 
   app.post('/api/org/invitations/accept', async (c) => {

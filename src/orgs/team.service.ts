@@ -4,7 +4,10 @@
  * team: a plugin that leaked must not be able to make owners.
  */
 import { emailKey } from '../accounts/accounts.schema.ts'
+import type { SessionActor } from '../accounts/actor.ts'
+import { auditActor } from '../accounts/audit.service.ts'
 import { AppError } from '../lib/errors.ts'
+import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import {
   findOpenInvitation,
@@ -25,8 +28,16 @@ import {
   updateRole,
 } from './members.queries.ts'
 import type { TeamMemberBody } from './orgs.input.ts'
+import { lockOrg } from './orgs.queries.ts'
 import { ORG_ROLES, type OrgRole } from './orgs.schema.ts'
-import { type Caller, type Deed, type Producer, recordDeed, requireProducer } from './producer.ts'
+import {
+  type Caller,
+  type Deed,
+  type Producer,
+  recordDeed,
+  requireProducer,
+  unauthenticated,
+} from './producer.ts'
 
 export type Team = { orgName: string; members: Member[]; invitations: OpenInvitation[] }
 
@@ -47,10 +58,11 @@ type NewRole = TeamMemberBody['role']
 /** What a change of the team works with; everything is locked. */
 export type TeamDeed = { producer: Producer; deed: Deed; at: Date }
 
+/** `takenFor`: what the caller last saw the address to be; when that is no longer so, nothing is done. */
 export async function setTeamMember(
   ctx: OrgsContext,
   deed: Deed,
-  { email, role }: TeamMemberBody,
+  { email, role, takenFor }: TeamMemberBody & { takenFor?: 'member' | 'outsider' },
 ): Promise<{ outcome: TeamOutcome }> {
   const { caller } = deed
   if (caller.kind === 'link_token')
@@ -64,6 +76,7 @@ export async function setTeamMember(
     const producer = await lockManaged(inTx, caller)
     const team: TeamDeed = { producer, deed, at: ctx.clock.now() }
     const current = person && (await findRole(inTx.db, producer.org.id, person.id))
+    requireAsSeen(current, takenFor)
     if (person && current)
       return { outcome: await changeMember(inTx, team, { userId: person.id, from: current, to: role }) }
     const open = await findOpenInvitation(inTx.db, producer.org.id, emailKey(email))
@@ -74,6 +87,54 @@ export async function setTeamMember(
     }
     await invite(inTx, team, { email, role, replaces: open, invitedBy: caller.user.id })
     return { outcome: 'invited' }
+  })
+}
+
+function requireAsSeen(current: OrgRole | null, takenFor: 'member' | 'outsider' | undefined): void {
+  if (takenFor === 'outsider' && current)
+    throw new AppError(
+      'conflict',
+      `this address belongs to a member already, who is ${current}; nothing was changed`,
+      {
+        code: 'conflict',
+        field: 'email',
+      },
+    )
+  if (takenFor === 'member' && !current)
+    throw new AppError('conflict', 'they no longer belong to the team; nothing was changed', {
+      code: 'conflict',
+    })
+}
+
+/**
+ * Everybody may go, of a deactivated organization too, but for the last owner. The organization is named, so that who
+ * has selected another one meanwhile does not leave that. What they invited to goes with them, as when they are removed.
+ */
+export async function leaveOrg(
+  ctx: OrgsContext,
+  deed: Deed & { caller: SessionActor },
+  orgId: string,
+): Promise<void> {
+  const { user } = deed.caller
+  await together(ctx, async ({ db }) => {
+    if (!(await lockPerson(db, { userId: user.id }))) throw unauthenticated()
+    const org = isUuid(orgId) ? await lockOrg(db, orgId) : null
+    const role = org && (await findRole(db, org.id, user.id))
+    if (!org || !role)
+      throw new AppError('not_found', 'you belong to no organization with this org_id', { code: 'not_found' })
+    if (role === 'owner' && !(await hasOtherOwner(db, org.id, user.id)))
+      throw new AppError('conflict', 'you are the last owner; make somebody else an owner first', {
+        code: 'conflict',
+      })
+    const at = ctx.clock.now()
+    const revoked = await revokeInvitationsBy(db, { orgId, userId: user.id, roles: ORG_ROLES, now: at })
+    await deleteMember(db, org.id, user.id)
+    await alignAccountType(db, user.id, at)
+    await recordDeed(db, { producer: { org, by: auditActor(deed.caller) }, deed, at }, 'team.left', {
+      user_id: user.id,
+      role,
+      ...(revoked > 0 && { invitations_revoked: revoked }),
+    })
   })
 }
 

@@ -23,3 +23,11 @@ export async function saveUcpCheck(db: Db, check: UcpCheckRow): Promise<void> {
       checked_at = excluded.checked_at
     where ucp_checks.checked_at <= excluded.checked_at`.execute(db)
 }
+
+export async function findUcpCheck(db: Db, orgId: string): Promise<Omit<UcpCheckRow, 'orgId'> | null> {
+  const { rows } = await sql<Omit<UcpCheckRow, 'orgId'>>`
+    select ucp_supported as supported, profile_url as "profileUrl", checkout_endpoint as "checkoutEndpoint", details,
+      checked_at as at
+    from ucp_checks where org_id = ${orgId}`.execute(db)
+  return rows[0] ?? null
+}

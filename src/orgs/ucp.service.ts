@@ -10,7 +10,7 @@ import { fetchJson } from './integration-fetch.ts'
 import type { Org } from './orgs.schema.ts'
 import { type Deed, recordDeed, requireProducer } from './producer.ts'
 import { parseShopifyShop } from './shopify-shop.ts'
-import { saveUcpCheck } from './ucp.queries.ts'
+import { findUcpCheck, saveUcpCheck } from './ucp.queries.ts'
 import { readUcpProfile } from './ucp-profile.ts'
 
 export type UcpResult = { supported: boolean; profileUrl: string | null; checkoutEndpoint: string | null }
@@ -22,6 +22,26 @@ type Probe = {
   capabilities: string[]
   /** Not kept with the probe: it has a column of its own. */
   checkoutEndpoint: string | null
+}
+
+export type LastUcpCheck = UcpResult & {
+  checkedAt: Date
+  /** What each place met, in the order asked. */
+  probes: Array<Pick<Probe, 'url' | 'outcome'>>
+}
+
+/** What the last check found; null when there was none. */
+export async function getUcpCheck(
+  ctx: Pick<OrgsContext, 'db'>,
+  deed: Pick<Deed, 'caller'>,
+): Promise<LastUcpCheck | null> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const found = await findUcpCheck(ctx.db, org.id)
+  if (!found) return null
+  const { supported, profileUrl, checkoutEndpoint, details, at } = found
+  const { probes } = details as { probes?: Probe[] }
+  const met = (probes ?? []).map(({ url, outcome }) => ({ url, outcome }))
+  return { supported, profileUrl, checkoutEndpoint, checkedAt: at, probes: met }
 }
 
 export async function checkUcp(ctx: OrgsContext, deed: Deed): Promise<UcpResult> {

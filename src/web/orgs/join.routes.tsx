@@ -1,6 +1,5 @@
 /** Joining an organization by the link in an invitation: GET shows it, POST accepts it. */
 import type { Context, Hono } from 'hono'
-import { HOME } from '../../accounts/return-to.ts'
 import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -9,6 +8,7 @@ import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { acceptInvitation, findInvitation, JOIN_PATH } from '../../orgs/invitations.service.ts'
+import { DASHBOARD } from '../dashboard/nav.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
@@ -34,7 +34,7 @@ export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
       if (error.code === 'org_deactivated') throw error
       return show(c, deps, token, 403)
     }
-    return c.redirect(HOME, 303)
+    return c.redirect(DASHBOARD, 303)
   })
 }
 

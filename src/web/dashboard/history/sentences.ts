@@ -1,0 +1,132 @@
+/**
+ * The organization's history in sentences: one for every action that any feature records for an organization (a test reads
+ * the sources and fails for one that has none). They say what was done; by whom stands beside them. Details were
+ * written at the time by the feature, so each is looked at before it is used.
+ */
+export type Detail = Record<string, unknown>
+/** Who an id of a person stands for. */
+export type NameOf = (userId: unknown) => string
+
+type Sentence = (detail: Detail, nameOf: NameOf) => string
+
+const SENTENCES: Record<string, Sentence> = {
+  'org.registered': ({ domain }) => `Registered the organization${said(domain, ' with the domain ')}`,
+  'org.edited': ({ changed }) => `Changed the profile${said(listed(changed), ': ')}`,
+  'org.verified': ({ domain, via }) => `Proved the domain${said(domain, ' ')}${said(viaWords(via), ' ')}`,
+  'org.unverified': ({ domain }) => `Took back the verification of the domain${said(domain, ' ')}`,
+  'org.deactivated': ({ reason }) =>
+    reason === 'last_owner_left'
+      ? 'Deactivated the organization: its last owner left'
+      : 'Deactivated the organization',
+  'org.reactivated': () => 'Reactivated the organization',
+
+  'team.invited': ({ role }) => `Invited somebody${said(role, ' as ')}`,
+  'team.invitation_revoked': ({ role }) => `Withdrew the invitation of somebody${said(role, ' as ')}`,
+  'team.joined': ({ role }) => `Joined the team${said(role, ' as ')}`,
+  'team.left': ({ role }) => `Left the team${said(role, ', until then ')}`,
+  'team.role_changed': ({ user_id, from, to }, nameOf) =>
+    `Changed the role of ${nameOf(user_id)}${said(from, ' from ')}${said(to, ' to ')}`,
+  'team.removed': ({ user_id, role, reason }, nameOf) =>
+    reason === 'account_deleted'
+      ? `Left the team by deleting the account${said(role, ', until then ')}`
+      : `Removed ${nameOf(user_id)} from the team${said(role, ', until then ')}`,
+
+  'token.created': ({ name }) => `Made the link token${quoted(name)}`,
+  'token.revoked': ({ name }) => `Revoked the link token${quoted(name)}`,
+
+  'offer.created': ({ product_slug }) => `Made an offer on ${product(product_slug)}`,
+  'offer.edited': ({ product_slug }) => `Changed an offer on ${product(product_slug)}`,
+  'offer.status_set': ({ product_slug, to }) =>
+    `Set an offer on ${product(product_slug)}${said(to, ' to ') || ' to another status'}`,
+
+  'relationship.claimed': ({ product_slug, relationship_type, evidence }) =>
+    evidence === true
+      ? `Added evidence to the claim on ${product(product_slug)}`
+      : `Claimed ${product(product_slug)}${relation(relationship_type)}`,
+  'relationship.verified': ({ product_slug, verified_via }) =>
+    `Verified the claim on ${product(product_slug)}${said(viaWords(verified_via), ' ')}`,
+  'relationship.unverified': ({ product_slug }) =>
+    `The claim on ${product(product_slug)} is unproved: the domain that proved it is gone`,
+  'relationship.rejected': ({ product_slug }) => `Rejected the claim on ${product(product_slug)}`,
+  'relationship.withdrawn': ({ product_slug }) => `Withdrew the claim on ${product(product_slug)}`,
+
+  'enrichment.submitted': ({ parts }) => `Proposed product data${said(listed(parts), ': ')}`,
+  'enrichment.withdrawn': () => 'Withdrew proposed product data',
+  'enrichment.approved': () => 'Approved proposed product data',
+  'enrichment.rejected': () => 'Rejected proposed product data',
+
+  'submission.submitted': ({ category }) => `Submitted a new product${said(category, ' in ')}`,
+  'submission.changed': ({ category }) => `Changed a submitted product${said(category, ' in ')}`,
+  'submission.withdrawn': () => 'Withdrew a submitted product',
+  'submission.approved': ({ product_slug }) => `Approved the submitted product ${product(product_slug)}`,
+  'submission.rejected': () => 'Rejected a submitted product',
+
+  'pricing.changed': ({ product_slug, rules }) =>
+    `Changed the pricing of ${product_slug === undefined ? 'all products' : product(product_slug)}${said(listed(rules), ': ')}`,
+
+  'integration.card_registered': ({ card_host }) => `Registered the agent card${said(card_host, ' at ')}`,
+  'integration.changed': ({ is_managed, agent_card }) =>
+    agent_card === 'cleared'
+      ? 'Removed the agent card'
+      : is_managed === true
+        ? 'Let Souk answer requests for quotes'
+        : is_managed === false
+          ? 'Let the own agent answer requests for quotes'
+          : 'Changed how requests for quotes are answered',
+  'integration.tested': ({ product_slug }) => `Tested the agent with a request for ${product(product_slug)}`,
+  'ucp.checked': ({ ucp_supported }) =>
+    `Had the UCP profile checked: ${ucp_supported === true ? 'supported' : 'not supported'}`,
+}
+
+export const TOLD_ACTIONS: ReadonlySet<string> = new Set(Object.keys(SENTENCES))
+
+/** What no sentence was written for is told by its name rather than not at all. */
+export function sentenceFor(action: string, detail: Detail, nameOf: NameOf): string {
+  const told = Object.hasOwn(SENTENCES, action) ? SENTENCES[action]?.(detail, nameOf) : undefined
+  return told ?? humanized(action)
+}
+
+/** `offer.status_set` → "Offer status set". */
+export function humanized(name: string): string {
+  const words = name.replaceAll(/[._]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function said(value: unknown, before: string): string {
+  return typeof value === 'string' && value !== '' ? `${before}${value}` : ''
+}
+
+function quoted(name: unknown): string {
+  return typeof name === 'string' ? ` “${name}”` : ''
+}
+
+function product(slug: unknown): string {
+  return typeof slug === 'string' ? slug : 'a product'
+}
+
+function relation(type: unknown): string {
+  if (type === 'sells') return ' as its seller'
+  return type === 'manufactured_by' ? ' as its maker' : ''
+}
+
+const VIA: Record<string, string> = {
+  email_domain: 'by a mail address there',
+  dns: 'by a DNS record',
+  file: 'by a file on its website',
+  operator: 'by review',
+  brand_domain: 'by the domain of the brand',
+  shop_link: 'by a link to the shop',
+}
+
+function viaWords(via: unknown): string {
+  return typeof via === 'string' && Object.hasOwn(VIA, via) ? (VIA[via] ?? '') : ''
+}
+
+const NAMES_MAX = 5
+
+/** "name, website url": field names as words; many are cut short, since the details have them all. */
+function listed(names: unknown): string {
+  if (!Array.isArray(names)) return ''
+  const words = names.filter((name) => typeof name === 'string').map((name) => name.replaceAll('_', ' '))
+  return words.length <= NAMES_MAX ? words.join(', ') : `${words.slice(0, NAMES_MAX).join(', ')} and more`
+}

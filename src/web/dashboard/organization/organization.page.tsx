@@ -1,0 +1,120 @@
+/** What the organization says of itself, its domain, and the form that changes what it says. */
+import { Day } from '../../components/moment.tsx'
+import { Panel } from '../../console/parts.tsx'
+import { type FormState, Hidden } from '../../forms/fields.tsx'
+import { webUrl } from '../../safe.ts'
+import type { Site } from '../../site.ts'
+import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { type Checked, DomainPanel } from './domain.panel.tsx'
+import { NameField, PlaceFields, TYPE_WORDS, TypeField } from './organization.fields.tsx'
+import { REGISTER_PATH } from './register.page.tsx'
+
+export const ORGANIZATION_PATH = '/dashboard/organization'
+export const EDIT_PATH = '/dashboard/organization/edit'
+
+type OrganizationPage = {
+  site: Site
+  visitor: Visitor
+  state: FormState
+  /** What was found when the domain was looked at just now. */
+  checked?: Checked | null
+  done?: string | null
+}
+
+export function renderOrganization({ site, visitor, state, checked = null, done }: OrganizationPage): string {
+  return String(
+    <DashboardPage
+      site={site}
+      visitor={visitor}
+      title="Profile and domain"
+      lead={`What buyers and other organizations are told of ${visitor.org.name}.`}
+      at={ORGANIZATION_PATH}
+      done={done}
+      errors={state.errors}
+      actions={
+        <a class="button plain" href={REGISTER_PATH}>
+          Register another organization
+        </a>
+      }
+    >
+      <Profile visitor={visitor} />
+      <DomainPanel visitor={visitor} state={state} checked={checked} />
+      {visitor.may('manage') && <EditPanel visitor={visitor} state={state} />}
+    </DashboardPage>,
+  )
+}
+
+function Profile({ visitor }: { visitor: Visitor }) {
+  const { org } = visitor
+  const website = org.websiteUrl === null ? null : webUrl(org.websiteUrl)
+  return (
+    <Panel title="Profile">
+      <table class="specs">
+        <caption class="hidden">The organization</caption>
+        <tbody>
+          <tr>
+            <th scope="row">Name</th>
+            <td>{org.name}</td>
+          </tr>
+          <tr>
+            <th scope="row">Type</th>
+            <td>{TYPE_WORDS[org.orgType]}</td>
+          </tr>
+          <tr>
+            <th scope="row">Website</th>
+            <td>
+              {website === null ? (
+                'None'
+              ) : (
+                <a href={website} rel="noopener nofollow">
+                  {website}
+                </a>
+              )}
+            </td>
+          </tr>
+          <tr>
+            <th scope="row">Shopify shop</th>
+            <td>{org.shopifyShop ?? 'None'}</td>
+          </tr>
+          <tr>
+            <th scope="row">Registered</th>
+            <td>
+              <Day at={org.createdAt} />
+            </td>
+          </tr>
+          <tr>
+            <th scope="row">Id</th>
+            <td>
+              <code>{org.id}</code>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      {!visitor.may('manage') && visitor.org.deactivatedAt === null && (
+        <p class="soft">An owner or admin of {org.name} can change this.</p>
+      )}
+    </Panel>
+  )
+}
+
+function EditPanel({ visitor, state }: { visitor: Visitor; state: FormState }) {
+  const { org } = visitor
+  const typeStays = org.verificationStatus === 'verified'
+  return (
+    <Panel
+      title="Change the profile"
+      id="edit"
+      lead={
+        typeStays
+          ? `${org.name} stays a ${TYPE_WORDS[org.orgType].toLowerCase()}, since it is verified as one.`
+          : undefined
+      }
+    >
+      <Deed visitor={visitor} action={EDIT_PATH} label="Save">
+        <NameField state={state} org={org} />
+        {typeStays ? <Hidden name="org_type" value={org.orgType} /> : <TypeField state={state} org={org} />}
+        <PlaceFields state={state} org={org} />
+      </Deed>
+    </Panel>
+  )
+}
