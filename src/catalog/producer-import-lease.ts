@@ -8,7 +8,12 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { releaseImportLease, renewImportLease, takeImportLease } from './producer-import.queries.ts'
+import {
+  hasImportLease,
+  releaseImportLease,
+  renewImportLease,
+  takeImportLease,
+} from './producer-import.queries.ts'
 
 /** Longer than anything between two renewals: a download, a batch row by row. */
 const DEAD_MS = 2 * 60_000
@@ -18,6 +23,11 @@ export type ImportLease = {
   runId: string
   /** Before each piece of work. Throws when another import has taken over meanwhile. */
   renew(): Promise<void>
+}
+
+/** Whether an import of the organization runs, as far as its lease says. */
+export async function isImporting({ db, clock }: { db: Db; clock: Clock }, orgId: string): Promise<boolean> {
+  return hasImportLease(db, { orgId, deadBefore: new Date(clock.now().getTime() - DEAD_MS) })
 }
 
 export async function withImportLease<Result>(

@@ -19,15 +19,18 @@ import {
 
 const FETCH_MS = 20_000
 /** Packed or not. */
-const MAX_FETCHED_BYTES = 20 * 1024 * 1024
+export const MAX_FETCHED_BYTES = 20 * 1024 * 1024
 const MOST_NOTICES = 5
 const PIECE_BYTES = 256 * 1024
 
-export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping'>
+export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping'> & {
+  /** Bytes that somebody uploaded, or that were read for them before; within `MAX_FETCHED_BYTES`. */
+  file?: Buffer
+}
 
 /** Before anything else is asked of the world: the one or the other. */
-export function requireOneSource({ url, content }: Source): void {
-  if ((url === undefined) !== (content === undefined)) return
+export function requireOneSource({ url, content, file }: Source): void {
+  if ([url, content, file].filter((given) => given !== undefined).length === 1) return
   throw new AppError('invalid', 'send either url or content, exactly one of them', {
     field: url === undefined ? 'content' : 'url',
   })
@@ -70,11 +73,12 @@ export async function readSource(
   return { rows, notices }
 }
 
-function fieldOf({ url }: Source): 'url' | 'content' {
+function fieldOf({ url, file }: Source): 'url' | 'content' | 'file' {
+  if (file !== undefined) return 'file'
   return url === undefined ? 'content' : 'url'
 }
 
-async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+export async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
     yield bytes.subarray(from, from + PIECE_BYTES)
     await turn()
@@ -82,6 +86,7 @@ async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 async function bytesOf(outbound: Outbound, input: Source, signal: AbortSignal): Promise<Buffer> {
+  if (input.file !== undefined) return input.file
   if (input.url !== undefined) return download(outbound, input.url, signal)
   const bytes = Buffer.from(input.content ?? '')
   if (bytes.length <= MAX_CONTENT_BYTES) return bytes
@@ -92,7 +97,7 @@ async function bytesOf(outbound: Outbound, input: Source, signal: AbortSignal): 
   })
 }
 
-async function download(outbound: Outbound, url: string, signal: AbortSignal): Promise<Buffer> {
+export async function download(outbound: Outbound, url: string, signal: AbortSignal): Promise<Buffer> {
   try {
     const { status, body } = await outbound.request({
       url,

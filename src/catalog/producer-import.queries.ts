@@ -17,6 +17,15 @@ export async function takeImportLease(
   return numAffectedRows === 1n
 }
 
+export async function hasImportLease(
+  db: Db,
+  { orgId, deadBefore }: { orgId: string; deadBefore: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from org_import_leases where org_id = ${orgId} and renewed_at >= ${deadBefore}`.execute(db)
+  return rows.length > 0
+}
+
 /** False when it is another's by now. */
 export async function renewImportLease(db: Db, { orgId, runId, at }: Run & { at: Date }): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -14,6 +14,7 @@ import { cleanLine, shorten } from '../lib/text.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
 import { inTransaction, isPassing, togetherOrOneByOne } from './batch-write.ts'
 import { listCategories } from './catalog.service.ts'
+import type { SourceRow } from './import/rows.ts'
 import { findOrgImport, insertOrgImport } from './producer-import.queries.ts'
 import {
   type ImportedRow,
@@ -25,7 +26,7 @@ import {
 import { type BatchContext, type ImportRow, importBatch, type RowResult } from './producer-import-batch.ts'
 import { checkRows } from './producer-import-check.ts'
 import { type ImportLease, withImportLease } from './producer-import-lease.ts'
-import { readSource, requireOneSource } from './producer-import-source.ts'
+import { readSource, requireOneSource, type Source } from './producer-import-source.ts'
 import type { RelationshipHooks } from './relationships.service.ts'
 import { indexCategories } from './upsert.service.ts'
 
@@ -37,16 +38,26 @@ export type ProducerImportContext = {
   relationshipHooks: RelationshipHooks
 }
 
-type Following = {
+export type Following = {
   signal: AbortSignal
-  progress(step: { done: number; total?: number; message?: string }): void
+  /** After each batch that was written; the next one waits for it. */
+  progress(step: { done: number; total?: number; message?: string }): void | Promise<void>
 }
+
+/** What the tool is asked, or the same with the bytes of a file in place of an address or text. */
+export type ImportInput = ImportRequest & Pick<Source, 'file'>
+
+/** A row's result with the title that the file gives it. */
+export type NamedRow = ImportedRow & { title: string | null }
 
 const BATCH = 100
 const MAX_WORDS = 300
 
 export type Imported = {
+  /** As it is told to agents: a hundred rows of it. */
   result: ImportResult
+  /** Every row, failed ones first; of a repeated answer those that were kept. */
+  rows: NamedRow[]
   /** It is the answer that the same key was given before. */
   repeated: boolean
   /** Some rows failed for a passing reason: the same call again does the rest, and its key is free for that. */
@@ -56,7 +67,7 @@ export type Imported = {
 export async function importForProducer(
   ctx: ProducerImportContext,
   deed: Deed,
-  input: ImportRequest,
+  input: ImportInput,
   following: Following,
 ): Promise<Imported> {
   requireOneSource(input)
@@ -69,17 +80,23 @@ export async function importForProducer(
     const meanwhile = key && (await toldBefore(ctx, key))
     if (meanwhile) return meanwhile
     const startedAt = ctx.clock.now()
-    const { result, unfinished } = await runImport(ctx, { deed, input, following, lease })
+    const { unfinished, ...told } = await runImport(ctx, { deed, input, following, lease })
     // Only what is final has a key; all else can be imported again without effect.
     if (key && !unfinished)
-      await insertOrgImport(ctx.db, { ...key, ...lease, result, startedAt, finishedAt: ctx.clock.now() })
-    return { result, repeated: false, unfinished }
+      await insertOrgImport(ctx.db, {
+        ...key,
+        ...lease,
+        result: told.result,
+        startedAt,
+        finishedAt: ctx.clock.now(),
+      })
+    return { ...told, repeated: false, unfinished }
   })
 }
 
 type Key = { orgId: string; key: string; fingerprint: string }
 
-function keyOf(orgId: string, input: ImportRequest): Key | null {
+function keyOf(orgId: string, input: ImportInput): Key | null {
   const { idempotency_key: key } = input
   return key === undefined ? null : { orgId, key, fingerprint: fingerprintOf(input) }
 }
@@ -91,20 +108,24 @@ async function toldBefore({ db }: { db: Db }, key: Key): Promise<Imported | null
       code: 'conflict',
       field: 'idempotency_key',
     })
-  return known && { result: ImportResult.parse(known.result), repeated: true, unfinished: false }
+  if (!known) return null
+  const result = ImportResult.parse(known.result)
+  const rows = result.rows.map((row) => ({ ...row, title: null }))
+  return { result, rows, repeated: true, unfinished: false }
 }
 
-function fingerprintOf({ source, url, content, mapping = {} }: ImportRequest): string {
+function fingerprintOf({ source, url, content, file, mapping = {} }: ImportInput): string {
   const pairs = Object.entries(mapping).sort(([a], [b]) => (a < b ? -1 : 1))
-  return sha256(JSON.stringify([source, url ?? null, content ?? null, pairs])).toString('hex')
+  const bytes = file === undefined ? [] : [sha256(file).toString('hex')]
+  return sha256(JSON.stringify([source, url ?? null, content ?? null, pairs, ...bytes])).toString('hex')
 }
 
-type Run = { deed: Deed; input: ImportRequest; following: Following; lease: ImportLease }
+type Run = { deed: Deed; input: ImportInput; following: Following; lease: ImportLease }
 
 async function runImport(
   ctx: ProducerImportContext,
   run: Run,
-): Promise<{ result: ImportResult; unfinished: boolean }> {
+): Promise<Pick<Imported, 'result' | 'rows' | 'unfinished'>> {
   const { input, following, lease } = run
   const source = { signal: following.signal, now: ctx.clock.now() }
   const { rows, notices } = await readSource(ctx, input, source)
@@ -126,10 +147,14 @@ async function runImport(
   for (let from = 0; from < good.length; from += BATCH) {
     await going(from)
     results.push(...(await writeBatch(ctx, run, good.slice(from, from + BATCH), shared)))
-    following.progress({ done: results.length, total: rows.length, message: 'rows' })
+    await following.progress({ done: results.length, total: rows.length, message: 'rows' })
   }
-  const result = tell(results, { dryRun: input.dry_run, notices })
-  return { result, unfinished: shared.unfinished > 0 }
+  const listed = results.map(rowOf).sort((a, b) => rank(a) - rank(b) || a.row - b.row)
+  return {
+    result: tell(listed, { dryRun: input.dry_run, notices }),
+    rows: listed.map((row) => ({ ...row, title: titleOf(rows[row.row - 1]) })),
+    unfinished: shared.unfinished > 0,
+  }
 }
 
 type Shared = Pick<BatchContext, 'carried' | 'spokenOf'> & { unfinished: number }
@@ -182,11 +207,15 @@ async function writeTogether(
   return results
 }
 
+function titleOf(row: SourceRow | undefined): string | null {
+  const title = row && 'product' in row ? row.product.title : null
+  return typeof title === 'string' ? words(title) : null
+}
+
 function tell(
-  results: RowResult[],
+  rows: ImportedRow[],
   { dryRun, notices }: { dryRun: boolean; notices: string[] },
 ): ImportResult {
-  const rows = results.map(rowOf).sort((a, b) => rank(a) - rank(b) || a.row - b.row)
   const counts = Object.fromEntries(
     OUTCOMES.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length]),
   ) as Record<(typeof OUTCOMES)[number], number>

@@ -96,6 +96,16 @@ const COLUMN_NAMES = {
 
 export type ColumnField = keyof typeof COLUMN_NAMES
 
+/** What we write beside the rows of a file that somebody is to mend; nothing of theirs. */
+export const OWN_COLUMNS = ['Souk problem', 'Souk fix'] as const
+const OWN_NAMES: ReadonlySet<string> = new Set(OWN_COLUMNS.map(plainName))
+
+export function isOwnColumn(name: string): boolean {
+  return OWN_NAMES.has(plainName(name))
+}
+
+export const COLUMN_FIELDS = Object.keys(COLUMN_NAMES) as ColumnField[]
+
 export type ColumnPlan = {
   /** The columns of a field, the one to ask first in front. */
   fields: ReadonlyMap<ColumnField, readonly number[]>
@@ -103,7 +113,7 @@ export type ColumnPlan = {
   unused: readonly string[]
 }
 
-type Target = { field: ColumnField; rank: number } | { spec: string }
+type Target = { field: ColumnField; rank: number } | { spec: string } | { ignored: true }
 type Assignment = { column: number; target: Target }
 
 export function planColumns(
@@ -121,13 +131,17 @@ export function planColumns(
     if (mappedColumns.has(column)) return []
     const target = guessTarget(name)
     if (target && !('field' in target && mappedFields.has(target.field))) return [{ target, column }]
-    if (name.trim() !== '') unused.push(name.trim())
+    if (name.trim() !== '' && !isOwnColumn(name)) unused.push(name.trim())
     return []
   })
 
   const specs: { name: string; column: number }[] = []
   const ranked = new Map<ColumnField, { column: number; rank: number }[]>()
   for (const { target, column } of [...mapped, ...guessed]) {
+    if ('ignored' in target) {
+      unused.push(header[column]?.trim() ?? '')
+      continue
+    }
     if ('spec' in target) {
       specs.push({ name: target.spec, column })
       continue
@@ -178,19 +192,30 @@ function specName(name: string): string | null {
   return /^\s*specs?\s*[:.]\s*(\S.*?)\s*$/i.exec(name)?.[1] ?? null
 }
 
+/**
+ * A mapping names each field once, so what a field may have more of is numbered ("images:2": asked when the ones before
+ * are empty, or besides them), and a column that is to be left alone is given to "ignore:", with any text after it.
+ */
 function mappedTarget(ours: string): Target {
   const spec = specName(ours)
   if (spec) return { spec }
-  if (Object.hasOwn(COLUMN_NAMES, ours)) return { field: ours as ColumnField, rank: 0 }
+  if (/^ignore:/i.test(ours)) return { ignored: true }
+  const [, field = ours, number = '0'] = /^(\w+):(\d{1,3})$/.exec(ours) ?? []
+  if (Object.hasOwn(COLUMN_NAMES, field)) return { field: field as ColumnField, rank: Number(number) }
   throw new AppError('invalid', `The mapping names "${ours}", which is not a field of a product.`, {
     field: `mapping.${ours}`,
     valid: Object.keys(COLUMN_NAMES),
   })
 }
 
-function findColumn(header: readonly string[], ours: string, theirs: string): number {
+/** The column that a mapping means by a name; -1 when there is none. */
+export function columnNamed(header: readonly string[], theirs: string): number {
   const exact = header.findIndex((name) => name.trim() === theirs.trim())
-  const column = exact === -1 ? header.findIndex((name) => plainName(name) === plainName(theirs)) : exact
+  return exact === -1 ? header.findIndex((name) => plainName(name) === plainName(theirs)) : exact
+}
+
+function findColumn(header: readonly string[], ours: string, theirs: string): number {
+  const column = columnNamed(header, theirs)
   if (column !== -1) return column
   throw new AppError(
     'invalid',

@@ -5,6 +5,7 @@
 import type { ByteStream } from './bytes.ts'
 import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
 import { readDelimited } from './delimited.ts'
+import { withoutGuard } from './guarded-cells.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import {
   createMoneyReader,
@@ -39,9 +40,9 @@ export async function* readCsv(input: ByteStream, options: ReaderOptions = {}): 
     if ('problem' in row) {
       yield row
     } else if (plan) {
-      yield readRow(row.line, row.cells, plan)
+      yield readRow(row.line, row.cells.map(withoutGuard), plan)
     } else {
-      plan = planColumns(row.cells, options.mapping ?? {})
+      plan = planColumns(row.cells.map(withoutGuard), options.mapping ?? {})
       notifyOwner(plan, options.onNotice)
     }
   }

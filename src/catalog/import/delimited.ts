@@ -9,7 +9,10 @@ import { parse as parseSync } from 'csv-parse/sync'
 import { type ByteStream, normalizeText, peek } from './bytes.ts'
 import { MAX_RECORD_SIZE, problemRow, type RowProblem, RUNAWAY_SIZE } from './rows.ts'
 
-export type DelimitedRow = { line: number; cells: string[] } | { line: number; problem: RowProblem }
+export type DelimitedRow =
+  | { line: number; cells: string[] }
+  /** With the cells where they were asked for and there are any. */
+  | { line: number; problem: RowProblem; found?: string[] }
 
 type ParsedRecord = { record: string[]; info: Info }
 
@@ -21,7 +24,10 @@ const IN_FLIGHT = 1024 * 1024
 
 const UNCLOSED_FIX = 'close the quote, and double every quote that belongs to a text in quotes'
 
-export async function* readDelimited(input: ByteStream): AsyncGenerator<DelimitedRow> {
+export async function* readDelimited(
+  input: ByteStream,
+  { keepCells = false }: { keepCells?: boolean } = {},
+): AsyncGenerator<DelimitedRow> {
   const { head, stream } = await peek(normalizeText(input), HEADER_SIZE)
   let isQuoteOpen = false
   let isCutOff = false
@@ -72,7 +78,9 @@ export async function* readDelimited(input: ByteStream): AsyncGenerator<Delimite
     }
     if (isHeader) columns = record.length
     const problem = recordProblem(line, record, text, columns)
-    yield problem ? { line, problem } : { line, cells: record.slice(0, columns) }
+    if (problem)
+      yield { line, problem, ...(keepCells && text.length <= MAX_RECORD_SIZE && { found: record }) }
+    else yield { line, cells: record.slice(0, columns) }
     if (problem && isHeader) return
   }
   if (isQuoteOpen) {

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import { type ByteStream, byteOrderMark, peek } from './bytes.ts'
 import { readCsv } from './csv.ts'
 import { isTitleColumn } from './csv-columns.ts'
-import { detectDelimiter, headerNames } from './delimited.ts'
+import { type DelimitedRow, detectDelimiter, headerNames, readDelimited } from './delimited.ts'
 import { googleAttribute, readGoogle } from './google.ts'
 import { readJsonl } from './jsonl.ts'
 import type { ImportFormat, ReaderOptions, SourceRow } from './rows.ts'
@@ -39,6 +39,20 @@ export async function* readRows(input: ByteStream, options: ReadRowsOptions): As
     case 'shopify':
       return yield* readShopify(bytes, options)
   }
+}
+
+/** A sheet as it stands, the header first: what its columns mean is not asked. */
+export async function* readCells(
+  input: ByteStream,
+  { maxInflatedBytes }: { maxInflatedBytes: number },
+): AsyncGenerator<DelimitedRow> {
+  const { head, stream } = await peek(input, 2)
+  yield* readDelimited(isGzip(head) ? inflate(stream, maxInflatedBytes) : stream, { keepCells: true })
+}
+
+/** What stands between the cells of a sheet. */
+export function delimiterOf(firstBytes: Uint8Array): string {
+  return detectDelimiter(startOfText(firstBytes))
 }
 
 /** By what the file starts with, then by its name. Null when it is none of ours. */

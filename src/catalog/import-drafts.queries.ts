@@ -1,0 +1,134 @@
+/** SQL of import drafts. Everything is asked for one organization: another's draft is as if it were not there. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Draft, DraftSource, Mapping } from './import-drafts.schema.ts'
+
+type Named = { orgId: string; id: string }
+
+const FACTS = sql`id, file_name as "fileName", url, source, row_count as "rowCount", mapping, created_at as "createdAt",
+  checked_at as "checkedAt", run_at as "runAt", done_rows as "doneRows", finished_at as "finishedAt"`
+
+export async function findDrafts(db: Db, { orgId, since }: { orgId: string; since: Date }): Promise<Draft[]> {
+  const { rows } = await sql<Draft>`
+    select ${FACTS} from import_drafts where org_id = ${orgId} and created_at > ${since}
+    order by created_at desc, id desc`.execute(db)
+  return rows
+}
+
+export async function findDraft(
+  db: Db,
+  { orgId, id, since }: Named & { since: Date },
+): Promise<Draft | null> {
+  const { rows } = await sql<Draft>`
+    select ${FACTS} from import_drafts
+    where id = ${id} and org_id = ${orgId} and created_at > ${since}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findDraftContent(db: Db, { orgId, id }: Named): Promise<Buffer | null> {
+  const { rows } = await sql<{ content: Buffer }>`
+    select content from import_drafts where id = ${id} and org_id = ${orgId}`.execute(db)
+  return rows[0]?.content ?? null
+}
+
+/** As they were stored; what was imported tells more than what was tried. */
+export async function findDraftResults(
+  db: Db,
+  { orgId, id }: Named,
+): Promise<{ checked: unknown; result: unknown }> {
+  const { rows } = await sql<{ checked: unknown; result: unknown }>`
+    select checked, result from import_drafts where id = ${id} and org_id = ${orgId}`.execute(db)
+  return rows[0] ?? { checked: null, result: null }
+}
+
+export async function insertDraft(
+  db: Db,
+  draft: Named & {
+    userId: string | null
+    fileName: string
+    url: string | null
+    source: DraftSource
+    content: Buffer
+    rowCount: number
+    mapping: Mapping
+    at: Date
+  },
+): Promise<void> {
+  await sql`
+    insert into import_drafts (id, org_id, user_id, file_name, url, source, content, row_count, mapping, created_at)
+    values (${draft.id}, ${draft.orgId}, ${draft.userId}, ${draft.fileName}, ${draft.url}, ${draft.source},
+      ${draft.content}, ${draft.rowCount}, ${JSON.stringify(draft.mapping)}::jsonb, ${draft.at})`.execute(db)
+}
+
+/** Keeps the newest; one that is under way counts as new. */
+export async function dropOldDrafts(db: Db, { orgId, keep }: { orgId: string; keep: number }): Promise<void> {
+  await sql`
+    delete from import_drafts where id in (
+      select id from import_drafts where org_id = ${orgId}
+      order by (done_rows is not null and finished_at is null) desc, created_at desc, id desc
+      offset ${keep})`.execute(db)
+}
+
+/** What was said of it before is of another reading. False when it is finished, or gone. */
+export async function remapDraft(
+  db: Db,
+  {
+    orgId,
+    id,
+    source,
+    mapping,
+    rowCount,
+  }: Named & { source: DraftSource; mapping: Mapping; rowCount: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update import_drafts set source = ${source}, mapping = ${JSON.stringify(mapping)}::jsonb,
+      row_count = ${rowCount}, checked = null, checked_at = null, result = null
+    where id = ${id} and org_id = ${orgId} and finished_at is null`.execute(db)
+  return numAffectedRows === 1n
+}
+
+type Reading = Pick<Draft, 'source' | 'mapping'>
+
+/** Only if it is still read as it was when the dry run began. */
+export async function storeChecked(
+  db: Db,
+  { orgId, id, source, mapping, checked, at }: Named & Reading & { checked: unknown; at: Date },
+): Promise<void> {
+  await sql`
+    update import_drafts set checked = ${JSON.stringify(checked)}::jsonb, checked_at = ${at}
+    where id = ${id} and org_id = ${orgId} and source = ${source}
+      and mapping = ${JSON.stringify(mapping)}::jsonb`.execute(db)
+}
+
+export async function storeProgress(
+  db: Db,
+  { orgId, id, doneRows, at }: Named & { doneRows: number; at: Date },
+): Promise<void> {
+  await sql`
+    update import_drafts set done_rows = ${doneRows}, run_at = coalesce(run_at, ${at}::timestamptz)
+    where id = ${id} and org_id = ${orgId} and finished_at is null`.execute(db)
+}
+
+/** With how it was read, whatever was chosen meanwhile: this is what was done. */
+export async function storeResult(
+  db: Db,
+  entry: Named & Reading & { result: unknown; at: Date; finished: boolean },
+): Promise<void> {
+  const { orgId, id, source, mapping, result, at, finished } = entry
+  await sql`
+    update import_drafts set result = ${JSON.stringify(result)}::jsonb, source = ${source},
+      mapping = ${JSON.stringify(mapping)}::jsonb, run_at = coalesce(run_at, ${at}::timestamptz),
+      finished_at = ${finished ? at : null}::timestamptz
+    where id = ${id} and org_id = ${orgId}`.execute(db)
+}
+
+export async function deleteDraft(db: Db, { orgId, id }: Named): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from import_drafts where id = ${id} and org_id = ${orgId}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function deleteDraftsBefore(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows } = await sql`delete from import_drafts where created_at <= ${before}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

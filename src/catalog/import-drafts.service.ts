@@ -1,0 +1,291 @@
+/**
+ * A file on its way into the catalog: brought, looked at, read in another way, tried and imported, each for whoever may
+ * edit for the organization. What is done with it is the tool's own import, with the draft's id as its key: pressing the
+ * button twice does it once, and an import that was cut off goes on with the same button.
+ */
+import { AppError } from '../lib/errors.ts'
+import { isUuid, newId } from '../lib/ids.ts'
+import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
+import { columnNamed } from './import/csv-columns.ts'
+import { detectFormat } from './import/read-rows.ts'
+import { mappingFor } from './import-drafts.columns.ts'
+import {
+  deleteDraft,
+  dropOldDrafts,
+  findDraft,
+  findDraftContent,
+  findDraftResults,
+  findDrafts,
+  insertDraft,
+  remapDraft,
+  storeChecked,
+  storeProgress,
+  storeResult,
+} from './import-drafts.queries.ts'
+import { countRows, headerOf, type Preview, previewFile } from './import-drafts.reading.ts'
+import {
+  DRAFT_KEPT_MS,
+  type Draft,
+  DraftResult,
+  type DraftSource,
+  type Mapping,
+  MOST_DRAFTS,
+  sourceOf,
+} from './import-drafts.schema.ts'
+import { asWritten } from './import-drafts.words.ts'
+import { MAX_CONTENT_BYTES } from './producer-import.schema.ts'
+import { type Following, importForProducer, type ProducerImportContext } from './producer-import.service.ts'
+import { isImporting, withImportLease } from './producer-import-lease.ts'
+import { download } from './producer-import-source.ts'
+import { takeTurn } from './relationships.service.ts'
+
+type Context = ProducerImportContext
+
+const START_BYTES = 64 * 1024
+
+export type Brought = {
+  file: { name: string; bytes: Buffer } | null
+  url: string | null
+  /** Null: told from what the file starts with, and from its name. */
+  source: DraftSource | null
+}
+
+/** Stores what somebody brought; the oldest draft of the organization gives way to it. */
+export async function createDraft(
+  ctx: Context,
+  deed: Deed,
+  { file, url, source }: Brought,
+  { signal }: { signal: AbortSignal },
+): Promise<Draft> {
+  if ((file === null) === (url === null))
+    throw new AppError(
+      'invalid',
+      file === null
+        ? 'choose a file, or give the address of one'
+        : 'you chose a file and gave an address; give one of them',
+      { field: file === null ? 'file' : 'url' },
+    )
+  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+  const content = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
+  if (file && content.length > MAX_CONTENT_BYTES)
+    throw new AppError(
+      'too_large',
+      `the file has ${(content.length / 1024 ** 2).toFixed(1)} MB, and 4 MB is the most; split it, pack it as .gz, or give its address`,
+      { code: 'body_too_large', field: 'file', max: MAX_CONTENT_BYTES },
+    )
+  const fileName = nameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
+  const format = source ? null : detectFormat(fileName, content.subarray(0, START_BYTES))
+  const chosen = source ?? (format && sourceOf(format))
+  if (!chosen)
+    throw new AppError('invalid', 'we cannot tell what kind of file this is; choose its format', {
+      field: 'source',
+    })
+  const rowCount = await aboutField(file ? 'file' : 'url', () =>
+    countRows({ content, source: chosen }, ctx.clock.now()),
+  )
+  const mapping = chosen === 'csv' ? await mappingUsedBefore(ctx, org.id, await headerOf(content)) : {}
+  const id = newId()
+  const at = ctx.clock.now()
+  await ctx.db.transaction().execute(async (tx) => {
+    const { org: orgNow } = await requireProducer({ db: tx }, deed.caller, 'edit')
+    if (orgNow.id !== org.id)
+      throw new AppError('conflict', 'you joined another organization meanwhile; upload the file again')
+    await takeTurn(tx, org.id)
+    const userId = deed.caller.kind === 'link_token' ? null : deed.caller.user.id
+    const facts = { fileName, url, source: chosen, content, rowCount, mapping, at }
+    await insertDraft(tx, { id, orgId: org.id, userId, ...facts })
+    await dropOldDrafts(tx, { orgId: org.id, keep: MOST_DRAFTS })
+  })
+  return requireDraft(ctx, org.id, id)
+}
+
+export async function listDrafts(ctx: Context, caller: Caller): Promise<{ drafts: Draft[]; busy: boolean }> {
+  const { org } = await requireProducer(ctx, caller, 'edit')
+  const drafts = await findDrafts(ctx.db, { orgId: org.id, since: oldest(ctx) })
+  return { drafts, busy: await isImporting(ctx, org.id) }
+}
+
+/** A draft, and whether an import of the organization is running, which may be its own. */
+export async function getDraft(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<{ draft: Draft; busy: boolean }> {
+  const { org } = await requireProducer(ctx, caller, 'edit')
+  return { draft: await requireDraft(ctx, org.id, id), busy: await isImporting(ctx, org.id) }
+}
+
+export async function previewDraft(ctx: Context, caller: Caller, id: string): Promise<Preview> {
+  const { draft, content } = await openDraft(ctx, caller, id)
+  return previewFile(ctx, { ...draft, content })
+}
+
+/** What the import of it said, or else its dry run; null before either. */
+export async function getDraftResult(ctx: Context, caller: Caller, id: string): Promise<DraftResult | null> {
+  const { orgId } = await openDraft(ctx, caller, id)
+  const { checked, result } = await findDraftResults(ctx.db, { orgId, id })
+  const said = result ?? checked
+  return said === null ? null : DraftResult.parse(said)
+}
+
+export type Choice = {
+  source: DraftSource
+  /** By the place of a column, what it is to be read as; null leaves the mapping as it is. */
+  reading: ReadonlyMap<number, string> | null
+}
+
+/** Reads a draft in another way from now on. What was said of it before is forgotten. */
+export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: Choice): Promise<void> {
+  const { orgId, draft, content } = await openDraft(ctx, deed.caller, id)
+  if (draft.finishedAt) throw finished()
+  if (await isImporting(ctx, orgId)) throw busy()
+  const { source, reading } = choice
+  const now = ctx.clock.now()
+  const rowCount =
+    source === draft.source
+      ? draft.rowCount
+      : await aboutField('source', () => countRows({ content, source }, now))
+  const mapping = source === 'csv' && reading ? await chosenMapping(content, reading) : draft.mapping
+  if (!(await remapDraft(ctx.db, { orgId, id, source, mapping, rowCount }))) throw finished()
+}
+
+async function chosenMapping(content: Buffer, reading: ReadonlyMap<number, string>): Promise<Mapping> {
+  const header = await headerOf(content)
+  const wanted: string[] = []
+  for (const [column, read] of reading) {
+    const name = header[column]
+    // A spec that nobody named is called like its column.
+    if (name !== undefined) wanted[column] = read === 'spec:' ? `spec:${specNameOf(name)}` : read
+  }
+  return mappingFor(header, wanted)
+}
+
+function specNameOf(column: string): string {
+  return column
+    .replace(/^\s*specs?\s*[:.]/i, '')
+    .trim()
+    .slice(0, 80)
+}
+
+export async function runDraft(
+  ctx: Context,
+  deed: Deed,
+  { id, dryRun }: { id: string; dryRun: boolean },
+  { signal, progress }: Following,
+): Promise<void> {
+  const { orgId, draft, content } = await openDraft(ctx, deed.caller, id)
+  // What is done needs no second time, and no trial.
+  if (draft.finishedAt) return
+  const { source, mapping } = draft
+  const { result, rows, unfinished } = await importForProducer(
+    ctx,
+    deed,
+    {
+      source,
+      file: content,
+      mapping: source === 'csv' ? mapping : {},
+      dry_run: dryRun,
+      ...(!dryRun && { idempotency_key: id }),
+    },
+    {
+      signal,
+      async progress(step) {
+        if (!dryRun) await storeProgress(ctx.db, { orgId, id, doneRows: step.done, at: ctx.clock.now() })
+        await progress(step)
+      },
+    },
+  )
+  const { rows_left_out: _, ...told } = result
+  const said = { ...told, rows }
+  const entry = { orgId, id, source, mapping, at: ctx.clock.now() }
+  if (dryRun) await storeChecked(ctx.db, { ...entry, checked: said })
+  else await storeResult(ctx.db, { ...entry, result: said, finished: !unfinished })
+}
+
+export async function discardDraft(ctx: Context, deed: Deed, id: string): Promise<void> {
+  const { orgId } = await openDraft(ctx, deed.caller, id)
+  await deleteDraft(ctx.db, { orgId, id })
+}
+
+/** The draft with its bytes, for who may edit. */
+export async function openDraft(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<{ orgId: string; draft: Draft; content: Buffer }> {
+  const { org } = await requireProducer(ctx, caller, 'edit')
+  const draft = await requireDraft(ctx, org.id, id)
+  const content = await findDraftContent(ctx.db, { orgId: org.id, id })
+  if (!content) throw noDraft()
+  return { orgId: org.id, draft, content }
+}
+
+async function requireDraft(ctx: Context, orgId: string, id: string): Promise<Draft> {
+  const draft = isUuid(id) ? await findDraft(ctx.db, { orgId, id, since: oldest(ctx) }) : null
+  if (!draft) throw noDraft()
+  return draft
+}
+
+function oldest({ clock }: Pick<Context, 'clock'>): Date {
+  return new Date(clock.now().getTime() - DRAFT_KEPT_MS)
+}
+
+/** Rows that were mended and come again need not be explained again: the newest mapping that fits is taken. */
+async function mappingUsedBefore(ctx: Context, orgId: string, header: string[]): Promise<Mapping> {
+  const drafts = await findDrafts(ctx.db, { orgId, since: oldest(ctx) })
+  const fits = ({ mapping }: Draft) => {
+    const columns = Object.values(mapping)
+    return columns.length > 0 && columns.every((name) => header[columnNamed(header, name)]?.trim() === name)
+  }
+  return drafts.find(fits)?.mapping ?? {}
+}
+
+/** One at a time for an organization, as its imports are. */
+async function downloaded(ctx: Context, orgId: string, url: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await withImportLease(ctx, orgId, () => download(ctx.outbound, url, signal))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field !== 'url') throw error
+    const words = error.message.replace(/^url: /, '').replace(/, or send content$/, ', or upload the file')
+    throw new AppError(error.kind, words, { code: error.code, field: 'url', cause: error })
+  }
+}
+
+/** What is wrong with a file stands beside the field that it came by. */
+async function aboutField<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { kind, code, max } = error
+    throw new AppError(kind, error.message, { code, max, field, cause: error })
+  }
+}
+
+function nameOf(path: string): string {
+  return asWritten(path.split(/[\\/]/).at(-1) ?? '', 120) || 'file'
+}
+
+function noDraft(): AppError {
+  return new AppError('not_found', 'there is no such import; uploads are kept for a day', {
+    code: 'not_found',
+  })
+}
+
+function finished(): AppError {
+  return new AppError(
+    'conflict',
+    'this file is imported already; upload it again to read it in another way',
+    {
+      code: 'conflict',
+    },
+  )
+}
+
+function busy(): AppError {
+  return new AppError(
+    'conflict',
+    'an import of your organization is running; change how the file is read when it is done',
+    { code: 'conflict' },
+  )
+}

@@ -1,0 +1,15 @@
+/**
+ * A spreadsheet runs a cell that starts like a formula, whoever wrote it. In files that we hand out such a cell has an
+ * apostrophe in front, which the reader takes away again: what was downloaded, mended and uploaded says what it said.
+ * Cells that have one already get another, so that no text is lost on the way.
+ */
+/** Space in front does not keep every program from running it, and some read the wide forms alike. */
+const RUNS = /^'*\s*[=+\-@＝＋－＠]/
+
+export function withGuard(cell: string): string {
+  return RUNS.test(cell) ? `'${cell}` : cell
+}
+
+export function withoutGuard(cell: string): string {
+  return cell.startsWith("'") && RUNS.test(cell) ? cell.slice(1) : cell
+}

@@ -1,0 +1,142 @@
+/**
+ * How a file is to be read: its format, and of a CSV file what each column is. Where everything was understood the
+ * columns are folded away, and nobody has to look at them.
+ */
+import { COLUMN_FIELDS } from '../../../catalog/import/csv-columns.ts'
+import type { Preview, SheetColumn } from '../../../catalog/import-drafts.reading.ts'
+import { DRAFT_SOURCES, type Draft } from '../../../catalog/import-drafts.schema.ts'
+import { DataTable, Panel } from '../../console/parts.tsx'
+import { countOf, formatCount } from '../../format.ts'
+import { type FormState, Hidden, Select } from '../../forms/fields.tsx'
+import type { Visitor } from '../page.tsx'
+import { FIELD_WORDS, SOURCE_WORDS } from './import.words.ts'
+import { draftPath } from './start.page.tsx'
+
+/** A sheet of more is somebody's whole system; its other columns are read by their names. */
+const MOST_COLUMNS = 120
+
+type ReadingProps = { visitor: Visitor; draft: Draft; preview: Preview; state: FormState }
+
+export function Reading({ visitor, draft, preview, state }: ReadingProps) {
+  const { columns } = preview
+  const unused = columns?.filter(({ reading }) => reading === '').length ?? 0
+  const summary = columns
+    ? `${countOf(columns.length, 'column')}${unused > 0 ? `, ${formatCount(unused)} not used` : ''}`
+    : SOURCE_WORDS[draft.source]
+  return (
+    <Panel
+      title={columns ? 'What each column is' : 'Format'}
+      lead={
+        columns
+          ? 'Chosen by the names of your columns. Several columns may be one field: the first that is filled counts, and all of them for images.'
+          : 'A feed or export is read by its own names; nothing has to be mapped.'
+      }
+    >
+      <details open={isDoubtful(preview) || Object.keys(state.errors).length > 0}>
+        <summary>{summary}</summary>
+        <form class="fields import-columns" method="post" action={draftPath(draft)}>
+          <Hidden name="org_id" value={visitor.org.id} />
+          <Select
+            state={state}
+            name="source"
+            label="Format"
+            value={draft.source}
+            options={DRAFT_SOURCES.map((source) => [source, SOURCE_WORDS[source]] as const)}
+          />
+          {columns && <Columns columns={columns} state={state} />}
+          <p>
+            <button class="button plain" type="submit">
+              Read it like this
+            </button>
+          </p>
+        </form>
+      </details>
+    </Panel>
+  )
+}
+
+function isDoubtful({ problem, rows, columns }: Preview): boolean {
+  const missing = ['title', 'category'].some((field) => !columns?.some(({ reading }) => reading === field))
+  return problem !== null || (columns !== null && missing) || rows.some((row) => 'problem' in row)
+}
+
+function Columns({ columns, state }: { columns: SheetColumn[]; state: FormState }) {
+  const left = columns.length - MOST_COLUMNS
+  return (
+    <>
+      <DataTable
+        caption="The columns of your file and what each is read as"
+        columns={[
+          { label: 'Your column' },
+          { label: 'Example' },
+          { label: 'Read as' },
+          { label: 'Name of the spec' },
+        ]}
+        rows={columns.slice(0, MOST_COLUMNS).map((column) => cellsOf(column, state))}
+      />
+      {left > 0 && <p class="soft">{countOf(left, 'more column')}, read by name.</p>}
+    </>
+  )
+}
+
+const OPTIONS = [
+  ['', 'Leave it out'],
+  ['spec', 'One spec'],
+  ...COLUMN_FIELDS.map((field) => [field, FIELD_WORDS[field].label] as const),
+] as const
+
+const SPEC = 'spec:'
+
+function cellsOf({ index, name, sample, reading, mappable }: SheetColumn, state: FormState) {
+  const title = name === '' ? `Column ${index + 1}, without a name` : name
+  const example = <span class="soft">{sample === '' ? 'Empty in the first rows' : sample}</span>
+  if (!mappable) {
+    const words = `${wordsOf(reading)}. Give the column a name of its own to change this.`
+    return [title, example, <span class="soft">{words}</span>, '–']
+  }
+  const isSpec = reading.startsWith(SPEC)
+  const [field, spec] = [`column_${index}`, `spec_${index}`]
+  const chosen = state.values[field] ?? (isSpec ? 'spec' : reading)
+  const error = state.errors[field]
+  return [
+    title,
+    example,
+    <div class="field">
+      {error && (
+        <p class="field-error" id={`field-${field}-error`}>
+          {error}
+        </p>
+      )}
+      <select
+        id={`field-${field}`}
+        name={field}
+        aria-label={`Read ${title} as`}
+        aria-invalid={error ? 'true' : undefined}
+        aria-describedby={error ? `field-${field}-error` : undefined}
+        autocomplete="off"
+      >
+        {OPTIONS.map(([value, words]) => (
+          <option value={value} selected={value === chosen}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>,
+    <div class="field">
+      <input
+        name={spec}
+        value={state.values[spec] ?? (isSpec ? reading.slice(SPEC.length) : '')}
+        aria-label={`Name of the spec in ${title}`}
+        maxlength={80}
+        autocomplete="off"
+      />
+    </div>,
+  ]
+}
+
+function wordsOf(reading: string): string {
+  if (reading === '') return 'Left out'
+  if (reading.startsWith(SPEC)) return `The spec ${reading.slice(SPEC.length)}`
+  const field = COLUMN_FIELDS.find((name) => name === reading)
+  return field ? FIELD_WORDS[field].label : reading
+}

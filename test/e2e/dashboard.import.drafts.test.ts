@@ -1,0 +1,151 @@
+/** What is kept of files on their way, for how long, and what becomes of an import that is cut off. */
+import { beforeAll, expect, test } from 'vitest'
+import { createDraftSweepJob } from '../../src/catalog/import-drafts.job.ts'
+import { runDraft } from '../../src/catalog/import-drafts.service.ts'
+import { RELATIONSHIP_HOOKS } from '../../src/org-hooks.ts'
+import type { TestOrg } from '../orgs.ts'
+import {
+  createImportPageWorld,
+  csv,
+  IMPORT,
+  type ImportPageWorld,
+  rowsNamed,
+} from './dashboard.import.world.ts'
+
+let world: ImportPageWorld
+
+beforeAll(async () => {
+  world = await createImportPageWorld()
+})
+
+const HEADER = 'title,category,brand'
+const idOf = (path: string) => path.split('/').at(-1) ?? ''
+const draftsOf = async (org: TestOrg) =>
+  (
+    await world.database.db
+      .selectFrom('import_drafts')
+      .select('file_name')
+      .where('org_id', '=', org.id)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  ).map(({ file_name }) => file_name)
+
+/** As the page's button does, followed by the test. */
+function run(org: TestOrg, path: string, following: { signal: AbortSignal; progress?: () => void }) {
+  return runDraft(
+    { ...world.orgs, relationshipHooks: RELATIONSHIP_HOOKS },
+    {
+      caller: { kind: 'link_token', tokenId: org.tokenId, orgId: org.id },
+      visit: { ip: null, userAgent: null, requestId: null },
+    },
+    { id: idOf(path), dryRun: false },
+    { progress: () => {}, ...following },
+  )
+}
+
+test('an organization keeps five files, the oldest gives way, and others lose nothing', async () => {
+  const [org, other] = [await world.newShop(), await world.newShop()]
+  const kept = await world.at(other).bring('theirs.csv', csv(HEADER, 'Their Kettle,kettles,Feedling'))
+  const names = ['1', '2', '3', '4', '5', '6', '7'].map((n) => `${n}.csv`)
+  await Promise.all(
+    names.slice(0, 6).map((name) => world.at(org).bring(name, csv(HEADER, 'Kettle,kettles,Feedling'))),
+  )
+  expect(await draftsOf(org)).toHaveLength(5)
+  await world.at(org).bring('7.csv', csv(HEADER, 'Kettle,kettles,Feedling'))
+  expect((await draftsOf(org)).at(-1)).toBe('7.csv')
+  expect(await draftsOf(org)).toHaveLength(5)
+  expect((await world.at(other).get(kept)).status).toBe(200)
+})
+
+test('a file can be opened for a day, and is then taken away', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const old = await me.bring('old.csv', csv(HEADER, 'Kettle,kettles,Feedling'))
+  await world.database.pool.query(
+    `update import_drafts set created_at = $2::timestamptz - interval '1 day' where id = $1`,
+    [idOf(old), world.clock.now()],
+  )
+  const young = await me.bring('young.csv', csv(HEADER, 'Kettle,kettles,Feedling'))
+  expect((await me.get(old)).status).toBe(404)
+  expect((await me.get(IMPORT)).text).not.toContain('old.csv')
+  const job = createDraftSweepJob(world.ctx)
+  const signal = AbortSignal.timeout(5_000)
+  await job.run({}, { signal, attempt: 1, jobId: '1', log: world.ctx.log })
+  expect(await draftsOf(org)).toEqual(['young.csv'])
+  expect((await me.get(young)).status).toBe(200)
+})
+
+test('files go with their organization, and stay when the person who brought them goes', async () => {
+  const org = await world.newShop()
+  await world.at(org).bring('going.csv', csv(HEADER, 'Kettle,kettles,Feedling'))
+  await world.database.db.deleteFrom('users').where('id', '=', org.ownerId).execute()
+  expect(await draftsOf(org)).toEqual(['going.csv'])
+  await world.database.db.deleteFrom('orgs').where('id', '=', org.id).execute()
+  expect(await draftsOf(org)).toEqual([])
+})
+
+test('an import that is cut off says how far it came, and the same button does the rest, once', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('long.csv', csv(HEADER, ...rowsNamed(250, 'Long')))
+  expect((await me.press(path, 'check')).text).toContain('Import 250 rows')
+  const gone = new AbortController()
+  const cut = run(org, path, { signal: gone.signal, progress: () => gone.abort() })
+  await expect(cut).rejects.toThrow('cut off after 100 rows')
+  expect(await world.left(org)).toEqual({ submissions: 100, claims: 0 })
+  const stopped = await me.get(`${path}/result`)
+  expect(stopped.text).toContain('It came through 100 of 250 rows.')
+  expect(stopped.text).toContain('Go on with the import')
+  // What the check said is not so any more.
+  expect(stopped.text).not.toContain('New products')
+  expect((await me.get(IMPORT)).text).toContain('Stopped on the way')
+
+  const done = await me.press(path, 'import')
+  expect(await world.left(org)).toEqual({ submissions: 250, claims: 0 })
+  expect(done.text).toContain('New products 150')
+  expect(done.text).toContain('Unchanged 100')
+})
+
+test('two presses at once import once', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('twice.csv', csv(HEADER, ...rowsNamed(150, 'Twice')))
+  const answers = await Promise.all([1, 2, 3].map(() => me.post(`${path}/result`, { deed: 'import' })))
+  for (const { status } of answers) expect([200, 303, 409]).toContain(status)
+  const { text } = await me.press(path, 'import')
+  expect(text).toContain('New products 150')
+  expect(await world.left(org)).toEqual({ submissions: 150, claims: 0 })
+})
+
+test('a long one tells how far it is while it runs, and leads to its result', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('stream.csv', csv(HEADER, ...rowsNamed(120, 'Streamed')))
+  // A lock of another session holds the import up for longer than the page waits for it.
+  const client = await world.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table product_submissions in exclusive mode')
+  const answer = me.post(`${path}/result`, { deed: 'import' })
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await client.query('rollback')
+  client.release()
+  const { status, html, text } = await answer
+  expect(status).toBe(200)
+  expect(html).toContain('<progress value="0" max="120"')
+  expect(text).toContain('The import is done.')
+  expect(html).toContain(`href="${path}/result"`)
+  expect((await me.get(`${path}/result`)).text).toContain('New products 120')
+})
+
+test('a file of the most rows lists every one of them, page by page', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('most.csv', csv(HEADER, ...Array.from({ length: 2_000 }, () => 'x,nowhere,y')))
+  const first = await me.press(path, 'check')
+  expect(first.text).toContain('Failed 2,000')
+  const last = await me.get(`${path}/result?rows=failed&page=40`)
+  expect(last.text).toContain('x 2,000, line 2,001')
+  const { html } = await me.get(`${path}/bad-rows.csv`)
+  expect(html.trimEnd().split('\r\n')).toHaveLength(2_001)
+})
