@@ -5,10 +5,15 @@
  */
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
+import { cleanLine } from '../lib/text.ts'
 import { findByNumbers, findNumbers } from './claim-numbers.queries.ts'
+import { isGtin } from './product-input.ts'
 import { differingNumber, gtinForms, type ProductNumbers } from './product-numbers.ts'
 
 const MOST_NAMED = 5
+const MAX_NUMBER = 100
+/** A brand's name is rarely longer. */
+const MAX_BRAND_WORDS = 2
 
 /** Throws when a number is not the product's. */
 export async function requireSameProduct(
@@ -38,6 +43,22 @@ export async function noSuchProduct(db: Db, numbers: ProductNumbers): Promise<Ap
         field: 'product_slug',
         valid,
       })
+}
+
+/**
+ * `<category>/<slug>` of what a text names by a number: the one under the bar code, or the maker's own, alone or after its
+ * brand.
+ */
+export async function findNumbered({ db }: { db: Db }, text: string): Promise<string[]> {
+  const line = cleanLine(text.slice(0, MAX_NUMBER))
+  const digits = line.replace(/[\s-]/g, '')
+  if (isGtin(digits)) return productsWith(db, { gtin: digits, mpn: line })
+  const words = line.split(' ')
+  for (let brand = 0; brand <= MAX_BRAND_WORDS && brand < words.length; brand++) {
+    const found = await productsWith(db, { gtin: null, mpn: words.slice(brand).join(' ') })
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 async function productsWith(db: Db, { gtin, mpn }: ProductNumbers): Promise<string[]> {

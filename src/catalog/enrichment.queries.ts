@@ -231,6 +231,14 @@ export async function findEnrichmentsByStatus(
   }
 }
 
+/** One of any status. */
+export async function findQueuedEnrichment(db: Db, id: string): Promise<QueuedEnrichment | null> {
+  const { rows } = await sql<EnrichmentRow & { org: ProposingOrg }>`
+    select e.*, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
+    from enrichments e where e.id = ${id}`.execute(db)
+  return rows[0] ? { ...fromRow(rows[0]), org: rows[0].org } : null
+}
+
 /** What shows this organization as a contributor is stale: its products' forms are made anew. */
 export async function touchEnrichedProducts(db: Db, orgId: string, at: Date): Promise<void> {
   await sql`

@@ -129,7 +129,7 @@ export type EnrichmentStanding = {
 /** Who said which field of a product, and what this organization has proposed for it. */
 export async function getEnrichmentStatus(
   ctx: { db: Db },
-  deed: Deed,
+  deed: Pick<Deed, 'caller'>,
   input: { productSlug: ProductSlug; limit: number; offset: number },
 ): Promise<EnrichmentStanding> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')

@@ -61,7 +61,7 @@ export const getEnrichmentStatus = defineTool<{ db: Db }, typeof StatusInput, ty
   async run(ctx, call, input) {
     const found = await readStatus(
       ctx,
-      { caller: call.caller, visit: call.visit },
+      { caller: call.caller },
       { productSlug: input.product_slug, limit: MOST_PROPOSALS, offset: 0 },
     )
     const confirmed = found.verificationStatus === 'manufacturer_verified'

@@ -124,17 +124,31 @@ export async function findRelationships(db: Db, orgId: string): Promise<Relation
   return rows
 }
 
+/** The organization's to one product, in the order they were claimed. */
+export async function findRelationshipsTo(
+  db: Db,
+  { orgId, productId }: { orgId: string; productId: string },
+): Promise<Relationship[]> {
+  const { rows } = await sql<Relationship>`
+    ${RELATIONSHIP} where r.org_id = ${orgId} and r.product_id = ${productId}
+    order by r.created_at, r.id`.execute(db)
+  return rows
+}
+
 export type PendingClaim = Relationship & {
   orgName: string
   orgDomain: string | null
   orgVerified: boolean
+  /** Where the product's brand lives, when the catalog knows. */
+  brandDomain: string | null
 }
 
 export async function findPendingClaims(db: Db, limit: number): Promise<PendingClaim[]> {
   const { rows } = await sql<PendingClaim>`
     select claim.*, o.name as "orgName", o.domain as "orgDomain",
-      o.verification_status = 'verified' as "orgVerified"
+      o.verification_status = 'verified' as "orgVerified", b.domain as "brandDomain"
     from (${RELATIONSHIP} where r.status = 'pending') claim join orgs o on o.id = claim."orgId"
+      join products p on p.id = claim."productId" left join brands b on b.id = p.brand_id
     order by claim."createdAt", claim.id limit ${limit}`.execute(db)
   return rows
 }

@@ -3,7 +3,7 @@
  * organization proves its domain, or else by an operator. What hangs on a relationship (offers) is handed in, because
  * it lives above the catalog.
  */
-import { recordAudits } from '../accounts/audit.service.ts'
+import { type AuditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -18,6 +18,7 @@ import {
   findRelatedProducts,
   findRelationship,
   findRelationships,
+  findRelationshipsTo,
   findVerified,
   lockTurn,
   type PendingClaim,
@@ -45,6 +46,8 @@ export type RelationshipHooks = {
     write: () => Promise<T>,
   ): Promise<T>
 }
+
+const SYSTEM: AuditActor = { kind: 'system', id: null }
 
 export type RelationshipsContext = { db: Db; clock: Clock; relationshipHooks: RelationshipHooks }
 
@@ -86,6 +89,16 @@ export function relatedProducts(
 export async function listRelationships(ctx: { db: Db }, deed: Deed): Promise<Relationship[]> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   return findRelationships(ctx.db, org.id)
+}
+
+/** The organization's to one product, oldest first; empty for a product that it has not claimed. */
+export async function listRelationshipsTo(
+  ctx: { db: Db },
+  deed: Pick<Deed, 'caller'>,
+  { productId }: { productId: string },
+): Promise<Relationship[]> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  return findRelationshipsTo(ctx.db, { orgId: org.id, productId })
 }
 
 /** For faces and features that know the organization already. */
@@ -131,7 +144,7 @@ export async function verifyClaimsOf(
   const proved = [...byProof.values()].flat()
   const change = { orgId, productIds: [...new Set(proved.map((claim) => claim.productId))], at }
   await hooks.changing(tx, change, async () => {
-    for (const [via, claims] of byProof) if (via !== null) await verify(tx, claims, { via, at, by: 'system' })
+    for (const [via, claims] of byProof) if (via !== null) await verify(tx, claims, { via, at, by: SYSTEM })
   })
 }
 
@@ -152,29 +165,67 @@ export async function unproveClaimsOf(
       proved.map(({ id }) => id),
     ),
   )
-  const entry = { actor: { kind: 'system', id: null }, action: 'relationship.unverified', at, orgId } as const
+  const entry = { actor: SYSTEM, action: 'relationship.unverified', at, orgId }
   await recordAudits(
     tx,
     proved.map((claim) => ({ ...entry, detail: claimDetail(claim) })),
   )
 }
 
-/** By the operator, who has looked at the evidence. Verifying again changes nothing. */
-export async function verifyRelationship(ctx: RelationshipsContext, id: string): Promise<Relationship> {
+/** Who decides about a claim; `seen` is the evidence that was looked at, which the producer may have replaced since. */
+export type ClaimDecision = { by: AuditActor; seen?: { evidenceUrl: string | null } }
+
+const THE_OPERATOR: ClaimDecision = { by: { kind: 'operator', id: null } }
+
+/** By an operator, who has looked at the evidence. Verifying again changes nothing. */
+export async function verifyRelationship(
+  ctx: RelationshipsContext,
+  id: string,
+  decision: ClaimDecision = THE_OPERATOR,
+): Promise<Relationship> {
   return ctx.db.transaction().execute(async (tx) => {
-    const orgId = isUuid(id) ? (await findRelationship(tx, { id, orgId: null }))?.orgId : undefined
-    if (orgId === undefined) throw noRelationship()
-    await lockTurn(tx, orgId)
-    const known = await findRelationship(tx, { id, orgId })
-    if (!known) throw noRelationship()
+    const known = await holdClaim(tx, id, decision)
     if (known.status === 'verified') return known
     const at = ctx.clock.now()
     const change = { orgId: known.orgId, productIds: [known.productId], at }
     await ctx.relationshipHooks.changing(tx, change, () =>
-      verify(tx, [known], { via: 'operator', at, by: 'operator' }),
+      verify(tx, [known], { via: 'operator', at, by: decision.by }),
     )
     return { ...known, status: 'verified', verifiedVia: 'operator', verifiedAt: at }
   })
+}
+
+/** The claim goes; why is in the organization's history. It may be made again, with better evidence. */
+export async function rejectRelationship(
+  ctx: RelationshipsContext,
+  id: string,
+  { note, ...decision }: ClaimDecision & { note: string },
+): Promise<Relationship> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const known = await holdClaim(tx, id, decision)
+    if (known.status === 'verified')
+      throw new AppError('conflict', 'this claim is verified already', { code: 'conflict' })
+    await deleteRelationship(tx, known.id)
+    const { by: actor } = decision
+    const detail = { ...claimDetail(known), note }
+    await recordAudits(tx, [
+      { actor, action: 'relationship.rejected', at: ctx.clock.now(), orgId: known.orgId, detail },
+    ])
+    return known
+  })
+}
+
+async function holdClaim(tx: Db, id: string, { seen }: ClaimDecision): Promise<Relationship> {
+  const orgId = isUuid(id) ? (await findRelationship(tx, { id, orgId: null }))?.orgId : undefined
+  if (orgId === undefined) throw noRelationship()
+  await lockTurn(tx, orgId)
+  const known = await findRelationship(tx, { id, orgId })
+  if (!known) throw noRelationship()
+  if (seen && seen.evidenceUrl !== known.evidenceUrl)
+    throw new AppError('conflict', 'its evidence was replaced since you looked; look at it again', {
+      code: 'conflict',
+    })
+  return known
 }
 
 /** What waits for the operator, oldest first. */
@@ -189,11 +240,11 @@ function noRelationship(): AppError {
 async function verify(
   tx: Db,
   claims: Relationship[],
-  { via, at, by }: { via: VerifiedVia; at: Date; by: 'system' | 'operator' },
+  { via, at, by: actor }: { via: VerifiedVia; at: Date; by: AuditActor },
 ): Promise<void> {
   const ids = claims.map(({ id }) => id)
   await updateVerified(tx, ids, via, at)
-  const entry = { actor: { kind: by, id: null }, action: 'relationship.verified', at } as const
+  const entry = { actor, action: 'relationship.verified', at }
   await recordAudits(
     tx,
     claims.map((claim) => ({

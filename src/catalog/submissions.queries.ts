@@ -159,14 +159,22 @@ export type WaitingSubmission = Submission & {
   orgVerified: boolean
 }
 
+const WITH_ORG = sql`
+  select ${SUBMISSION}, o.name as "orgName", o.domain as "orgDomain",
+    o.verification_status = 'verified' as "orgVerified"
+  from product_submissions s join orgs o on o.id = s.org_id`
+
 /** Oldest first, as they are reviewed. */
 export async function findWaitingSubmissions(db: Db, limit: number): Promise<WaitingSubmission[]> {
   const { rows } = await sql<WaitingSubmission>`
-    select ${SUBMISSION}, o.name as "orgName", o.domain as "orgDomain",
-      o.verification_status = 'verified' as "orgVerified"
-    from product_submissions s join orgs o on o.id = s.org_id
-    where s.status = 'pending' order by s.created_at, s.id limit ${limit}`.execute(db)
+    ${WITH_ORG} where s.status = 'pending' order by s.created_at, s.id limit ${limit}`.execute(db)
   return rows
+}
+
+/** One of any status. */
+export async function findSubmission(db: Db, id: string): Promise<WaitingSubmission | null> {
+  const { rows } = await sql<WaitingSubmission>`${WITH_ORG} where s.id = ${id}`.execute(db)
+  return rows[0] ?? null
 }
 
 export type OwnSubmission = Submission & {
@@ -177,18 +185,28 @@ export type OwnSubmission = Submission & {
   updatedAt: Date
 }
 
+const OWN_SUBMISSION = sql`
+  select ${SUBMISSION}, c.slug || '/' || p.slug as "productSlug", s.reviewed_at as "reviewedAt",
+    s.review_note as "reviewNote", s.updated_at as "updatedAt"
+  from product_submissions s left join products p on p.id = s.product_id left join categories c on c.id = p.category_id`
+
+export async function findOwnSubmission(
+  db: Db,
+  { orgId, id }: { orgId: string; id: string },
+): Promise<OwnSubmission | null> {
+  const { rows } = await sql<OwnSubmission>`
+    ${OWN_SUBMISSION} where s.org_id = ${orgId} and s.id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
 /** An organization's own, newest first. */
 export async function findOwnSubmissions(
   db: Db,
   { orgId, limit, offset }: { orgId: string; limit: number; offset: number },
 ): Promise<{ submissions: OwnSubmission[]; total: number }> {
   const { rows: submissions } = await sql<OwnSubmission>`
-    select ${SUBMISSION}, c.slug || '/' || p.slug as "productSlug", s.reviewed_at as "reviewedAt",
-      s.review_note as "reviewNote", s.updated_at as "updatedAt"
-    from product_submissions s left join products p on p.id = s.product_id left join categories c on c.id = p.category_id
-    where s.org_id = ${orgId} order by s.created_at desc, s.id desc limit ${limit} offset ${offset}`.execute(
-    db,
-  )
+    ${OWN_SUBMISSION} where s.org_id = ${orgId}
+    order by s.created_at desc, s.id desc limit ${limit} offset ${offset}`.execute(db)
   const { rows } = await sql<{
     total: number
   }>`select count(*)::int as total from product_submissions where org_id = ${orgId}`.execute(db)

@@ -17,6 +17,7 @@ import { takeTurn } from './relationships.service.ts'
 import {
   countPendingSubmissions,
   findLookalikes,
+  findOwnSubmission,
   findOwnSubmissions,
   findPendingSubmissions,
   insertSubmissions,
@@ -124,11 +125,25 @@ export type { OwnSubmission }
 /** What the organization has proposed, newest first. */
 export async function listOwnSubmissions(
   ctx: { db: Db },
-  deed: Deed,
+  deed: Pick<Deed, 'caller'>,
   page: { limit: number; offset: number },
 ): Promise<{ submissions: OwnSubmission[]; total: number }> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   return findOwnSubmissions(ctx.db, { ...page, orgId: org.id })
+}
+
+/** Another organization's is no submission. */
+export async function getOwnSubmission(
+  ctx: { db: Db },
+  deed: Pick<Deed, 'caller'>,
+  { submissionId }: { submissionId: string },
+): Promise<OwnSubmission> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const found = isUuid(submissionId)
+    ? await findOwnSubmission(ctx.db, { orgId: org.id, id: submissionId })
+    : null
+  if (!found) throw unknownSubmission()
+  return found
 }
 
 export async function withdrawSubmission(

@@ -1,0 +1,155 @@
+/** What the organization proposed for a profile: what it says, where it stands and what the operator wrote. */
+import type { Shop, Spec } from '../../../catalog/catalog.schema.ts'
+import { type ProposableField, partsOf } from '../../../catalog/enrichment.schema.ts'
+import type { EnrichmentStanding } from '../../../catalog/enrichment.service.ts'
+import { usd } from '../../../lib/words.ts'
+import { Day } from '../../components/moment.tsx'
+import { Paging } from '../../components/paging.tsx'
+import { Confirm, Empty, Panel, State } from '../../console/parts.tsx'
+import { Hidden } from '../../forms/fields.tsx'
+import { webUrl } from '../../safe.ts'
+import { Deed, type Visitor } from '../page.tsx'
+import { specLine } from './lines.ts'
+import { changePath, ownProductPath, partWords, REVIEW_WORDS } from './words.ts'
+
+type Proposal = EnrichmentStanding['proposals'][number]
+
+type ProposalsProps = {
+  visitor: Visitor
+  slug: string
+  proposals: Proposal[]
+  page: number
+  pages: number
+  mayPropose: boolean
+}
+
+export function Proposals({ visitor, slug, proposals, page, pages, mayPropose }: ProposalsProps) {
+  return (
+    <Panel title="Your proposals" id="proposals">
+      {proposals.length === 0 ? (
+        <Empty>
+          <p>You have proposed nothing for this profile yet.</p>
+          {mayPropose && (
+            <p class="line">
+              <a href={changePath(slug)}>Propose the first change</a>
+            </p>
+          )}
+        </Empty>
+      ) : (
+        <ul class="proposals">
+          {proposals.map((proposal) => (
+            <li>
+              <One proposal={proposal} visitor={visitor} slug={slug} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Paging
+        page={page}
+        pages={pages}
+        href={(number) => `${ownProductPath(slug)}?proposals=${number}#proposals`}
+        label="Pages of proposals"
+      />
+    </Panel>
+  )
+}
+
+function One({ proposal, visitor, slug }: { proposal: Proposal; visitor: Visitor; slug: string }) {
+  const { status, createdAt, reviewedAt, reviewNote, fromImport } = proposal
+  const { tone, words } = REVIEW_WORDS[status]
+  return (
+    <>
+      <h3>{partsOf(proposal).map(partWords).join(', ')}</h3>
+      <p>
+        <State tone={tone}>{words}</State> Sent <Day at={createdAt} />
+        {fromImport && ' by an import'}
+        {reviewedAt && (
+          <>
+            , looked at <Day at={reviewedAt} />
+          </>
+        )}
+      </p>
+      {reviewNote !== null && <p class="reason">The operator wrote: “{reviewNote}”</p>}
+      <details>
+        <summary>
+          What it says<span class="hidden">: {partsOf(proposal).map(partWords).join(', ')}</span>
+        </summary>
+        <Content proposal={proposal} />
+      </details>
+      {status === 'pending' && visitor.may('edit') && (
+        <Confirm ask="Withdraw this proposal">
+          <p>The operator no longer sees it, and nothing of it comes into the profile.</p>
+          <Deed
+            visitor={visitor}
+            action={`${ownProductPath(slug)}/proposals/withdraw`}
+            label="Withdraw the proposal"
+            kind="danger"
+          >
+            <Hidden name="enrichment_id" value={proposal.id} />
+          </Deed>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Content({ proposal: { fields, images, evidence, note } }: { proposal: Proposal }) {
+  const rows = [
+    ...Object.entries(fields).map(([name, value]) => ({
+      name: partWords(name),
+      lines: linesOf(name as ProposableField, value),
+    })),
+    ...(images.length === 0
+      ? []
+      : [{ name: 'Pictures', lines: images.map(({ url, alt }) => (alt === null ? url : `${url} ${alt}`)) }]),
+    ...(note === null ? [] : [{ name: 'Your note', lines: [note] }]),
+  ]
+  return (
+    <dl class="said">
+      {rows.map(({ name, lines }) => (
+        <div>
+          <dt>{name}</dt>
+          {lines.map((line) => (
+            <dd>{line}</dd>
+          ))}
+        </div>
+      ))}
+      {evidence.length > 0 && (
+        <div>
+          <dt>Evidence</dt>
+          {evidence.map((address) => {
+            const url = webUrl(address)
+            return (
+              <dd>
+                {url === null ? (
+                  address
+                ) : (
+                  <a href={url} rel="nofollow noreferrer">
+                    {url}
+                  </a>
+                )}
+              </dd>
+            )
+          })}
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** A stored value in words, one line for each of its entries. */
+function linesOf(name: ProposableField, value: unknown): string[] {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return ['To be cleared']
+  if (name === 'specs') return (value as Spec[]).map(specLine)
+  if (name === 'where_to_buy')
+    return (value as Array<Omit<Shop, 'priceCents'> & { price: number | null }>).map(
+      ({ name: shop, url, price }) => [shop, url, ...(price === null ? [] : [usd(price)])].join(' | '),
+    )
+  if (name === 'price') {
+    const { low, high } = value as { low: number; high: number }
+    return [low === high ? usd(low) : `${usd(low)} – ${usd(high)}`]
+  }
+  if (name === 'list_price') return [usd(value as number)]
+  if (name === 'discontinued') return [value === true ? 'No longer made' : 'Still made']
+  return Array.isArray(value) ? value.map(String) : [String(value)]
+}
