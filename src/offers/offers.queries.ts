@@ -9,15 +9,17 @@ export type Offer = OfferTerms & {
   productId: string
   /** `<category>/<slug>` */
   productSlug: string
+  productTitle: string
   /** As last set; see `statusNow`. */
   status: OfferStatus
   createdAt: Date
+  /** Later with every write, also of one moment, so that it tells which version somebody has seen. */
   updatedAt: Date
 }
 
 const OFFER = sql`
   select o.id, o.org_id as "orgId", o.product_id as "productId", c.slug || '/' || p.slug as "productSlug",
-    o.headline, o.detail, o.destination_url as "destinationUrl", o.price_cents as "priceCents",
+    p.title as "productTitle", o.headline, o.detail, o.destination_url as "destinationUrl", o.price_cents as "priceCents",
     o.list_price_cents as "listPriceCents", o.status, o.starts_at as "startsAt", o.expires_at as "expiresAt",
     o.promo_code as "promoCode", o.offer_types as "offerTypes", o.created_at as "createdAt", o.updated_at as "updatedAt"
   from offers o join products p on p.id = o.product_id join categories c on c.id = p.category_id`
@@ -33,14 +35,14 @@ export async function countUnexpired(db: Db, orgId: string, now: Date): Promise<
 
 export async function insertOffer(
   db: Db,
-  offer: OfferTerms & { id: string; orgId: string; productId: string; at: Date },
+  offer: OfferTerms & { id: string; orgId: string; productId: string; status: OfferStatus; at: Date },
 ): Promise<void> {
   await sql`
     insert into offers (id, org_id, product_id, headline, detail, destination_url, price_cents, list_price_cents, status,
       starts_at, expires_at, promo_code, offer_types, created_at, updated_at)
     values (${offer.id}, ${offer.orgId}, ${offer.productId}, ${offer.headline}, ${offer.detail}, ${offer.destinationUrl},
-      ${offer.priceCents}, ${offer.listPriceCents}, 'draft', ${offer.startsAt}, ${offer.expiresAt}, ${offer.promoCode},
-      ${offer.offerTypes}, ${offer.at}, ${offer.at})`.execute(db)
+      ${offer.priceCents}, ${offer.listPriceCents}, ${offer.status}, ${offer.startsAt}, ${offer.expiresAt},
+      ${offer.promoCode}, ${offer.offerTypes}, ${offer.at}, ${offer.at})`.execute(db)
 }
 
 export async function findOwnOffer(
@@ -51,17 +53,21 @@ export async function findOwnOffer(
   return rows[0] ?? null
 }
 
-/** The whole row: it is the organization's turn, so nobody else writes it. */
+/** To the millisecond, which is all that a `Date` can tell. */
+const nextVersion = (at: Date) => sql`greatest(${at}::timestamptz, updated_at + interval '1 millisecond')`
+
+/** The whole row: it is the organization's turn, so nobody else writes it. When it is updated now. */
 export async function updateOfferRow(
   db: Db,
   offer: OfferTerms & { id: string; status: OfferStatus; at: Date },
-): Promise<void> {
-  await sql`
+): Promise<Date> {
+  const { rows } = await sql<{ updatedAt: Date }>`
     update offers set headline = ${offer.headline}, detail = ${offer.detail}, destination_url = ${offer.destinationUrl},
       price_cents = ${offer.priceCents}, list_price_cents = ${offer.listPriceCents}, status = ${offer.status},
       starts_at = ${offer.startsAt}, expires_at = ${offer.expiresAt}, promo_code = ${offer.promoCode},
-      offer_types = ${offer.offerTypes}, updated_at = ${offer.at}
-    where id = ${offer.id}`.execute(db)
+      offer_types = ${offer.offerTypes}, updated_at = ${nextVersion(offer.at)}
+    where id = ${offer.id} returning updated_at as "updatedAt"`.execute(db)
+  return rows[0]?.updatedAt ?? offer.at
 }
 
 export async function pauseActive(
@@ -69,7 +75,7 @@ export async function pauseActive(
   { orgId, productIds, at }: { orgId: string; productIds: string[]; at: Date },
 ): Promise<void> {
   await sql`
-    update offers set status = 'paused', updated_at = ${at}
+    update offers set status = 'paused', updated_at = ${nextVersion(at)}
     where org_id = ${orgId} and product_id = any(${productIds}) and status = 'active'`.execute(db)
 }
 
@@ -95,6 +101,31 @@ export async function countOffers(db: Db, orgId: string, filter: OfferFilter, no
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from offers o where ${asked(orgId, filter, now)}`.execute(db)
   return rows[0]?.count ?? 0
+}
+
+/**
+ * Whose window meets the time from `from` to `until`, as it was last set: what was ended by hand is not among them,
+ * because when it ended is not known. What starts at once starts when it is made.
+ */
+export async function findOffersBetween(
+  db: Db,
+  { orgId, from, until, limit }: { orgId: string; from: Date; until: Date; limit: number },
+): Promise<Offer[]> {
+  const { rows } = await sql<Offer>`
+    ${OFFER} where o.org_id = ${orgId} and o.status <> 'expired'
+      and coalesce(o.starts_at, o.created_at) < ${until} and (o.expires_at is null or o.expires_at > ${from})
+      and (o.expires_at is null or coalesce(o.starts_at, o.created_at) < o.expires_at)
+    order by coalesce(o.starts_at, o.created_at), o.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export type OfferedProduct = { productSlug: string; title: string }
+
+export async function findOfferedProducts(db: Db, orgId: string): Promise<OfferedProduct[]> {
+  const { rows } = await sql<OfferedProduct>`
+    select c.slug || '/' || p.slug as "productSlug", p.title from products p join categories c on c.id = p.category_id
+    where p.id in (select product_id from offers where org_id = ${orgId}) order by p.title, p.id`.execute(db)
+  return rows
 }
 
 function asked(orgId: string, filter: OfferFilter, now: Date) {

@@ -11,7 +11,16 @@ import {
   type World,
 } from '../../test/e2e/offers.world.ts'
 import type { Deed } from '../orgs/producer.ts'
-import { createOffer, listOffers, type OffersPage, pageOffers, updateOffer } from './offers.service.ts'
+import { pauseActive } from './offers.queries.ts'
+import {
+  createOffer,
+  listOffers,
+  type OffersPage,
+  offersBetween,
+  pageOffers,
+  updateOffer,
+  viewOffer,
+} from './offers.service.ts'
 
 let souk: World
 let deed: Deed
@@ -106,4 +115,55 @@ test('what a change answers is what was stored', async () => {
   expect(offer).toMatchObject({ headline: 'Better deal', status: 'expired' })
   expect(await stored()).toEqual(offer)
   expect(await updateOffer(souk.ctx, deed, { offerId: made.id, edit })).toEqual({ offer, changed: [] })
+})
+
+test('a change from an older version is refused whole, and every write makes a newer one, also in one moment', async () => {
+  const offerId = await createLive(souk, souk.shop)
+  const versionNow = async () => (await viewOffer(souk.ctx, deed, offerId)).updatedAt
+  const first = await versionNow()
+  const change = { offerId, edit: { headline: 'Second' }, ifUpdatedAt: first }
+  const { offer } = await updateOffer(souk.ctx, deed, change)
+  const second = await versionNow()
+  expect(offer.updatedAt).toEqual(second)
+  expect(second.getTime()).toBeGreaterThan(first.getTime())
+
+  const late = { offerId, edit: { headline: 'Third' }, status: 'paused', ifUpdatedAt: first } as const
+  await expect(updateOffer(souk.ctx, deed, late)).rejects.toMatchObject({
+    ...{ kind: 'conflict', field: 'if_updated_at' },
+  })
+  expect(await rowOf(souk, souk.shop, offerId)).toMatchObject({ headline: 'Second', status: 'active' })
+  expect((await updateOffer(souk.ctx, deed, change)).changed).toEqual([])
+
+  await pauseActive(souk.database.db, {
+    ...{ orgId: souk.shop.id, productIds: [souk.products.gooseneck], at: souk.clock.now() },
+  })
+  expect((await versionNow()).getTime()).toBeGreaterThan(second.getTime())
+})
+
+test('one that is shown from the start takes room on the shelf in the same transaction', async () => {
+  await createOffer(souk.ctx, deed, {
+    status: 'active',
+    productSlug: { category: 'kettles', slug: 'gooseneck' },
+    terms: {
+      ...{ headline: 'Deal', detail: null, destinationUrl: 'https://shop.example/', promoCode: null },
+      ...{ priceCents: 1_050, listPriceCents: null, offerTypes: [], startsAt: null, expiresAt: null },
+    },
+  })
+  expect(await offerChanges(souk)).toMatchObject([{ before: { offers: 0 }, after: { offers: 1 } }])
+})
+
+test('what runs between two moments is told by its window alone, up to the moments themselves', async () => {
+  const window = (starts_at: string | null, expires_at: string | null) => ({ starts_at, expires_at })
+  const made = {
+    until: await createLive(souk, souk.shop, window(null, '2026-11-10T00:00:00Z')),
+    within: await createLive(souk, souk.shop, window('2026-11-12T00:00:00Z', '2026-11-13T00:00:00Z')),
+    from: await createLive(souk, souk.shop, window('2026-11-20T00:00:00Z', null)),
+    draft: await createDraft(souk, souk.shop, window('2026-11-19T00:00:00Z', null)),
+  }
+  await createLive(souk, souk.rival, window('2026-11-12T00:00:00Z', null))
+  const span = { from: new Date('2026-11-10T00:00:00Z'), until: new Date('2026-11-20T00:00:00Z') }
+  const between = async (limit = 10) =>
+    (await offersBetween(souk.ctx, deed, { ...span, limit })).map(({ id }) => id)
+  expect(await between()).toEqual([made.within, made.draft])
+  expect(await between(1)).toEqual([made.within])
 })

@@ -20,10 +20,13 @@ import {
   countClicks,
   countOffers,
   countUnexpired,
+  findOfferedProducts,
   findOffers,
+  findOffersBetween,
   findOwnOffer,
   insertOffer,
   type Offer,
+  type OfferedProduct,
   type OfferFilter,
   updateOfferRow,
 } from './offers.queries.ts'
@@ -37,7 +40,7 @@ import {
 } from './offers.schema.ts'
 import { alteringShelves } from './shelves.service.ts'
 
-export type { Offer }
+export type { Offer, OfferedProduct }
 export type OffersContext = { db: Db; clock: Clock }
 
 /** What one organization may have that is not expired. */
@@ -47,11 +50,14 @@ export const LISTED_OFFERS = 100
 export const RECENT_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** A draft: nobody sees it until it is set active. An unknown product cannot be related to anybody, so it is 403 too. */
+/**
+ * A draft, which nobody sees until it is set active, unless it is to be shown at once. An unknown product cannot be
+ * related to anybody, so it is 403 too.
+ */
 export async function createOffer(
   ctx: OffersContext,
   deed: Deed,
-  { productSlug, terms }: OfferCreate,
+  { productSlug, terms, status = 'draft' }: OfferCreate & { status?: 'draft' | 'active' },
 ): Promise<Offer> {
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
@@ -67,39 +73,45 @@ export async function createOffer(
       )
     const at = ctx.clock.now()
     await requireRoom(tx, orgId, at)
-    const id = newId()
-    await insertOffer(tx, { ...terms, id, orgId, productId: product.id, at })
+    const [id, productId, canonical] = [newId(), product.id, `${product.category}/${product.slug}`]
+    await alteringShelves(tx, { productIds: [productId], at }, () =>
+      insertOffer(tx, { ...terms, id, orgId, productId, status, at }),
+    )
     await recordDeed(tx, { producer, deed, at }, 'offer.created', {
       offer_id: id,
-      product_slug: `${product.category}/${product.slug}`,
+      product_slug: canonical,
+      ...(status !== 'draft' && { status }),
     })
     return shownAt(at, {
       ...terms,
-      ...{ id, orgId, productId: product.id, productSlug: `${product.category}/${product.slug}` },
-      ...{ status: 'draft', createdAt: at, updatedAt: at },
+      ...{ id, orgId, productId, productSlug: canonical, productTitle: product.title },
+      ...{ status, createdAt: at, updatedAt: at },
     })
   })
 }
 
+export type OfferChange = {
+  offerId: string
+  edit?: Partial<OfferTerms>
+  status?: SettableStatus
+  /** The version that the change was made from: if the offer has changed since, it is refused. */
+  ifUpdatedAt?: Date
+}
+
 /**
  * Terms, status or both, in one transaction: the offer after it, and the wire's names of what is not as it was. Another
- * organization's offer is as unknown as one that never was.
+ * organization's offer is as unknown as one that never was. What is so already is no conflict, whoever did it.
  */
 export async function updateOffer(
   ctx: OffersContext,
   deed: Deed,
-  { offerId, edit = {}, status }: { offerId: string; edit?: Partial<OfferTerms>; status?: SettableStatus },
+  { offerId, edit = {}, status, ifUpdatedAt }: OfferChange,
 ): Promise<{ offer: Offer; changed: string[] }> {
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'edit', { absent: 'not_found' })
     const orgId = producer.org.id
     await takeTurn(tx, orgId)
-    const before = isUuid(offerId) ? await findOwnOffer(tx, { id: offerId, orgId }) : null
-    if (!before)
-      throw new AppError('not_found', 'your organization has no such offer', {
-        code: 'not_found',
-        field: 'offer_id',
-      })
+    const before = await requireOffer(tx, { offerId, orgId })
     const after = { ...before, ...edit, status: status ?? before.status }
     const fields = (Object.keys(TERM_NAMES) as Array<keyof OfferTerms>).filter(
       (term) => !isDeepStrictEqual(before[term], after[term]),
@@ -108,10 +120,15 @@ export async function updateOffer(
     const statusChanged = before.status !== after.status
     const at = ctx.clock.now()
     if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }
+    if (ifUpdatedAt && ifUpdatedAt.getTime() !== before.updatedAt.getTime())
+      throw new AppError('conflict', 'the offer was changed since you opened it, so nothing was saved', {
+        code: 'conflict',
+        field: CHANGED_SINCE,
+      })
     // An expired offer that comes back takes room like a new one.
     if (statusNow(before, at) === 'expired' && statusNow(after, at) !== 'expired')
       await requireRoom(tx, orgId, at)
-    await alteringShelves(tx, { productIds: [before.productId], at }, () =>
+    const updatedAt = await alteringShelves(tx, { productIds: [before.productId], at }, () =>
       updateOfferRow(tx, { ...after, at }),
     )
     await recordDeed(tx, { producer, deed, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
@@ -121,7 +138,19 @@ export async function updateOffer(
       ...(statusChanged && { from: before.status, to: after.status }),
     })
     const changed = statusChanged ? [...names, 'status'] : names
-    return { offer: shownAt(at, { ...after, updatedAt: at }), changed }
+    return { offer: shownAt(at, { ...after, updatedAt }), changed }
+  })
+}
+
+/** What a refusal names that is for an older version. */
+export const CHANGED_SINCE = 'if_updated_at'
+
+async function requireOffer(db: Db, { offerId, orgId }: { offerId: string; orgId: string }): Promise<Offer> {
+  const offer = isUuid(offerId) ? await findOwnOffer(db, { id: offerId, orgId }) : null
+  if (offer) return offer
+  throw new AppError('not_found', 'your organization has no such offer', {
+    code: 'not_found',
+    field: 'offer_id',
   })
 }
 
@@ -187,11 +216,51 @@ export async function pageOffers(
     findOffers(ctx.db, org.id, filter, now),
     countOffers(ctx.db, org.id, filter, now),
   ])
-  const since = new Date(now.getTime() - RECENT_DAYS * DAY_MS)
-  const clicks = await countClicks(ctx.db, { orgId: org.id, offerIds: found.map(({ id }) => id), since })
-  const offers = found.map((offer) => ({
-    ...shownAt(now, offer),
-    clicks: clicks.get(offer.id) ?? { recent: 0, ever: 0 },
-  }))
-  return { offers, total }
+  const clicks = await clicksOf(ctx, org.id, found)
+  return { offers: found.map((offer) => ({ ...shownAt(now, offer), clicks: clicks(offer.id) })), total }
+}
+
+async function clicksOf(
+  { db, clock }: OffersContext,
+  orgId: string,
+  offers: readonly Offer[],
+): Promise<(offerId: string) => OfferWithClicks['clicks']> {
+  const since = new Date(clock.now().getTime() - RECENT_DAYS * DAY_MS)
+  const clicks = await countClicks(db, { orgId, offerIds: offers.map(({ id }) => id), since })
+  return (id) => clicks.get(id) ?? { recent: 0, ever: 0 }
+}
+
+/** One of the organization's own; another's is as unknown as one that never was. */
+export async function viewOffer(
+  ctx: OffersContext,
+  { caller }: Pick<Deed, 'caller'>,
+  offerId: string,
+): Promise<OfferWithClicks> {
+  const { org } = await requireProducer(ctx, caller, 'read')
+  const offer = await requireOffer(ctx.db, { offerId, orgId: org.id })
+  const clicks = await clicksOf(ctx, org.id, [offer])
+  return { ...shownAt(ctx.clock.now(), offer), clicks: clicks(offer.id) }
+}
+
+/** What an organization may still add, and the products it has made offers for. */
+export async function surveyOffers(
+  ctx: OffersContext,
+  { caller }: Pick<Deed, 'caller'>,
+): Promise<{ unexpired: number; products: OfferedProduct[] }> {
+  const { org } = await requireProducer(ctx, caller, 'read')
+  const [unexpired, products] = await Promise.all([
+    countUnexpired(ctx.db, org.id, ctx.clock.now()),
+    findOfferedProducts(ctx.db, org.id),
+  ])
+  return { unexpired, products }
+}
+
+/** What runs at some time from `from` until `until`, or would if it were shown; the earliest first. */
+export async function offersBetween(
+  ctx: OffersContext,
+  { caller }: Pick<Deed, 'caller'>,
+  span: { from: Date; until: Date; limit: number },
+): Promise<Offer[]> {
+  const { org } = await requireProducer(ctx, caller, 'read')
+  return findOffersBetween(ctx.db, { orgId: org.id, ...span })
 }

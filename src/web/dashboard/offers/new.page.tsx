@@ -1,0 +1,113 @@
+/** A new offer: for one of the products that the organization verifiably sells or makes. */
+import { MOST_OFFERS } from '../../../offers/offers.service.ts'
+import { Empty } from '../../console/parts.tsx'
+import { Field, type FormState, Select } from '../../forms/fields.tsx'
+import type { Site } from '../../site.ts'
+import { DashboardPage, type Visitor } from '../page.tsx'
+import { OfferFields } from './offer.fields.tsx'
+import { NEW_PATH, OFFERS_PATH } from './offers.filter.ts'
+
+export type Related = { productSlug: string; title: string }
+
+export type NewPageProps = {
+  site: Site
+  visitor: Visitor
+  /** Those that offers can be made for. */
+  products: readonly Related[]
+  /** Whether there are as many offers as there may be. */
+  full: boolean
+  state: FormState
+  now: Date
+}
+
+const PRODUCTS_PATH = '/dashboard/products'
+/** What a list to choose from may hold; a shop with more knows what it sells by name. */
+const MOST_CHOICES = 300
+
+export function renderNew({ site, visitor, products, full, state, now }: NewPageProps): string {
+  return String(
+    <DashboardPage
+      site={site}
+      visitor={visitor}
+      title="New offer"
+      lead="Nobody sees it until you show it."
+      at={OFFERS_PATH}
+      errors={state.errors}
+    >
+      {!visitor.may('edit') ? (
+        <Empty>
+          <p>No offers can be made for {visitor.org.name} now.</p>
+        </Empty>
+      ) : products.length === 0 ? (
+        <Empty>
+          <p>
+            You can make offers for products that {visitor.org.name} verifiably sells or makes. There are none
+            yet: claim a product first.
+          </p>
+          <p>
+            <a class="button" href={PRODUCTS_PATH}>
+              Claim a product
+            </a>
+          </p>
+        </Empty>
+      ) : full ? (
+        <Empty>
+          <p>
+            {visitor.org.name} has {MOST_OFFERS} offers that have not ended, which is as many as it may have.
+            End one that you no longer need, then come back.
+          </p>
+          <p>
+            <a class="button" href={OFFERS_PATH}>
+              See your offers
+            </a>
+          </p>
+        </Empty>
+      ) : (
+        <OfferFields
+          visitor={visitor}
+          action={NEW_PATH}
+          state={state}
+          now={now}
+          product={<ProductField products={products} state={state} />}
+          buttons={
+            <>
+              <button class="button" type="submit" name="save" value="draft">
+                Save as draft
+              </button>
+              <button class="button plain" type="submit" name="save" value="show">
+                Save and show
+              </button>
+            </>
+          }
+        />
+      )}
+    </DashboardPage>,
+  )
+}
+
+function ProductField({ products, state }: Pick<NewPageProps, 'products' | 'state'>) {
+  const field = { state, name: 'product_slug', label: 'Product' }
+  return (
+    <div>
+      {products.length > MOST_CHOICES ? (
+        <Field
+          {...field}
+          autocomplete="off"
+          required
+          hint="The last part of its page's address, such as kettles/gooseneck."
+        />
+      ) : (
+        <Select
+          {...field}
+          options={[
+            ['', 'Choose a product'],
+            ...products.map(({ productSlug, title }) => [productSlug, title] as const),
+          ]}
+        />
+      )}
+      <p class="row-note">
+        Not here? <a href={PRODUCTS_PATH}>Claim it among your products</a>
+      </p>
+    </div>
+  )
+}
