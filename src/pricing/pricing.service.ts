@@ -110,6 +110,17 @@ export async function getProductRules(
   return { productSlug: `${product.category}/${product.slug}`, rules: shownRules(row?.rules ?? {}) }
 }
 
+/** By product, of those that have any: what a list of products says of them. No box is opened. */
+export async function listProductRules(
+  ctx: { db: Db },
+  deed: Pick<Deed, 'caller'>,
+  productIds: readonly string[],
+): Promise<Map<string, ShownRules>> {
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const rows = productIds.length === 0 ? [] : await findOrgPricing(ctx.db, org.id, productIds)
+  return new Map(rows.map(({ productId, rules }) => [productId, shownRules(rules)]))
+}
+
 /** What quotes are computed by, but for the floors. `product` is null where none was asked for. */
 export type PricingRules = {
   /** Whether the service answers by them at all. */

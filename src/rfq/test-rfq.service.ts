@@ -5,10 +5,13 @@
  * also what limits them, over all nodes.
  */
 import { countDeeds } from '../accounts/audit.service.ts'
+import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { parseInput } from '../lib/validate.ts'
 import { findIntegrations, type RfqIntegration, recordAnswer } from '../orgs/integration-health.service.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { requireOwnProduct } from '../pricing/pricing.service.ts'
 import { type WireAnswer, writeAnswer } from './answer.ts'
 import { askAgent, type FinishedTry, type StartedTry } from './ask-agent.ts'
 import type { RfqContext } from './context.ts'
@@ -20,18 +23,27 @@ import { simulateQuote } from './simulate.service.ts'
 export const MOST_TESTS = 10
 const HOUR_MS = 3_600_000
 const TESTED = 'integration.tested'
+/** A region that agents know what to do with, where none was asked for. */
+const USUAL_REGION = 'CA-US'
 const NO_PRODUCT =
   'There is no product to ask for: a test takes one with a verified relationship. Claim one with claim_product.'
 const NO_AGENT =
   'There is nothing to test: register an agent card on the dashboard or with set_agent_integration, or set is_managed: true.'
 
+/** What to ask for, where it matters; null for no region. */
+export type AskedTest = { productSlug?: string; quantity?: number; deliveryRegion?: string | null }
+
 export type TestedAgent = {
   /** What was tested; `none` when nothing could be, and then `reason` says what to do. */
   kind: 'agent' | 'managed' | 'none'
+  /** What there must be first; null when it was tested. */
+  missing: 'agent' | 'product' | null
   productSlug: string | null
   rfqId: string | null
   endpoint: string | null
   requestHeaders: Record<string, string> | null
+  /** The very bytes, as text; null when nothing was sent. */
+  requestBody: string | null
   verdict: AttemptVerdict | null
   reason: string
   ms: number | null
@@ -42,10 +54,12 @@ export type TestedAgent = {
 
 const NOTHING: TestedAgent = {
   kind: 'none',
+  missing: null,
   productSlug: null,
   rfqId: null,
   endpoint: null,
   requestHeaders: null,
+  requestBody: null,
   verdict: null,
   reason: '',
   ms: null,
@@ -53,20 +67,44 @@ const NOTHING: TestedAgent = {
   answer: null,
 }
 
-export async function testOwnAgent(ctx: RfqContext, deed: Deed, signal: AbortSignal): Promise<TestedAgent> {
+/** `sending` is called once nothing can be refused any more and the agent is being waited for. */
+export async function testOwnAgent(
+  ctx: RfqContext,
+  deed: Deed,
+  signal: AbortSignal,
+  asked: AskedTest = {},
+  sending: () => void = () => {},
+): Promise<TestedAgent> {
   const { org } = await requireProducer(ctx, deed.caller, 'manage')
   const integration = (await findIntegrations(ctx, [org.id])).get(org.id)
   if (!integration || (!integration.isManaged && integration.agentCardUrl === null))
-    return { ...NOTHING, reason: NO_AGENT }
-  const productSlug = await findProductToTry(ctx.db, org.id)
-  if (productSlug === null) return { ...NOTHING, reason: NO_PRODUCT }
-  if (integration.isManaged) return simulated(ctx, deed, productSlug)
-  return askNow(ctx, deed, { integration, productSlug, signal })
+    return { ...NOTHING, missing: 'agent', reason: NO_AGENT }
+  const productSlug = await findProductFor(ctx, org.id, asked)
+  if (productSlug === null) return { ...NOTHING, missing: 'product', reason: NO_PRODUCT }
+  const usual = integration.isManaged ? null : USUAL_REGION
+  const request = parseInput(RfqRequest, {
+    product_slug: productSlug,
+    quantity: asked.quantity,
+    delivery_region: asked.deliveryRegion === undefined ? usual : asked.deliveryRegion,
+  })
+  if (integration.isManaged) return simulated(ctx, deed, request)
+  return askNow(ctx, deed, { integration, request, signal, sending })
 }
 
-async function simulated(ctx: RfqContext, deed: Deed, productSlug: string): Promise<TestedAgent> {
-  const given = await simulateQuote(ctx, deed, RfqRequest.parse({ product_slug: productSlug }))
-  const tested = { ...NOTHING, kind: 'managed' as const, productSlug }
+/** The one asked for, if it is the organization's; else whichever there is to try. */
+async function findProductFor(
+  { db }: RfqContext,
+  orgId: string,
+  { productSlug }: AskedTest,
+): Promise<string | null> {
+  if (productSlug === undefined) return findProductToTry(db, orgId)
+  const product = await requireOwnProduct(db, orgId, parseInput(ProductSlugInput, productSlug))
+  return `${product.category}/${product.slug}`
+}
+
+async function simulated(ctx: RfqContext, deed: Deed, request: RfqRequest): Promise<TestedAgent> {
+  const given = await simulateQuote(ctx, deed, request)
+  const tested = { ...NOTHING, kind: 'managed' as const, productSlug: request.product_slug }
   if (given.kind === 'decline') return { ...tested, verdict: 'declined', reason: given.reason }
   const verdict = given.answer.inStock ? 'quoted' : 'out_of_stock'
   return { ...tested, verdict, reason: VERDICT_TEXTS[verdict], answer: writeAnswer(given.answer) }
@@ -75,28 +113,28 @@ async function simulated(ctx: RfqContext, deed: Deed, productSlug: string): Prom
 async function askNow(
   ctx: RfqContext,
   deed: Deed,
-  {
-    integration,
-    productSlug,
-    signal,
-  }: { integration: RfqIntegration; productSlug: string; signal: AbortSignal },
+  ask: { integration: RfqIntegration; request: RfqRequest; signal: AbortSignal; sending: () => void },
 ): Promise<TestedAgent> {
+  const { integration, request, signal } = ask
   const rfqId = newId()
+  const productSlug = request.product_slug
   await takeTest(ctx, deed, { orgId: integration.orgId, rfqId, productSlug })
+  ask.sending()
   const message = buildRfqMessage({
     rfqId,
     messageId: rfqId,
     productSlug,
-    quantity: 1,
-    deliveryRegion: 'CA-US',
+    quantity: request.quantity,
+    deliveryRegion: request.delivery_region,
     deadlineIso: null,
     requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
   })
+  const body = encodeRfqMessage(message)
   let started: StartedTry | null = null
   const finished = await new Promise<FinishedTry>((resolve, reject) => {
     askAgent(ctx, {
       integration,
-      body: encodeRfqMessage(message),
+      body,
       deadlineAt: performance.now() + ctx.rfqDeadlineMs,
       signal,
       tries: 1,
@@ -111,10 +149,12 @@ async function askNow(
   const { endpoint, requestHeaders } = started ?? { endpoint: null, requestHeaders: null }
   return {
     kind: 'agent',
+    missing: null,
     productSlug,
     rfqId,
     endpoint,
     requestHeaders,
+    requestBody: body.toString('utf8'),
     verdict,
     reason: verdict === 'canceled' ? 'The test was broken off.' : reason,
     ms: Math.round(ms),

@@ -12,6 +12,7 @@ import {
   PAGE,
   read,
   SECRET,
+  UCP,
   URL_OF_CARD,
 } from './dashboard.agent.world.ts'
 
@@ -47,7 +48,7 @@ describe('who sees what', () => {
       const { status, html } = await unchanged(() => read(ask()))
       expect(status).toBe(403)
       expect(html).toContain('You belong to no organization')
-      expect(html).toContain('/api/org/register/')
+      expect(html).toContain('Register yours, or ask an owner to invite you')
       expect(actionsOf(html)).toEqual([])
     }
   })
@@ -60,7 +61,8 @@ describe('who sees what', () => {
       const { status, html } = await read(member.get(PAGE))
       expect([status, fact(html, 'Agent card')]).toEqual([200, URL_OF_CARD])
       expect(html).toContain(`You are ${role} of Acme. An owner or admin can change this.`)
-      expect(actionsOf(html)).toEqual([])
+      // To look for the shop's UCP profile changes nothing of how quotes are answered.
+      expect(actionsOf(html)).toEqual(role === 'editor' ? [UCP] : [])
       for (const [path, form] of [
         [PAGE, cardForm()],
         [ANSWERING, answering(true, 'clear')],
@@ -213,9 +215,10 @@ describe('several organizations', () => {
       )
     expect((await select(other)).status).toBe(200)
     const { html } = await read(browser.get(PAGE))
-    expect(html).toContain('You belong to 2 organizations, and this is about Other &amp; Sons.')
-    const forms = formsOf(html)
-    expect(forms).toHaveLength(2)
+    expect(html).toContain('How Other &amp; Sons answers requests for quotes.')
+    expect(html).toContain('Switch organization')
+    const forms = formsOf(html).filter(({ action = '' }) => action.startsWith(PAGE))
+    expect(forms.map(({ action }) => action)).toEqual([PAGE, ANSWERING, UCP])
     expect((await select(acme)).status).toBe(200)
     for (const { action = '', fields } of [...forms, { action: PAGE, fields: cardForm({ org_id: '' }) }]) {
       const filled = action === PAGE ? { ...fields, agent_card_url: URL_OF_CARD } : fields
@@ -256,6 +259,6 @@ describe('several organizations', () => {
       return sent.post
     })
     expect(answer.status).toBe(409)
-    expect(answer.html).toContain('You no longer belong to the organization this was for; nothing was done')
+    expect(answer.html).toMatch(/you no longer belong to the organization this was for; nothing was done/i)
   })
 })

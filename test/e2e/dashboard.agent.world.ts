@@ -6,6 +6,7 @@ import { CARD, createIntegrationWorld } from './integration.world.ts'
 
 export const PAGE = '/dashboard/agent'
 export const ANSWERING = '/dashboard/agent/answering'
+export const UCP = '/dashboard/agent/ucp'
 export const URL_OF_CARD = 'https://agent.acme.example/.well-known/agent-card.json'
 export const SECRET = 'kettle-harbour-violet-731'
 

@@ -2,9 +2,9 @@
  * An organization's integration in words. What is kept of an agent's health outlives a switch to managed answering and
  * back, so each fact is said of whom it is true: of the card, or of who answers now.
  */
-import type { AuthType, Integration } from '../../orgs/integration.schema.ts'
-import { Moment } from '../components/moment.tsx'
-import { formatCount } from '../format.ts'
+import type { AuthType, Integration } from '../../../orgs/integration.schema.ts'
+import { Moment } from '../../components/moment.tsx'
+import { formatCount } from '../../format.ts'
 
 export const AUTH_WORDS: Record<AuthType, string> = {
   none: 'Not at all: requests carry no proof',
