@@ -9,7 +9,7 @@ import { OutboundError, type OutboundReason } from '../lib/outbound.errors.ts'
 import type { Outbound, OutboundResponse } from '../lib/outbound.ts'
 import type { RfqIntegration } from '../orgs/integration-health.service.ts'
 import { type ReadAnswer, readAnswer } from './answer.ts'
-import { rfqEndpoint, signHeaders, withoutSecrets } from './request.ts'
+import { keptHeaders, rfqEndpoint, signHeaders, withoutSecrets } from './request.ts'
 import { type AttemptVerdict, MAX_ANSWER_BYTES, type ProducerAnswer, VERDICT_TEXTS } from './rfq.schema.ts'
 
 export type StartedTry = {
@@ -64,7 +64,7 @@ async function tryOnce(
   const endpoint = rfqEndpoint(integration.agentCardUrl ?? '')
   const startedAt = ctx.clock.now()
   const headers = { ...HEADERS, ...(integration.secretLost ? {} : sign(integration, body, startedAt)) }
-  ask.began({ endpoint, requestHeaders: withoutSecrets(headers), startedAt })
+  ask.began({ endpoint, requestHeaders: keptHeaders(headers), startedAt })
   const started = performance.now()
   const end = (
     verdict: AttemptVerdict,

@@ -138,3 +138,18 @@ export async function findAttempts(db: Db, rfqId: string, orgId: string): Promis
     select * from rfq_attempts where rfq_id = ${rfqId} and org_id = ${orgId} order by try`.execute(db)
   return rows
 }
+
+export type OwnQuoteRow = {
+  /** As the buyer has it; null until the request is complete. */
+  quote: Record<string, unknown> | null
+  health: Record<string, unknown>
+  verified: boolean
+}
+
+export async function findOwnQuote(db: Db, rfqId: string, orgId: string): Promise<OwnQuoteRow | null> {
+  const { rows } = await sql<OwnQuoteRow>`
+    select q.quote, q.health, o.verification_status = 'verified' as verified
+    from rfq_quotes q join orgs o on o.id = q.org_id
+    where q.rfq_id = ${rfqId} and q.org_id = ${orgId}`.execute(db)
+  return rows[0] ?? null
+}

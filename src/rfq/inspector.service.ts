@@ -20,7 +20,7 @@ import {
 } from './inspector.queries.ts'
 
 export { OUTCOMES } from './inspector.queries.ts'
-export type { Outcome, ReceivedRfqRow }
+export type { AttemptRow, Outcome, ReceivedRfqRow }
 
 /** Nobody needs to know how many more there are, and each costs. */
 export const COUNTED_TO = 1_000

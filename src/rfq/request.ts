@@ -82,6 +82,9 @@ function sentence({ quantity, productSlug, deliveryRegion, deadlineIso }: RfqMes
   return `Please quote ${quantity} × ${productSlug}${delivery}.`
 }
 
+export const SIGNATURE_HEADER = 'X-Service-Signature'
+export const TIMESTAMP_HEADER = 'X-Service-Timestamp'
+
 export type SignInput = {
   authType: 'none' | 'bearer' | 'hmac'
   secret: string | null
@@ -96,7 +99,7 @@ export function signHeaders({ authType, secret, rawBody, now }: SignInput): Reco
   if (authType === 'bearer') return { Authorization: `Bearer ${secret}` }
   const timestamp = Math.floor(now.getTime() / 1000).toString()
   const signed = Buffer.concat([Buffer.from(`${timestamp}.`), Buffer.from(rawBody)])
-  return { 'X-Service-Signature': hmacSha256Hex(secret, signed), 'X-Service-Timestamp': timestamp }
+  return { [SIGNATURE_HEADER]: hmacSha256Hex(secret, signed), [TIMESTAMP_HEADER]: timestamp }
 }
 
 const SHOWN = new Set(['accept', 'content-length', 'content-type', 'user-agent', 'x-service-timestamp'])
@@ -109,4 +112,20 @@ export function withoutSecrets(headers: Record<string, string>): Record<string, 
       SHOWN.has(name.toLowerCase()) ? value : '[hidden]',
     ]),
   )
+}
+
+const KEPT_DIGITS = 8
+
+/** Of a signature what is kept: enough to compare it with another, too little to be accepted anywhere. */
+export function beginningOf(signature: string): string {
+  return signature.slice(0, KEPT_DIGITS)
+}
+
+/** What is kept of the headers that we sent. */
+export function keptHeaders(sent: Record<string, string>): Record<string, string> {
+  const signature = sent[SIGNATURE_HEADER]
+  return {
+    ...withoutSecrets(sent),
+    ...(signature !== undefined && { [SIGNATURE_HEADER]: `${beginningOf(signature)}…` }),
+  }
 }

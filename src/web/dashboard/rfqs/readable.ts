@@ -1,0 +1,45 @@
+/**
+ * What agents sent and answered, and how long it took, as people read it. JSON is only laid out, never written anew: a key
+ * given twice, a number as it was typed, an escape, all stay as they came, because that may be what was wrong.
+ */
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+/** Deeper than any answer is; each level costs its indent in every line. */
+const MAX_DEPTH = 12
+
+/** As it is when it is no JSON, or more deeply nested than people read. */
+export function layOutJson(text: string): string {
+  if (!isJson(text)) return text
+  let out = ''
+  let depth = 0
+  let last = ''
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '}' || token === ']') {
+      depth -= 1
+      out += last === '{' || last === '[' ? token : `\n${'  '.repeat(depth)}${token}`
+    } else {
+      if (last === '{' || last === '[') out += `\n${'  '.repeat(depth)}`
+      out += token
+      if (token === ',') out += `\n${'  '.repeat(depth)}`
+      else if (token === ':') out += ' '
+      else if (token === '{' || token === '[') depth += 1
+    }
+    if (depth > MAX_DEPTH) return text
+    last = token
+  }
+  return out
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
+/** "142 ms", "2.4 s" */
+export function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  return `${Number((ms / 1_000).toFixed(1))} s`
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { rankQuotes } from '../../../rfq/rank.ts'
+import type { ProducerAnswer, ReceivedQuote } from '../../../rfq/rfq.schema.ts'
+import { formatMs, layOutJson } from './readable.ts'
+import { adviceOn, decidedBy, type Measure } from './why.ts'
+
+const NOW = new Date('2026-11-16T10:00:00Z')
+const FRIDAY = new Date('2026-11-20T23:59:59.999Z')
+
+type Change = Partial<Pick<ReceivedQuote, 'responseMs' | 'health'>> & {
+  answer?: Partial<ProducerAnswer>
+  verified?: boolean
+}
+
+function quote(id: string, { answer, verified = true, ...change }: Change = {}): ReceivedQuote {
+  return {
+    responseMs: 100,
+    health: { status: 'active', failuresInARow: 0 },
+    ...change,
+    org: { id, name: id, orgType: 'retailer', verified },
+    answer: {
+      priceCents: 10_000,
+      inStock: true,
+      claimUrl: 'https://shop.example/',
+      offerExpiresAt: FRIDAY,
+      shippingCents: 0,
+      listPriceCents: null,
+      estimatedShippingDays: 3,
+      offerId: null,
+      terms: null,
+      ...answer,
+    },
+  }
+}
+
+const LOSSES: Array<[Measure | null, Change, Date | null]> = [
+  ['stock', { answer: { inStock: false } }, null],
+  ['deadline', { answer: { estimatedShippingDays: null } }, FRIDAY],
+  ['deadline', { answer: { estimatedShippingDays: 9 } }, FRIDAY],
+  ['shipping', { answer: { shippingCents: null } }, null],
+  ['total', { answer: { priceCents: 10_001 } }, null],
+  ['total', { answer: { shippingCents: 1 } }, null],
+  ['days', { answer: { estimatedShippingDays: 4 } }, null],
+  ['days', { answer: { estimatedShippingDays: null } }, null],
+  ['health', { health: { status: 'unreachable', failuresInARow: 3 } }, null],
+  ['verified', { verified: false }, null],
+  ['speed', { responseMs: 101 }, null],
+  [null, {}, null],
+]
+
+test.each(LOSSES)(
+  'what the ranking says of a loss by %s is understood as that',
+  (measure, change, deadline) => {
+    const quotes = [quote('a'), quote('b', change)]
+    const lossReason = rankQuotes(quotes, { quantity: 1, deadline, now: NOW })[1]?.lossReason ?? ''
+    expect(lossReason).not.toBe('')
+    expect(decidedBy(lossReason)).toBe(measure)
+    expect(adviceOn(lossReason)).toMatch(/^[A-Z].*\.$/)
+  },
+)
+
+test('both without a shipping cost, the dearer one lost by its price', () => {
+  const quotes = [8_000, 9_000].map((priceCents) =>
+    quote(`q${priceCents}`, { answer: { priceCents, shippingCents: null } }),
+  )
+  const lossReason = rankQuotes(quotes, { quantity: 2, deadline: null, now: NOW })[1]?.lossReason ?? ''
+  expect(decidedBy(lossReason)).toBe('total')
+})
+
+test('first among those who are out of stock, the stock is what was missing', () => {
+  const [first] = rankQuotes([quote('a', { answer: { inStock: false } })], {
+    quantity: 1,
+    deadline: null,
+    now: NOW,
+  })
+  expect(decidedBy(first?.lossReason ?? '')).toBe('stock')
+})
+
+test('JSON is laid out without a character of it changed', () => {
+  const text = '{"a":1.50,"a":"\\u0041, {x} \\"y\\"","b":[],"c":[1,{"d":null}]}'
+  const laidOut = layOutJson(text)
+  expect(laidOut.split('\n')).toHaveLength(11)
+  expect(laidOut).toContain(
+    '  "a": 1.50,\n  "a": "\\u0041, {x} \\"y\\"",\n  "b": [],\n  "c": [\n    1,\n    {',
+  )
+  expect(JSON.parse(laidOut)).toEqual(JSON.parse(text))
+})
+
+test.each(['', 'oops', '<html>', '{"a":', '"text"', `${'['.repeat(200)}${']'.repeat(200)}`])(
+  'what is no JSON object, or deeper than people read, is left as it is: %s',
+  (text) => expect(layOutJson(text)).toBe(text),
+)
+
+test('a time is written as people say it', () => {
+  expect([0, 142.4, 1_000, 2_449, 25_000].map(formatMs)).toEqual(['0 ms', '142 ms', '1 s', '2.4 s', '25 s'])
+})
