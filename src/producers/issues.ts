@@ -13,6 +13,8 @@ export type Issue = {
   severity: Severity
   /** Null when it is about the organization, or about a product that it proposed. */
   productSlug: string | null
+  /** As the catalog has it: not our words. */
+  productTitle: string | null
   offerId: string | null
   /** `title` is the organization's words. */
   submission: { id: string; title: string } | null
@@ -46,17 +48,17 @@ export function orgIssues(org: OrgFacts, now: Date): Issue[] {
 }
 
 export function productIssues(product: ProductFacts, org: OrgFacts, now: Date): Issue[] {
-  const productSlug = product.slug
+  const of = { productSlug: product.slug, productTitle: product.title }
   const ofProduct = PRODUCT_RULES.flatMap((rule) => {
     const found = rule.find(product, org, now)
     if (found === null) return []
     const { message, note } = typeof found === 'string' ? { message: found, note: null } : found
-    return [issue(rule, { message, productSlug, reviewNote: note })]
+    return [issue(rule, { message, ...of, reviewNote: note })]
   })
   const ofOffers = product.offers.flatMap((offer) =>
     OFFER_RULES.flatMap((rule) => {
       const message = rule.find(offer, product, now)
-      return message === null ? [] : [issue(rule, { message, productSlug, offerId: offer.id })]
+      return message === null ? [] : [issue(rule, { message, ...of, offerId: offer.id })]
     }),
   )
   return [...ofProduct, ...ofOffers]
@@ -88,9 +90,9 @@ export function countBySeverity(issues: readonly Issue[]): Record<Severity, numb
 
 function issue(
   { id, severity, fix }: { id: string; severity: Severity; fix: string },
-  found: { message: string } & Partial<Pick<Issue, 'productSlug' | 'offerId' | 'submission' | 'reviewNote'>>,
+  found: { message: string } & Partial<Omit<Issue, 'rule' | 'severity' | 'fix' | 'message'>>,
 ): Issue {
-  const nothing = { productSlug: null, offerId: null, submission: null, reviewNote: null }
+  const nothing = { productSlug: null, productTitle: null, offerId: null, submission: null, reviewNote: null }
   return { rule: id, severity, fix, ...nothing, ...found }
 }
 

@@ -1,6 +1,7 @@
 /**
  * SQL of how an organization's products do: how often searches showed them, agents read them, buyers asked for quotes and
- * followed links. Always for products with a verified relationship, and of quotes and clicks only the organization's own.
+ * followed links. Always for products with a verified relationship, and of quotes and clicks only the organization's own;
+ * of the others' quotes only how many there are and how many are cheaper.
  * Answers are found by search_answers_by_product, askings by their time (search_queries_by_time), reads by their key,
  * the rest by the organization and time.
  */
@@ -23,6 +24,10 @@ export type Figures = {
   quotes: number
   wins: number
   clicks: number
+  /** Its average place by price among the quotes of the same request, 1 for the cheapest; null without such a quote. */
+  priceRank: number | null
+  /** Among how many quotes that is, on average. */
+  priceRankOf: number | null
 }
 
 export type Counted<Figure extends keyof Figures = keyof Figures> = Pick<Figures, Figure> & {
@@ -44,11 +49,23 @@ export async function hasFewProducts(db: Db, orgId: string): Promise<boolean> {
 const SUMS = sql`
   coalesce(sum(impressions), 0)::bigint as impressions, coalesce(sum(reads), 0)::bigint as reads,
   coalesce(sum(rfqs), 0)::bigint as rfqs, coalesce(sum(quotes), 0)::bigint as quotes,
-  coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks`
+  coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks,
+  round(avg(place), 1)::float8 as "priceRank", round(avg(places), 1)::float8 as "priceRankOf"`
+
+const NOTHING: Figures = {
+  impressions: 0,
+  reads: 0,
+  rfqs: 0,
+  quotes: 0,
+  wins: 0,
+  clicks: 0,
+  priceRank: null,
+  priceRankOf: null,
+}
 
 export async function findTotals(db: Db, span: Span): Promise<Figures> {
   const { rows } = await sql<Figures>`${facts(span)} select ${SUMS} from facts`.execute(db)
-  return rows[0] ?? { impressions: 0, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 0 }
+  return rows[0] ?? NOTHING
 }
 
 /** Newest first; a day on which nothing happened is left out. */
@@ -68,7 +85,8 @@ export async function findByProduct(
   const { rows } = await sql<Counted & { title: string }>`
     ${facts(span)}, products_of as (
       select product_id, ${SUMS}, count(*) over () as groups from facts group by product_id)
-    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f.wins, f.clicks, f.groups
+    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f.wins, f.clicks,
+      f."priceRank", f."priceRankOf", f.groups
     from products_of f join products p on p.id = f.product_id join categories c on c.id = p.category_id
     order by f.impressions + f.reads desc, f.rfqs desc, f.clicks desc, p.id limit ${limit}`.execute(db)
   return rows
@@ -138,24 +156,36 @@ function facts(span: Span): RawBuilder<unknown> {
   const { orgId, from, to } = span
   return sql`
     with ${own(span)}, ${shown(span)}, ${askings(span)}, facts as (
-      select k.day, s.product_id, k.n as impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as wins, 0 as clicks
+      select k.day, s.product_id, k.n as impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as wins, 0 as clicks,
+        null::bigint as place, null::bigint as places
       from askings k join shown s on s.answer_id = k.answer_id
       union all
-      select day, product_id, 0, reads, 0, 0, 0, 0 from product_reads
+      select day, product_id, 0, reads, 0, 0, 0, 0, null, null from product_reads
       where product_id in (select id from own) and day between ${from} and ${to}
       union all
-      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 1, 0, 0, 0
+      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 1, 0, 0, 0, null, null
       from rfq_attempts a join rfqs r on r.id = a.rfq_id
       where a.org_id = ${orgId} and ${within(sql`a.started_at`, span)} and r.product_id in (select id from own)
       group by a.rfq_id, r.product_id
       union all
       select ${dayOf(sql`q.received_at`)}, r.product_id, 0, 0, 0, 1,
-        case when q.rank = 1 and q.loss_reason is null then 1 else 0 end, 0
+        case when q.rank = 1 and q.loss_reason is null then 1 else 0 end, 0, p.place, p.places
       from rfq_quotes q join rfqs r on r.id = q.rfq_id
+        left join lateral (
+          select 1 + count(*) filter (where ${totalOf('o')} < ${totalOf('q')}) as place, count(*) as places
+          from rfq_quotes o where o.rfq_id = q.rfq_id and ${totalOf('o')} is not null
+        ) p on r.state = 'completed' and ${totalOf('q')} is not null
       where q.org_id = ${orgId} and ${within(sql`q.received_at`, span)} and r.product_id in (select id from own)
       union all
-      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 0, 0, 0, 1 from link_clicks l
+      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 0, 0, 0, 1, null, null from link_clicks l
       where l.org_id = ${orgId} and ${within(sql`l.at`, span)} and l.product_id in (select id from own))`
+}
+
+/** What the buyer would pay by a quote, as the ranking adds it up: shipping that is not stated counts nothing. */
+function totalOf(quote: 'o' | 'q'): RawBuilder<unknown> {
+  const answer = sql.ref(`${quote}.answer`)
+  return sql`((${answer}->>'price_usd')::numeric * r.quantity
+    + coalesce((${answer}->>'shipping_cost_usd')::numeric, 0))`
 }
 
 function startOf(day: string): RawBuilder<unknown> {

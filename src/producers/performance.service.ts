@@ -1,6 +1,7 @@
 /**
  * How an organization's products do over some days. Searches and reads count the product, whoever else sells it;
- * requests, quotes and clicks are the organization's own, and no other's are ever told.
+ * requests, quotes and clicks are the organization's own. Of the others' quotes only a number is told: how many there were
+ * and how many of them were cheaper, never whose.
  */
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
@@ -70,6 +71,42 @@ export async function getPerformance(
     groups: counted[0]?.groups ?? 0,
     searchesSince: plusDays(today, -SEARCHES_KEPT_DAYS),
   }
+}
+
+/** Of as many days as these, right before them: what figures are compared with. */
+export async function getTotalsBefore(
+  ctx: { db: Db; clock: Clock },
+  deed: Pick<Deed, 'caller'>,
+  { from, to }: { from: string; to: string },
+): Promise<Figures> {
+  const days = daysOf(from, to).length
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const tooLong = { message: 'this takes too long just now; try again in a moment' }
+  return withinTime(ctx.db, tooLong, async (tx) =>
+    findTotals(tx, {
+      orgId: org.id,
+      from: plusDays(from, -days),
+      to: plusDays(from, -1),
+      fewProducts: await hasFewProducts(tx, org.id),
+    }),
+  )
+}
+
+/** The days up to today, today included. */
+export function lastDays(now: Date, days: number): { from: string; to: string } {
+  const to = dayOf(now)
+  return { from: plusDays(to, 1 - days), to }
+}
+
+/** Every day from one to another, both included. */
+export function daysOf(from: string, to: string): string[] {
+  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
+  return Array.from({ length: Math.max(count, 0) }, (_, index) => plusDays(from, index))
+}
+
+/** The share of an organization's quotes that were the first; null without any. */
+export function winRate({ wins, quotes }: Pick<Figures, 'wins' | 'quotes'>): number | null {
+  return quotes === 0 ? null : wins / quotes
 }
 
 function findRows(

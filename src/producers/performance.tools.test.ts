@@ -52,25 +52,40 @@ async function search(query: string, productIds: string[], asking: Asking = {}) 
 async function rfq(
   orgId: string,
   productId: string,
-  { at = '2026-11-01T10:00:00Z', rank = null as number | null, loss = null as string | null } = {},
-) {
+  {
+    at = '2026-11-01T10:00:00Z',
+    rank = null as number | null,
+    loss = null as string | null,
+    state = 'completed',
+    quantity = 1,
+    answer = {},
+  } = {},
+): Promise<string> {
   const id = newId()
   await pool.query(
     `insert into rfqs (id, context_id, product_id, quantity, face, state, created_at, finished_at)
-     values ($1, gen_random_uuid(), $2, 1, 'a2a', 'completed', $3, $3)`,
-    [id, productId, at],
+     values ($1, gen_random_uuid(), $2, $5, 'a2a', $4, $3, case when $4 = 'submitted' then null else $3::timestamptz end)`,
+    [id, productId, at, state, quantity],
   )
   for (const tries of [1, 2])
     await pool.query(
       `insert into rfq_attempts (rfq_id, org_id, try, kind, started_at, verdict) values ($1, $2, $3, 'agent', $4, 'quoted')`,
       [id, orgId, tries, at],
     )
-  if (rank !== null)
-    await pool.query(
-      `insert into rfq_quotes (id, rfq_id, org_id, answer, health, received_at, response_ms, rank, loss_reason)
-       values ($1, $2, $3, '{}', '{}', $4, 5, $5, $6)`,
-      [newId(), id, orgId, at, rank, loss],
-    )
+  if (rank !== null) await quote(id, orgId, { at, rank, loss, answer })
+  return id
+}
+
+function quote(
+  rfqId: string,
+  orgId: string,
+  { at = '2026-11-01T10:00:00Z', rank = null as number | null, loss = null as string | null, answer = {} },
+) {
+  return pool.query(
+    `insert into rfq_quotes (id, rfq_id, org_id, answer, health, received_at, response_ms, rank, loss_reason)
+     values ($1, $2, $3, $7, '{}', $4, 5, $5, $6)`,
+    [newId(), rfqId, orgId, at, rank, loss, JSON.stringify(answer)],
+  )
 }
 
 const click = (orgId: string, productId: string, at = '2026-11-01T10:00:00Z') =>
@@ -124,7 +139,7 @@ test('by product each has its own figures, the most seen first', async () => {
   await search('desk', [seen], { times: 3 })
   await click(me.orgId, read)
   const { data } = await ask(me, { group_by: 'product' })
-  expect(data.rows).toEqual([
+  expect(data.rows).toMatchObject([
     { key: `lamps/lamp-${made - 1}`, impressions: 4, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 0 },
     { key: `lamps/lamp-${made}`, impressions: 1, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 1 },
   ])
@@ -134,6 +149,51 @@ test('by product each has its own figures, the most seen first', async () => {
   expect(cut.text).toContain('1 more row')
 })
 
+test('price rank is the place by total price among the quotes of finished requests, as a number alone', async () => {
+  const [one, two] = [await product(), await product()]
+  const me = await producer(one, two)
+  const [rival, other] = [await producer(one, two), await producer(one, two)]
+  const price = (price_usd: number, shipping_cost_usd?: number) => ({ price_usd, shipping_cost_usd })
+  const asked = (id: string, day: string, options: object) =>
+    rfq(me.orgId, id, { at: `${day}T10:00:00Z`, rank: 1, ...options })
+  // 2 × 10 + 5 = 25 is dearer than 2 × 11 = 22 and as dear as 25, whose place it shares: 2nd of 3.
+  const first = await asked(one, '2026-10-30', { quantity: 2, answer: price(10, 5) })
+  await quote(first, rival.orgId, { rank: 2, answer: price(11) })
+  await quote(first, other.orgId, { rank: 3, answer: price(12.5) })
+  // Alone: 1st of 1.
+  await asked(two, '2026-10-31', { answer: price(7) })
+  // Broken off, or still under way: neither is a place.
+  for (const state of ['canceled', 'failed', 'submitted']) {
+    const open = await asked(two, '2026-11-01', { state, answer: price(99) })
+    await quote(open, rival.orgId, { rank: 2, answer: price(1) })
+  }
+  const { data, text } = await ask(me)
+  expect(data.totals).toMatchObject({ quotes: 5, price_rank: 1.5, price_rank_of: 2 })
+  expect(data.rows).toMatchObject([
+    { key: '2026-11-01', quotes: 3, price_rank: null, price_rank_of: null },
+    { key: '2026-10-31', price_rank: 1, price_rank_of: 1 },
+    { key: '2026-10-30', price_rank: 2, price_rank_of: 3 },
+  ])
+  expect(text).toContain('price rank 1.5 of 2 on average')
+  const byProduct = (await ask(me, { group_by: 'product' })).data.rows as Array<Record<string, unknown>>
+  expect(byProduct.find(({ key }) => key === `lamps/lamp-${made - 1}`)).toMatchObject({
+    price_rank: 2,
+    price_rank_of: 3,
+  })
+  const told = JSON.stringify(data) + text
+  for (const { orgId } of [rival, other]) expect(told).not.toContain(orgId)
+  expect(Object.keys(data.totals as object).sort()).toEqual([
+    'clicks',
+    'impressions',
+    'price_rank',
+    'price_rank_of',
+    'quotes',
+    'reads',
+    'rfqs',
+    'wins',
+  ])
+})
+
 test('by agent only reads are known, over all faces', async () => {
   const id = await product()
   const me = await producer(id)
@@ -141,7 +201,15 @@ test('by agent only reads are known, over all faces', async () => {
   reads.count({ productId: id, face: 'tools', agent: 'Other' })
   await reads.settled()
   const { data } = await ask(me, { group_by: 'agent' })
-  const unknown = { impressions: null, rfqs: null, quotes: null, wins: null, clicks: null }
+  const unknown = {
+    impressions: null,
+    rfqs: null,
+    quotes: null,
+    wins: null,
+    clicks: null,
+    price_rank: null,
+    price_rank_of: null,
+  }
   expect(data.rows).toEqual([
     { key: 'Claude', reads: 2, ...unknown },
     { key: 'Other', reads: 1, ...unknown },

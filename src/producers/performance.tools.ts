@@ -26,6 +26,7 @@ const Input = z.object({
 })
 
 const figure = z.int().nullable()
+const average = z.number().nullable()
 
 const Output = z.object({
   from: z.string(),
@@ -38,6 +39,10 @@ const Output = z.object({
     quotes: z.int(),
     wins: z.int(),
     clicks: z.int().describe('On links of your offers and quotes'),
+    price_rank: average.describe(
+      'Your average place by total price among the quotes of the same finished request; 1 is the cheapest',
+    ),
+    price_rank_of: average.describe('Among how many quotes that is, on average'),
   }),
   rows: z
     .array(
@@ -49,6 +54,8 @@ const Output = z.object({
         quotes: figure,
         wins: figure,
         clicks: figure,
+        price_rank: average,
+        price_rank_of: average,
       }),
     )
     .describe('A figure is null where it is not counted by this group'),
@@ -61,7 +68,7 @@ export const getPerformance = defineTool<{ db: Db; clock: Clock }, typeof Input,
   name: 'get_performance',
   title: 'Get performance',
   description:
-    'Shows how your verified products did over some days: search impressions, reads by agents, requests for quote, quotes, wins and clicks, in total and by day, product, agent or query. Use it to see what is found and what sells; list_rfqs has each request, get_catalog_issues what to mend.',
+    'Shows how your verified products did over some days: search impressions, reads by agents, requests for quote, quotes, wins, price rank and clicks, in total and by day, product, agent or query. Use it to see what is found and what sells; list_rfqs has each request, get_catalog_issues what to mend.',
   audience: 'producers',
   effects: { readOnly: true },
   input: Input,
@@ -78,8 +85,12 @@ export const getPerformance = defineTool<{ db: Db; clock: Clock }, typeof Input,
       quotes: figures.quotes ?? null,
       wins: figures.wins ?? null,
       clicks: figures.clicks ?? null,
+      price_rank: figures.priceRank ?? null,
+      price_rank_of: figures.priceRankOf ?? null,
     }))
-    const { totals, groups: total } = found
+    const { priceRank, priceRankOf, ...counts } = found.totals
+    const totals = { ...counts, price_rank: priceRank, price_rank_of: priceRankOf }
+    const { groups: total } = found
     const data = { from: found.from, to: found.to, group_by: groupBy, totals, rows, total }
     return { text: performanceText(data, found), data }
   },
@@ -156,5 +167,9 @@ function figuresOf(figures: Omit<Row, 'key'>): string[] {
     [figures.wins, 'win'],
     [figures.clicks, 'click'],
   ] as const
-  return known.flatMap(([count, noun]) => (count === null ? [] : [counted(count, noun)]))
+  const { price_rank: place, price_rank_of: places } = figures
+  return [
+    ...known.flatMap(([count, noun]) => (count === null ? [] : [counted(count, noun)])),
+    ...(place === null || places === null ? [] : [`price rank ${place} of ${places} on average`]),
+  ]
 }

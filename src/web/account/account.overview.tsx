@@ -44,7 +44,7 @@ export function renderAccount(props: AccountProps): string {
           <h1>Your account</h1>
           <p class="soft">{user.email}</p>
         </header>
-        <Parts withOrg={org !== null} />
+        <Parts />
         <div class="account-body">
           {done && (
             <div class="done" role="status">
@@ -60,7 +60,7 @@ export function renderAccount(props: AccountProps): string {
           {sections.map((section) => (
             <div class="account-part">{section}</div>
           ))}
-          {org && <Organization org={org} />}
+          <Organization org={org} />
           <Sessions {...props} />
           <Security {...props} />
           <Data />
@@ -70,13 +70,13 @@ export function renderAccount(props: AccountProps): string {
   )
 }
 
-function Parts({ withOrg }: { withOrg: boolean }) {
+function Parts() {
   const parts = [
     ['#profile', 'Profile'],
     ['#saved-products', 'Saved products'],
     ['#quotes', 'Quotes'],
     ['#connected-apps', 'Connected apps'],
-    ...(withOrg ? [['#organization', 'Organization']] : []),
+    ['#organization', 'Organization'],
     ['#sessions', 'Sessions'],
     ['#security', 'Security'],
     ['#data', 'Your data'],
@@ -179,16 +179,24 @@ function Quotes() {
   )
 }
 
-function Organization({ org }: { org: ActingOrg }) {
+function Organization({ org }: Pick<AccountProps, 'org'>) {
   return (
     <Part id="organization" title="Organization">
-      <p>
-        You act for <strong>{org.name}</strong>
-        {org.several && ', one of several you belong to'}.
-      </p>
-      <p>
-        <a href="/dashboard/agent">How {org.name} answers agents</a>
-      </p>
+      {org === null ? (
+        <p>
+          <a href="/dashboard">Sell here: register your organization</a>
+        </p>
+      ) : (
+        <>
+          <p>
+            You act for <strong>{org.name}</strong>
+            {org.several && ', one of several you belong to'}.
+          </p>
+          <p>
+            <a href="/dashboard">Open the dashboard</a>
+          </p>
+        </>
+      )}
     </Part>
   )
 }

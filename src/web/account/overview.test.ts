@@ -42,7 +42,7 @@ describe('the overview of an account', () => {
     const page = await (await browser.get('/account')).text()
     const nav = /<nav class="account-nav"[\s\S]*?<\/nav>/.exec(page)?.[0] ?? ''
     const named = [...nav.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
-    expect(named).toHaveLength(7)
+    expect(named).toHaveLength(8)
     for (const id of named) expect(page.split(`id="${id}"`)).toHaveLength(2)
   })
 
@@ -65,15 +65,17 @@ describe('the overview of an account', () => {
     expect(after).not.toContain('agent.example')
   })
 
-  test('somebody who sells finds the way to their organization, and nobody else is shown one', async () => {
+  test('somebody who sells finds the way to their dashboard, and anybody else the way to start', async () => {
     const org = await createOrg(souk, { name: 'Ovenbird & Sons' })
     const owner = createBrowser(souk)
     owner.setCookie(org.session.cookie)
     const page = await (await owner.get('/account')).text()
     expect(page).toContain('You act for <strong>Ovenbird &amp; Sons</strong>.')
-    expect(page).toContain('href="/dashboard/agent"')
+    expect(page).toContain('<a href="/dashboard">Open the dashboard</a>')
     const { browser } = await signIn(souk)
-    expect(await (await browser.get('/account')).text()).not.toContain('/dashboard/agent')
+    const other = await (await browser.get('/account')).text()
+    expect(other).toContain('<a href="/dashboard">Sell here: register your organization</a>')
+    expect(other).not.toContain('You act for')
   })
 
   test.each([
