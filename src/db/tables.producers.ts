@@ -139,6 +139,25 @@ export type LinkClicksTable = {
   query_id: string | null
 }
 
+export type ImportDraftsTable = {
+  id: string
+  org_id: string
+  user_id: string | null
+  file_name: string
+  url: string | null
+  source: 'csv' | 'google_feed' | 'shopify' | 'jsonl'
+  content: Buffer
+  row_count: number
+  mapping: Json<Record<string, string>>
+  checked: Json<Record<string, unknown>> | null
+  done_rows: number | null
+  result: Json<Record<string, unknown>> | null
+  created_at: Generated<Date>
+  checked_at: Date | null
+  run_at: Date | null
+  finished_at: Date | null
+}
+
 export type ProducerTables = {
   orgs: OrgsTable
   org_members: OrgMembersTable
@@ -150,4 +169,5 @@ export type ProducerTables = {
   enrichments: EnrichmentsTable
   offers: OffersTable
   link_clicks: LinkClicksTable
+  import_drafts: ImportDraftsTable
 }

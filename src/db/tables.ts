@@ -123,6 +123,7 @@ export type UsersTable = {
   email_verified_at: Date | null
   account_type: Generated<AccountType>
   is_admin: Generated<boolean>
+  deactivated_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
