@@ -50,6 +50,8 @@ export async function createPagesWorld() {
     slow: agents.slow,
     /** The same for whoever plans sets, as a language model that takes its time. */
     planner: base.planner,
+    /** An agent that no organization has registered yet. */
+    free: agents.free,
     seeds: await addSeeds(base, acting),
   }
 }

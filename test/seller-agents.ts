@@ -1,6 +1,7 @@
 /**
- * Two sellers' own agents, as HTTPS servers on loopback with names that only the allow list knows. One answers at once;
- * the other answers when it is let, so that a test can look at what is shown while it has not.
+ * Sellers' own agents, as an HTTPS server on loopback with names that only the allow list knows. One answers at once;
+ * one answers when it is let, so that a test can look at what is shown while it has not; and one belongs to nobody yet:
+ * it has a card to register, wants the token that it was registered with, and answers what the test wants.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll } from 'vitest'
@@ -13,27 +14,49 @@ export type SellerAgents = {
   outbound: Outbound
   quick: { host: string }
   slow: { host: string; hold(): void; release(): void }
+  /** `mood` is what it answers with; one without a price is not an answer by the rules. */
+  free: { host: string; token: string; mood: Record<string, unknown> }
 }
 
 const QUICK = 'fernhill.example'
 const SLOW = 'brasswick.example'
+const FREE = 'tidewater.example'
+const TOKEN = 'violet-harbour-kettle-731'
+const CARD = {
+  protocolVersion: '0.3.0',
+  name: 'Tidewater quotes',
+  url: `https://${FREE}/a2a`,
+  skills: [
+    { id: 'respond-to-rfq', name: 'Quotes', description: 'Answers requests for quotes', tags: ['rfq'] },
+  ],
+}
+const HOSTS = [QUICK, SLOW, FREE]
+const JSON_TYPE = { 'Content-Type': 'application/json' }
 const DAY_MS = 86_400_000
 
 export async function startSellerAgents(now: () => Date): Promise<SellerAgents> {
   const authority = createTestCa()
   const gate = createGate()
-  const server = await serve(
-    async (request, response) => {
-      const { hostname } = new URL(`https://${request.headers.host}`)
-      request.resume()
-      if (request.method !== 'POST' || request.url !== '/message:send')
-        return void response.writeHead(404).end()
-      if (hostname === SLOW) await gate.passed()
-      if (hostname === SLOW) answer(response, { price_usd: 405, shipping_cost_usd: 0, note: 'Ships direct' })
-      else answer(response, { price_usd: 412.5, shipping_cost_usd: 9, estimated_shipping_days: 2 })
-    },
-    authority.certFor([QUICK, SLOW]),
-  )
+  const free: SellerAgents['free'] = {
+    host: FREE,
+    token: TOKEN,
+    mood: { price_usd: 399, shipping_cost_usd: 0 },
+  }
+  const server = await serve(async (request, response) => {
+    const { hostname } = new URL(`https://${request.headers.host}`)
+    request.resume()
+    if (hostname === FREE && request.url === '/.well-known/agent-card.json')
+      return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(CARD))
+    if (request.method !== 'POST' || request.url !== '/message:send')
+      return void response.writeHead(404).end()
+    if (hostname === SLOW) await gate.passed()
+    if (hostname === FREE && request.headers.authorization !== `Bearer ${TOKEN}`)
+      response.writeHead(401).end()
+    else if (hostname === FREE) answer(response, free.mood)
+    else if (hostname === SLOW)
+      answer(response, { price_usd: 405, shipping_cost_usd: 0, note: 'Ships direct' })
+    else answer(response, { price_usd: 412.5, shipping_cost_usd: 9, estimated_shipping_days: 2 })
+  }, authority.certFor(HOSTS))
   afterAll(async () => {
     gate.release()
     await server.close()
@@ -47,12 +70,12 @@ export async function startSellerAgents(now: () => Date): Promise<SellerAgents> 
       estimated_shipping_days: 5,
       ...terms,
     }
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify(body))
   }
 
   return {
     outbound: createOutbound({
-      allow: parseOutboundAllow([QUICK, SLOW].map((host) => `${host}=127.0.0.1:${server.port}`).join(',')),
+      allow: parseOutboundAllow(HOSTS.map((host) => `${host}=127.0.0.1:${server.port}`).join(',')),
       ca: authority.ca,
       resolve: async (name) => {
         throw new Error(`no test asks the world for ${name}`)
@@ -60,6 +83,7 @@ export async function startSellerAgents(now: () => Date): Promise<SellerAgents> 
     }),
     quick: { host: QUICK },
     slow: { host: SLOW, hold: gate.hold, release: gate.release },
+    free,
   }
 }
 

@@ -1,8 +1,9 @@
 /** Walks the tour: one page of the browser for each visitor, signed in as them, used for all stops of theirs. */
 import type { BrowserContextOptions, Response } from 'playwright-core'
 import type { OpenPage, TestBrowser } from './browser.ts'
+import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
-import type { Stop, Visitor } from './tour.ts'
+import type { Stop, Visitor } from './tour.stop.ts'
 
 const REACH_MS = 10_000
 
@@ -14,24 +15,35 @@ export type Visit = {
   leave(): Promise<void>
 }
 
-export function createGuide(world: PagesWorld, browser: TestBrowser) {
+/** Of whoever keeps pictures elsewhere: no test asks the world for them, so the browser is given one in their place. */
+const ELSEWHERE = 'https://img.example/**'
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mNIaCjAihiGlgQAzqhUAdULR10AAAAASUVORK5CYII=',
+  'base64',
+)
+
+/** The console's own visitors are there where its seeds are. */
+export function createGuide(world: PagesWorld & Partial<Pick<TourWorld, 'console'>>, browser: TestBrowser) {
   const pages = new Map<Visitor, Promise<OpenPage>>()
 
   async function openFor(visitor: Visitor): Promise<OpenPage> {
-    const sessions: Record<Visitor, string | null> = {
+    const sessions: Partial<Record<Visitor, string | null>> = {
       stranger: null,
       ada: world.people.ada.cookie,
       newcomer: world.people.newcomer.cookie,
       unverified: world.people.unverified.cookie,
       admin: world.people.admin.cookie,
-      seller: world.sellers.managed.session.cookie,
+      owner: world.sellers.managed.session.cookie,
+      ...world.console?.sessions,
     }
     const session = sessions[visitor]
+    if (session === undefined) throw new Error(`nobody is ${visitor} in this world`)
     const cookies = session === null ? [] : [world.cookieOf(session)]
     // A stop that cannot be reached is told by what was waited for, before the test's own time is up.
     const options: BrowserContextOptions = { storageState: { cookies, origins: [] }, reducedMotion: 'reduce' }
     const open = await browser.open(`${world.baseUrl}/healthz`, options)
     open.page.setDefaultTimeout(REACH_MS)
+    await open.page.route(ELSEWHERE, (route) => route.fulfill({ contentType: 'image/png', body: PICTURE }))
     return open
   }
 

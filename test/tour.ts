@@ -5,26 +5,12 @@
  */
 import type { Page } from 'playwright-core'
 import { ASKED, OFFERED, UNSOLD } from './pages.people.ts'
+import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
-
-export type Visitor = 'stranger' | 'ada' | 'newcomer' | 'unverified' | 'admin' | 'seller'
-
-export type Stop = {
-  name: string
-  /** A stranger without. */
-  as?: Visitor
-  path: string
-  /** Of the page that is looked at in the end; 200 without. */
-  status?: number
-  /** What is done there before the page is looked at. */
-  act?: (page: Page) => Promise<void>
-  /** Parts of one kind, of which there are too many to look at each: those that this names are passed over by axe. */
-  skim?: string
-  /** What comes late is meant to take its place above the rest, which then moves. */
-  grows?: boolean
-  /** For a page that is looked at while it is still being written: how it is reached, and what lets it end. */
-  live?: { arrive(page: Page): Promise<void>; end(): void }
-}
+import { adminTour } from './tour.admin.ts'
+import { dashboardTour } from './tour.dashboard.ts'
+import { sellingTour } from './tour.selling.ts'
+import { type Stop, submit, withoutValidation } from './tour.stop.ts'
 
 /** Paths that no person reads as a page, by the route as it is mounted. Each is asked to answer something else. */
 export const NOT_PAGES = [
@@ -35,11 +21,23 @@ export const NOT_PAGES = [
   /^\/mcp\/server-card$/,
   /^\/offers\//,
   /^\/account\/export$/,
+  /^\/(dashboard|admin)\/.*\.(csv|json)$/,
   /^\/go\/:id$/,
 ]
 
-export function tourOf(world: PagesWorld): Stop[] {
+export function tourOf(world: TourWorld): Stop[] {
+  return [...publicTour(world), ...consoleTour(world)]
+}
+
+/** What shoppers and account holders see. */
+export function publicTour(world: PagesWorld): Stop[] {
   const parts = [shopping, sets, quotes, signingIn, ownPages, others]
+  return parts.flatMap((part) => part(world))
+}
+
+/** What producers and the operator see. */
+export function consoleTour(world: TourWorld): Stop[] {
+  const parts = [dashboardTour, sellingTour, adminTour]
   return parts.flatMap((part) => part(world))
 }
 
@@ -208,7 +206,6 @@ function signingIn({ seeds }: PagesWorld): Stop[] {
     { name: 'new-password', path: links.reset },
     { name: 'confirm-link', as: 'newcomer', path: links.magic },
     { name: 'dead-link', path: '/auth/verify?token=souk_verify_gone', status: 400 },
-    { name: 'forbidden', path: '/dashboard/agent', as: 'newcomer', status: 403 },
   ]
 }
 
@@ -232,7 +229,7 @@ function ownPages(_world: PagesWorld): Stop[] {
     },
     { name: 'account-history', as: 'ada', path: '/account/history' },
     { name: 'account-delete', as: 'ada', path: '/account/delete' },
-    { name: 'account-delete-owner', as: 'seller', path: '/account/delete' },
+    { name: 'account-delete-owner', as: 'owner', path: '/account/delete' },
     { name: 'saved', as: 'ada', path: '/saved' },
     { name: 'saved-changed', as: 'ada', path: '/saved?changed=1' },
     { name: 'saved-empty', as: 'newcomer', path: '/saved' },
@@ -255,37 +252,12 @@ function ownPages(_world: PagesWorld): Stop[] {
 function others({ seeds }: PagesWorld): Stop[] {
   return [
     { name: 'consent', as: 'ada', path: seeds.consent },
-    { name: 'consent-organization', as: 'seller', path: seeds.consent },
+    { name: 'consent-organization', as: 'owner', path: seeds.consent },
     { name: 'consent-refused', path: '/oauth/authorize/?client_id=nobody', status: 400 },
     { name: 'join', as: 'newcomer', path: seeds.links.invitation },
     { name: 'join-stranger', path: seeds.links.invitation },
     { name: 'join-gone', path: '/org/join?token=souk_invite_gone', status: 404 },
-    { name: 'agent', as: 'seller', path: '/dashboard/agent' },
-    {
-      name: 'agent-refused',
-      as: 'seller',
-      path: '/dashboard/agent',
-      status: 400,
-      act: async (page) => {
-        await withoutValidation(page)
-        await page.locator('[name=agent_card_url]').fill('http://agent')
-        await submit(page, '/dashboard/agent')
-      },
-    },
     { name: 'outbox', path: '/dev/outbox' },
     { name: 'outbox-mail', path: `/dev/outbox/${seeds.mail}` },
-    { name: 'admin-oauth', as: 'admin', path: '/admin/oauth' },
   ]
-}
-
-/** What the server says is looked at, not what the browser would have said before asking it. */
-async function withoutValidation(page: Page): Promise<void> {
-  await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
-}
-
-/** Presses the button of the form that is sent there, and waits for the page that answers. */
-async function submit(page: Page, action: string): Promise<void> {
-  const button = page.locator(`main form[action="${action}"] button:not([formaction])`).first()
-  await Promise.all([page.waitForEvent('framenavigated'), button.click()])
-  await page.waitForLoadState('load')
 }

@@ -4,15 +4,24 @@
  * by everybody who may ask, simulations, quotes and their signatures, the log at its finest, every table.
  */
 import { expect, test } from 'vitest'
-import { addMember, type Credential, call, type TestOrg } from '../orgs.ts'
+import { addMember, type Credential, call, createOrg, type TestOrg } from '../orgs.ts'
 import { createManagedWorld, PRICING, type Product, SIMULATE } from './rfq.managed.world.ts'
 
 const INTEGRATION = '/api/org/agent-integration/'
 const world = await createManagedWorld()
 const { product, managed, send, quotesFor } = world
 
+type Ids = { rfqId: string; quoteId: string; orgId: string; ownerId: string }
+
+/** Whose id stands in a path; those of reviews are nobody's here. */
+function idFor(path: string, { rfqId, quoteId, orgId, ownerId }: Ids): string {
+  if (path.startsWith('/go/')) return quoteId
+  if (path.startsWith('/admin/users/')) return ownerId
+  return path.startsWith('/admin/organizations/') ? orgId : rfqId
+}
+
 /** Every GET of the app, with what is to stand for its parameters; one that is new here must be given a value. */
-function everyGet(of: Product, ids: { rfqId: string; quoteId: string }): string[] {
+function everyGet(of: Product, ids: Ids): string[] {
   const [category = '', slug = ''] = of.slug.split('/')
   const values: Record<string, string[]> = {
     category: [category],
@@ -25,7 +34,7 @@ function everyGet(of: Product, ids: { rfqId: string; quoteId: string }): string[
   return [...new Set(paths)].flatMap((path) => {
     let filled = [path]
     for (const [parameter, name = ''] of path.matchAll(/:(\w+)(?:\{[^}]*\})?/g)) {
-      const given = name === 'id' ? [path.startsWith('/go/') ? ids.quoteId : ids.rfqId] : values[name]
+      const given = name === 'id' ? [idFor(path, ids)] : values[name]
       if (!given) throw new Error(`say here what ${parameter} of ${path} is to be`)
       filled = filled.flatMap((text) => given.map((value) => text.replace(parameter, value)))
     }
@@ -34,12 +43,14 @@ function everyGet(of: Product, ids: { rfqId: string; quoteId: string }): string[
 }
 
 /** All that anybody is told when they read everything; answers that went well are counted. */
-async function readEverything(org: TestOrg, of: Product, ids: { rfqId: string; quoteId: string }) {
+async function readEverything(org: TestOrg, of: Product, asked: { rfqId: string; quoteId: string }) {
   const viewer = await addMember(world, org, 'viewer')
-  const readers: Credential[] = [org.session, org.bearer, viewer, null]
+  const operator = await addMember(world, await createOrg(world), 'viewer')
+  await world.database.pool.query('update users set is_admin = true where id = $1', [operator.userId])
+  const readers: Credential[] = [org.session, org.bearer, viewer, operator, null]
   const told: string[] = []
   const fine = new Set<string>()
-  for (const path of everyGet(of, ids))
+  for (const path of everyGet(of, { ...asked, orgId: org.id, ownerId: org.ownerId }))
     for (const by of readers) {
       const answer = await call(world, by, 'GET', `${path}?product_slug=${of.slug}`)
       if (answer.status === 200) fine.add(path)
@@ -108,7 +119,11 @@ test('the floors are in no answer, page, record, export, log line or table; only
   const { task, quote, ids } = await submitted(shelf, 2)
   expect(quote).toMatchObject({ price_usd: 8999.1, total_usd: 17998.2 })
   const { told, fine } = await readEverything(org, shelf, ids)
-  for (const path of ['/account/export', '/api/org/audit', `/api/org/rfqs/${ids.rfqId}`, '/api/org/pricing'])
+  for (const path of [
+    ...['/account/export', '/api/org/audit', `/api/org/rfqs/${ids.rfqId}`, '/api/org/pricing'],
+    ...['/dashboard/pricing', `/dashboard/pricing/${shelf.slug}`, `/dashboard/rfqs/${ids.rfqId}`],
+    ...['/dashboard/agent', '/dashboard/history.csv', '/admin', `/admin/organizations/${org.id}`],
+  ])
     expect([...fine]).toContain(path)
 
   const places = {

@@ -31,7 +31,7 @@ describe('the page', () => {
     expect(html).toContain('It has proved that ovenbird.example is its domain.')
     expect(html).toContain('action="/org/join"')
     const answer = await guest.browser.post('/org/join', { token })
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard?done=joined'])
     expect(await world.roleOf(org.id, guest.id)).toBe('editor')
     expect(await world.accountType(guest.id)).toBe('producer')
     expect((await ask(guest, 'GET', '/api/org/')).body).toMatchObject({ org_id: org.id, role: 'editor' })

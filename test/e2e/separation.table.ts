@@ -140,8 +140,15 @@ export const ROUTES: Record<string, Route> = {
   'POST /api/org/pricing/simulate': {
     calls: ({ slug }) => [{ body: { product_slug: slug }, others: 404 }],
   },
-  // Last, because with it goes what hangs on it.
+  // Late, because with it goes what hangs on it.
   'DELETE /api/org/products': {
     calls: ({ relationshipId }) => [{ body: { relationship_id: relationshipId }, others: 404 }],
+  },
+  // Last, because whoever has left can do nothing of the rest.
+  'POST /api/org/leave': {
+    sessionOnly: true,
+    withoutOrg: 404,
+    deactivated: 409,
+    calls: ({ org }) => [{ body: { org_id: org.id }, others: 404 }],
   },
 }

@@ -36,6 +36,8 @@ export type Settled = {
   submissionId: string
   /** An import that was done. */
   imported: { source: string; content: string; dry_run: boolean; idempotency_key: string }
+  /** A file that was brought and checked, and not imported yet; a row of it is bad. */
+  broughtId: string
   /** The product that its owner saved, with a note and on a list that is nobody's but theirs. */
   saved: { category: string; slug: string; list: string }
   ownerToken: string
@@ -126,6 +128,7 @@ export async function createSeparationWorld() {
       destination_url: `https://${domain}/`,
     })
     const hidden = await settleHidden({ org, category, slug, title, secret, domain })
+    const broughtId = await bring(org, `title,category\nBench ${secret},${category}\n,${category}\n`)
     const rfqId = await askFor(slug)
     await world.app.request(`/go/${offer.offer_id}`)
     const audit = (await send(org, 'GET', '/api/org/audit/')) as { entries: [{ id: string }] }
@@ -138,6 +141,7 @@ export async function createSeparationWorld() {
       secret,
       draftId: String(draft.offer_id),
       ...hidden,
+      broughtId,
       member: { userId: member.userId, email: rows[0]?.email ?? '' },
       invited,
       invitationId: invitations[0].id,
@@ -194,6 +198,24 @@ export async function createSeparationWorld() {
     }
   }
 
+  /** Only the dashboard takes files. */
+  async function bring({ id, session }: TestOrg, content: string): Promise<string> {
+    const press = async (path: string, fields: Record<string, string>, file?: File) => {
+      const form = file ? new FormData() : new URLSearchParams()
+      for (const [name, value] of Object.entries({ org_id: id, ...fields })) form.set(name, value)
+      if (file && form instanceof FormData) form.set('file', file)
+      const headers = { ...session, origin: world.accounts.config.baseUrl }
+      const answer = await world.app.request(path, { method: 'POST', headers, body: form })
+      if (answer.status >= 400) throw new Error(`${path}: ${await answer.text()}`)
+      // A check that takes its time is told as it goes, and is done when the page is.
+      await answer.text()
+      return answer.headers.get('location') ?? ''
+    }
+    const path = await press('/dashboard/import', { source: 'csv' }, new File([content], 'brought.csv'))
+    await press(`${path}/result`, { deed: 'check' })
+    return path.split('/').at(-1) ?? ''
+  }
+
   async function askFor(slug: string): Promise<string> {
     const request = RfqRequest.parse({ product_slug: slug })
     const { rfqId } = await submitRfq(world.rfq, STRANGER, { request })
@@ -214,6 +236,7 @@ export async function createSeparationWorld() {
     of.draftId,
     of.enrichmentId,
     of.submissionId,
+    of.broughtId,
     of.rfqId,
   ]
 

@@ -34,7 +34,7 @@ export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
       if (error.code === 'org_deactivated') throw error
       return show(c, deps, token, 403)
     }
-    return c.redirect(DASHBOARD, 303)
+    return c.redirect(`${DASHBOARD}?done=joined`, 303)
   })
 }
 

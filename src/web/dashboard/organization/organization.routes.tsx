@@ -122,7 +122,7 @@ function mountRegister(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps)
         renderRegister({ site, user, state: { values, errors: asSentences(errors) } }),
       async act(input) {
         await registerOrg(ctx, { caller: browser.actor, visit: visitOf(c, config) }, input)
-        return c.redirect(DASHBOARD, 303)
+        return c.redirect(`${DASHBOARD}?done=registered`, 303)
       },
     })
   })

@@ -26,7 +26,6 @@ const LAST_PAGE = 10_000
 
 const DONE_WORDS: Record<string, string> = {
   registered: 'Your organization is registered. These are the next steps.',
-  switched: 'You act for this organization now.',
   joined: 'You belong to this organization now.',
 }
 

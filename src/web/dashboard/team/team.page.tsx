@@ -3,6 +3,7 @@
  * the rows; everybody else sees the same facts. Only an owner is offered what takes one. Everybody may leave.
  */
 import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
+import { hasRight } from '../../../orgs/producer.ts'
 import type { Team } from '../../../orgs/team.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'
@@ -222,12 +223,12 @@ function InvitePanel({ visitor, state }: { visitor: Visitor; state: FormState })
   )
 }
 
-const MAY: ReadonlyArray<readonly [what: string, who: readonly OrgRole[]]> = [
-  ['See products, offers, pricing, requests and figures', ['owner', 'admin', 'editor', 'viewer']],
-  ['Change products, offers and pricing, and import', ['owner', 'admin', 'editor']],
-  ['Set up the agent and prove the domain', ['owner', 'admin']],
-  ['Manage the team and link tokens, and see the history', ['owner', 'admin']],
-  ['Make and remove owners', ['owner']],
+const MAY: ReadonlyArray<readonly [what: string, may: (role: OrgRole) => boolean]> = [
+  ['See products, offers, pricing, requests and figures', (role) => hasRight(role, 'read')],
+  ['Change products and offers, and import', (role) => hasRight(role, 'edit')],
+  ['Set prices, set up the agent and prove the domain', (role) => hasRight(role, 'manage')],
+  ['Manage the team and link tokens, and see the history', (role) => hasRight(role, 'oversee')],
+  ['Make and remove owners', (role) => role === 'owner'],
 ]
 
 function Roles() {
@@ -236,9 +237,9 @@ function Roles() {
       <DataTable
         caption="What each role may"
         columns={[{ label: 'What' }, ...ORG_ROLES.map((role) => ({ label: ROLE_WORDS[role] }))]}
-        rows={MAY.map(([what, who]) => [
+        rows={MAY.map(([what, may]) => [
           what,
-          ...ORG_ROLES.map((role) => (who.includes(role) ? 'Yes' : <span class="soft">No</span>)),
+          ...ORG_ROLES.map((role) => (may(role) ? 'Yes' : <span class="soft">No</span>)),
         ])}
       />
     </Panel>
