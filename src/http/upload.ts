@@ -1,53 +1,43 @@
 /**
- * Reads a form that brings a file: `multipart/form-data`, bounded as a whole before it is held. Fields come as in every
- * other form, each once; the one file is bytes with the name that the browser gave it, which is a hint and nothing more.
+ * Reads a form that brings a file: `multipart/form-data`, streamed to a file of ours that nobody else can open and that is
+ * gone with its last reader, so that a large upload takes no memory and a crash leaves nothing behind. Fields come as in
+ * every other form, each once; the name of the file is the browser's word, a hint and nothing more.
  */
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import type { Context } from 'hono'
 import { AppError } from '../lib/errors.ts'
-import { readBody } from './body.ts'
 import { type Form, readForm } from './form.ts'
 
-export type UploadedFile = { name: string; bytes: Buffer }
+export type Upload = { field: string; maxBytes: number }
+
+export type UploadedFile = {
+  name: string
+  size: number
+  /** In order, from the first byte on, each time it is asked. */
+  pieces(): AsyncIterable<Uint8Array>
+  /** All of it at once, for what is known to be small. */
+  bytes(): Promise<Buffer>
+  /** For work that goes on after the form is answered: whoever keeps it closes it. */
+  keep(): void
+  isKept(): boolean
+  close(): Promise<void>
+}
 
 const UPLOAD_TYPE = 'multipart/form-data'
 /** Beside the file: the other fields, and what stands between the parts. */
 const ROOM_FOR_FIELDS = 64 * 1024
-
-/** `file` is null when none was chosen. */
-export async function readUpload(
-  c: Context,
-  { field, maxBytes }: { field: string; maxBytes: number },
-): Promise<{ form: Form; file: UploadedFile | null }> {
-  const contentType = c.req.header('content-type') ?? ''
-  if (contentType.split(';')[0]?.trim().toLowerCase() !== UPLOAD_TYPE)
-    throw new AppError('invalid', `the body must be a form with a file (${UPLOAD_TYPE})`)
-  const body = await readBody(c, maxBytes + ROOM_FOR_FIELDS)
-  const parts = await parse(body, contentType)
-  const form: Form = {}
-  let file: UploadedFile | null = null
-  for (const [name, value] of parts) {
-    if (Object.hasOwn(form, name) || (name === field && file))
-      throw new AppError('invalid', `${name}: must be given only once`, { field: name })
-    if (typeof value === 'string') form[name] = value
-    else if (name === field && value.size > 0)
-      file = { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) }
-  }
-  if (file && file.bytes.length > maxBytes)
-    throw new AppError('too_large', `the file is over the limit of ${maxBytes} bytes`, {
-      code: 'body_too_large',
-      field,
-      max: maxBytes,
-    })
-  return { form, file }
-}
+const MOST_FIELDS = 300
 
 export type Incoming = { form: Form; file: UploadedFile | null } | { refusal: AppError }
 
 /** A form with or without a file; of one with a file, a refusal is about the file, and is told where it is chosen. */
-export async function readIncoming(
-  c: Context,
-  upload: { field: string; maxBytes: number } | undefined,
-): Promise<Incoming> {
+export async function readIncoming(c: Context, upload: Upload | undefined): Promise<Incoming> {
   if (!upload) return { form: await readForm(c), file: null }
   try {
     return await readUpload(c, upload)
@@ -59,10 +49,142 @@ export async function readIncoming(
   }
 }
 
-async function parse(body: Buffer, contentType: string): Promise<FormData> {
-  try {
-    return await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } }).formData()
-  } catch (error) {
-    throw new AppError('invalid', 'the upload arrived incomplete; send it again', { cause: error })
+/** When the form is answered: nobody reads it any more, unless somebody keeps it. */
+export async function letGo(file: UploadedFile | null): Promise<void> {
+  if (file && !file.isKept()) await file.close()
+}
+
+/** `file` is null when none was chosen. */
+async function readUpload(
+  c: Context,
+  { field, maxBytes }: Upload,
+): Promise<{ form: Form; file: UploadedFile | null }> {
+  const contentType = c.req.header('content-type') ?? ''
+  if (contentType.split(';')[0]?.trim().toLowerCase() !== UPLOAD_TYPE)
+    throw new AppError('invalid', `the body must be a form with a file (${UPLOAD_TYPE})`)
+  if (Number(c.req.header('content-length') ?? 0) > mostRead(maxBytes)) throw tooLarge(field, maxBytes)
+  const form: Form = {}
+  const streams: BusboyFileStream[] = []
+  const files: Array<Promise<UploadedFile>> = []
+  let refusal: AppError | null = null
+  const refuse = (error: AppError) => {
+    refusal ??= error
   }
+  const parser = openParser(contentType, maxBytes)
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    if (Object.hasOwn(form, name)) refuse(twice(name))
+    if (nameCut || valueCut) refuse(new AppError('too_large', `${name}: is too long`, { field: name }))
+    form[name] = value
+  })
+  parser.on('file', (name, stream, fileName = '') => {
+    // Of a stream that is cut off, the parser hears too; an error that nobody listens for would end the process.
+    stream.on('error', () => {})
+    if (name === field && files.length > 0) refuse(twice(name))
+    if (name !== field || files.length > 0) return void stream.resume()
+    stream.once('limit', () => refuse(tooLarge(field, maxBytes)))
+    streams.push(stream)
+    files.push(spool(stream, fileName))
+  })
+  for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
+    parser.on(limit, () => refuse(new AppError('too_large', 'the form has too many parts')))
+  const body = (c.req.raw.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>
+  const most = atMost(mostRead(maxBytes), () => tooLarge(field, maxBytes))
+  const broken = await pipeline(Readable.fromWeb(body), most, parser).then(
+    () => null,
+    (error: unknown) => asRefusal(error),
+  )
+  // The end of what was cut off would be waited for in vain.
+  if (broken) for (const stream of streams) stream.destroy()
+  const [file = null] = await Promise.all(files)
+  const problem = broken ?? refusal
+  const chosen = file !== null && file.size > 0
+  if (problem || !chosen) await file?.close()
+  if (problem) throw problem
+  return { form, file: chosen ? file : null }
+}
+
+/**
+ * A file that is too large is read on for a while, so that the browser hears why it was refused: one whose body is not
+ * taken says that the line was cut.
+ */
+function mostRead(maxBytes: number): number {
+  return 2 * maxBytes + ROOM_FOR_FIELDS
+}
+
+function atMost(max: number, error: () => AppError) {
+  return async function* (pieces: AsyncIterable<Uint8Array>) {
+    let size = 0
+    for await (const piece of pieces) {
+      size += piece.length
+      if (size > max) throw error()
+      yield piece
+    }
+  }
+}
+
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  return new AppError('invalid', 'the upload arrived incomplete; send it again', { cause: error })
+}
+
+function openParser(contentType: string, maxBytes: number) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { fileSize: maxBytes, files: 2, fields: MOST_FIELDS, fieldSize: ROOM_FOR_FIELDS },
+    })
+  } catch (error) {
+    throw new AppError('invalid', 'the upload has no boundary; send it from the page', { cause: error })
+  }
+}
+
+async function spool(stream: BusboyFileStream, name: string): Promise<UploadedFile> {
+  const handle = await openNameless()
+  let size = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      await handle.appendFile(piece)
+      size += piece.length
+    }
+  } catch {
+    // Cut off: the form as a whole is refused for it.
+  }
+  let kept = false
+  return {
+    name,
+    size,
+    pieces: () => handle.createReadStream({ start: 0, autoClose: false }),
+    async bytes() {
+      const bytes = Buffer.alloc(size)
+      await handle.read(bytes, 0, size, 0)
+      return bytes
+    },
+    keep: () => {
+      kept = true
+    },
+    isKept: () => kept,
+    close: () => handle.close(),
+  }
+}
+
+/** A file without a name: the system takes it away when it is closed, however that comes about. */
+async function openNameless(): Promise<FileHandle> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'souk-upload-'))
+  try {
+    return await open(path.join(folder, 'file'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function tooLarge(field: string, maxBytes: number): AppError {
+  return new AppError('too_large', `the file is larger than ${Math.floor(maxBytes / 1024 ** 2)} MB`, {
+    code: 'body_too_large',
+    field,
+    max: maxBytes,
+  })
+}
+
+function twice(name: string): AppError {
+  return new AppError('invalid', `${name}: must be given only once`, { field: name })
 }

@@ -11,7 +11,7 @@ import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
-import { readIncoming, type UploadedFile } from '../../http/upload.ts'
+import { letGo, readIncoming, type Upload, type UploadedFile } from '../../http/upload.ts'
 import { asSentences } from '../console/parts.tsx'
 import { answerForm, refuseForm } from '../forms/answer-form.ts'
 import type { FormState } from '../forms/fields.tsx'
@@ -37,7 +37,7 @@ export type FormRoute<Input> = {
     file: UploadedFile | null
   }): Promise<string | Response>
   /** For a form that brings a file. */
-  upload?: { field: string; maxBytes: number }
+  upload?: Upload
 }
 
 export type Admin = {
@@ -77,7 +77,7 @@ export function createAdmin(app: Hono<HttpEnv>, { config, accounts, waiting }: D
             const led = await route.act({ c, operator, input, file: incoming.file })
             return typeof led === 'string' ? c.redirect(led, 303) : led
           },
-        })
+        }).finally(() => letGo(incoming.file))
       })
     },
   }

@@ -12,7 +12,7 @@ import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { type Form, readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
-import { readIncoming, type UploadedFile } from '../../http/upload.ts'
+import { letGo, readIncoming, type Upload, type UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
@@ -44,7 +44,7 @@ export type FormRoute<Input> = {
   /** Where somebody who was signed out meanwhile comes back to. */
   page: string | ((c: Context<HttpEnv>, form: Form) => string)
   /** For a form that brings a file. */
-  upload?: { field: string; maxBytes: number }
+  upload?: Upload
 }
 
 export type Dashboard = {
@@ -101,7 +101,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Door
             const led = await route.act({ c, deed, visitor, input, file: incoming.file })
             return typeof led === 'string' ? c.redirect(led, 303) : led
           },
-        })
+        }).finally(() => letGo(incoming.file))
       })
     },
   }

@@ -4,13 +4,13 @@ import type { ImportFormat, RowProblem } from '../../../catalog/import/rows.ts'
 import type { ImportSummary } from '../../../catalog/import.service.ts'
 import { DataTable, Figures, Panel } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { type FormState, Hidden, Labelled, Select, UNTOUCHED } from '../../forms/fields.tsx'
+import { Form, type FormState, Hidden, Labelled, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
+import { IMPORT } from '../paths.ts'
 
-export const IMPORT = '/admin/import'
 export const PROBLEMS_SHOWN = 100
 
 export type ImportRun = {
@@ -50,7 +50,7 @@ export function renderImport({ site, operator, state, categories }: Props): stri
         <ImportFields step="check" state={state} categories={categories} label="Check the file" />
       </Panel>
       <p class="soft">
-        Up to 32 MB. For larger files, or to say which column is what, use the command{' '}
+        Up to 200 MB. For larger files, or to say which column is what, use the command{' '}
         <code>npm run souk -- import FILE</code>.
       </p>
     </AdminPage>,
@@ -67,7 +67,7 @@ type FieldsProps = {
 
 function ImportFields({ step, state, categories, label, checked }: FieldsProps) {
   return (
-    <form class="fields" method="post" action={IMPORT} enctype="multipart/form-data">
+    <Form action={IMPORT} enctype="multipart/form-data" label={label}>
       <Hidden name="step" value={step} />
       <Hidden name="checked" value={checked} />
       <Labelled state={state} name="file" label="File">
@@ -89,12 +89,7 @@ function ImportFields({ step, state, categories, label, checked }: FieldsProps) 
         hint="For rows that name none."
         options={[['', 'None'], ...categories.map((one) => [one.slug, one.label] as const)]}
       />
-      <p>
-        <button class="button" type="submit">
-          {label}
-        </button>
-      </p>
-    </form>
+    </Form>
   )
 }
 

@@ -15,11 +15,11 @@ import { AppError } from '../../../lib/errors.ts'
 import { cleanLine } from '../../../lib/text.ts'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { sendPage } from '../../page.http.ts'
-import { streamPage } from '../../stream-page.tsx'
+import { type Fill, streamPage } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
+import { IMPORT } from '../paths.ts'
 import {
-  IMPORT,
   type ImportRun,
   PROBLEMS_SHOWN,
   renderImport,
@@ -28,8 +28,7 @@ import {
   renderResult,
 } from './import.page.tsx'
 
-const MAX_BYTES = 32 * 1024 ** 2
-const PIECE = 64 * 1024
+const MAX_BYTES = 200 * 1024 ** 2
 const TELL_EVERY_MS = 1_000
 const SOURCE_LENGTH = 120
 
@@ -39,6 +38,17 @@ const ImportForm = z.object({
   category: z.string().max(200).default(''),
   checked: z.string().max(64).default(''),
 })
+
+type Asked = z.infer<typeof ImportForm>
+type Work = {
+  operator: Operator
+  input: Asked
+  file: UploadedFile
+  run: Omit<ImportRun, 'problems'>
+  categories: Awaited<ReturnType<typeof listCategories>>
+  write: Parameters<Fill>[0]
+  signal: AbortSignal
+}
 
 export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void {
   const render = async (operator: Operator, state: FormState) =>
@@ -54,58 +64,69 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
       const categories = await listCategories(ctx)
       if (input.category !== '' && !categories.some(({ slug }) => slug === input.category))
         throw new AppError('invalid', 'there is no such category', { field: 'category' })
-      const run = runOf(input, file)
+      const run = await runOf(input, file)
       if (!run.dryRun && input.checked !== run.fingerprint)
         throw new AppError('conflict', 'this is not the file that was checked; check it first', {
           field: 'file',
         })
-      return streamPage(c, renderImporting({ site, operator, run }), async (write, signal) => {
-        const problems: ImportRun['problems'] = []
-        let told = performance.now()
-        // A check is for whoever reads it; an import that was begun is finished, also when its page is closed.
-        const pieces = piecesOf(file.bytes, run.dryRun ? signal : null)
-        const summary = await importProducts(ctx, pieces, {
-          format: run.format,
-          defaultCategory: input.category || undefined,
-          source: run.source,
-          fingerprint: run.fingerprint,
-          dryRun: run.dryRun,
-          onProblem: (problem) => problems.length < PROBLEMS_SHOWN && problems.push(problem),
-          onNotice: (text) => void write(renderProgress(text)),
-          onProgress: (rows) => {
-            if (performance.now() - told < TELL_EVERY_MS) return
-            told = performance.now()
-            void write(renderProgress(`${rows.toLocaleString('en-US')} rows so far.`))
-          },
-        })
-        if (!run.dryRun) {
-          const { created, updated, unchanged, failed } = summary
-          const detail = { source: run.source, created, updated, unchanged, failed }
-          const { by: actor, visit } = operator
-          await recordAudit(ctx.db, { actor, visit, action: 'catalog.imported', at: ctx.clock.now(), detail })
-          await shown()
-        }
-        await write(renderResult({ run: { ...run, problems }, summary, input, categories }))
-      })
+      file.keep()
+      return streamPage(c, renderImporting({ site, operator, run }), (write, signal) =>
+        importFile({ operator, input, file, run, categories, write, signal }).finally(file.close),
+      )
     },
   })
+
+  async function importFile(work: Work): Promise<void> {
+    const { operator, input, file, run, categories, write, signal } = work
+    const problems: ImportRun['problems'] = []
+    let told = performance.now()
+    // A check is for whoever reads it; an import that was begun is finished, also when its page is closed.
+    const pieces = piecesOf(file, run.dryRun ? signal : null)
+    const summary = await importProducts(ctx, pieces, {
+      format: run.format,
+      defaultCategory: input.category || undefined,
+      source: run.source,
+      fingerprint: run.fingerprint,
+      dryRun: run.dryRun,
+      onProblem: (problem) => problems.length < PROBLEMS_SHOWN && problems.push(problem),
+      onNotice: (text) => void write(renderProgress(text)),
+      onProgress: (rows) => {
+        if (performance.now() - told < TELL_EVERY_MS) return
+        told = performance.now()
+        void write(renderProgress(`${rows.toLocaleString('en-US')} rows so far.`))
+      },
+    })
+    if (!run.dryRun) {
+      const { created, updated, unchanged, failed } = summary
+      const detail = { source: run.source, created, updated, unchanged, failed }
+      const { by: actor, visit } = operator
+      await recordAudit(ctx.db, { actor, visit, action: 'catalog.imported', at: ctx.clock.now(), detail })
+      await shown()
+    }
+    await write(renderResult({ run: { ...run, problems }, summary, input, categories }))
+  }
 }
 
-function runOf(input: z.infer<typeof ImportForm>, file: UploadedFile): Omit<ImportRun, 'problems'> {
+async function runOf(input: Asked, file: UploadedFile): Promise<Omit<ImportRun, 'problems'>> {
+  const hash = createHash('sha256')
+  let start: Uint8Array | null = null
+  for await (const piece of file.pieces()) {
+    start ??= piece
+    hash.update(piece)
+  }
   const format: ImportFormat | null =
-    input.format === '' ? detectFormat(file.name, file.bytes.subarray(0, PIECE)) : input.format
+    input.format === '' ? detectFormat(file.name, start ?? new Uint8Array()) : input.format
   if (!format)
     throw new AppError('invalid', 'cannot tell what kind of file this is; say it here', { field: 'format' })
   const source = cleanLine(file.name).slice(0, SOURCE_LENGTH).toWellFormed() || 'upload'
-  const hash = createHash('sha256').update(file.bytes)
   // As the command marks its files, so that one that was cut off goes on by either way.
   for (const option of [format, '{}', input.category]) hash.update(`\0${option}`)
   return { source, format, dryRun: input.step === 'check', fingerprint: hash.digest('hex') }
 }
 
-async function* piecesOf(bytes: Buffer, signal: AbortSignal | null): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE) {
+async function* piecesOf(file: UploadedFile, signal: AbortSignal | null): AsyncGenerator<Uint8Array> {
+  for await (const piece of file.pieces()) {
     signal?.throwIfAborted()
-    yield bytes.subarray(at, at + PIECE)
+    yield piece
   }
 }

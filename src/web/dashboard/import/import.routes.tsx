@@ -25,6 +25,7 @@ import { MAX_CONTENT_BYTES, OUTCOMES } from '../../../catalog/producer-import.sc
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Deed } from '../../../orgs/producer.ts'
+import { pageNumber } from '../../components/paging.tsx'
 import { sentence } from '../../format.ts'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendCsv, sendPage } from '../../page.http.ts'
@@ -32,8 +33,9 @@ import { streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import type { Visitor } from '../page.tsx'
+import { IMPORT_PATH } from '../paths.ts'
 import { renderDraft } from './draft.page.tsx'
-import { IMPORT_PATH, SAMPLE_PATH } from './import.words.ts'
+import { SAMPLE_PATH } from './import.words.ts'
 import { renderResult, type Shown } from './result.page.tsx'
 import { renderEnd, renderRunning, renderStep } from './running.page.tsx'
 import { draftPath, renderStart } from './start.page.tsx'
@@ -101,7 +103,8 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     upload: { field: 'file', maxBytes: READ_BYTES },
     render: ({ visitor, state }) => startPage(visitor, state),
     async act({ c, deed, input, file }) {
-      const made = createDraft(ctx, deed, { ...input, file }, { signal: c.req.raw.signal })
+      const brought = file && { name: file.name, bytes: await file.bytes() }
+      const made = createDraft(ctx, deed, { ...input, file: brought }, { signal: c.req.raw.signal })
       const draft = await made.catch((error: unknown) => {
         throw inPeoplesWords(error)
       })
@@ -221,10 +224,9 @@ function pathOf(c: Context): string {
 }
 
 function shownOf(c: Context): Shown {
-  const page = Number(c.req.query('page') ?? 1)
   return {
     outcome: OUTCOMES.find((outcome) => outcome === c.req.query('rows')) ?? null,
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    page: pageNumber(c.req.query('page')),
   }
 }
 

@@ -1,0 +1,103 @@
+/** Uploads as browsers send them, and as they should not: what is read, what is refused, what is left behind. */
+import { readdirSync } from 'node:fs'
+import os from 'node:os'
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import { letGo, readIncoming, type UploadedFile } from './upload.ts'
+
+const MAX = 100_000
+const app = new Hono()
+let kept: UploadedFile | null = null
+app.post('/', async (c) => {
+  const incoming = await readIncoming(c, { field: 'file', maxBytes: MAX })
+  if ('refusal' in incoming) {
+    const { kind, field, message } = incoming.refusal
+    return c.json({ kind, field, message })
+  }
+  const { form, file } = incoming
+  const pieces = file ? await Array.fromAsync(file.pieces()) : []
+  const again = file ? await file.bytes() : Buffer.alloc(0)
+  const same = Buffer.concat(pieces).equals(again)
+  await letGo(file)
+  kept = file
+  return c.json({
+    form,
+    file: file && { name: file.name, size: file.size, text: String(again).slice(0, 20), same },
+  })
+})
+
+async function send(form: FormData): Promise<Record<string, unknown>> {
+  return (await app.request('/', { method: 'POST', body: form })).json()
+}
+const formWith = (bytes: string | Uint8Array<ArrayBuffer>, name = 'products.csv') => {
+  const form = new FormData()
+  form.set('step', 'check')
+  form.set('file', new File([bytes], name))
+  return form
+}
+const spooled = () => readdirSync(os.tmpdir()).filter((name) => name.startsWith('souk-upload-'))
+
+test('fields and the file are read, the file as often as it is asked for, and nothing is left in a folder', async () => {
+  expect(await send(formWith('title,price\nKettle,40', 'Küche neu.csv'))).toEqual({
+    form: { step: 'check' },
+    file: { name: 'Küche neu.csv', size: 21, text: 'title,price\nKettle,4', same: true },
+  })
+  expect(spooled()).toEqual([])
+  await expect(kept?.bytes()).rejects.toThrow()
+})
+
+test('every byte of a large file arrives, whatever they are', async () => {
+  const bytes = Uint8Array.from({ length: MAX }, (_, at) => (at * 7) % 256)
+  expect(await send(formWith(bytes))).toMatchObject({ file: { size: MAX, same: true } })
+})
+
+test('a form without a chosen file has none', async () => {
+  const form = new FormData()
+  form.set('step', 'check')
+  expect(await send(form)).toEqual({ form: { step: 'check' }, file: null })
+  expect(await send(formWith('', ''))).toEqual({ form: { step: 'check' }, file: null })
+})
+
+test('one byte too many is refused at its field, and so is a body that goes on and on', async () => {
+  const refusal = { kind: 'too_large', field: 'file' }
+  expect(await send(formWith('x'.repeat(MAX + 1)))).toMatchObject(refusal)
+  let sent = 0
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 65_536
+      if (sent === 65_536)
+        controller.enqueue(
+          Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n'),
+        )
+      controller.enqueue(new Uint8Array(65_536))
+    },
+  })
+  const init = { method: 'POST', body: endless, duplex: 'half' as const }
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  expect(await (await app.request('/', { ...init, headers })).json()).toMatchObject(refusal)
+  expect(sent).toBeLessThan(10 * MAX)
+  expect(spooled()).toEqual([])
+})
+
+test('a field or a file that comes twice is refused rather than resolved', async () => {
+  const form = formWith('a')
+  form.append('step', 'import')
+  expect(await send(form)).toMatchObject({ kind: 'invalid', field: 'step' })
+  const two = formWith('a')
+  two.append('file', new File(['b'], 'b.csv'))
+  expect(await send(two)).toMatchObject({ kind: 'invalid', field: 'file' })
+})
+
+test.each([
+  [
+    'is cut off',
+    'multipart/form-data; boundary=b',
+    '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
+  ],
+  ['has no boundary', 'multipart/form-data', 'abc'],
+  ['is no upload', 'application/json', '{}'],
+])('a body that %s is refused in words', async (_, contentType, body) => {
+  const answer = await app.request('/', { method: 'POST', body, headers: { 'content-type': contentType } })
+  expect(await answer.json()).toMatchObject({ kind: 'invalid', field: 'file', message: expect.any(String) })
+  expect(spooled()).toEqual([])
+})
