@@ -31,7 +31,9 @@ export const ImportRequest = z.object({
   mapping: z
     .record(z.string().max(100), z.string().max(200))
     .optional()
-    .describe('csv only: our field to your column, {"title": "Artikel", "spec:Weight": "kg"}'),
+    .describe(
+      'csv only: our field to your column, {"title": "Artikel", "spec:Weight": "kg"}; images:2 for one more column, ignore:1 to leave one out',
+    ),
   dry_run: z.boolean().default(true).describe('true: only say what would happen. false: do it'),
   idempotency_key: z
     .string()

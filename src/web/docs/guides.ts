@@ -28,11 +28,11 @@ const GROUPS = [
   },
   {
     title: 'For producers',
-    names: ['producers', 'organizations', 'offers', 'enrichment', 'agent-integration'],
+    names: ['dashboard', 'producers', 'organizations', 'offers', 'enrichment', 'agent-integration'],
   },
   {
     title: 'For operators',
-    names: ['operating', 'architecture', 'pages', 'accounts', 'oauth', 'dependencies'],
+    names: ['operating', 'dashboard', 'architecture', 'pages', 'accounts', 'oauth', 'dependencies'],
   },
   { title: 'The contract', names: ['interface'] },
 ]
