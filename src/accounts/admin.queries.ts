@@ -1,6 +1,7 @@
 /** SQL of what the operator does with accounts. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { containing } from '../db/like.ts'
 import type { PersonRow, UserRow } from './users.queries.ts'
 
 /**
@@ -34,7 +35,7 @@ export async function findUsers(
   },
 ): Promise<ListedRow[]> {
   const { search, state, beforeId } = input
-  const pattern = search === null ? null : `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = search === null ? null : containing(search.toLowerCase())
   const found = pattern === null ? sql`true` : sql`(email_key like ${pattern} or lower(name) like ${pattern})`
   // By row, not by time: accounts made at one moment may stand on two pages.
   const older =

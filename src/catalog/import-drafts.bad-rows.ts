@@ -7,7 +7,7 @@ import type { Caller } from '../orgs/producer.ts'
 import { isOwnColumn, OWN_COLUMNS } from './import/csv-columns.ts'
 import { withGuard, withoutGuard } from './import/guarded-cells.ts'
 import { delimiterOf } from './import/read-rows.ts'
-import { readSheet } from './import-drafts.reading.ts'
+import { type Content, readSheet } from './import-drafts.reading.ts'
 import type { DraftRow, DraftSource } from './import-drafts.schema.ts'
 import { getDraftResult, openDraft } from './import-drafts.service.ts'
 import { fixFor, problemOf } from './import-drafts.words.ts'
@@ -27,13 +27,18 @@ export async function writeBadRows(
   const failed = result?.rows.filter(({ outcome }) => outcome === 'failed') ?? []
   if (failed.length === 0) return null
   const lines = draft.source === 'csv' ? await sheetLines(content, failed) : listLines(failed, draft.source)
-  const delimiter = draft.source === 'csv' ? delimiterOf(content.subarray(0, 64 * 1024)) : ','
+  const delimiter = draft.source === 'csv' ? delimiterOf(await startOf(content)) : ','
   const text = lines.map((cells) => cells.map((cell) => quoted(cell, delimiter)).join(delimiter))
   const stem = draft.fileName.replace(/(\.[a-z]+)?(\.gz)?$/i, '').replaceAll(/[^\w.-]+/g, '-') || 'file'
   return { fileName: `${stem}-bad-rows.csv`, text: `${BYTE_ORDER_MARK}${text.join('\r\n')}\r\n` }
 }
 
-async function sheetLines(content: Buffer, failed: readonly DraftRow[]): Promise<string[][]> {
+async function startOf(content: Content): Promise<Uint8Array> {
+  for await (const piece of content()) return piece.subarray(0, 64 * 1024)
+  return new Uint8Array()
+}
+
+async function sheetLines(content: Content, failed: readonly DraftRow[]): Promise<string[][]> {
   const problems = new Map(failed.map((row) => [row.row, row]))
   const lines: string[][] = []
   let own: ReadonlySet<number> = new Set()

@@ -31,6 +31,11 @@ test('a column without a name of its own is read as it was guessed, whatever is 
   expect(mappingFor(header, ['title', 'images', '', 'brand'])).toEqual({})
 })
 
+test('what cannot be stored is in no mapping', () => {
+  expect(mappingFor(['title', 'mp\0n'], ['title', 'mpn'])).toEqual({})
+  expect(mappingFor(['title', 'kg'], ['title', 'spec:We\0ight\u202e'])).toEqual({ 'spec:Weight': 'kg' })
+})
+
 test('two columns cannot be one spec, nor can a spec be without a name, nor a field be made up', () => {
   expect(() => mappingFor(['a', 'b'], ['spec:X', 'spec:X'])).toThrow('already')
   expect(() => mappingFor(['a', 'b'], ['spec: ', ''])).toThrow('name')

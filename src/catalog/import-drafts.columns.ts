@@ -4,6 +4,7 @@
  * 'spec:Weight'. A column that no mapping can name stays as it was guessed.
  */
 import { AppError } from '../lib/errors.ts'
+import { cleanLine } from '../lib/text.ts'
 import {
   COLUMN_FIELDS,
   type ColumnField,
@@ -38,10 +39,11 @@ function planOf(header: readonly string[], mapping: Mapping): ColumnPlan | null 
   }
 }
 
-/** Whether a mapping can speak of it: by a name that is a name, and that no column before it has. */
+/** Whether a mapping can speak of it: by a name that is a name and can be stored, and that no column before it has. */
 export function canBeMapped(header: readonly string[], column: number): boolean {
   const name = header[column]?.trim() ?? ''
-  return name !== '' && name.length <= MAX_COLUMN_NAME && columnNamed(header, name) === column
+  if (name === '' || name.length > MAX_COLUMN_NAME || name.includes('\0')) return false
+  return columnNamed(header, name) === column
 }
 
 /** The mapping that reads the columns so. `field` of an error is `column_<index>`. */
@@ -85,7 +87,7 @@ function isField(read: string): read is ColumnField {
 }
 
 function specKey(read: string, column: number): string {
-  const name = read.slice(SPEC.length).trim()
+  const name = cleanLine(read.slice(SPEC.length))
   if (name === '') throw refused(column, 'give the spec a name')
   if (name.length > MAX_SPEC_NAME)
     throw refused(column, `a spec's name has at most ${MAX_SPEC_NAME} characters`)

@@ -25,10 +25,15 @@ export async function findDraft(
   return rows[0] ?? null
 }
 
-export async function findDraftContent(db: Db, { orgId, id }: Named): Promise<Buffer | null> {
-  const { rows } = await sql<{ content: Buffer }>`
-    select content from import_drafts where id = ${id} and org_id = ${orgId}`.execute(db)
-  return rows[0]?.content ?? null
+/** Some of the file's bytes, fewer at its end; null when the draft is gone. */
+export async function findDraftBytes(
+  db: Db,
+  { orgId, id, from, length }: Named & { from: number; length: number },
+): Promise<Buffer | null> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    select substring(content from ${from + 1}::int for ${length}::int) as bytes from import_drafts
+    where id = ${id} and org_id = ${orgId}`.execute(db)
+  return rows[0]?.bytes ?? null
 }
 
 /** As they were stored; what was imported tells more than what was tried. */
@@ -60,12 +65,12 @@ export async function insertDraft(
       ${draft.content}, ${draft.rowCount}, ${JSON.stringify(draft.mapping)}::jsonb, ${draft.at})`.execute(db)
 }
 
-/** Keeps the newest; one that is under way counts as new. */
-export async function dropOldDrafts(db: Db, { orgId, keep }: { orgId: string; keep: number }): Promise<void> {
+/** Keeps `id` and the newest of the others; one that is under way, or was cut off, counts as newer than the rest. */
+export async function dropOldDrafts(db: Db, { orgId, id, keep }: Named & { keep: number }): Promise<void> {
   await sql`
     delete from import_drafts where id in (
       select id from import_drafts where org_id = ${orgId}
-      order by (done_rows is not null and finished_at is null) desc, created_at desc, id desc
+      order by (id = ${id}::uuid) desc, (done_rows is not null and finished_at is null) desc, created_at desc, id desc
       offset ${keep})`.execute(db)
 }
 
@@ -109,17 +114,20 @@ export async function storeProgress(
     where id = ${id} and org_id = ${orgId} and finished_at is null`.execute(db)
 }
 
-/** With how it was read, whatever was chosen meanwhile: this is what was done. */
+/**
+ * With how it was read, whatever was chosen meanwhile: this is what was done. What is only told again has a part of the
+ * rows, and never takes the place of all of them.
+ */
 export async function storeResult(
   db: Db,
-  entry: Named & Reading & { result: unknown; at: Date; finished: boolean },
+  entry: Named & Reading & { result: unknown; at: Date; finished: boolean; repeated: boolean },
 ): Promise<void> {
-  const { orgId, id, source, mapping, result, at, finished } = entry
+  const { orgId, id, source, mapping, result, at, finished, repeated } = entry
   await sql`
     update import_drafts set result = ${JSON.stringify(result)}::jsonb, source = ${source},
       mapping = ${JSON.stringify(mapping)}::jsonb, run_at = coalesce(run_at, ${at}::timestamptz),
       finished_at = ${finished ? at : null}::timestamptz
-    where id = ${id} and org_id = ${orgId}`.execute(db)
+    where id = ${id} and org_id = ${orgId} and (finished_at is null or not ${repeated}::boolean)`.execute(db)
 }
 
 export async function deleteDraft(db: Db, { orgId, id }: Named): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { listCategories } from './catalog.service.ts'
+import type { ByteStream } from './import/bytes.ts'
 import { isOwnColumn } from './import/csv-columns.ts'
 import { withoutGuard } from './import/guarded-cells.ts'
 import { readCells, readRows } from './import/read-rows.ts'
@@ -15,7 +16,7 @@ import type { DraftSource, Mapping } from './import-drafts.schema.ts'
 import { asWritten } from './import-drafts.words.ts'
 import { MAX_IMPORT_ROWS, SOURCE_FORMATS } from './producer-import.schema.ts'
 import { checkRows } from './producer-import-check.ts'
-import { inPieces, MAX_FETCHED_BYTES } from './producer-import-source.ts'
+import { MAX_FETCHED_BYTES } from './producer-import-source.ts'
 import type { ProductInput } from './product-input.ts'
 import { indexCategories } from './upsert.service.ts'
 
@@ -24,7 +25,10 @@ const SAMPLED_ROWS = 20
 const MAX_SAMPLE = 60
 const MAX_NOTICE = 600
 
-type File = { content: Buffer; source: DraftSource; mapping: Mapping }
+/** The file from its start, as often as it is asked for; who has seen enough stops, and the rest is not read. */
+export type Content = () => ByteStream
+
+type File = { content: Content; source: DraftSource; mapping: Mapping }
 
 export type SheetColumn = {
   index: number
@@ -71,7 +75,7 @@ export async function countRows({ content, source }: Omit<File, 'mapping'>, now:
   return count
 }
 
-async function* cellsBelowHeader(content: Buffer): AsyncGenerator<unknown> {
+async function* cellsBelowHeader(content: Content): AsyncGenerator<unknown> {
   let isHeader = true
   for await (const row of readSheet(content)) {
     if (isHeader && 'problem' in row)
@@ -82,8 +86,8 @@ async function* cellsBelowHeader(content: Buffer): AsyncGenerator<unknown> {
 }
 
 /** A sheet as it stands, the header first. */
-export function readSheet(content: Buffer) {
-  return readCells(inPieces(content), { maxInflatedBytes: MAX_FETCHED_BYTES })
+export function readSheet(content: Content) {
+  return readCells(content(), { maxInflatedBytes: MAX_FETCHED_BYTES })
 }
 
 function rowsOf(
@@ -92,11 +96,11 @@ function rowsOf(
   onNotice: (text: string) => void = () => {},
 ): AsyncGenerator<SourceRow> {
   const format = SOURCE_FORMATS[source]
-  return readRows(inPieces(content), { format, mapping, now, maxInflatedBytes: MAX_FETCHED_BYTES, onNotice })
+  return readRows(content(), { format, mapping, now, maxInflatedBytes: MAX_FETCHED_BYTES, onNotice })
 }
 
 /** The names of the columns, as a mapping calls them. */
-export async function headerOf(content: Buffer): Promise<string[]> {
+export async function headerOf(content: Content): Promise<string[]> {
   for await (const row of readSheet(content)) return 'cells' in row ? row.cells.map(withoutGuard) : []
   return []
 }

@@ -9,11 +9,11 @@ import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
 import { columnNamed } from './import/csv-columns.ts'
 import { detectFormat } from './import/read-rows.ts'
 import { mappingFor } from './import-drafts.columns.ts'
+import { contentOf, noDraft, wholeOf } from './import-drafts.content.ts'
 import {
   deleteDraft,
   dropOldDrafts,
   findDraft,
-  findDraftContent,
   findDraftResults,
   findDrafts,
   insertDraft,
@@ -22,7 +22,7 @@ import {
   storeProgress,
   storeResult,
 } from './import-drafts.queries.ts'
-import { countRows, headerOf, type Preview, previewFile } from './import-drafts.reading.ts'
+import { type Content, countRows, headerOf, type Preview, previewFile } from './import-drafts.reading.ts'
 import {
   DRAFT_KEPT_MS,
   type Draft,
@@ -33,10 +33,11 @@ import {
   sourceOf,
 } from './import-drafts.schema.ts'
 import { asWritten } from './import-drafts.words.ts'
+import { findOrgImport } from './producer-import.queries.ts'
 import { MAX_CONTENT_BYTES } from './producer-import.schema.ts'
 import { type Following, importForProducer, type ProducerImportContext } from './producer-import.service.ts'
 import { isImporting, withImportLease } from './producer-import-lease.ts'
-import { download } from './producer-import-source.ts'
+import { download, inPieces } from './producer-import-source.ts'
 import { takeTurn } from './relationships.service.ts'
 
 type Context = ProducerImportContext
@@ -66,20 +67,21 @@ export async function createDraft(
       { field: file === null ? 'file' : 'url' },
     )
   const { org } = await requireProducer(ctx, deed.caller, 'edit')
-  const content = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
-  if (file && content.length > MAX_CONTENT_BYTES)
+  const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
+  if (file && bytes.length > MAX_CONTENT_BYTES)
     throw new AppError(
       'too_large',
-      `the file has ${(content.length / 1024 ** 2).toFixed(1)} MB, and 4 MB is the most; split it, pack it as .gz, or give its address`,
+      `the file has ${(bytes.length / 1024 ** 2).toFixed(1)} MB, and 4 MB is the most; split it, pack it as .gz, or give its address`,
       { code: 'body_too_large', field: 'file', max: MAX_CONTENT_BYTES },
     )
   const fileName = nameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
-  const format = source ? null : detectFormat(fileName, content.subarray(0, START_BYTES))
+  const format = source ? null : detectFormat(fileName, bytes.subarray(0, START_BYTES))
   const chosen = source ?? (format && sourceOf(format))
   if (!chosen)
     throw new AppError('invalid', 'we cannot tell what kind of file this is; choose its format', {
       field: 'source',
     })
+  const content = () => inPieces(bytes)
   const rowCount = await aboutField(file ? 'file' : 'url', () =>
     countRows({ content, source: chosen }, ctx.clock.now()),
   )
@@ -92,9 +94,9 @@ export async function createDraft(
       throw new AppError('conflict', 'you joined another organization meanwhile; upload the file again')
     await takeTurn(tx, org.id)
     const userId = deed.caller.kind === 'link_token' ? null : deed.caller.user.id
-    const facts = { fileName, url, source: chosen, content, rowCount, mapping, at }
+    const facts = { fileName, url, source: chosen, content: bytes, rowCount, mapping, at }
     await insertDraft(tx, { id, orgId: org.id, userId, ...facts })
-    await dropOldDrafts(tx, { orgId: org.id, keep: MOST_DRAFTS })
+    await dropOldDrafts(tx, { orgId: org.id, id, keep: MOST_DRAFTS })
   })
   return requireDraft(ctx, org.id, id)
 }
@@ -122,8 +124,9 @@ export async function previewDraft(ctx: Context, caller: Caller, id: string): Pr
 
 /** What the import of it said, or else its dry run; null before either. */
 export async function getDraftResult(ctx: Context, caller: Caller, id: string): Promise<DraftResult | null> {
-  const { orgId } = await openDraft(ctx, caller, id)
-  const { checked, result } = await findDraftResults(ctx.db, { orgId, id })
+  const { org } = await requireProducer(ctx, caller, 'edit')
+  await requireDraft(ctx, org.id, id)
+  const { checked, result } = await findDraftResults(ctx.db, { orgId: org.id, id })
   const said = result ?? checked
   return said === null ? null : DraftResult.parse(said)
 }
@@ -139,6 +142,8 @@ export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: 
   const { orgId, draft, content } = await openDraft(ctx, deed.caller, id)
   if (draft.finishedAt) throw finished()
   if (await isImporting(ctx, orgId)) throw busy()
+  // Done, and cut off before that was stored: its key stands for the reading of then, and the button tells what was done.
+  if (await findOrgImport(ctx.db, { orgId, key: id })) throw finished()
   const { source, reading } = choice
   const now = ctx.clock.now()
   const rowCount =
@@ -149,7 +154,7 @@ export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: 
   if (!(await remapDraft(ctx.db, { orgId, id, source, mapping, rowCount }))) throw finished()
 }
 
-async function chosenMapping(content: Buffer, reading: ReadonlyMap<number, string>): Promise<Mapping> {
+async function chosenMapping(content: Content, reading: ReadonlyMap<number, string>): Promise<Mapping> {
   const header = await headerOf(content)
   const wanted: string[] = []
   for (const [column, read] of reading) {
@@ -177,12 +182,12 @@ export async function runDraft(
   // What is done needs no second time, and no trial.
   if (draft.finishedAt) return
   const { source, mapping } = draft
-  const { result, rows, unfinished } = await importForProducer(
+  const { result, rows, unfinished, repeated } = await importForProducer(
     ctx,
     deed,
     {
       source,
-      file: content,
+      file: await wholeOf(content),
       mapping: source === 'csv' ? mapping : {},
       dry_run: dryRun,
       ...(!dryRun && { idempotency_key: id }),
@@ -199,25 +204,24 @@ export async function runDraft(
   const said = { ...told, rows }
   const entry = { orgId, id, source, mapping, at: ctx.clock.now() }
   if (dryRun) await storeChecked(ctx.db, { ...entry, checked: said })
-  else await storeResult(ctx.db, { ...entry, result: said, finished: !unfinished })
+  else await storeResult(ctx.db, { ...entry, result: said, finished: !unfinished, repeated })
 }
 
 export async function discardDraft(ctx: Context, deed: Deed, id: string): Promise<void> {
-  const { orgId } = await openDraft(ctx, deed.caller, id)
-  await deleteDraft(ctx.db, { orgId, id })
+  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+  await requireDraft(ctx, org.id, id)
+  await deleteDraft(ctx.db, { orgId: org.id, id })
 }
 
-/** The draft with its bytes, for who may edit. */
+/** The draft, and the way to its bytes, for who may edit. */
 export async function openDraft(
   ctx: Context,
   caller: Caller,
   id: string,
-): Promise<{ orgId: string; draft: Draft; content: Buffer }> {
+): Promise<{ orgId: string; draft: Draft; content: Content }> {
   const { org } = await requireProducer(ctx, caller, 'edit')
   const draft = await requireDraft(ctx, org.id, id)
-  const content = await findDraftContent(ctx.db, { orgId: org.id, id })
-  if (!content) throw noDraft()
-  return { orgId: org.id, draft, content }
+  return { orgId: org.id, draft, content: contentOf(ctx.db, { orgId: org.id, id }) }
 }
 
 async function requireDraft(ctx: Context, orgId: string, id: string): Promise<Draft> {
@@ -264,12 +268,6 @@ async function aboutField<Result>(field: string, work: () => Promise<Result>): P
 
 function nameOf(path: string): string {
   return asWritten(path.split(/[\\/]/).at(-1) ?? '', 120) || 'file'
-}
-
-function noDraft(): AppError {
-  return new AppError('not_found', 'there is no such import; uploads are kept for a day', {
-    code: 'not_found',
-  })
 }
 
 function finished(): AppError {

@@ -15,7 +15,8 @@ app.post('/', async (c) => {
     return c.json({ kind, field, message })
   }
   const { form, file } = incoming
-  const pieces = file ? await Array.fromAsync(file.pieces()) : []
+  const pieces: Uint8Array[] = []
+  if (file) for await (const piece of file.pieces()) pieces.push(piece)
   const again = file ? await file.bytes() : Buffer.alloc(0)
   const same = Buffer.concat(pieces).equals(again)
   await letGo(file)
@@ -27,7 +28,8 @@ app.post('/', async (c) => {
 })
 
 async function send(form: FormData): Promise<Record<string, unknown>> {
-  return (await app.request('/', { method: 'POST', body: form })).json()
+  const answer = await app.request('/', { method: 'POST', body: form })
+  return (await answer.json()) as Record<string, unknown>
 }
 const formWith = (bytes: string | Uint8Array<ArrayBuffer>, name = 'products.csv') => {
   const form = new FormData()

@@ -85,6 +85,12 @@ export async function requeueFailed(
   return rows[0] ?? null
 }
 
+/** Of two jobs with one key one waits; the other was refused. */
+export function isAlreadyInLine(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '23505' && constraint === 'jobs_dedupe'
+}
+
 export async function deleteFailed(db: Db, id: string): Promise<{ kind: string } | null> {
   const { rows } = await sql<{ kind: string }>`
     delete from jobs where id = ${id} and state = 'failed' returning kind`.execute(db)

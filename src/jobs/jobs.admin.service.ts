@@ -11,6 +11,7 @@ import {
   deleteFailed,
   type FailedJob,
   findFailedJobs,
+  isAlreadyInLine,
   type KindRow,
   lastPeriodic,
   measureBacklog,
@@ -56,11 +57,17 @@ export async function retryJob(
   id: string,
   record: Recorder,
 ): Promise<{ kind: string; stands: boolean }> {
-  return ctx.db.transaction().execute(async (tx) => {
-    const requeued = isUuid(id) ? await requeueFailed(tx, id) : null
-    if (!requeued) throw notFailed(id)
-    await record(tx, 'job.retried', { job_id: id, kind: requeued.kind })
-    return { kind: requeued.kind, stands: requeued.state === 'done' }
+  const retry = () =>
+    ctx.db.transaction().execute(async (tx) => {
+      const requeued = isUuid(id) ? await requeueFailed(tx, id) : null
+      if (!requeued) throw notFailed(id)
+      await record(tx, 'job.retried', { job_id: id, kind: requeued.kind })
+      return { kind: requeued.kind, stands: requeued.state === 'done' }
+    })
+  // The same work was put in line at this moment: looked at again, it is there and stands for this job.
+  return retry().catch((error: unknown) => {
+    if (isAlreadyInLine(error)) return retry()
+    throw error
   })
 }
 

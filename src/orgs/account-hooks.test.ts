@@ -78,6 +78,25 @@ test('with no other owner, the admin who served longest inherits it', async () =
   ])
 })
 
+test('a deactivated account is no other owner and inherits nothing', async () => {
+  const org = await createOrg(world, { name: 'Left' })
+  const owner = await addMember(world, org, 'owner')
+  souk.clock.advance(1000)
+  const elder = await addMember(world, org, 'admin')
+  souk.clock.advance(1000)
+  const younger = await addMember(world, org, 'admin')
+  const at = souk.clock.now()
+  await db
+    .updateTable('users')
+    .set({ deactivated_at: at })
+    .where('id', 'in', [owner.userId, elder.userId])
+    .execute()
+  expect(await fates(org.session.cookie)).toContain('its longest-serving admin becomes its owner.')
+  expect((await end(org.session.cookie)).status).toBe(200)
+  expect(await roles(org.id)).toContain(`${younger.userId} owner`)
+  expect(await roles(org.id)).toContain(`${elder.userId} admin`)
+})
+
 test('with neither, it is deactivated, and whatever shows it is told', async () => {
   const org = await createOrg(world, { name: 'Alone' })
   const editor = await addMember(world, org, 'editor')

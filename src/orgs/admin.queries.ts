@@ -1,6 +1,7 @@
 /** SQL of what the operator sees of organizations: found by what is known of them, and how much each has. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { containing } from '../db/like.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
 import { type OrgRow, orgFromRow } from './producer.queries.ts'
 
@@ -12,7 +13,7 @@ export async function findOrgs(
   input: { search: string | null; state: OrgState | null; beforeId: string | null; limit: number },
 ): Promise<Org[]> {
   const { search, state, beforeId } = input
-  const pattern = search === null ? null : `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = search === null ? null : containing(search.toLowerCase())
   const found =
     pattern === null
       ? sql`true`

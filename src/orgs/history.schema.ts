@@ -3,6 +3,7 @@
  * `offer.created`), so that an action a feature adds later is found under its subject without being named here.
  */
 import { z } from 'zod'
+import { isUuid } from '../lib/ids.ts'
 
 export const HISTORY_KINDS = ['offers', 'products', 'pricing', 'agent', 'team', 'organization'] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]
@@ -41,13 +42,17 @@ const LIMIT_MAX = 100
 const AN_ACTOR = 'must be the id of a person or link token, operator, or system'
 const Day = z.iso.date('must be a day such as 2026-11-05')
 
+function isActor(text: string): boolean {
+  return isUuid(text) || NAMELESS_ACTORS.some((name) => name === text)
+}
+
 /** Days are UTC, and both are part of it. */
 export const AuditQuery = z
   .object({
     limit: z.coerce.number('must be a number').int().min(1).max(LIMIT_MAX).default(50),
     before: z.uuid('must be the id of an entry').optional(),
     kind: z.enum(HISTORY_KINDS).optional(),
-    actor: z.union([z.uuid(), z.enum(NAMELESS_ACTORS)], AN_ACTOR).optional(),
+    actor: z.string().refine(isActor, AN_ACTOR).optional(),
     from: Day.optional(),
     to: Day.optional(),
   })

@@ -109,6 +109,7 @@ export type InvitationRow = {
   orgDomain: string | null
   inviterName: string | null
   inviterEmail: string | null
+  inviterDeactivated: boolean
 }
 
 export async function findInvitationByToken(db: Db, tokenHash: string): Promise<InvitationRow | null> {
@@ -116,7 +117,8 @@ export async function findInvitationByToken(db: Db, tokenHash: string): Promise<
     select i.id, i.org_id as "orgId", i.email, i.email_key as "emailKey", i.role, i.expires_at as "expiresAt",
       i.accepted_at as "acceptedAt", i.revoked_at as "revokedAt", o.name as "orgName",
       case when o.verification_status = 'verified' then o.domain end as "orgDomain",
-      u.name as "inviterName", u.email as "inviterEmail"
+      u.name as "inviterName", u.email as "inviterEmail",
+      u.deactivated_at is not null as "inviterDeactivated"
     from org_invitations i join orgs o on o.id = i.org_id left join users u on u.id = i.invited_by
     where i.token_hash = ${tokenHash}`.execute(db)
   return rows[0] ?? null

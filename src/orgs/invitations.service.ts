@@ -112,9 +112,11 @@ export async function findInvitation(ctx: OrgsContext, token: string): Promise<I
   return { orgId, orgName, orgDomain, email, role, inviter, state: stateOf(row, ctx.clock.now()) }
 }
 
-function stateOf({ acceptedAt, revokedAt, expiresAt }: InvitationRow, now: Date): InvitationState {
+/** What a deactivated account has sent is good for nothing while it is: nobody comes back by an invitation of their own. */
+function stateOf(row: InvitationRow, now: Date): InvitationState {
+  const { acceptedAt, revokedAt, expiresAt } = row
   if (acceptedAt !== null) return 'accepted'
-  if (revokedAt !== null) return 'revoked'
+  if (revokedAt !== null || row.inviterDeactivated) return 'revoked'
   return expiresAt <= now ? 'expired' : 'open'
 }
 

@@ -71,18 +71,23 @@ export async function deleteMember(db: Db, orgId: string, userId: string): Promi
     where user_id = ${userId} and selected_org_id = ${orgId}`.execute(db)
 }
 
-/** With the organization locked, or the answer is old at once. */
+/**
+ * With the organization locked, or the answer is old at once. Whose account is deactivated counts for nobody: an
+ * organization that was left to them would have nobody who can act for it.
+ */
 export async function hasOtherOwner(db: Db, orgId: string, userId: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from org_members
-    where org_id = ${orgId} and role = 'owner' and user_id <> ${userId} limit 1`.execute(db)
+    select 1 from org_members m join users u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.role = 'owner' and m.user_id <> ${userId} and u.deactivated_at is null
+    limit 1`.execute(db)
   return rows.length === 1
 }
 
 export async function longestServingAdmin(db: Db, orgId: string): Promise<string | null> {
   const { rows } = await sql<{ userId: string }>`
-    select user_id as "userId" from org_members
-    where org_id = ${orgId} and role = 'admin' order by created_at, user_id limit 1`.execute(db)
+    select m.user_id as "userId" from org_members m join users u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.role = 'admin' and u.deactivated_at is null
+    order by m.created_at, m.user_id limit 1`.execute(db)
   return rows[0]?.userId ?? null
 }
 

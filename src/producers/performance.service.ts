@@ -46,6 +46,8 @@ export type Performance = {
 export const MOST_DAYS = 366
 const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
+/** Nothing was counted before it, and calendars disagree about years without four digits. */
+const FIRST_DAY = '2000-01-01'
 /** What fewer have asked might tell who asked it, and what one repeats is not what people look for. */
 const LEAST_ASKERS = 3
 const LONGEST_QUERY = 100
@@ -125,6 +127,8 @@ function spanOf(
   today: string,
 ): { from: string; to: string } {
   const last = to ?? today
+  const early = last < FIRST_DAY ? 'to' : from !== undefined && from < FIRST_DAY ? 'from' : null
+  if (early) throw new AppError('invalid', `${early}: must not be before ${FIRST_DAY}`, { field: early })
   const first = from ?? plusDays(last, 1 - DEFAULT_DAYS)
   if (first > last)
     throw new AppError('invalid', `from: must not be after ${to === undefined ? 'today' : 'to'}`, {

@@ -353,6 +353,8 @@ test('a refusal names its field', async () => {
   expect(await refused({ from: '2026-02-30' })).toMatchObject({ kind: 'invalid', field: 'from' })
   expect(await refused({ to: 'today' })).toMatchObject({ field: 'to' })
   expect(await refused({ from: '2026-11-02', to: '2026-11-01' })).toMatchObject({ field: 'from' })
+  expect(await refused({ from: '0000-01-01', to: '0000-01-02' })).toMatchObject({ field: 'to' })
+  expect(await refused({ to: '0000-01-02' })).toMatchObject({ kind: 'invalid', field: 'to' })
   expect(await refused({ from: '2025-10-31', to: '2026-11-01' })).toMatchObject({ field: 'from', max: 366 })
   expect((await refused({ group_by: 'week' })).valid).toEqual(['day', 'product', 'agent', 'query'])
   expect(await refused({ limit: 51 })).toMatchObject({ field: 'limit', max: 50 })

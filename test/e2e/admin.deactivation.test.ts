@@ -7,7 +7,7 @@ import { signInWithPassword } from '../../src/accounts/signin.service.ts'
 import { revokeAllGrants } from '../../src/oauth/grants.service.ts'
 import { createBrowser, createMailbox, PASSWORD, signIn } from '../accounts.ts'
 import { runAdmin } from '../admin-command.ts'
-import { call, createOrg } from '../orgs.ts'
+import { addMember, call, createOrg } from '../orgs.ts'
 import { createOauthWorld, pkce, REDIRECT } from './oauth.world.ts'
 
 const world = await createOauthWorld()
@@ -141,6 +141,37 @@ describe('a deactivated account', () => {
     expect((await call(world, org.session, 'GET', '/api/org/')).status).toBe(401)
     const self = await call(world, org.bearer, 'GET', '/api/org/')
     expect(self).toMatchObject({ status: 200, body: { org_id: org.id } })
+  })
+
+  test('is not left alone with its organization: the last owner who can act stays', async () => {
+    const org = await createOrg(world)
+    const other = await addMember(world, org, 'owner')
+    await deactivateAccount(ctx, other.userId)
+    const leave = () => call(world, org.session, 'POST', '/api/org/leave/', { org_id: org.id })
+    expect((await leave()).body).toMatchObject({
+      code: 'conflict',
+      error: expect.stringContaining('last owner'),
+    })
+    await reactivateAccount(ctx, other.userId)
+    expect((await leave()).status).toBe(200)
+  })
+
+  test('lets nobody in by an invitation that it had sent, until it is opened again', async () => {
+    const org = await createOrg(world)
+    const admin = await addMember(world, org, 'admin')
+    await call(world, admin, 'PATCH', '/api/org/team/', { email: 'second@example.com', role: 'admin' })
+    const path = await mailbox.link('second@example.com')
+    const token = new URL(path, 'http://souk.test').searchParams.get('token')
+    const second = await signIn(world, { email: 'second@example.com', verified: true })
+    const accept = () => call(world, second, 'POST', '/api/org/invitations/accept/', { token })
+    await deactivateAccount(ctx, admin.userId)
+    expect(await accept()).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('withdrawn') },
+    })
+    expect((await second.browser.get(path)).status).toBe(410)
+    await reactivateAccount(ctx, admin.userId)
+    expect(await accept()).toMatchObject({ status: 200, body: { org_id: org.id, role: 'admin' } })
   })
 
   test('gets no session from a sign-in that was under way', async () => {

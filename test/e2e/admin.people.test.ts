@@ -97,6 +97,16 @@ describe('the pages about people', () => {
     expect([pages.length, listed.length, new Set(listed).size]).toEqual([2, 60, 60])
   })
 
+  test('take any text to look for, even one that nothing can be called', async () => {
+    for (const list of ['users', 'organizations'])
+      for (const text of ['%00', 'op%00', '%25', '_', '%5C', '%27'])
+        expect([list, text, (await operator.browser.get(`/admin/${list}?q=${text}`)).status]).toEqual([
+          list,
+          text,
+          200,
+        ])
+  })
+
   test('tell an account’s facts and no secret', async () => {
     const org = await createOrg(souk, { name: 'Fact Shop' })
     const { email, cookie } = await signIn(souk, { email: 'facts@example.com', verified: true })

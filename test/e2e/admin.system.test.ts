@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sessionCookieName } from '../../src/http/session-cookie.ts'
+import { retryJob } from '../../src/jobs/jobs.admin.service.ts'
 import { enqueue } from '../../src/jobs/runner.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { createBrowser, signIn } from '../accounts.ts'
@@ -83,6 +84,20 @@ describe('jobs', () => {
     await enqueue(db, { kind: 'index-things', maxAttempts: 3 }, {}, { dedupeKey: 'all' })
     const response = await browser.post('/admin/jobs/retry', { job: id })
     expect(response.headers.get('location')).toBe('/admin/jobs?done=stands')
+    expect(await job(id)).toMatchObject({ state: 'done' })
+  })
+
+  test('whose work is put in line at the same moment are done with too', async () => {
+    const id = await fail('embed-once', { dedupeKey: 'at once' })
+    const { promise: looked, resolve: look } = Promise.withResolvers<void>()
+    const putting = db.transaction().execute(async (tx) => {
+      await enqueue(tx, { kind: 'embed-once', maxAttempts: 3 }, {}, { dedupeKey: 'at once' })
+      await looked
+    })
+    const retried = retryJob(souk.ctx, id, async () => {})
+    setTimeout(look, 200)
+    await putting
+    expect(await retried).toEqual({ kind: 'embed-once', stands: true })
     expect(await job(id)).toMatchObject({ state: 'done' })
   })
 
@@ -173,7 +188,7 @@ test('health says of each thing how it is and what to do, the same in JSON', asy
     'Database',
     'Jobs and mail',
     'Search',
-    'Requests for quote',
+    'Requests for quotes',
   ])
   expect(health.state).toBe('bad')
   expect(checks.get('Backlog')).toMatchObject({ state: 'bad', fix: expect.stringContaining('see Jobs') })

@@ -1,7 +1,14 @@
 /** What is kept of files on their way, for how long, and what becomes of an import that is cut off. */
 import { beforeAll, expect, test } from 'vitest'
+import { contentOf, wholeOf } from '../../src/catalog/import-drafts.content.ts'
 import { createDraftSweepJob } from '../../src/catalog/import-drafts.job.ts'
-import { runDraft } from '../../src/catalog/import-drafts.service.ts'
+import { storeResult } from '../../src/catalog/import-drafts.queries.ts'
+import {
+  discardDraft,
+  getDraftResult,
+  previewDraft,
+  runDraft,
+} from '../../src/catalog/import-drafts.service.ts'
 import { RELATIONSHIP_HOOKS } from '../../src/org-hooks.ts'
 import type { TestOrg } from '../orgs.ts'
 import {
@@ -31,14 +38,16 @@ const draftsOf = async (org: TestOrg) =>
       .execute()
   ).map(({ file_name }) => file_name)
 
+const deedOf = (org: TestOrg) => ({
+  caller: { kind: 'link_token' as const, tokenId: org.tokenId, orgId: org.id },
+  visit: { ip: null, userAgent: null, requestId: null },
+})
+
 /** As the page's button does, followed by the test. */
 function run(org: TestOrg, path: string, following: { signal: AbortSignal; progress?: () => void }) {
   return runDraft(
     { ...world.orgs, relationshipHooks: RELATIONSHIP_HOOKS },
-    {
-      caller: { kind: 'link_token', tokenId: org.tokenId, orgId: org.id },
-      visit: { ip: null, userAgent: null, requestId: null },
-    },
+    deedOf(org),
     { id: idOf(path), dryRun: false },
     { progress: () => {}, ...following },
   )
@@ -148,4 +157,77 @@ test('a file of the most rows lists every one of them, page by page', async () =
   expect(last.text).toContain('x 2,000, line 2,001')
   const { html } = await me.get(`${path}/bad-rows.csv`)
   expect(html.trimEnd().split('\r\n')).toHaveLength(2_001)
+})
+
+test('a new file is taken and kept, though five imports were cut off', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  for (const n of [1, 2, 3, 4, 5]) await me.bring(`cut-${n}.csv`, csv(HEADER, 'Kettle,kettles,Feedling'))
+  await world.database.db
+    .updateTable('import_drafts')
+    .set({ done_rows: 1, run_at: world.clock.now() })
+    .where('org_id', '=', org.id)
+    .execute()
+  const path = await me.bring('new.csv', csv(HEADER, 'Kettle,kettles,Feedling'))
+  expect((await me.get(path)).status).toBe(200)
+  expect(await draftsOf(org)).toEqual(['cut-2.csv', 'cut-3.csv', 'cut-4.csv', 'cut-5.csv', 'new.csv'])
+})
+
+test('pages about a large file read its beginning, or nothing of it, and an import reads it all', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('large.csv', csv(HEADER, 'Kettle,kettles,Feedling'))
+  const row = `Kettle,kettles,Feedling${' '.repeat(2_000)}\n`
+  const content = Buffer.from(`${HEADER}\n${row.repeat(1_900)}`)
+  await world.database.db.updateTable('import_drafts').set({ content }).where('id', '=', idOf(path)).execute()
+  let read = 0
+  const counting = world.database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      for (const cell of result.rows.flatMap((found) => Object.values(found)))
+        if (Buffer.isBuffer(cell)) read += cell.length
+      return result
+    },
+  })
+  const ctx = { ...world.orgs, db: counting, relationshipHooks: RELATIONSHIP_HOOKS }
+  const deed = deedOf(org)
+  expect((await previewDraft(ctx, deed.caller, idOf(path))).rows).toHaveLength(5)
+  expect(read).toBeLessThan(1024 * 1024)
+  read = 0
+  await getDraftResult(ctx, deed.caller, idOf(path))
+  expect(read).toBe(0)
+  expect((await wholeOf(contentOf(counting, { orgId: org.id, id: idOf(path) }))).equals(content)).toBe(true)
+  read = 0
+  await discardDraft(ctx, deed, idOf(path))
+  expect(read).toBe(0)
+})
+
+test('an import that was done and not yet told is told by its button, and read in no other way', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('untold.csv', csv(HEADER, ...rowsNamed(120, 'Untold')))
+  await me.press(path, 'import')
+  // As when the node dies between the last row and the word that it was the last.
+  const forget = () =>
+    world.database.db
+      .updateTable('import_drafts')
+      .set({ finished_at: null, result: null })
+      .where('id', '=', idOf(path))
+      .execute()
+  await forget()
+  const reread = await me.post(path, { source: 'csv', column_0: '', column_1: 'category', column_2: 'brand' })
+  expect([reread.status, reread.text.includes('imported already')]).toEqual([409, true])
+  expect((await me.press(path, 'import')).text).toContain('New products 120')
+  expect(await world.left(org)).toEqual({ submissions: 120, claims: 0 })
+})
+
+test('what is told again, which is a part of the rows, takes the place of nothing', async () => {
+  const org = await world.newShop()
+  const me = world.at(org)
+  const path = await me.bring('rows.csv', csv(HEADER, ...rowsNamed(120, 'Rows')))
+  const all = await me.press(path, 'import')
+  const [id, at] = [idOf(path), world.clock.now()]
+  const told = { orgId: org.id, id, source: 'csv' as const, mapping: {}, at, finished: true, repeated: true }
+  await storeResult(world.database.db, { ...told, result: {} })
+  expect((await me.get(`${path}/result`)).text).toBe(all.text)
 })
