@@ -14,9 +14,8 @@ import type { SourceRow } from './import/rows.ts'
 import { canBeMapped, readingOf } from './import-drafts.columns.ts'
 import type { DraftSource, Mapping } from './import-drafts.schema.ts'
 import { asWritten } from './import-drafts.words.ts'
-import { MAX_IMPORT_ROWS, SOURCE_FORMATS } from './producer-import.schema.ts'
+import { MAX_FILE_BYTES, MAX_IMPORT_ROWS, SOURCE_FORMATS } from './producer-import.schema.ts'
 import { checkRows } from './producer-import-check.ts'
-import { MAX_FETCHED_BYTES } from './producer-import-source.ts'
 import type { ProductInput } from './product-input.ts'
 import { indexCategories } from './upsert.service.ts'
 
@@ -87,7 +86,7 @@ async function* cellsBelowHeader(content: Content): AsyncGenerator<unknown> {
 
 /** A sheet as it stands, the header first. */
 export function readSheet(content: Content) {
-  return readCells(content(), { maxInflatedBytes: MAX_FETCHED_BYTES })
+  return readCells(content(), { maxInflatedBytes: MAX_FILE_BYTES })
 }
 
 function rowsOf(
@@ -96,7 +95,7 @@ function rowsOf(
   onNotice: (text: string) => void = () => {},
 ): AsyncGenerator<SourceRow> {
   const format = SOURCE_FORMATS[source]
-  return readRows(content(), { format, mapping, now, maxInflatedBytes: MAX_FETCHED_BYTES, onNotice })
+  return readRows(content(), { format, mapping, now, maxInflatedBytes: MAX_FILE_BYTES, onNotice })
 }
 
 /** The names of the columns, as a mapping calls them. */

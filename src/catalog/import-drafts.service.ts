@@ -34,7 +34,6 @@ import {
 } from './import-drafts.schema.ts'
 import { asWritten } from './import-drafts.words.ts'
 import { findOrgImport } from './producer-import.queries.ts'
-import { MAX_CONTENT_BYTES } from './producer-import.schema.ts'
 import { type Following, importForProducer, type ProducerImportContext } from './producer-import.service.ts'
 import { isImporting, withImportLease } from './producer-import-lease.ts'
 import { download, inPieces } from './producer-import-source.ts'
@@ -68,12 +67,6 @@ export async function createDraft(
     )
   const { org } = await requireProducer(ctx, deed.caller, 'edit')
   const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
-  if (file && bytes.length > MAX_CONTENT_BYTES)
-    throw new AppError(
-      'too_large',
-      `the file has ${(bytes.length / 1024 ** 2).toFixed(1)} MB, and 4 MB is the most; split it, pack it as .gz, or give its address`,
-      { code: 'body_too_large', field: 'file', max: MAX_CONTENT_BYTES },
-    )
   const fileName = nameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
   const format = source ? null : detectFormat(fileName, bytes.subarray(0, START_BYTES))
   const chosen = source ?? (format && sourceOf(format))

@@ -13,18 +13,17 @@ import type { SourceRow } from './import/rows.ts'
 import {
   type ImportRequest,
   MAX_CONTENT_BYTES,
+  MAX_FILE_BYTES,
   MAX_IMPORT_ROWS,
   SOURCE_FORMATS,
 } from './producer-import.schema.ts'
 
 const FETCH_MS = 20_000
-/** Packed or not. */
-export const MAX_FETCHED_BYTES = 20 * 1024 * 1024
 const MOST_NOTICES = 5
 const PIECE_BYTES = 256 * 1024
 
 export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping'> & {
-  /** Bytes that somebody uploaded, or that were read for them before; within `MAX_FETCHED_BYTES`. */
+  /** Bytes that somebody uploaded, or that were read for them before; within `MAX_FILE_BYTES`. */
   file?: Buffer
 }
 
@@ -46,7 +45,7 @@ export async function readSource(
   const rows: SourceRow[] = []
   const read = readRows(inPieces(bytes), {
     format: SOURCE_FORMATS[input.source],
-    maxInflatedBytes: MAX_FETCHED_BYTES,
+    maxInflatedBytes: MAX_FILE_BYTES,
     now,
     onNotice: (text) => {
       if (notices.length < MOST_NOTICES) notices.push(text)
@@ -102,7 +101,7 @@ export async function download(outbound: Outbound, url: string, signal: AbortSig
     const { status, body } = await outbound.request({
       url,
       timeoutMs: FETCH_MS,
-      maxBytes: MAX_FETCHED_BYTES,
+      maxBytes: MAX_FILE_BYTES,
       signal,
       publicOnly: true,
     })

@@ -6,7 +6,10 @@ import { z } from 'zod'
 import type { ImportFormat } from './import/rows.ts'
 
 export const MAX_IMPORT_ROWS = 2_000
+/** As text within a call. */
 export const MAX_CONTENT_BYTES = 4 * 1024 * 1024
+/** Uploaded, or read from an address; packed or not. */
+export const MAX_FILE_BYTES = 20 * 1024 * 1024
 /** Row results told at once; more would fill a model's context. */
 export const LISTED_ROWS = 100
 

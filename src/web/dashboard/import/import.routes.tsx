@@ -21,7 +21,7 @@ import {
   runDraft,
 } from '../../../catalog/import-drafts.service.ts'
 import { sampleCsv } from '../../../catalog/import-drafts.words.ts'
-import { MAX_CONTENT_BYTES, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
+import { MAX_FILE_BYTES, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Deed } from '../../../orgs/producer.ts'
@@ -42,8 +42,6 @@ import { draftPath, renderStart } from './start.page.tsx'
 
 const DRAFT_PATH = `${IMPORT_PATH}/:id`
 const RESULT_PATH = `${DRAFT_PATH}/result`
-/** A file over the limit is still read so far, to be refused beside its field and not by a cut line. */
-const READ_BYTES = 2 * MAX_CONTENT_BYTES
 /** Within this, a check is there before anybody would look at its progress. */
 const PATIENCE_MS = 700
 const STEP_MS = 250
@@ -100,7 +98,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.post(IMPORT_PATH, {
     schema: BroughtForm,
     page: IMPORT_PATH,
-    upload: { field: 'file', maxBytes: READ_BYTES },
+    upload: { field: 'file', maxBytes: MAX_FILE_BYTES },
     render: ({ visitor, state }) => startPage(visitor, state),
     async act({ c, deed, input, file }) {
       const brought = file && { name: file.name, bytes: await file.bytes() }

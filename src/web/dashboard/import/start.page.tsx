@@ -4,15 +4,16 @@ import { DRAFT_SOURCES, type Draft, MOST_DRAFTS } from '../../../catalog/import-
 import { Ago } from '../../components/moment.tsx'
 import { DataTable, Empty, Panel, State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
-import { Field, type FormState, Hidden, Labelled, Select } from '../../forms/fields.tsx'
+import { Field, type FormState, Labelled, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
-import { FIELD_WORDS, IMPORT_PATH, SAMPLE_PATH, SOURCE_WORDS, STAGE_WORDS, stageOf } from './import.words.ts'
+import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { IMPORT_PATH } from '../paths.ts'
+import { FIELD_WORDS, SAMPLE_PATH, SOURCE_WORDS, STAGE_WORDS, stageOf } from './import.words.ts'
 
 const ACCEPTED = '.csv,.tsv,.txt,.xml,.jsonl,.ndjson,.json,.gz'
 const REQUIRED = ['title', 'category']
 
-export type StartProps = {
+type StartProps = {
   site: Site
   visitor: Visitor
   drafts: Draft[]
@@ -34,13 +35,12 @@ export function renderStart({ site, visitor, drafts, busy, now, state, done }: S
       errors={state.errors}
     >
       <Panel title="Choose a file">
-        <form class="fields" method="post" action={IMPORT_PATH} enctype="multipart/form-data">
-          <Hidden name="org_id" value={visitor.org.id} />
+        <Deed visitor={visitor} action={IMPORT_PATH} enctype="multipart/form-data" label="Look at the file">
           <Labelled
             state={state}
             name="file"
             label="File"
-            hint="CSV, TSV, Google product feed, Shopify export or JSONL, packed as .gz or not. At most 4 MB and 2,000 rows."
+            hint="CSV, TSV, Google product feed, Shopify export or JSONL, packed as .gz or not. At most 20 MB and 2,000 rows."
           >
             {(control) => <input type="file" accept={ACCEPTED} {...control} />}
           </Labelled>
@@ -62,12 +62,7 @@ export function renderStart({ site, visitor, drafts, busy, now, state, done }: S
               ...DRAFT_SOURCES.map((source) => [source, SOURCE_WORDS[source]] as const),
             ]}
           />
-          <p>
-            <button class="button" type="submit">
-              Look at the file
-            </button>
-          </p>
-        </form>
+        </Deed>
         <p class="soft">
           No file yet? <a href={SAMPLE_PATH}>Download a sample CSV</a> and fill it in.
         </p>
