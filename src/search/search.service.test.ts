@@ -16,6 +16,7 @@ const { products, bySlug } = demoProducts()
 const { queries } = readDemoSet()
 const embedder = createLocalEmbedder()
 let index: CatalogIndex
+const queryLog = keptLog()
 let search: Search
 let byWords: Search
 beforeAll(() => {
@@ -24,7 +25,7 @@ beforeAll(() => {
     index: () => index,
     weights: loadWeights(),
     sales: NO_SALES,
-    queryLog: keptLog(),
+    queryLog,
     clock: systemClock,
     log: SILENT,
   }
@@ -41,6 +42,18 @@ const productOf = (slug: string) => {
   if (!product) throw new Error(`no product ${slug}`)
   return product
 }
+
+test('a search that is not to be counted finds the same, and leaves no trace in the log', async () => {
+  const find = (query: string, unlogged: boolean) =>
+    byWords.search({ query, limit: 10, face: 'web', unlogged })
+  const counted = await find('quiet kettle for one', false)
+  const before = queryLog.entries.length
+  expect((await find('quiet kettle for one', true)).productIds).toEqual(counted.productIds)
+  await find('quiet kettle for two', true)
+  expect(queryLog.entries).toHaveLength(before)
+  await find('quiet kettle for two', false)
+  expect(queryLog.entries).toHaveLength(before + 1)
+})
 
 describe('similar products', () => {
   test('never hold the product itself nor one twice, as many as asked for, nearest first', () => {

@@ -52,6 +52,8 @@ export type SearchInput = {
   explain?: boolean
   face: SearchFace
   sessionId?: string | null
+  /** For who looks up their own product: nobody is counted as shown anything by that. */
+  unlogged?: boolean
 }
 
 /** An answer without its query_id, which every asking gets anew. */
@@ -153,6 +155,7 @@ export function createSearch(deps: SearchDeps): Search {
 
   function addToLog(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string {
     const queryId = newId()
+    if (input.unlogged) return queryId
     deps.queryLog.add({
       id: queryId,
       at: deps.clock.now(),

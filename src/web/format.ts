@@ -45,8 +45,17 @@ export function isoDay(moment: Date): string {
   return moment.toISOString().slice(0, 10)
 }
 
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** A name that machines use: "review_count" → "Review count", "org.deactivated" → "Org deactivated" */
+export function humanized(name: string): string {
+  return capital(name.replaceAll(/[._]/g, ' '))
+}
+
 /** A part of a sentence as one that stands alone: "The file is empty." */
 export function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?/]$/.test(capital) ? capital : `${capital}.`
+  const begun = capital(text)
+  return /[.!?/]$/.test(begun) ? begun : `${begun}.`
 }

@@ -1,7 +1,18 @@
 /** The ways through the operator's pages. */
 import type { WayGroup } from '../console/frame.tsx'
-
-export const ADMIN = '/admin'
+import {
+  ADMIN,
+  CLAIMS,
+  ENRICHMENTS,
+  HEALTH,
+  IMPORT,
+  JOBS,
+  OAUTH_TRACE,
+  ORGANIZATIONS,
+  SEARCH_QUALITY,
+  SUBMISSIONS,
+  USERS,
+} from './paths.ts'
 
 /** How much waits for a decision, by the page it waits on. */
 export type Waiting = Partial<Record<string, number>>
@@ -11,26 +22,26 @@ const GROUPS: WayGroup[] = [
   {
     label: 'Review',
     ways: [
-      { href: '/admin/enrichments', label: 'Enrichments' },
-      { href: '/admin/submissions', label: 'New products' },
-      { href: '/admin/claims', label: 'Claims' },
+      { href: ENRICHMENTS, label: 'Enrichments' },
+      { href: SUBMISSIONS, label: 'New products' },
+      { href: CLAIMS, label: 'Claims' },
     ],
   },
   {
     label: 'People',
     ways: [
-      { href: '/admin/users', label: 'Users' },
-      { href: '/admin/organizations', label: 'Organizations' },
+      { href: USERS, label: 'Users' },
+      { href: ORGANIZATIONS, label: 'Organizations' },
     ],
   },
   {
     label: 'System',
     ways: [
-      { href: '/admin/health', label: 'Health' },
-      { href: '/admin/jobs', label: 'Jobs' },
-      { href: '/admin/search', label: 'Search quality' },
-      { href: '/admin/oauth', label: 'OAuth trace' },
-      { href: '/admin/import', label: 'Catalog import' },
+      { href: HEALTH, label: 'Health' },
+      { href: JOBS, label: 'Jobs' },
+      { href: SEARCH_QUALITY, label: 'Search quality' },
+      { href: OAUTH_TRACE, label: 'OAuth trace' },
+      { href: IMPORT, label: 'Catalog import' },
     ],
   },
 ]

@@ -1,12 +1,13 @@
 /** A moment: to the minute, as its day, or as how long ago it was. Always UTC. */
 import { countOf, formatDate, isoDay } from '../format.ts'
 
+/** "November 15, 2026, 14:05 UTC" */
+export function momentWords(at: Date): string {
+  return `${formatDate(isoDay(at))}, ${at.toISOString().slice(11, 16)} UTC`
+}
+
 export function Moment({ at }: { at: Date }) {
-  return (
-    <time datetime={at.toISOString()}>
-      {formatDate(isoDay(at))}, {at.toISOString().slice(11, 16)} UTC
-    </time>
-  )
+  return <time datetime={at.toISOString()}>{momentWords(at)}</time>
 }
 
 export function Day({ at }: { at: Date }) {
@@ -23,9 +24,8 @@ const OLD_MS = 30 * 1_440 * MINUTE
 
 /** "2 hours ago", and after a month the day; the exact time is its title. */
 export function Ago({ at, now }: { at: Date; now: Date }) {
-  const title = `${formatDate(isoDay(at))}, ${at.toISOString().slice(11, 16)} UTC`
   return (
-    <time datetime={at.toISOString()} title={title}>
+    <time datetime={at.toISOString()} title={momentWords(at)}>
       {agoWords(at, now)}
     </time>
   )

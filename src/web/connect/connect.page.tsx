@@ -6,6 +6,7 @@
 import { type ClientBlock, clientBlocks, toolAddresses } from '../../agents/discovery/clients.ts'
 import { REQUESTS_A_DAY } from '../../agents/mcp/quota.ts'
 import type { Audience } from '../../tools/define-tool.ts'
+import { CopyButton } from '../components/copyable.tsx'
 import { formatCount } from '../format.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
@@ -118,21 +119,9 @@ function Address({ url }: { url: string }) {
     <div class="connect-address">
       <p id="address-label">Address of the tool server (MCP, Streamable HTTP)</p>
       <p>
-        <code id="address">{url}</code> <Copy of="address" describedBy="address-label" />
+        <code id="address">{url}</code> <CopyButton of="address" describedBy="address-label" />
       </p>
     </div>
-  )
-}
-
-/** The script looks for `data-copy`: the id of what is copied. What it did is told in the output. */
-function Copy({ of, describedBy }: { of: string; describedBy: string }) {
-  return (
-    <>
-      <button type="button" class="copy" data-copy={of} aria-describedby={describedBy} hidden>
-        Copy
-      </button>
-      <output class="soft" for={of} />
-    </>
   )
 }
 
@@ -168,7 +157,7 @@ function Client({ block: { id, name, where, text, notes } }: { block: ClientBloc
         <pre>
           <code id={textId}>{text}</code>
         </pre>
-        <Copy of={textId} describedBy={id} />
+        <CopyButton of={textId} describedBy={id} />
       </div>
       <ul class="plain-list">
         {notes.map((note) => (

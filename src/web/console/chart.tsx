@@ -8,9 +8,9 @@ import { formatCount, formatDate } from '../format.ts'
 import { areaOf, barsOf, gridAt, lineOf, PLOT, ticksTo } from './chart.shape.ts'
 import { DataTable, Empty } from './parts.tsx'
 
-export type Series = { label: string; values: number[] }
+type Series = { label: string; values: number[] }
 
-export type ChartProps = {
+type ChartProps = {
   /** Unique on its page. */
   id: string
   title: string

@@ -15,7 +15,7 @@ export type Way = {
 }
 export type WayGroup = { label: string | null; ways: Way[] }
 
-type ConsoleProps = {
+export type ConsoleProps = {
   site: Site
   /** Of the whole: "Dashboard", "Operator". */
   name: string

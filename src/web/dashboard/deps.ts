@@ -6,7 +6,7 @@ import type { Search } from '../../search/search.service.ts'
 import type { Site } from '../site.ts'
 
 /** What the use cases behind all of these pages work with. */
-export type DashboardContext = RfqContext & { relationshipHooks: RelationshipHooks }
+type DashboardContext = RfqContext & { relationshipHooks: RelationshipHooks }
 
 export type DashboardDeps = {
   config: Config

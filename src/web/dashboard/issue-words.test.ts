@@ -37,7 +37,7 @@ test('what is about an offer leads to the offer, and what is about a product nev
 
 test('names of the interface in a message are said in words', () => {
   expect(whatIsWrong({ message: 'The claim (manufactured_by) has waited since 2026-11-01.' })).toBe(
-    'Your claim that you make it has waited since 2026-11-01.',
+    'Your claim that you make it has waited since November 1, 2026.',
   )
   expect(
     whatIsWrong({ message: 'It has neither gtin nor mpn, so agents cannot tell it from look-alikes.' }),

@@ -5,8 +5,18 @@
 import type { Severity } from '../../producers/issue-rule.ts'
 import type { Issue } from '../../producers/issues.ts'
 import type { Tone } from '../console/parts.tsx'
+import { formatDate } from '../format.ts'
+import {
+  AGENT_PATH,
+  claimPath,
+  newOfferFor,
+  ORGANIZATION_PATH,
+  offerPath,
+  PRICING_PATH,
+  PRODUCTS_PATH,
+} from './paths.ts'
 
-export type Remedy = { fix: string; href: string; label: string }
+type Remedy = { fix: string; href: string; label: string }
 
 export const SEVERITY_WORDS: Record<Severity, { one: string; many: string; means: string; tone: Tone }> = {
   critical: {
@@ -37,40 +47,40 @@ type Words = {
 }
 /** The field of the product's change form. */
 type Change = `change#${string}`
-type Place = '/account' | '/dashboard/agent' | '/dashboard/organization' | '/dashboard/products'
+type Place = '/account' | typeof AGENT_PATH | typeof ORGANIZATION_PATH | typeof PRODUCTS_PATH
 
 const PROVE = 'An owner or admin proves it with a DNS record or a file on your site; the page says which.'
 
 const WORDS: Record<string, Words> = {
   organization_deactivated: {
     fix: 'Write to the operator of this service and ask for it to be activated.',
-    at: '/dashboard/organization',
+    at: ORGANIZATION_PATH,
     label: 'See your organization',
   },
   agent_circuit_open: {
     fix: 'Repair your agent and test it; or let Souk answer for you by your pricing rules.',
-    at: '/dashboard/agent',
+    at: AGENT_PATH,
     label: 'Look at your agent',
   },
   domain_missing: {
     fix: `Add the domain of your site. ${PROVE}`,
-    at: '/dashboard/organization',
+    at: ORGANIZATION_PATH,
     label: 'Add your domain',
   },
-  domain_unverified: { fix: PROVE, at: '/dashboard/organization', label: 'Prove your domain' },
+  domain_unverified: { fix: PROVE, at: ORGANIZATION_PATH, label: 'Prove your domain' },
   no_rfq_answer: {
     fix: 'Let Souk quote by your pricing rules, or register an agent of your own.',
-    at: '/dashboard/agent',
+    at: AGENT_PATH,
     label: 'Choose who answers',
   },
   agent_unreachable: {
     fix: 'See what was wrong with its last answers, then test it.',
-    at: '/dashboard/agent',
+    at: AGENT_PATH,
     label: 'Look at your agent',
   },
   no_products: {
     fix: 'Claim the products you make or sell. Propose or import those that the catalog does not have.',
-    at: '/dashboard/products',
+    at: PRODUCTS_PATH,
     label: 'Add products',
   },
   email_unverified: {
@@ -78,10 +88,10 @@ const WORDS: Record<string, Words> = {
     at: '/account',
     label: 'Confirm your address',
   },
-  agent_untested: { fix: 'Send it a test request.', at: '/dashboard/agent', label: 'Test your agent' },
+  agent_untested: { fix: 'Send it a test request.', at: AGENT_PATH, label: 'Test your agent' },
   submission_rejected: {
     fix: 'Propose it again with what the reviewer asked for; if the catalog has it already, claim it.',
-    at: '/dashboard/products',
+    at: PRODUCTS_PATH,
     label: 'See your proposals',
   },
   limits_lost: {
@@ -100,7 +110,7 @@ const WORDS: Record<string, Words> = {
     label: 'See the product',
   },
   no_quote_possible: {
-    fix: 'Give it an active offer with a price and an https address; the pricing page shows what a buyer is quoted.',
+    fix: 'Give it an offer that is shown, with a price and an https address; the pricing page shows what a buyer is quoted.',
     at: 'new offer',
     label: 'Give it a price',
   },
@@ -150,7 +160,7 @@ const WORDS: Record<string, Words> = {
     label: 'Add specs',
   },
   brand_domain_missing: {
-    fix: "Ask the operator of this service to add it; then the brand's claims are verified by themselves.",
+    fix: "Ask the operator of this service to add it; then the brand's claims are proved by themselves.",
     at: 'product',
     label: 'See the product',
   },
@@ -208,12 +218,12 @@ export function remedyOf(issue: About, mayEdit: boolean): Remedy {
 /** `reads` where the form itself is not for everybody. */
 function placeOf(at: Words['at'], { productSlug, offerId }: About): { href: string; reads?: string } {
   if (at.startsWith('/')) return { href: at }
-  if (at === 'offer' && offerId !== null) return { href: `/dashboard/offers/${offerId}` }
-  const subject = at === 'pricing' ? '/dashboard/pricing' : '/dashboard/products'
+  if (at === 'offer' && offerId !== null) return { href: offerPath(offerId) }
+  const subject = at === 'pricing' ? PRICING_PATH : PRODUCTS_PATH
   if (productSlug === null) return { href: subject }
   const reads = `${subject}/${productSlug}`
-  if (at === 'claim') return { href: `/dashboard/products/claim?product=${productSlug}`, reads }
-  if (at === 'new offer') return { href: `/dashboard/offers/new?product=${productSlug}`, reads }
+  if (at === 'claim') return { href: claimPath(productSlug), reads }
+  if (at === 'new offer') return { href: newOfferFor(productSlug), reads }
   const [, field] = at.split('change#')
   return field === undefined ? { href: reads } : { href: `${reads}/change#field-${field}`, reads }
 }
@@ -228,4 +238,5 @@ export function whatIsWrong({ message }: Pick<Issue, 'message'>): string {
   return message
     .replace(/The claim \((\w+)\)/, (all, type: string) => (TYPES[type] ? `Your claim ${TYPES[type]}` : all))
     .replace('neither gtin nor mpn', 'neither a GTIN nor a part number')
+    .replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, (day) => formatDate(day) ?? day)
 }

@@ -1,40 +1,52 @@
 /** The ways through the dashboard, and the right that each page asks for: nobody is shown a way they may not go. */
 import type { Right } from '../../orgs/producer.ts'
 import type { WayGroup } from '../console/frame.tsx'
-
-export const DASHBOARD = '/dashboard'
+import {
+  AGENT_PATH,
+  DASHBOARD,
+  HISTORY_PATH,
+  IMPORT_PATH,
+  OFFERS_PATH,
+  ORGANIZATION_PATH,
+  PERFORMANCE_PATH,
+  PRICING_PATH,
+  PRODUCTS_PATH,
+  RFQS_PATH,
+  TEAM_PATH,
+  TOKENS_PATH,
+} from './paths.ts'
 
 const GROUPS: Array<{ label: string | null; ways: Array<{ href: string; label: string; right: Right }> }> = [
   {
     label: null,
     ways: [
       { href: DASHBOARD, label: 'Overview', right: 'read' },
-      { href: '/dashboard/performance', label: 'Performance', right: 'read' },
+      { href: PERFORMANCE_PATH, label: 'Performance', right: 'read' },
     ],
   },
   {
     label: 'Catalog',
     ways: [
-      { href: '/dashboard/products', label: 'Products', right: 'read' },
-      { href: '/dashboard/import', label: 'Import', right: 'edit' },
+      { href: PRODUCTS_PATH, label: 'Products', right: 'read' },
+      { href: IMPORT_PATH, label: 'Import', right: 'edit' },
     ],
   },
   {
     label: 'Selling',
     ways: [
-      { href: '/dashboard/offers', label: 'Offers', right: 'read' },
-      { href: '/dashboard/pricing', label: 'Pricing', right: 'read' },
-      { href: '/dashboard/rfqs', label: 'Requests for quotes', right: 'read' },
-      { href: '/dashboard/agent', label: 'Agent', right: 'read' },
+      { href: OFFERS_PATH, label: 'Offers', right: 'read' },
+      { href: PRICING_PATH, label: 'Pricing', right: 'read' },
+      { href: RFQS_PATH, label: 'Requests for quotes', right: 'read' },
+      { href: AGENT_PATH, label: 'Agent', right: 'read' },
     ],
   },
   {
     label: 'Organization',
     ways: [
-      { href: '/dashboard/organization', label: 'Profile and domain', right: 'read' },
-      { href: '/dashboard/team', label: 'Team', right: 'read' },
-      { href: '/dashboard/tokens', label: 'Link tokens', right: 'oversee' },
-      { href: '/dashboard/history', label: 'History', right: 'oversee' },
+      { href: ORGANIZATION_PATH, label: 'Profile and domain', right: 'read' },
+      { href: TEAM_PATH, label: 'Team', right: 'read' },
+      { href: TOKENS_PATH, label: 'Link tokens', right: 'oversee' },
+      { href: HISTORY_PATH, label: 'History', right: 'oversee' },
     ],
   },
 ]

@@ -1,13 +1,13 @@
 /** A page of the dashboard: the frame, with the organization that one acts for and the ways that one's role has. */
-import type { Child } from 'hono/jsx'
 import type { SessionActor } from '../../accounts/actor.ts'
 import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
-import type { Caller, Right } from '../../orgs/producer.ts'
-import { Console } from '../console/frame.tsx'
+import { type Caller, hasRight, type Right } from '../../orgs/producer.ts'
+import { Console, type ConsoleProps } from '../console/frame.tsx'
 import { Empty } from '../console/parts.tsx'
-import { type FormState, Hidden } from '../forms/fields.tsx'
+import { Form, type FormProps, Hidden } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
-import { DASHBOARD, waysFor } from './nav.ts'
+import { waysFor } from './nav.ts'
+import { DASHBOARD, SWITCH_PATH, TEAM_PATH } from './paths.ts'
 
 /** Somebody who looks at the dashboard, for one organization of theirs. */
 export type Visitor = {
@@ -21,17 +21,9 @@ export type Visitor = {
   may(right: Right): boolean
 }
 
-export type DashboardPageProps = {
-  site: Site
+/** `at` is one of the ways in nav.ts. */
+type DashboardPageProps = Omit<ConsoleProps, 'name' | 'groups' | 'whose' | 'isOperator'> & {
   visitor: Visitor
-  title: string
-  lead?: Child
-  /** One of the ways in nav.ts. */
-  at: string
-  actions?: Child
-  done?: string | null
-  errors?: FormState['errors']
-  children: Child
 }
 
 export function DashboardPage(props: DashboardPageProps) {
@@ -61,7 +53,7 @@ function Whose({ visitor, at }: { visitor: Visitor; at: string }) {
     <div class="whose">
       <p>
         <strong>{org.name}</strong>
-        <span class="row-note">You are {role === 'owner' ? 'an owner' : `${an(role)} ${role}`}</span>
+        <span class="row-note">You are {`${an(role)} ${role}`}</span>
       </p>
       {organizations.length > 1 && (
         <details>
@@ -71,7 +63,7 @@ function Whose({ visitor, at }: { visitor: Visitor; at: string }) {
               .filter(({ selected }) => !selected)
               .map(({ orgId, name }) => (
                 <li>
-                  <form method="post" action="/dashboard/switch">
+                  <form method="post" action={SWITCH_PATH}>
                     <Hidden name="org_id" value={orgId} />
                     <Hidden name="at" value={at} />
                     <button type="submit">{name}</button>
@@ -89,41 +81,55 @@ function an(word: string): string {
   return /^[aeiou]/.test(word) ? 'an' : 'a'
 }
 
-type DeedProps = {
-  visitor: Visitor
-  action: string
-  label: Child
-  kind?: 'primary' | 'plain' | 'danger'
-  children?: Child
+/** What every form of the dashboard holds: the organization it was shown for, which the door looks at. */
+export function ForOrg({ visitor }: { visitor: Visitor }) {
+  return <Hidden name="org_id" value={visitor.org.id} />
 }
 
-/** A form of the dashboard: it names the organization it was shown for. */
-export function Deed({ visitor, action, label, kind = 'primary', children }: DeedProps) {
+/** A form of the dashboard with one button. */
+export function Deed({ visitor, children, ...form }: FormProps & { visitor: Visitor }) {
   return (
-    <form class="fields" method="post" action={action}>
-      <Hidden name="org_id" value={visitor.org.id} />
+    <Form {...form}>
+      <ForOrg visitor={visitor} />
       {children}
-      <p>
-        <button class={kind === 'primary' ? 'button' : `button ${kind}`} type="submit">
-          {label}
-        </button>
-      </p>
-    </form>
+    </Form>
+  )
+}
+
+/** "An owner or admin" */
+export function whoMay(right: Right): string {
+  return right === 'edit' ? 'An owner, admin or editor' : 'An owner or admin'
+}
+
+/** For a role that only looks: who changes what stands here. */
+export function WhoMay({
+  visitor: { org, role },
+  right,
+  what = 'change this',
+}: {
+  visitor: Visitor
+  right: Right
+  what?: string
+}) {
+  if (hasRight(role, right) || org.deactivatedAt !== null) return null
+  return (
+    <p class="soft">
+      {whoMay(right)} of {org.name} can {what}.
+    </p>
   )
 }
 
 /** A page that this role may not see: which may, and that nothing is broken. */
 export function renderNotAllowed(site: Site, visitor: Visitor, right: Right): string {
-  const who = right === 'edit' ? 'An owner, admin or editor' : 'An owner or admin'
   return String(
     <DashboardPage site={site} visitor={visitor} title="Not for your role" at={DASHBOARD}>
       <Empty>
         <p>
-          {who} of {visitor.org.name} can open this page. You are {an(visitor.role)} {visitor.role}; ask one
-          of them, or ask to be given another role.
+          {whoMay(right)} of {visitor.org.name} can open this page. You are {an(visitor.role)} {visitor.role}:
+          ask one of them, or ask to be given another role.
         </p>
         <p class="line">
-          <a href="/dashboard/team">See the team</a>
+          <a href={TEAM_PATH}>See the team</a>
           <a href={DASHBOARD}>Go to the overview</a>
         </p>
       </Empty>

@@ -1,5 +1,5 @@
 /**
- * The parts of every account form. What was typed stays, passwords never; an error stands next to its field, is named
+ * The parts of every form. What was typed stays, passwords never; an error stands next to its field, is named
  * in a summary that takes the focus, and is tied to the field for screen readers. Nothing here needs a script.
  */
 import type { Child } from 'hono/jsx'
@@ -29,12 +29,21 @@ type FieldProps = {
   value?: string
   /** Tells the fields of several forms on one page apart. */
   suffix?: string
+  /** Read aloud only: what stands around the field names it to the eye. */
+  labelHidden?: boolean
 }
 
 export function Field(props: FieldProps) {
   const { state, name, label, type = 'text', autocomplete, hint, required = false } = props
   return (
-    <Labelled state={state} name={name} label={label} hint={hint} suffix={props.suffix}>
+    <Labelled
+      state={state}
+      name={name}
+      label={label}
+      hint={hint}
+      suffix={props.suffix}
+      labelHidden={props.labelHidden}
+    >
       {({ id, name, ...described }) => (
         <input
           id={id}
@@ -73,17 +82,21 @@ type LabelledProps = {
   hint?: string
   /** Tells the fields of several forms on one page apart. */
   suffix?: string
+  /** Read aloud only: what stands around the field names it to the eye. */
+  labelHidden?: boolean
   children: (control: Control) => Child
 }
 
 /** The frame of a field, whatever is filled in within it. */
-export function Labelled({ state, name, label, hint, suffix = '', children }: LabelledProps) {
+export function Labelled({ state, name, label, hint, suffix = '', labelHidden, children }: LabelledProps) {
   const id = `field-${name}${suffix}`
   const error = state.errors[name]
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label class={labelHidden ? 'hidden' : undefined} for={id}>
+        {label}
+      </label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -235,11 +248,19 @@ export function ErrorSummary({ errors }: Pick<FormState, 'errors'>) {
   )
 }
 
-type FormProps = { action: string; label: string; kind?: 'primary' | 'plain' | 'danger'; children?: Child }
+export type FormProps = {
+  action: string
+  label: Child
+  kind?: 'primary' | 'plain' | 'danger'
+  /** For a form that brings a file. */
+  enctype?: 'multipart/form-data'
+  children?: Child
+}
 
-export function Form({ action, label, kind = 'primary', children }: FormProps) {
+/** A form with one button. */
+export function Form({ action, label, kind = 'primary', enctype, children }: FormProps) {
   return (
-    <form class="fields" method="post" action={action}>
+    <form class="fields" method="post" action={action} enctype={enctype}>
       {children}
       <p>
         <button class={kind === 'primary' ? 'button' : `button ${kind}`} type="submit">

@@ -8,14 +8,12 @@ import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
+import { ORGANIZATIONS, USERS } from '../paths.ts'
 import { type Asked, ConfirmedDeed, DeedButton, Deeds, Facts, Finder, Older } from './parts.tsx'
 
-export const ORGANIZATIONS = '/admin/organizations'
-const PERSON = '/admin/users'
-
 const STATES = [
-  ['verified', 'Domain verified'],
-  ['pending', 'Domain not verified'],
+  ['verified', 'Domain proved'],
+  ['pending', 'Domain not proved'],
   ['deactivated', 'Deactivated'],
 ] as const
 
@@ -77,9 +75,9 @@ function OrgStates({ org }: { org: OrgLine }) {
     <span class="states">
       {org.deactivatedAt !== null && <State tone="bad">Deactivated</State>}
       {org.verificationStatus === 'verified' ? (
-        <State tone="good">Verified</State>
+        <State tone="good">Domain proved</State>
       ) : (
-        <State tone="mixed">Not verified</State>
+        <State tone="mixed">Domain not proved</State>
       )}
     </span>
   )
@@ -123,7 +121,7 @@ export function renderOrganization({
               ['Kind', org.orgType],
               ['Domain', org.domain ?? 'none'],
               ['Proof', proofWords(org)],
-              ['Verified', org.verifiedAt ? <Moment at={org.verifiedAt} /> : 'no'],
+              ['Proved', org.verifiedAt ? <Moment at={org.verifiedAt} /> : 'no'],
               ['Website', org.websiteUrl ?? 'none'],
               ['Shopify shop', org.shopifyShop ?? 'none'],
               ['Products', formatCount(org.products)],
@@ -146,7 +144,7 @@ export function renderOrganization({
             caption={`Members of ${org.name}`}
             columns={[{ label: 'Address' }, { label: 'Name' }, { label: 'Role' }, { label: 'Joined' }]}
             rows={team.map((member) => [
-              <a href={`${PERSON}/${member.userId}`}>{member.email}</a>,
+              <a href={`${USERS}/${member.userId}`}>{member.email}</a>,
               member.name || <span class="soft">none</span>,
               member.role,
               <Ago at={member.joinedAt} now={now} />,

@@ -15,7 +15,8 @@ import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
-import { ORGANIZATIONS, renderOrganization, renderOrganizations } from './orgs.page.tsx'
+import { ORGANIZATIONS } from '../paths.ts'
+import { renderOrganization, renderOrganizations } from './orgs.page.tsx'
 import { readAsked } from './parts.tsx'
 
 const SHOWN_DEEDS = 20

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { AuditRecord } from '../../../accounts/audit.service.ts'
 import { Ago } from '../../components/moment.tsx'
 import { Confirm, Empty } from '../../console/parts.tsx'
+import { humanized } from '../../format.ts'
 import { Field, Hidden, Select, UNTOUCHED } from '../../forms/fields.tsx'
 
 export type Asked<State extends string> = {
@@ -131,7 +132,7 @@ export function Deeds({ records, self, now }: { records: AuditRecord[]; self: st
       {records.map(({ action, actor, at, ip }) => (
         <li>
           <p>
-            <strong>{inWords(action)}</strong>
+            <strong>{humanized(action)}</strong>
             <span class="row-note">
               <Ago at={at} now={now} />
               {actor.id !== self && ` · by ${ACTORS[actor.kind]}${actor.id === null ? '' : ` ${actor.id}`}`}
@@ -142,10 +143,4 @@ export function Deeds({ records, self, now }: { records: AuditRecord[]; self: st
       ))}
     </ul>
   )
-}
-
-/** "org.deactivated" → "Org deactivated" */
-function inWords(action: string): string {
-  const text = action.replaceAll(/[._]/g, ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

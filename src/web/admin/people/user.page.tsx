@@ -9,9 +9,9 @@ import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-import { ORGANIZATIONS } from './orgs.page.tsx'
+import { ORGANIZATIONS, USERS } from '../paths.ts'
 import { ConfirmedDeed, DeedButton, Deeds, Facts } from './parts.tsx'
-import { AccountStates, USERS } from './users.page.tsx'
+import { AccountStates } from './users.page.tsx'
 
 type Props = {
   site: Site

@@ -6,10 +6,8 @@ import { DataTable, Empty, State } from '../../console/parts.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-import { ORGANIZATIONS } from './orgs.page.tsx'
+import { ORGANIZATIONS, USERS } from '../paths.ts'
 import { type Asked, Finder, Older } from './parts.tsx'
-
-export const USERS = '/admin/users'
 
 const STATES = [
   ['active', 'Active'],

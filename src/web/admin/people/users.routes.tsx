@@ -18,9 +18,10 @@ import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
+import { USERS } from '../paths.ts'
 import { readAsked } from './parts.tsx'
 import { renderUser } from './user.page.tsx'
-import { renderUsers, USERS } from './users.page.tsx'
+import { renderUsers } from './users.page.tsx'
 
 const SHOWN_DEEDS = 20
 

@@ -2,35 +2,12 @@
  * What a proposal would change, beside what is there. Texts have the words marked that go and come, lists their lines;
  * the marks are elements that are read aloud and underlined or struck through, not only coloured.
  */
-import type { ProductImage, Spec } from '../../../catalog/catalog.schema.ts'
-import type { ProposableField } from '../../../catalog/enrichment.schema.ts'
+import type { ProductImage } from '../../../catalog/catalog.schema.ts'
 import type { ReviewEntry } from '../../../catalog/enrichment-review.service.ts'
-import { dollarsToCents, formatPriceRange, formatUsd } from '../../../lib/money.ts'
+import { Address } from '../../components/address.tsx'
+import { linesOf } from '../../console/proposal-words.ts'
 import { webUrl } from '../../safe.ts'
 import { diffWords } from './word-diff.ts'
-
-export const FIELD_LABELS: Record<ProposableField | 'images' | 'confirms_profile', string> = {
-  title: 'Title',
-  model: 'Model',
-  description: 'Description',
-  specs: 'Specifications',
-  best_for: 'Best for',
-  not_for: 'Not for',
-  where_to_buy: 'Where to buy',
-  price: 'Price',
-  list_price: 'List price',
-  released: 'Released',
-  discontinued: 'Discontinued',
-  gtin: 'GTIN',
-  mpn: 'Part number',
-  sku: 'SKU',
-  images: 'Images',
-  confirms_profile: 'Whole profile',
-}
-
-export function fieldLabel(name: string): string {
-  return (FIELD_LABELS as Record<string, string>)[name] ?? name
-}
 
 type Change = ReviewEntry['changes'][number]
 
@@ -55,7 +32,10 @@ function Marked({ before, after, side }: { before: string; after: string; side: 
   const pieces = diffWords(before, after).filter(({ kind }) => kind === 'same' || kind === side)
   return (
     <span class="long">
-      {pieces.map(({ kind, text }) => (kind === 'same' ? text : <Mark kind={side}>{text}</Mark>))}
+      {pieces.map(({ kind, text }, at) => {
+        const shown = at === pieces.length - 1 ? text.trimEnd() : text
+        return kind === 'same' ? shown : <Mark kind={side}>{shown}</Mark>
+      })}
     </span>
   )
 }
@@ -74,30 +54,7 @@ function Lines({ lines, other, mark }: { lines: string[]; other: string[]; mark:
   )
 }
 
-/** Any value of the contract as lines that people read. */
-export function linesOf(field: string, value: unknown): string[] {
-  if (value === null || value === undefined || value === '') return []
-  if (field === 'price') return [priceWords(value as { low: number; high: number })]
-  if (field === 'list_price') return [formatUsd(dollarsToCents(value as number) ?? 0)]
-  if (field === 'specs') return (value as Spec[]).map((spec) => `${spec.name}: ${spec.value}`)
-  if (field === 'where_to_buy') return (value as Shop[]).map(shopWords)
-  if (field === 'images') return (value as ProductImage[]).map(({ url }) => url)
-  if (typeof value === 'boolean') return [value ? 'Yes' : 'No']
-  return Array.isArray(value) ? value.map(String) : [String(value)]
-}
-
-type Shop = { name: string; url: string; price: number | null }
-
-function shopWords({ name, url, price }: Shop): string {
-  return `${name}, ${url}${price === null ? '' : `, ${formatUsd(dollarsToCents(price) ?? 0)}`}`
-}
-
-function priceWords(value: number | { low: number; high: number }): string {
-  const { low, high } = typeof value === 'number' ? { low: value, high: value } : value
-  return formatPriceRange(dollarsToCents(low), dollarsToCents(high)) ?? ''
-}
-
-/** Producers' pictures, with the address that each comes from. One that is not https is never loaded. */
+/** Producers' images, with the address that each comes from. One that is not https is never loaded. */
 export function Images({ images, otherwise }: { images: ProductImage[]; otherwise: string }) {
   if (images.length === 0) return <span class="soft">{otherwise}</span>
   return (
@@ -110,7 +67,7 @@ export function Images({ images, otherwise }: { images: ProductImage[]; otherwis
               <img
                 class="photo"
                 src={address}
-                alt={alt ?? 'No text was given for this picture'}
+                alt={alt ?? 'No text was given for this image'}
                 width={160}
                 height={120}
                 loading="lazy"
@@ -123,17 +80,5 @@ export function Images({ images, otherwise }: { images: ProductImage[]; otherwis
         )
       })}
     </ul>
-  )
-}
-
-/** A stranger's address as a link that says where it leads; as text when it is none of the web. */
-export function Address({ url }: { url: string }) {
-  const href = webUrl(url)
-  return href === null ? (
-    <span>{url}</span>
-  ) : (
-    <a href={href} rel="nofollow noopener noreferrer">
-      {url}
-    </a>
   )
 }

@@ -1,15 +1,14 @@
 /** /admin/claims: who says that they make or sell what, where the catalog itself does not prove it. */
 import type { PendingClaim } from '../../../catalog/relationships.service.ts'
+import { Address } from '../../components/address.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Confirm, Empty } from '../../console/parts.tsx'
-import { type FormState, Hidden, TextArea, UNTOUCHED } from '../../forms/fields.tsx'
+import { Form, type FormState, Hidden, TextArea, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-import { Address } from './changes.tsx'
+import { CLAIMS } from '../paths.ts'
 import { Whose } from './whose.tsx'
-
-export const CLAIMS = '/admin/claims'
 
 export type Props = {
   site: Site
@@ -98,7 +97,7 @@ function Claim({ claim, state, now }: { claim: PendingClaim; state: FormState | 
           </>
         }
       >
-        <form class="fields" method="post" action={`${action}/refuse`}>
+        <Form action={`${action}/refuse`} label="Refuse" kind="danger">
           {seen}
           <TextArea
             state={state ?? UNTOUCHED}
@@ -109,12 +108,7 @@ function Claim({ claim, state, now }: { claim: PendingClaim; state: FormState | 
             maxlength={1000}
             suffix={state ? '' : `-${claim.id}`}
           />
-          <p>
-            <button class="button danger" type="submit">
-              Refuse
-            </button>
-          </p>
-        </form>
+        </Form>
       </Confirm>
     </li>
   )

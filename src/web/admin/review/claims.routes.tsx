@@ -11,7 +11,8 @@ import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
-import { CLAIMS, type Props, renderClaims } from './claims.page.tsx'
+import { CLAIMS } from '../paths.ts'
+import { type Props, renderClaims } from './claims.page.tsx'
 
 const LISTED = 50
 

@@ -2,25 +2,20 @@
 import { ENRICHMENT_STATUSES, type EnrichmentStatus, partsOf } from '../../../catalog/enrichment.schema.ts'
 import type { ReviewEntry } from '../../../catalog/enrichment-review.service.ts'
 import { productPath } from '../../../catalog/profile.ts'
+import { Address } from '../../components/address.tsx'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { Paging } from '../../components/paging.tsx'
-import { Confirm, DataTable, Empty, Panel, State, type Tone } from '../../console/parts.tsx'
-import { Check, type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
+import { Confirm, DataTable, Empty, Panel, State } from '../../console/parts.tsx'
+import { partWords, REVIEW_WORDS } from '../../console/proposal-words.ts'
+import { Check, Form, type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-import { Address, After, Before, fieldLabel, Images } from './changes.tsx'
+import { ENRICHMENTS, ORGANIZATIONS } from '../paths.ts'
+import { After, Before, Images } from './changes.tsx'
 import { Whose } from './whose.tsx'
 
-export const ENRICHMENTS = '/admin/enrichments'
 export const PER_PAGE = 25
-
-const STATUS_WORDS: Record<EnrichmentStatus, [Tone, string]> = {
-  pending: ['mixed', 'Waits'],
-  approved: ['good', 'Approved'],
-  rejected: ['bad', 'Rejected'],
-  withdrawn: ['quiet', 'Withdrawn'],
-}
 
 type ListProps = {
   site: Site
@@ -53,7 +48,7 @@ export function renderEnrichments(props: ListProps): string {
                 href={`${ENRICHMENTS}?status=${name}`}
                 aria-current={name === status ? 'page' : undefined}
               >
-                {STATUS_WORDS[name][1]}
+                {REVIEW_WORDS[name].words}
               </a>
             </li>
           ))}
@@ -70,7 +65,7 @@ export function renderEnrichments(props: ListProps): string {
           rows={entries.map((entry) => [
             <a href={`${ENRICHMENTS}/${entry.id}`}>{entry.product.title}</a>,
             <Whose org={entry.org} />,
-            partsOf(entry).map(fieldLabel).join(', '),
+            partsOf(entry).map(partWords).join(', '),
             <Ago at={entry.createdAt} now={now} />,
           ])}
         />
@@ -94,7 +89,7 @@ type OneProps = {
 
 export function renderEnrichment({ site, operator, entry, state, done }: OneProps): string {
   const { product, org } = entry
-  const [tone, words] = STATUS_WORDS[entry.status]
+  const { tone, words } = REVIEW_WORDS[entry.status]
   return String(
     <AdminPage
       site={site}
@@ -102,8 +97,8 @@ export function renderEnrichment({ site, operator, entry, state, done }: OneProp
       title={product.title}
       lead={
         <>
-          Proposed by <a href={`/admin/organizations/${org.id}`}>{org.name}</a> on{' '}
-          <Moment at={entry.createdAt} /> · <a href={productPath(product)}>Public page</a>
+          Proposed by <a href={`${ORGANIZATIONS}/${org.id}`}>{org.name}</a> on <Moment at={entry.createdAt} />{' '}
+          · <a href={productPath(product)}>Public page</a>
         </>
       }
       at={ENRICHMENTS}
@@ -161,7 +156,7 @@ function Decision({ entry, state }: { entry: ReviewEntry; state: FormState }) {
         </p>
       </form>
       <Confirm ask="Reject all of it">
-        <form class="fields" method="post" action={`${ENRICHMENTS}/${entry.id}/reject`}>
+        <Form action={`${ENRICHMENTS}/${entry.id}/reject`} label="Reject" kind="danger">
           <TextArea
             state={state}
             name="note"
@@ -171,12 +166,7 @@ function Decision({ entry, state }: { entry: ReviewEntry; state: FormState }) {
             maxlength={1000}
             suffix="-reject"
           />
-          <p>
-            <button class="button danger" type="submit">
-              Reject
-            </button>
-          </p>
-        </form>
+        </Form>
       </Confirm>
     </>
   )
@@ -185,7 +175,7 @@ function Decision({ entry, state }: { entry: ReviewEntry; state: FormState }) {
 /** Part, now, proposed; with boxes to tick where it waits for a decision. */
 function Table({ entry, state }: { entry: ReviewEntry; state?: FormState }) {
   const part = (name: string) =>
-    state ? <Check state={state} name={`part_${name}`} label={fieldLabel(name)} checked /> : fieldLabel(name)
+    state ? <Check state={state} name={`part_${name}`} label={partWords(name)} checked /> : partWords(name)
   const rows = [
     ...entry.changes.map((change) => [
       part(change.field),
@@ -201,7 +191,7 @@ function Table({ entry, state }: { entry: ReviewEntry; state?: FormState }) {
       ? [
           [
             part('images'),
-            <Images images={entry.product.additionalImages ?? []} otherwise="No pictures of producers yet" />,
+            <Images images={entry.product.additionalImages ?? []} otherwise="No images of producers yet" />,
             <Images images={entry.images} otherwise="None" />,
           ],
         ]

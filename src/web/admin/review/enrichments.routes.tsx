@@ -13,7 +13,8 @@ import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
-import { ENRICHMENTS, PER_PAGE, renderEnrichment, renderEnrichments } from './enrichments.page.tsx'
+import { ENRICHMENTS } from '../paths.ts'
+import { PER_PAGE, renderEnrichment, renderEnrichments } from './enrichments.page.tsx'
 
 const DONE = {
   approved: 'Approved. The public page shows it now.',

@@ -5,8 +5,8 @@ import { Figures, Panel } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
-import { ADMIN } from '../nav.ts'
 import { AdminPage } from '../page.tsx'
+import { ADMIN, HEALTH, IMPORT, JOBS, SEARCH_QUALITY } from '../paths.ts'
 
 const QUEUES: ReadonlyArray<readonly [QueueName, string]> = [
   ['enrichments', 'Enrichments'],
@@ -36,7 +36,7 @@ export function renderAdminOverview({ site, operator, queues, notReady, now }: P
             const { waiting, oldest } = queues[name]
             return {
               label,
-              value: <a href={`/admin/${name}`}>{count(waiting)}</a>,
+              value: <a href={`${ADMIN}/${name}`}>{count(waiting)}</a>,
               note:
                 oldest === null ? (
                   'Nothing waits'
@@ -52,12 +52,12 @@ export function renderAdminOverview({ site, operator, queues, notReady, now }: P
       <Panel title="The service">
         <p>
           {notReady === null ? 'It is ready and serves. ' : `It is not ready: ${notReady}. `}
-          <a href="/admin/health">See how it is in detail</a>
+          <a href={HEALTH}>See how it is in detail</a>
         </p>
         <p class="line">
-          <a href="/admin/jobs">Jobs</a>
-          <a href="/admin/search">Search quality</a>
-          <a href="/admin/import">Import products</a>
+          <a href={JOBS}>Jobs</a>
+          <a href={SEARCH_QUALITY}>Search quality</a>
+          <a href={IMPORT}>Import products</a>
         </p>
       </Panel>
     </AdminPage>,

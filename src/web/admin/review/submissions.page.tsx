@@ -2,27 +2,21 @@
 import type { ProductImage } from '../../../catalog/catalog.schema.ts'
 import { type ProductProfile, productPath } from '../../../catalog/profile.ts'
 import type { WaitingSubmission } from '../../../catalog/submissions-review.service.ts'
+import { Address } from '../../components/address.tsx'
 import { Ago, Moment } from '../../components/moment.tsx'
-import { Confirm, DataTable, Empty, Panel, State, type Tone } from '../../console/parts.tsx'
-import { type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
+import { Confirm, DataTable, Empty, Panel, State } from '../../console/parts.tsx'
+import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../console/proposal-words.ts'
+import { Form, type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-import { Address, FIELD_LABELS, fieldLabel, Images, linesOf } from './changes.tsx'
+import { SUBMISSIONS } from '../paths.ts'
+import { Images } from './changes.tsx'
 import { Whose } from './whose.tsx'
-
-export const SUBMISSIONS = '/admin/submissions'
 
 const RELATIONSHIP_WORDS: Record<WaitingSubmission['relationshipType'], string> = {
   manufactured_by: 'makes it',
   sells: 'sells it',
-}
-
-const STATUS_WORDS: Record<WaitingSubmission['status'], [Tone, string]> = {
-  pending: ['mixed', 'Waits'],
-  approved: ['good', 'Approved'],
-  rejected: ['bad', 'Rejected'],
-  withdrawn: ['quiet', 'Withdrawn'],
 }
 
 type ListProps = {
@@ -74,7 +68,7 @@ type OneProps = {
 }
 
 export function renderSubmission({ site, operator, submission, near, state, done }: OneProps): string {
-  const [tone, words] = STATUS_WORDS[submission.status]
+  const { tone, words } = REVIEW_WORDS[submission.status]
   const { images = [], ...fields } = submission.product as Record<string, unknown> & {
     images?: ProductImage[]
   }
@@ -100,9 +94,7 @@ export function renderSubmission({ site, operator, submission, near, state, done
             <tbody>
               {inOrder(fields).map(([name, value]) => (
                 <tr>
-                  <th scope="row">
-                    {name === 'category' || name === 'brand' ? capital(name) : fieldLabel(name)}
-                  </th>
+                  <th scope="row">{partWords(name)}</th>
                   <td>
                     <Value lines={linesOf(name, value)} />
                   </td>
@@ -110,7 +102,7 @@ export function renderSubmission({ site, operator, submission, near, state, done
               ))}
             </tbody>
           </table>
-          <Images images={images} otherwise="No pictures" />
+          <Images images={images} otherwise="No images" />
           {submission.productUrl !== null && (
             <p>
               On their own site: <Address url={submission.productUrl} />
@@ -129,7 +121,7 @@ export function renderSubmission({ site, operator, submission, near, state, done
 
 /** The database forgets the order of names. */
 function inOrder(fields: Record<string, unknown>): Array<[string, unknown]> {
-  const names = ['title', 'brand', 'category', ...Object.keys(FIELD_LABELS)]
+  const names = ['title', 'brand', 'category', ...Object.keys(FIELD_WORDS)]
   return Object.entries(fields).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b))
 }
 
@@ -179,16 +171,11 @@ function Decision({ submission, state }: { submission: WaitingSubmission; state:
       title="Your decision"
       lead="An approval puts it into the catalog, with its producer related to it."
     >
-      <form class="fields" method="post" action={`${action}/approve`}>
+      <Form action={`${action}/approve`} label="Approve">
         <Hidden name="version" value={String(submission.version)} />
-        <p>
-          <button class="button" type="submit">
-            Approve
-          </button>
-        </p>
-      </form>
+      </Form>
       <Confirm ask="Reject it">
-        <form class="fields" method="post" action={`${action}/reject`}>
+        <Form action={`${action}/reject`} label="Reject" kind="danger">
           <Hidden name="version" value={String(submission.version)} />
           <TextArea
             state={state}
@@ -198,12 +185,7 @@ function Decision({ submission, state }: { submission: WaitingSubmission; state:
             rows={3}
             maxlength={1000}
           />
-          <p>
-            <button class="button danger" type="submit">
-              Reject
-            </button>
-          </p>
-        </form>
+        </Form>
       </Confirm>
     </Panel>
   )
@@ -215,8 +197,4 @@ function orgOf({ orgId, orgName, orgDomain, orgVerified }: WaitingSubmission) {
 
 function titleOf({ product }: WaitingSubmission): string {
   return String(product.title)
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }

@@ -13,7 +13,8 @@ import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
-import { renderSubmission, renderSubmissions, SUBMISSIONS } from './submissions.page.tsx'
+import { SUBMISSIONS } from '../paths.ts'
+import { renderSubmission, renderSubmissions } from './submissions.page.tsx'
 
 const LISTED = 100
 const NEAR = 5

@@ -13,6 +13,7 @@ test('a replaced word is shown as gone and new, the rest as it was', () => {
     'gone: one liter',
     'same: fast.',
   ])
+  expect(kinds('Solo V2', 'Solo V2 Mk 7')).toEqual(['same: Solo V2', 'new: Mk 7'])
   expect(kinds('', 'New words')).toEqual(['new: New words'])
   expect(kinds('Same words', 'Same words')).toEqual(['same: Same words'])
 })

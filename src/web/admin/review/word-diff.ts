@@ -1,5 +1,7 @@
-/** Which words of a text went and which came; pure. Words are compared with the space after them, so both texts can be
- * put together again from the pieces. */
+/**
+ * Which words of a text went and which came; pure. Words are compared with the space after them, so both texts can be
+ * put together again from the pieces. The last word has one too: it is the same word when the text goes on behind it.
+ */
 
 export type Piece = { kind: 'same' | 'gone' | 'new'; text: string }
 
@@ -33,7 +35,7 @@ export function diffWords(before: string, after: string): Piece[] {
 }
 
 function words(text: string): string[] {
-  return text.match(/\S+\s*/g) ?? []
+  return `${text.trimEnd()} `.match(/\S+\s*/g) ?? []
 }
 
 function add(pieces: Piece[], kind: Piece['kind'], text = ''): void {

@@ -1,4 +1,4 @@
-/** The findings of health that are about what the service is for: search, and requests for quote. */
+/** The findings of health that are about what the service is for: search, and requests for quotes. */
 import { byLimits } from '../../../lib/checks.ts'
 import { rfqFacts } from '../../../rfq/health.service.ts'
 import { checkModel } from '../../../search/embed/check-model.ts'

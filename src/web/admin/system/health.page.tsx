@@ -6,10 +6,10 @@ import { sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
+import { HEALTH } from '../paths.ts'
 import { findHealth, type Health, watchEventLoop } from './health.ts'
 import type { Check } from './health.words.ts'
 
-const PATH = '/admin/health'
 const WORDS: Record<Check['state'], { tone: Tone; word: string; all: string }> = {
   ok: { tone: 'good', word: 'Ok', all: 'All is well.' },
   look: { tone: 'mixed', word: 'Look', all: 'Some things are worth a look.' },
@@ -18,8 +18,10 @@ const WORDS: Record<Check['state'], { tone: Tone; word: string; all: string }> =
 
 export function mountHealth(admin: Admin, deps: AdminDeps): void {
   watchEventLoop()
-  admin.get(PATH, async (c, operator) => sendPage(c, renderHealth(deps, operator, await findHealth(deps))))
-  admin.get(`${PATH}.json`, async (c) => c.json(await findHealth(deps), 200, { 'Cache-Control': 'no-store' }))
+  admin.get(HEALTH, async (c, operator) => sendPage(c, renderHealth(deps, operator, await findHealth(deps))))
+  admin.get(`${HEALTH}.json`, async (c) =>
+    c.json(await findHealth(deps), 200, { 'Cache-Control': 'no-store' }),
+  )
 }
 
 function renderHealth({ site }: AdminDeps, operator: Operator, health: Health): string {
@@ -33,9 +35,9 @@ function renderHealth({ site }: AdminDeps, operator: Operator, health: Health): 
           {WORDS[health.state].all} As this node sees it, <Moment at={health.at} />.
         </>
       }
-      at={PATH}
+      at={HEALTH}
       actions={
-        <a class="button plain" href={`${PATH}.json`}>
+        <a class="button plain" href={`${HEALTH}.json`}>
           As JSON
         </a>
       }

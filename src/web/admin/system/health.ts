@@ -39,7 +39,7 @@ export async function findHealth(deps: AdminDeps): Promise<Health> {
     { name: 'Database', run: () => databaseChecks(deps) },
     { name: 'Jobs and mail', run: () => workChecks(deps) },
     { name: 'Search', run: () => searchChecks(deps) },
-    { name: 'Requests for quote', run: () => quoteChecks(deps) },
+    { name: 'Requests for quotes', run: () => quoteChecks(deps) },
   ]
   const found: Health['groups'] = []
   for (const { name, run } of groups)

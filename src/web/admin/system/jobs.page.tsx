@@ -21,8 +21,7 @@ import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-
-const PATH = '/admin/jobs'
+import { JOBS } from '../paths.ts'
 
 const DONE = {
   retried: 'It waits again, with all its attempts.',
@@ -44,31 +43,31 @@ export function mountJobs(admin: Admin, { site, ctx, jobs: known = [] }: AdminDe
     (tx, action, detail) =>
       recordAudit(tx, { actor, visit, action, at: ctx.clock.now(), detail })
 
-  admin.get(PATH, async (c, operator) =>
+  admin.get(JOBS, async (c, operator) =>
     sendPage(c, await render(operator, UNTOUCHED, doneWords(DONE, c.req.query('done')))),
   )
-  admin.post(`${PATH}/retry`, {
+  admin.post(`${JOBS}/retry`, {
     schema: JobForm,
     render: ({ operator, state }) => render(operator, state),
     async act({ operator, input: { job } }) {
       const { stands } = await asOnPage(retryJob(ctx, job, recorder(operator)))
-      return `${PATH}?done=${stands ? 'stands' : 'retried'}`
+      return `${JOBS}?done=${stands ? 'stands' : 'retried'}`
     },
   })
-  admin.post(`${PATH}/drop`, {
+  admin.post(`${JOBS}/drop`, {
     schema: JobForm,
     render: ({ operator, state }) => render(operator, state),
     async act({ operator, input: { job } }) {
       await asOnPage(dropJob(ctx, job, recorder(operator)))
-      return `${PATH}?done=dropped`
+      return `${JOBS}?done=dropped`
     },
   })
-  admin.post(`${PATH}/run`, {
+  admin.post(`${JOBS}/run`, {
     schema: KindForm,
     render: ({ operator, state }) => render(operator, state),
     async act({ operator, input: { kind } }) {
       const asked = await runPeriodicNow(ctx, { kind, known }, recorder(operator))
-      return `${PATH}?done=${asked ? 'asked' : 'waits'}`
+      return `${JOBS}?done=${asked ? 'asked' : 'waits'}`
     },
   })
 }
@@ -97,7 +96,7 @@ function renderJobs({ site, operator, view, state, done, now }: Props): string {
       waiting={operator.waiting}
       title="Jobs"
       lead="What the service does by itself, over all nodes. Finished jobs are kept for a week."
-      at={PATH}
+      at={JOBS}
       done={done}
       errors={state.errors}
     >
@@ -162,7 +161,7 @@ function Next({ kind: { nextAt, everyMs }, now }: { kind: KindLine; now: Date })
 
 function RunNow({ kind }: { kind: string }) {
   return (
-    <form method="post" action={`${PATH}/run`}>
+    <form method="post" action={`${JOBS}/run`}>
       <Hidden name="kind" value={kind} />
       <button class="button plain" type="submit">
         Run now<span class="hidden">: {kind}</span>
@@ -188,7 +187,7 @@ function Failed({ job, now }: { job: FailedJob; now: Date }) {
           <code>{job.payload}</code>
         </p>
       </div>
-      <form method="post" action={`${PATH}/retry`}>
+      <form method="post" action={`${JOBS}/retry`}>
         <Hidden name="job" value={job.id} />
         <button class="button plain" type="submit">
           Try again<span class="hidden">: {name}</span>
@@ -202,7 +201,7 @@ function Failed({ job, now }: { job: FailedJob; now: Date }) {
         }
       >
         <p>It is deleted, and what it was to do is not done.</p>
-        <form method="post" action={`${PATH}/drop`}>
+        <form method="post" action={`${JOBS}/drop`}>
           <Hidden name="job" value={job.id} />
           <button class="button danger" type="submit">
             Drop it

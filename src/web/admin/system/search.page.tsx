@@ -13,12 +13,12 @@ import { sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
+import { SEARCH_QUALITY } from '../paths.ts'
 
-const PATH = '/admin/search'
 const USUAL_DAYS = 7
 
 export function mountSearchQuality(admin: Admin, { site, ctx }: AdminDeps): void {
-  admin.get(PATH, async (c, operator) => {
+  admin.get(SEARCH_QUALITY, async (c, operator) => {
     const days = QUALITY_DAYS.find((one) => String(one) === c.req.query('days')) ?? USUAL_DAYS
     return sendPage(c, renderQuality(site, operator, await searchQuality(ctx, days)))
   })
@@ -54,9 +54,13 @@ function renderQuality(site: AdminDeps['site'], operator: Operator, quality: Sea
       waiting={operator.waiting}
       title="Search quality"
       lead="First pages of results only, by people and agents alike. Clicks are known of the website alone."
-      at={PATH}
+      at={SEARCH_QUALITY}
       actions={QUALITY_DAYS.map((one) => (
-        <a class="button plain" href={`${PATH}?days=${one}`} aria-current={one === days ? 'true' : undefined}>
+        <a
+          class="button plain"
+          href={`${SEARCH_QUALITY}?days=${one}`}
+          aria-current={one === days ? 'true' : undefined}
+        >
           {daysWords(one)}
         </a>
       ))}

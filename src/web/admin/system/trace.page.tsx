@@ -7,11 +7,10 @@ import type { Site } from '../../site.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-
-const PATH = '/admin/oauth'
+import { OAUTH_TRACE } from '../paths.ts'
 
 export function mountTrace(admin: Admin, { oauth: ctx, site }: AdminDeps): void {
-  admin.get(PATH, async (c, operator) => {
+  admin.get(OAUTH_TRACE, async (c, operator) => {
     const clientId = c.req.query('client')?.trim() || null
     const outcome = TRACE_OUTCOMES.find((name) => name === c.req.query('outcome')) ?? null
     const rows = await listTrace(ctx, { clientId, outcome })
@@ -33,9 +32,9 @@ function renderTracePage({ rows, clientId, outcome, operator }: TracePage, site:
       waiting={operator.waiting}
       title="OAuth trace"
       lead="The last exchanges, newest first: which client, which step, and why it was refused."
-      at={PATH}
+      at={OAUTH_TRACE}
     >
-      <form method="get" action={PATH} class="filters">
+      <form method="get" action={OAUTH_TRACE} class="filters">
         <Field state={UNTOUCHED} name="client" label="Client" autocomplete="off" value={clientId ?? ''} />
         <Select
           state={UNTOUCHED}
@@ -78,7 +77,7 @@ function Exchange({ row }: { row: TraceRow }) {
           {row.clientId !== null && (
             <>
               {' · '}
-              <a href={`${PATH}?${new URLSearchParams({ client: row.clientId })}`}>{row.clientId}</a>
+              <a href={`${OAUTH_TRACE}?${new URLSearchParams({ client: row.clientId })}`}>{row.clientId}</a>
             </>
           )}
           {detail.length > 0 && ` · ${detail.join(', ')}`}

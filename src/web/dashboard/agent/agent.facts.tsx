@@ -4,7 +4,7 @@
  */
 import type { AuthType, Integration } from '../../../orgs/integration.schema.ts'
 import { Moment } from '../../components/moment.tsx'
-import { formatCount } from '../../format.ts'
+import { formatMs } from '../attempts/readable.ts'
 
 export const AUTH_WORDS: Record<AuthType, string> = {
   none: 'Not at all: requests carry no proof',
@@ -43,7 +43,7 @@ export function Facts({ integration }: { integration: Integration }) {
               <th scope="row">Last request to it</th>
               <td>
                 {lastCheckedAt === null ? 'None yet' : <Moment at={lastCheckedAt} />}
-                {lastResponseMs !== null && `; its last answer took ${formatCount(lastResponseMs)} ms`}
+                {lastResponseMs !== null && `; its last answer took ${formatMs(lastResponseMs)}`}
               </td>
             </tr>
           </>

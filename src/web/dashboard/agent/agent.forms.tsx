@@ -7,9 +7,9 @@ import type { Org } from '../../../orgs/orgs.schema.ts'
 import { Confirm, Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
 import { Deed, type Visitor } from '../page.tsx'
+import { AGENT_PATH, ORGANIZATION_PATH } from '../paths.ts'
 import { AUTH_WORDS } from './agent.facts.tsx'
 
-export const AGENT_PATH = '/dashboard/agent'
 export const ANSWERING_PATH = `${AGENT_PATH}/answering`
 
 export const LABELS = {
@@ -36,7 +36,7 @@ export function CardPanel(props: CardProps) {
       {!proved && <p>{provingWords(visitor.org)}</p>}
       {!proved && (
         <p>
-          <a href="/dashboard/organization">Profile and domain</a>
+          <a href={ORGANIZATION_PATH}>Profile and domain</a>
         </p>
       )}
       {proved && !registered && <CardForm {...props} />}

@@ -2,13 +2,18 @@
  * How the last requests to an organization went: one bar for each, the oldest first, its height the time it took. What
  * failed is hollow with a mark above it, so that it is told apart without colour. All of it is in the table as well.
  */
-import type { LastAttempt } from '../../../rfq/integration-report.service.ts'
-import { type AttemptSummary, MOST_ATTEMPTS } from '../../../rfq/integration-report.service.ts'
+import {
+  type AttemptSummary,
+  type LastAttempt,
+  MOST_ATTEMPTS,
+} from '../../../rfq/integration-report.service.ts'
 import { isFailure } from '../../../rfq/rfq.schema.ts'
 import { Moment } from '../../components/moment.tsx'
 import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, formatShare } from '../../format.ts'
-import { fixWords, VERDICT_WORDS } from './verdict-words.ts'
+import { formatMs } from '../attempts/readable.ts'
+import { fixWords, VERDICT_WORDS } from '../attempts/verdict-words.ts'
+import { rfqPath } from '../paths.ts'
 
 const [STEP, BAR, HIGH, TOP] = [12, 8, 64, 12]
 
@@ -38,7 +43,7 @@ export function History({ attempts, summary }: HistoryProps) {
               },
               {
                 label: 'Usual time',
-                value: medianMs === null ? '–' : `${formatCount(medianMs)} ms`,
+                value: medianMs === null ? '–' : formatMs(medianMs),
                 note: 'Half of the answers were faster',
               },
             ]}
@@ -64,7 +69,7 @@ function Strip({ attempts }: Pick<HistoryProps, 'attempts'>) {
       <svg
         viewBox={`0 0 ${width} ${TOP + HIGH + 1}`}
         role="img"
-        aria-label={`${countOf(attempts.length, 'attempt')}, ${failed} of them failed; the slowest took ${formatCount(slowest)} ms`}
+        aria-label={`${countOf(attempts.length, 'attempt')}, ${failed} of them failed; the slowest took ${formatMs(slowest)}`}
       >
         <path class="strip-line" d={`M0 ${TOP + HIGH + 0.5}H${width}`} />
         {oldestFirst.map(({ ms, verdict }, index) => {
@@ -97,7 +102,7 @@ function AttemptTable({ attempts }: Pick<HistoryProps, 'attempts'>) {
         { label: 'Time', kind: 'number' },
       ]}
       rows={attempts.map(({ rfqId, productSlug, askedAt, verdict, ms, status, reason }) => [
-        <a href={`/dashboard/rfqs/${rfqId}`}>
+        <a href={rfqPath(rfqId)}>
           <Moment at={askedAt} />
         </a>,
         productSlug,
@@ -106,7 +111,7 @@ function AttemptTable({ attempts }: Pick<HistoryProps, 'attempts'>) {
           {isFailure(verdict) && <span class="row-note">{reason ?? fixWords(verdict)}</span>}
         </span>,
         status ?? '–',
-        ms === null ? '–' : `${formatCount(ms)} ms`,
+        ms === null ? '–' : formatMs(ms),
       ])}
     />
   )

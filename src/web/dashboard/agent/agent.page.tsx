@@ -12,13 +12,14 @@ import { Moment } from '../../components/moment.tsx'
 import { Panel } from '../../console/parts.tsx'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
+import { fixWords } from '../attempts/verdict-words.ts'
+import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
+import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
 import { Facts } from './agent.facts.tsx'
-import { AGENT_PATH, AnswersPanel, CardPanel } from './agent.forms.tsx'
+import { AnswersPanel, CardPanel } from './agent.forms.tsx'
 import { History } from './agent.history.tsx'
 import { type TestableProduct, TestNow } from './agent.test-form.tsx'
 import { UcpPanel } from './agent.ucp.tsx'
-import { fixWords } from './verdict-words.ts'
 
 export const DONE_WORDS = {
   card: 'The card was read and saved. Your agent is asked from now on.',
@@ -28,7 +29,7 @@ export const DONE_WORDS = {
   ucp: 'Your shop was asked for its UCP profile.',
 } as const
 
-export type AgentPage = {
+type AgentPage = {
   site: Site
   visitor: Visitor
   report: IntegrationReport
@@ -60,14 +61,10 @@ export function renderAgent(page: AgentPage): string {
         <Facts integration={report} />
         {report.isManaged && (
           <p>
-            <a href="/dashboard/pricing">See and change your pricing rules</a>
+            <a href={PRICING_PATH}>See and change your pricing rules</a>
           </p>
         )}
-        {!manages && org.deactivatedAt === null && (
-          <p class="aside">
-            You are {visitor.role} of {org.name}. An owner or admin can change this.
-          </p>
-        )}
+        <WhoMay visitor={visitor} right="manage" />
       </Panel>
       {manages && <CardPanel visitor={visitor} integration={report} state={state} byLink={page.byLink} />}
       <History attempts={report.attempts} summary={summarizeAttempts(report.attempts)} />

@@ -19,7 +19,8 @@ import { streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import type { Visitor } from '../page.tsx'
-import { AGENT_PATH, ANSWERING_PATH, LABELS } from './agent.forms.tsx'
+import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
+import { ANSWERING_PATH, LABELS } from './agent.forms.tsx'
 import { DONE_WORDS, renderAgent } from './agent.page.tsx'
 import { TEST_PATH, TestForm } from './agent.test-form.tsx'
 import { UCP_PATH } from './agent.ucp.tsx'
@@ -87,7 +88,8 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
       quantity: String(quantity ?? 1),
       delivery_region: deliveryRegion ?? '',
     }
-    const page = { site, visitor, state: { values, errors: {} }, products, isManaged }
+    const deadlineMs = ctx.rfqDeadlineMs
+    const page = { site, visitor, state: { values, errors: {} }, products, isManaged, deadlineMs }
     const gone = new AbortController()
     const sending = Promise.withResolvers<null>()
     const testing = testOwnAgent(ctx, deed, gone.signal, asked, () => sending.resolve(null))
@@ -95,9 +97,9 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     if (early) return sendPage(c, renderTested({ ...page, tested: early }))
     // A fault is told by whoever waits for it below, also when that begins after it.
     testing.catch(() => {})
-    return streamPage(c, renderTested({ ...page, withinMs: ctx.rfqDeadlineMs }), async (write, signal) => {
+    return streamPage(c, renderTested(page), async (write, signal) => {
       signal.addEventListener('abort', () => gone.abort())
-      await write(String(<Tested tested={await testing} />))
+      await write(String(<Tested tested={await testing} deadlineMs={deadlineMs} />))
     })
   }
 
@@ -167,7 +169,7 @@ const AnsweringForm = z
   .transform(({ is_managed, agent_card, from }) => ({
     isManaged: is_managed === 'true',
     clearCard: agent_card === 'clear',
-    page: `/dashboard/${from}`,
+    page: from === 'pricing' ? PRICING_PATH : AGENT_PATH,
   }))
 
 function isLabelled(field: string): field is keyof typeof LABELS {

@@ -3,26 +3,25 @@
  * service; what is typed is checked before anything is sent.
  */
 import { z } from 'zod'
-import { MAX_QUANTITY, RfqRequest } from '../../../rfq/rfq.schema.ts'
+import { RfqRequest } from '../../../rfq/rfq.schema.ts'
 import { type AskedTest, MOST_TESTS } from '../../../rfq/test-rfq.service.ts'
 import { Field, type FormState } from '../../forms/fields.tsx'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
 import { Deed, type Visitor } from '../page.tsx'
+import { AGENT_PATH } from '../paths.ts'
+import { QuantityField, REQUEST_LABELS, RegionField, typedQuantity } from '../request.fields.tsx'
 
-export const TEST_PATH = '/dashboard/agent/test'
-
-const LABELS = { product_slug: 'Product', quantity: 'Quantity', delivery_region: 'Deliver to' }
+export const TEST_PATH = `${AGENT_PATH}/test`
 
 /** What can be asked for: names to choose from, as many as a list can usefully hold. */
 export type TestableProduct = { slug: string; title: string }
 
 export const TestForm = z.record(z.string(), z.string()).transform((form, check): AskedTest => {
   const typed = form.product_slug?.trim() ?? ''
-  const quantity = form.quantity?.trim()
   const parsed = RfqRequest.safeParse(
     {
       product_slug: typed || 'any',
-      quantity: quantity ? Number(quantity.replaceAll(',', '')) : 1,
+      quantity: typedQuantity(form.quantity),
       delivery_region: form.delivery_region,
     },
     { reportInput: true },
@@ -33,7 +32,7 @@ export const TestForm = z.record(z.string(), z.string()).transform((form, check)
       quantity: parsed.data.quantity,
       deliveryRegion: parsed.data.delivery_region,
     }
-  for (const [field, message] of Object.entries(labelledIssues(parsed.error, LABELS)))
+  for (const [field, message] of Object.entries(labelledIssues(parsed.error, REQUEST_LABELS)))
     check.issues.push({ code: 'custom', path: [field], message, input: undefined })
   return z.NEVER
 })
@@ -59,32 +58,14 @@ export function TestNow({ visitor, state, products, isManaged, label = 'Test now
           <Field
             state={state}
             name="product_slug"
-            label={LABELS.product_slug}
+            label={REQUEST_LABELS.product_slug}
             autocomplete="off"
             list="test-products"
             maxlength={200}
             hint="Empty: your newest"
           />
-          <Field
-            state={state}
-            name="quantity"
-            label={LABELS.quantity}
-            type="number"
-            autocomplete="off"
-            min={1}
-            max={MAX_QUANTITY}
-            value="1"
-            hint="Units"
-          />
-          <Field
-            state={state}
-            name="delivery_region"
-            label={LABELS.delivery_region}
-            autocomplete="off"
-            maxlength={60}
-            value="CA-US"
-            hint="State and country, or empty"
-          />
+          <QuantityField state={state} />
+          <RegionField state={state} value="CA-US" />
         </div>
         <datalist id="test-products">
           {products.map(({ slug, title }) => (

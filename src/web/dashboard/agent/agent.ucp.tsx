@@ -4,8 +4,9 @@ import { Moment } from '../../components/moment.tsx'
 import { Panel, State } from '../../console/parts.tsx'
 import { sentence } from '../../format.ts'
 import { Deed, type Visitor } from '../page.tsx'
+import { AGENT_PATH, ORGANIZATION_PATH } from '../paths.ts'
 
-export const UCP_PATH = '/dashboard/agent/ucp'
+export const UCP_PATH = `${AGENT_PATH}/ucp`
 
 export function UcpPanel({ visitor, check }: { visitor: Visitor; check: LastUcpCheck | null }) {
   const { org } = visitor
@@ -41,7 +42,7 @@ export function UcpPanel({ visitor, check }: { visitor: Visitor; check: LastUcpC
       )}
       {visitor.may('edit') && !checkable && (
         <p>
-          First prove the domain of your shop. <a href="/dashboard/organization">Profile and domain</a>
+          First prove the domain of your shop. <a href={ORGANIZATION_PATH}>Profile and domain</a>
         </p>
       )}
       {visitor.may('edit') && checkable && (

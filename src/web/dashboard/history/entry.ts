@@ -1,6 +1,7 @@
 /** One entry of the history in words, for the page and for the file alike. */
 import { type HistoryActors, type HistoryEntry, isByOperator } from '../../../orgs/history.service.ts'
-import { humanized, type NameOf, sentenceFor } from './sentences.ts'
+import { humanized } from '../../format.ts'
+import { type NameOf, sentenceFor } from './sentences.ts'
 
 export type ToldEntry = {
   id: string

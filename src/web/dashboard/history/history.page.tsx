@@ -7,10 +7,10 @@ import { formatCount } from '../../format.ts'
 import { Field, type FormState, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
+import { HISTORY_PATH } from '../paths.ts'
 import type { ToldEntry } from './entry.ts'
 
-export const HISTORY_PATH = '/dashboard/history'
-export const CSV_PATH = '/dashboard/history.csv'
+export const CSV_PATH = `${HISTORY_PATH}.csv`
 export const CSV_MAX = 10_000
 
 export const FILTERS = ['actor', 'kind', 'from', 'to'] as const

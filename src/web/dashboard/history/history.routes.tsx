@@ -8,9 +8,10 @@ import type { FormState } from '../../forms/fields.tsx'
 import { sendCsv, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
+import { HISTORY_PATH } from '../paths.ts'
 import { createTeller } from './entry.ts'
 import { writeHistoryCsv } from './history.csv.ts'
-import { CSV_MAX, CSV_PATH, FILTERS, HISTORY_PATH, renderHistory } from './history.page.tsx'
+import { CSV_MAX, CSV_PATH, FILTERS, renderHistory } from './history.page.tsx'
 
 export function mountHistory(dashboard: Dashboard, { site, ctx }: DashboardDeps): void {
   dashboard.get(HISTORY_PATH, 'oversee', async (c, visitor) => {

@@ -3,6 +3,7 @@
  * the sources and fails for one that has none). They say what was done; by whom stands beside them. Details were
  * written at the time by the feature, so each is looked at before it is used.
  */
+import { humanized } from '../../format.ts'
 export type Detail = Record<string, unknown>
 /** Who an id of a person stands for. */
 export type NameOf = (userId: unknown) => string
@@ -84,12 +85,6 @@ export const TOLD_ACTIONS: ReadonlySet<string> = new Set(Object.keys(SENTENCES))
 export function sentenceFor(action: string, detail: Detail, nameOf: NameOf): string {
   const told = Object.hasOwn(SENTENCES, action) ? SENTENCES[action]?.(detail, nameOf) : undefined
   return told ?? humanized(action)
-}
-
-/** `offer.status_set` → "Offer status set". */
-export function humanized(name: string): string {
-  const words = name.replaceAll(/[._]/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function said(value: unknown, before: string): string {

@@ -6,14 +6,15 @@ import { formatPriceRange } from '../../../lib/money.ts'
 import { Ago } from '../../components/moment.tsx'
 import { Confirm, DataTable, Panel, State } from '../../console/parts.tsx'
 import { countOf, sentence } from '../../format.ts'
-import type { FormState } from '../../forms/fields.tsx'
+import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, Deed, type Visitor } from '../page.tsx'
-import { IMPORT_PATH, SOURCE_WORDS, stageOf } from './import.words.ts'
+import { IMPORT_PATH } from '../paths.ts'
+import { SOURCE_WORDS, stageOf } from './import.words.ts'
 import { Reading } from './reading.tsx'
 import { draftPath } from './start.page.tsx'
 
-export type DraftProps = {
+type DraftProps = {
   site: Site
   visitor: Visitor
   draft: Draft
@@ -115,7 +116,7 @@ function Steps({ visitor, draft, preview, state }: DraftProps) {
           action={`${draftPath(draft)}/result`}
           label={`Check ${countOf(draft.rowCount, 'row')}`}
         >
-          <input type="hidden" name="deed" value="check" />
+          <Hidden name="deed" value="check" />
         </Deed>
       </Panel>
     </>

@@ -7,8 +7,8 @@ import type { Preview, SheetColumn } from '../../../catalog/import-drafts.readin
 import { DRAFT_SOURCES, type Draft } from '../../../catalog/import-drafts.schema.ts'
 import { DataTable, Panel } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { type FormState, Hidden, Select } from '../../forms/fields.tsx'
-import type { Visitor } from '../page.tsx'
+import { Field, type FormState, Select } from '../../forms/fields.tsx'
+import { ForOrg, type Visitor } from '../page.tsx'
 import { FIELD_WORDS, SOURCE_WORDS } from './import.words.ts'
 import { draftPath } from './start.page.tsx'
 
@@ -35,7 +35,7 @@ export function Reading({ visitor, draft, preview, state }: ReadingProps) {
       <details open={isDoubtful(preview) || Object.keys(state.errors).length > 0}>
         <summary>{summary}</summary>
         <form class="fields import-columns" method="post" action={draftPath(draft)}>
-          <Hidden name="org_id" value={visitor.org.id} />
+          <ForOrg visitor={visitor} />
           <Select
             state={state}
             name="source"
@@ -96,41 +96,26 @@ function cellsOf({ index, name, sample, reading, mappable }: SheetColumn, state:
   }
   const isSpec = reading.startsWith(SPEC)
   const [field, spec] = [`column_${index}`, `spec_${index}`]
-  const chosen = state.values[field] ?? (isSpec ? 'spec' : reading)
-  const error = state.errors[field]
   return [
     title,
     example,
-    <div class="field">
-      {error && (
-        <p class="field-error" id={`field-${field}-error`}>
-          {error}
-        </p>
-      )}
-      <select
-        id={`field-${field}`}
-        name={field}
-        aria-label={`Read ${title} as`}
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={error ? `field-${field}-error` : undefined}
-        autocomplete="off"
-      >
-        {OPTIONS.map(([value, words]) => (
-          <option value={value} selected={value === chosen}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>,
-    <div class="field">
-      <input
-        name={spec}
-        value={state.values[spec] ?? (isSpec ? reading.slice(SPEC.length) : '')}
-        aria-label={`Name of the spec in ${title}`}
-        maxlength={80}
-        autocomplete="off"
-      />
-    </div>,
+    <Select
+      state={state}
+      name={field}
+      label={`Read ${title} as`}
+      labelHidden
+      options={OPTIONS}
+      value={isSpec ? 'spec' : reading}
+    />,
+    <Field
+      state={state}
+      name={spec}
+      label={`Name of the spec in ${title}`}
+      labelHidden
+      autocomplete="off"
+      maxlength={80}
+      value={isSpec ? reading.slice(SPEC.length) : ''}
+    />,
   ]
 }
 

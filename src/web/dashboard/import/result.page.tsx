@@ -8,10 +8,11 @@ import { type ImportOutcome, OUTCOMES } from '../../../catalog/producer-import.s
 import { Paging } from '../../components/paging.tsx'
 import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import type { FormState } from '../../forms/fields.tsx'
+import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, Deed, type Visitor } from '../page.tsx'
-import { IMPORT_PATH, OUTCOME_WORDS, type Stage, stageOf } from './import.words.ts'
+import { IMPORT_PATH, PRODUCTS_PATH } from '../paths.ts'
+import { OUTCOME_WORDS, type Stage, stageOf } from './import.words.ts'
 import { draftPath } from './start.page.tsx'
 
 const PAGE_ROWS = 50
@@ -78,7 +79,7 @@ function Ways({ draft }: Pick<ResultProps, 'draft'>) {
 function Next({ visitor, draft, result, stage }: ResultProps & { stage: Stage }) {
   const doIt = (label: string) => (
     <Deed visitor={visitor} action={`${draftPath(draft)}/result`} label={label}>
-      <input type="hidden" name="deed" value="import" />
+      <Hidden name="deed" value="import" />
     </Deed>
   )
   const far = `${formatCount(draft.doneRows ?? 0)} of ${countOf(draft.rowCount, 'row')}`
@@ -108,7 +109,7 @@ function Next({ visitor, draft, result, stage }: ResultProps & { stage: Stage })
   if (stage === 'done')
     return (
       <p class="aside">
-        <a href="/dashboard/products">See your products</a>
+        <a href={PRODUCTS_PATH}>See your products</a>
         {result && result.failed > 0 && ' Rows that failed can be fixed and uploaded again.'}
       </p>
     )
@@ -231,7 +232,9 @@ function rowCells(row: DraftRow, { source }: Draft) {
   const title = row.title || `Row ${row.row}`
   return [
     row.product_slug === null ? title : <a href={`/p/${row.product_slug}`}>{title}</a>,
-    `${formatCount(row.row)}, line ${formatCount(row.line)}`,
+    <span class="whole">
+      {formatCount(row.row)}, line {formatCount(row.line)}
+    </span>,
     <State tone={tone}>{one}</State>,
     row.outcome === 'failed' ? (
       <>

@@ -7,7 +7,7 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
 import { DashboardPage, type Visitor } from '../page.tsx'
-import { IMPORT_PATH } from './import.words.ts'
+import { IMPORT_PATH } from '../paths.ts'
 import { draftPath } from './start.page.tsx'
 
 type RunningProps = { site: Site; visitor: Visitor; draft: Draft; dryRun: boolean }

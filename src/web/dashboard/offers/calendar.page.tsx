@@ -7,14 +7,15 @@ import { Empty, State } from '../../console/parts.tsx'
 import { isoDay } from '../../format.ts'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
+import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
 import { Runs } from './list.page.tsx'
 import { barOf, type Month, monthAfter, monthName, monthOf, shareOf } from './month.ts'
-import { CALENDAR_PATH, calendarPath, NEW_PATH, OFFERS_PATH, offerPath } from './offers.filter.ts'
+import { CALENDAR_PATH, calendarPath } from './offers.filter.ts'
 import { standingOf } from './standing.ts'
 
 export const MOST_LINES = 100
 
-export type CalendarPageProps = {
+type CalendarPageProps = {
   site: Site
   visitor: Visitor
   month: Month
@@ -45,7 +46,7 @@ export function renderCalendar(props: CalendarPageProps): string {
           <p>Nothing runs in {monthName(month)}.</p>
           {visitor.may('edit') && (
             <p>
-              <a class="button" href={NEW_PATH}>
+              <a class="button" href={NEW_OFFER_PATH}>
                 New offer
               </a>
             </p>

@@ -4,7 +4,8 @@ import type { Offer } from '../../../offers/offers.service.ts'
 import { Confirm } from '../../console/parts.tsx'
 import { Hidden } from '../../forms/fields.tsx'
 import { Deed, type Visitor } from '../page.tsx'
-import { offerPath, statusPath } from './offers.filter.ts'
+import { offerPath } from '../paths.ts'
+import { statusPath } from './offers.filter.ts'
 import type { Standing } from './standing.ts'
 
 type DeedsProps = {

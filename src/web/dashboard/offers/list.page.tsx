@@ -8,29 +8,27 @@ import { DataTable, Empty, State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { type FormState, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
+import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
+import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
 import { OfferDeeds } from './deeds.tsx'
 import {
   CALENDAR_PATH,
   filterQuery,
   isFiltered,
   listPath,
-  NEW_PATH,
-  OFFERS_PATH,
   type OffersFilter,
-  offerPath,
   PAGE_SIZE,
   WITHIN_DAYS,
 } from './offers.filter.ts'
 import { STATUS_WORDS, standingOf } from './standing.ts'
 
-export type ListPageProps = {
+type ListPageProps = {
   site: Site
   visitor: Visitor
   filter: OffersFilter
   offers: readonly OfferWithClicks[]
   total: number
-  /** Products that the organization verifiably sells or makes, among those listed. */
+  /** Products that the organization has a proved claim to, among those listed. */
   related: ReadonlySet<string>
   survey: { unexpired: number; products: readonly OfferedProduct[] }
   now: Date
@@ -64,7 +62,7 @@ export function renderList(props: ListPageProps): string {
             Calendar
           </a>
           {visitor.may('edit') && (
-            <a class="button" href={NEW_PATH}>
+            <a class="button" href={NEW_OFFER_PATH}>
               New offer
             </a>
           )}
@@ -109,12 +107,12 @@ function NoOffers({ visitor }: { visitor: Visitor }) {
       </p>
       {visitor.may('edit') ? (
         <p>
-          <a class="button" href={NEW_PATH}>
+          <a class="button" href={NEW_OFFER_PATH}>
             Make the first offer
           </a>
         </p>
       ) : (
-        <p>An owner, admin or editor can make one.</p>
+        <WhoMay visitor={visitor} right="edit" what="make one" />
       )}
     </Empty>
   )

@@ -1,13 +1,13 @@
-/** A new offer: for one of the products that the organization verifiably sells or makes. */
+/** A new offer: for one of the products that the organization has a proved claim to. */
 import { MOST_OFFERS } from '../../../offers/offers.service.ts'
 import { Empty } from '../../console/parts.tsx'
 import { Field, type FormState, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
+import { CLAIM_PATH, NEW_OFFER_PATH, OFFERS_PATH } from '../paths.ts'
 import { OfferFields } from './offer.fields.tsx'
-import { NEW_PATH, OFFERS_PATH } from './offers.filter.ts'
 
-export type Related = { productSlug: string; title: string }
+type Related = { productSlug: string; title: string }
 
 export type NewPageProps = {
   site: Site
@@ -20,7 +20,6 @@ export type NewPageProps = {
   now: Date
 }
 
-const PRODUCTS_PATH = '/dashboard/products'
 /** What a list to choose from may hold; a shop with more knows what it sells by name. */
 const MOST_CHOICES = 300
 
@@ -41,11 +40,11 @@ export function renderNew({ site, visitor, products, full, state, now }: NewPage
       ) : products.length === 0 ? (
         <Empty>
           <p>
-            You can make offers for products that {visitor.org.name} verifiably sells or makes. There are none
+            You can make offers for products that {visitor.org.name} has a proved claim to. There are none
             yet: claim a product first.
           </p>
           <p>
-            <a class="button" href={PRODUCTS_PATH}>
+            <a class="button" href={CLAIM_PATH}>
               Claim a product
             </a>
           </p>
@@ -65,7 +64,7 @@ export function renderNew({ site, visitor, products, full, state, now }: NewPage
       ) : (
         <OfferFields
           visitor={visitor}
-          action={NEW_PATH}
+          action={NEW_OFFER_PATH}
           state={state}
           now={now}
           product={<ProductField products={products} state={state} />}
@@ -106,7 +105,7 @@ function ProductField({ products, state }: Pick<NewPageProps, 'products' | 'stat
         />
       )}
       <p class="row-note">
-        Not here? <a href={PRODUCTS_PATH}>Claim it among your products</a>
+        Not here? <a href={CLAIM_PATH}>Claim it among your products</a>
       </p>
     </div>
   )

@@ -3,8 +3,9 @@ import type { Child } from 'hono/jsx'
 import { offerTypeWords } from '../../../catalog/promoted-offer.ts'
 import { MAX_DETAIL, MAX_HEADLINE, MAX_PROMO_CODE, OFFER_TYPES } from '../../../offers/offers.schema.ts'
 import { Panel } from '../../console/parts.tsx'
-import { Check, Field, type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
-import type { Visitor } from '../page.tsx'
+import { capital } from '../../format.ts'
+import { Check, Field, type FormState, TextArea } from '../../forms/fields.tsx'
+import { ForOrg, type Visitor } from '../page.tsx'
 import { type Draft, draftOf, FIELD_LABELS, typeField } from './offer.form.ts'
 import { PREVIEW_PATH } from './offers.filter.ts'
 import { leftWords, PREVIEW_ID, Preview } from './preview.tsx'
@@ -36,7 +37,7 @@ export function OfferFields({ visitor, action, state, now, product, buttons }: O
           data-preview={PREVIEW_PATH}
           data-preview-into={PREVIEW_ID}
         >
-          <Hidden name="org_id" value={visitor.org.id} />
+          <ForOrg visitor={visitor} />
           {product}
           <Field
             {...field('headline')}
@@ -90,8 +91,4 @@ export function OfferFields({ visitor, action, state, now, product, buttons }: O
 export function draftFor({ org }: Visitor, { values }: Pick<FormState, 'values'>): Draft {
   const { name, orgType, verificationStatus } = org
   return draftOf(values, { name, orgType, verified: verificationStatus === 'verified' })
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

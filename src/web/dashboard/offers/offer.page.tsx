@@ -8,16 +8,16 @@ import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
+import { DashboardPage, type Visitor, whoMay } from '../page.tsx'
+import { claimPath, OFFERS_PATH, offerPath } from '../paths.ts'
 import { OfferDeeds } from './deeds.tsx'
 import { draftFor, FORM_ID, OfferFields } from './offer.fields.tsx'
 import { valuesOf } from './offer.form.ts'
-import { OFFERS_PATH, offerPath } from './offers.filter.ts'
 import { Preview } from './preview.tsx'
 import { standingOf } from './standing.ts'
 import { TERM_KEYS, TERM_LABELS, termText } from './terms.ts'
 
-export type Clash = {
+type Clash = {
   /** What was typed, and could not be saved over what somebody else had saved meanwhile. */
   mine: OfferTerms
   who: string
@@ -82,8 +82,8 @@ export function renderOffer(props: OfferPageProps): string {
       />
       {standing.kind === 'unrelated' && (
         <p class="aside">
-          Buyers do not see this offer, because your claim to the product is not verified any more.{' '}
-          <a href="/dashboard/products">Claim the product again</a>
+          Buyers do not see this offer, because your claim to the product is not proved any more.{' '}
+          {visitor.may('edit') && <a href={claimPath(offer.productSlug)}>Claim the product again</a>}
         </p>
       )}
       <OfferDeeds visitor={visitor} offer={offer} standing={standing} now={now} />
@@ -135,7 +135,7 @@ function Plain({ children }: { children: Child }) {
 function Facts({ visitor, offer, now }: OfferPageProps) {
   return (
     <div class="side-by-side offer-sides">
-      <Panel title="Terms" lead="An owner, admin or editor can change these.">
+      <Panel title="Terms" lead={`${whoMay('edit')} can change these.`}>
         <DataTable
           caption="What the offer says"
           columns={[{ label: 'Term' }, { label: 'Value' }]}

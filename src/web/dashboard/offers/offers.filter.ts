@@ -3,14 +3,13 @@
  * things it can mean, and an address is only ever written from that: a form may carry it along, and leads nowhere else.
  */
 import { OFFER_STATUSES, type OfferStatus } from '../../../offers/offers.schema.ts'
+import { pageNumber } from '../../components/paging.tsx'
+import { OFFERS_PATH, offerPath } from '../paths.ts'
 
-export const OFFERS_PATH = '/dashboard/offers'
-export const NEW_PATH = `${OFFERS_PATH}/new`
 export const PREVIEW_PATH = `${OFFERS_PATH}/preview`
 export const CALENDAR_PATH = `${OFFERS_PATH}/calendar`
 export const PAGE_SIZE = 25
 
-export const offerPath = (id: string) => `${OFFERS_PATH}/${id}`
 export const statusPath = (id: string) => `${offerPath(id)}/status`
 export const calendarPath = (month: string) => `${CALENDAR_PATH}?month=${month}`
 
@@ -28,12 +27,11 @@ const LONGEST_SLUG = 300
 
 export function readFilter(given: URLSearchParams): OffersFilter {
   const product = (given.get('product') ?? '').trim().slice(0, LONGEST_SLUG)
-  const page = /^\d{1,4}$/.test(given.get('page') ?? '') ? Number(given.get('page')) : 1
   return {
     status: OFFER_STATUSES.find((status) => status === given.get('status')) ?? null,
     product: product === '' ? null : product,
     endsWithin: WITHIN_DAYS.find((days) => String(days) === given.get('ends')) ?? null,
-    page: Math.max(page, 1),
+    page: pageNumber(given.get('page') ?? undefined),
   }
 }
 

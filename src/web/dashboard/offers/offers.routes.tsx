@@ -23,11 +23,13 @@ import {
   viewOffer,
 } from '../../../offers/offers.service.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
+import { aboveAll } from '../../console/parts.tsx'
 import type { FormState } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
+import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
 import { MOST_LINES, renderCalendar } from './calendar.page.tsx'
 import { renderList } from './list.page.tsx'
 import { readMonth } from './month.ts'
@@ -38,10 +40,7 @@ import { type OfferPageProps, renderOffer } from './offer.page.tsx'
 import {
   CALENDAR_PATH,
   listPath,
-  NEW_PATH,
-  OFFERS_PATH,
   type OffersFilter,
-  offerPath,
   PAGE_SIZE,
   PREVIEW_PATH,
   readFilter,
@@ -77,15 +76,15 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
     return sendPage(c, renderCalendar({ site, visitor, month, offers, related, now }))
   })
 
-  dashboard.get(NEW_PATH, 'edit', async (c, visitor) => {
+  dashboard.get(NEW_OFFER_PATH, 'edit', async (c, visitor) => {
     const asked = c.req.query('product')
     const page = await newPage(visitor)
     return sendPage(c, renderNew({ ...page, state: askedFor(page, asked) }))
   })
 
-  dashboard.post(NEW_PATH, {
+  dashboard.post(NEW_OFFER_PATH, {
     schema: OfferForm,
-    page: NEW_PATH,
+    page: NEW_OFFER_PATH,
     async render({ visitor, state }) {
       if (!mayWrite(visitor)) return renderNotAllowed(site, visitor, 'edit')
       return renderNew({ ...(await newPage(visitor)), state })
@@ -149,7 +148,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
     page: (c) => offerPath(idOf(c)),
     async render({ c, visitor, state: { values, errors } }) {
       const page = await offerPage(c, visitor)
-      const whole = { '': Object.values(errors)[0] ?? '' }
+      const whole = aboveAll(errors)
       if (values.from === 'offer') return renderOffer({ ...page, state: null, errors: whole })
       const filter = readFilter(new URLSearchParams(values.back ?? ''))
       return renderList({ ...(await listPage(visitor, filter)), errors: whole })
@@ -251,7 +250,7 @@ function askedFor({ products }: Pick<NewPageProps, 'products'>, asked: string | 
     category === null ? productSlug.endsWith(`/${slug}`) : productSlug === `${category}/${slug}`,
   )
   if (found) return { values: { product_slug: found.productSlug }, errors: {} }
-  const problem = 'You have no verified claim to that product. Claim it first, or choose another one.'
+  const problem = 'You have no proved claim to that product. Claim it first, or choose another one.'
   return { values: {}, errors: products.length === 0 ? {} : { product_slug: problem } }
 }
 

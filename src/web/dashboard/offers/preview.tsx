@@ -1,10 +1,10 @@
 /** An offer as buyers will see it, by the component that they see it by; and what to know besides. */
 import { isSale } from '../../../catalog/promoted-offer.ts'
+import { momentWords } from '../../components/moment.tsx'
 import { OfferList } from '../../components/offer-list.tsx'
 import { countOf } from '../../format.ts'
 import { webUrl } from '../../safe.ts'
 import type { Draft } from './offer.form.ts'
-import { momentText } from './terms.ts'
 
 /** What the script puts a newer preview into. */
 export const PREVIEW_ID = 'offer-preview'
@@ -32,6 +32,6 @@ export function leftWords(left: number): string {
 
 function windowWords({ offer: { startsAt, expiresAt } }: Draft, now: Date): string {
   if (expiresAt !== null && expiresAt <= now) return 'Its end is past, so buyers do not see it.'
-  if (startsAt !== null && startsAt > now) return `Buyers see it from ${momentText(startsAt)} on.`
-  return expiresAt === null ? 'Buyers see it as long as it is shown.' : `Ends ${momentText(expiresAt)}.`
+  if (startsAt !== null && startsAt > now) return `Buyers see it from ${momentWords(startsAt)} on.`
+  return expiresAt === null ? 'Buyers see it as long as it is shown.' : `Ends ${momentWords(expiresAt)}.`
 }

@@ -15,7 +15,7 @@ export type Standing = {
 
 type Facts = Pick<Offer, 'status' | 'startsAt' | 'expiresAt'>
 
-/** `related`: whether the organization still verifiably sells or makes the product. */
+/** `related`: whether the organization's claim to the product is still proved. */
 export function standingOf(offer: Facts, { now, related }: { now: Date; related: boolean }): Standing {
   const status = statusNow(offer, now)
   if (status === 'draft') return { kind: 'draft', word: 'Draft', tone: 'quiet', note: 'Nobody sees it yet.' }
@@ -25,7 +25,7 @@ export function standingOf(offer: Facts, { now, related }: { now: Date; related:
   if (!related)
     return {
       ...{ kind: 'unrelated', word: 'Not shown', tone: 'bad' },
-      note: 'Your claim to the product is not verified any more.',
+      note: 'Your claim to the product is not proved any more.',
     }
   if (offer.startsAt !== null && offer.expiresAt !== null && offer.expiresAt <= offer.startsAt)
     return { kind: 'reversed', word: 'Not shown', tone: 'bad', note: 'It ends before it starts.' }
@@ -48,7 +48,7 @@ export const DONE: Record<string, string> = {
   same: 'Nothing was changed: it was so already.',
   shown: 'Buyers see it now.',
   scheduled: 'Saved. Buyers see it from its start on.',
-  unrelated: 'Saved, but buyers do not see it: your claim to the product is not verified any more.',
+  unrelated: 'Saved, but buyers do not see it: your claim to the product is not proved any more.',
   reversed: 'Saved, but buyers do not see it: it ends before it starts.',
   paused: 'Paused. Buyers do not see it any more.',
   ended: 'Ended. Buyers do not see it any more.',

@@ -2,7 +2,7 @@
 import { offerTypeWords } from '../../../catalog/promoted-offer.ts'
 import { formatUsd } from '../../../lib/money.ts'
 import type { OfferTerms } from '../../../offers/offers.schema.ts'
-import { formatDate, isoDay } from '../../format.ts'
+import { momentWords } from '../../components/moment.tsx'
 
 export const TERM_LABELS: Record<keyof OfferTerms, string> = {
   headline: 'Headline',
@@ -26,16 +26,12 @@ export function termText(terms: OfferTerms, key: keyof OfferTerms): string {
       return cents === null ? 'Not stated' : formatUsd(cents)
     }
     case 'startsAt':
-      return terms.startsAt === null ? 'At once' : momentText(terms.startsAt)
+      return terms.startsAt === null ? 'At once' : momentWords(terms.startsAt)
     case 'expiresAt':
-      return terms.expiresAt === null ? 'No end' : momentText(terms.expiresAt)
+      return terms.expiresAt === null ? 'No end' : momentWords(terms.expiresAt)
     case 'offerTypes':
       return terms.offerTypes.length === 0 ? 'None' : terms.offerTypes.map(offerTypeWords).join(', ')
     default:
       return terms[key] ?? 'None'
   }
-}
-
-export function momentText(at: Date): string {
-  return `${formatDate(isoDay(at))}, ${at.toISOString().slice(11, 16)} UTC`
 }

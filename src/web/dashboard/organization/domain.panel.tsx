@@ -4,15 +4,16 @@
  */
 import type { Org } from '../../../orgs/orgs.schema.ts'
 import { type Found, proofPlaces } from '../../../orgs/verification.lookup.ts'
+import { Copyable } from '../../components/copyable.tsx'
 import { Day } from '../../components/moment.tsx'
 import { Confirm, Empty, Panel, State } from '../../console/parts.tsx'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import { Deed, type Visitor } from '../page.tsx'
-import { Copyable } from './copyable.tsx'
+import { ORGANIZATION_PATH } from '../paths.ts'
 import { DomainField } from './organization.fields.tsx'
 
-export const DOMAIN_PATH = '/dashboard/organization/domain'
-export const VERIFY_PATH = '/dashboard/organization/verify'
+export const DOMAIN_PATH = `${ORGANIZATION_PATH}/domain`
+export const VERIFY_PATH = `${ORGANIZATION_PATH}/verify`
 
 export type Checked = Found['checked']
 
@@ -43,9 +44,7 @@ export function DomainPanel(props: DomainPanelProps) {
         <Proving {...props} domain={org.domain} />
       )}
       {org.domain !== null && org.verificationStatus === 'pending' && !mayManage && (
-        <p>
-          {org.domain} is not proved yet. An owner or admin of {org.name} can do that here.
-        </p>
+        <p>{org.domain} is not proved yet.</p>
       )}
       {mayManage && <ChangeDomain {...props} />}
     </Panel>
@@ -55,9 +54,9 @@ export function DomainPanel(props: DomainPanelProps) {
 function DomainState({ org: { domain, verificationStatus } }: { org: Org }) {
   if (domain === null) return <State tone="quiet">None</State>
   return verificationStatus === 'verified' ? (
-    <State tone="good">Verified</State>
+    <State tone="good">Proved</State>
   ) : (
-    <State tone="mixed">Not verified yet</State>
+    <State tone="mixed">Not proved yet</State>
   )
 }
 
@@ -82,7 +81,7 @@ function Proving({ visitor, domain, checked }: DomainPanelProps & { domain: stri
     <>
       <p>
         Prove that <strong>{domain}</strong> is yours in one of two ways, then have it checked. You can take
-        the proof away again once it is verified.
+        the proof away again once it is proved.
       </p>
       <div class="side-by-side">
         <section class="fields" aria-labelledby="proof-dns">
@@ -136,8 +135,8 @@ function ChangeDomain({ visitor, state }: DomainPanelProps) {
       <ul class="plain-list">
         <li>The organization is not verified until the new domain is proved.</li>
         <li>
-          Products that are yours because of the domain must be verified anew, and offers on them are not
-          shown meanwhile.
+          Products that are yours because of the domain must be proved anew, and offers on them are not shown
+          meanwhile.
         </li>
         <li>The card of your own agent and its secret are removed: it is not asked any more.</li>
         <li>Whoever proves {org.domain} next has it.</li>

@@ -4,13 +4,12 @@ import { Panel } from '../../console/parts.tsx'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import { webUrl } from '../../safe.ts'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { DashboardPage, Deed, type Visitor, WhoMay } from '../page.tsx'
+import { ORGANIZATION_PATH, REGISTER_PATH } from '../paths.ts'
 import { type Checked, DomainPanel } from './domain.panel.tsx'
 import { NameField, PlaceFields, TYPE_WORDS, TypeField } from './organization.fields.tsx'
-import { REGISTER_PATH } from './register.page.tsx'
 
-export const ORGANIZATION_PATH = '/dashboard/organization'
-export const EDIT_PATH = '/dashboard/organization/edit'
+export const EDIT_PATH = `${ORGANIZATION_PATH}/edit`
 
 type OrganizationPage = {
   site: Site
@@ -90,9 +89,7 @@ function Profile({ visitor }: { visitor: Visitor }) {
           </tr>
         </tbody>
       </table>
-      {!visitor.may('manage') && visitor.org.deactivatedAt === null && (
-        <p class="soft">An owner or admin of {org.name} can change this.</p>
-      )}
+      <WhoMay visitor={visitor} right="manage" />
     </Panel>
   )
 }

@@ -22,18 +22,19 @@ import { renderMessagePage } from '../../pages/message.tsx'
 import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard, FormRoute } from '../door.ts'
-import { DASHBOARD, waysFor } from '../nav.ts'
+import { waysFor } from '../nav.ts'
 import type { Visitor } from '../page.tsx'
+import { DASHBOARD, ORGANIZATION_PATH, REGISTER_PATH, SWITCH_PATH } from '../paths.ts'
 import { DOMAIN_PATH, VERIFY_PATH } from './domain.panel.tsx'
 import { DomainForm, ProfileForm, RegisterForm } from './organization.fields.tsx'
-import { EDIT_PATH, ORGANIZATION_PATH, renderOrganization } from './organization.page.tsx'
-import { REGISTER_PATH, renderRegister } from './register.page.tsx'
+import { EDIT_PATH, renderOrganization } from './organization.page.tsx'
+import { renderRegister } from './register.page.tsx'
 
 const DONE = {
   saved: 'The profile was saved.',
   domain: 'The domain was saved. Prove it next.',
   removed: 'The domain was removed.',
-  verified: 'The domain is verified.',
+  verified: 'The domain is proved.',
 }
 
 export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps: DashboardDeps): void {
@@ -129,7 +130,7 @@ function mountRegister(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps)
 }
 
 function mountSwitch(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps): void {
-  app.post('/dashboard/switch', async (c) => {
+  app.post(SWITCH_PATH, async (c) => {
     requireSameOrigin(c, config.baseUrl)
     const { org_id: orgId = '', at = '' } = await readForm(c)
     const back = isWay(at) ? at : DASHBOARD

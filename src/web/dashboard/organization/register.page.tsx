@@ -3,9 +3,8 @@ import type { Person } from '../../../accounts/actor.ts'
 import { NarrowPage } from '../../components/narrow-page.tsx'
 import { ErrorSummary, Form, type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
+import { REGISTER_PATH } from '../paths.ts'
 import { DomainField, NameField, PlaceFields, TypeField } from './organization.fields.tsx'
-
-export const REGISTER_PATH = '/dashboard/organization/new'
 
 type RegisterPage = { site: Site; user: Person; state: FormState }
 

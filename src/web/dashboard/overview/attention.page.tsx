@@ -6,13 +6,13 @@ import { Empty } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import type { Site } from '../../site.ts'
 import { SEVERITY_WORDS } from '../issue-words.ts'
-import { DASHBOARD } from '../nav.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
-import { ATTENTION_PATH, Issues, Looked } from './attention.tsx'
+import { ATTENTION_PATH, DASHBOARD } from '../paths.ts'
+import { Issues, Looked } from './attention.tsx'
 
 export const ISSUES_A_PAGE = 25
 
-export type AttentionProps = {
+type AttentionProps = {
   site: Site
   visitor: Visitor
   found: CatalogIssues

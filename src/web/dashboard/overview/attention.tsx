@@ -6,8 +6,6 @@ import { State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
 
-export const ATTENTION_PATH = '/dashboard/attention'
-
 /** Grouped by severity, with how many of each there are in all. */
 export function Issues({
   issues,

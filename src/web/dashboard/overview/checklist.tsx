@@ -4,6 +4,7 @@
  */
 import type { Obstacle, Onboarding, StepName } from '../../../producers/onboarding.service.ts'
 import { Panel, State } from '../../console/parts.tsx'
+import { AGENT_PATH, ORGANIZATION_PATH, PRICING_PATH, PRODUCTS_PATH, REGISTER_PATH } from '../paths.ts'
 
 type Step = { title: string; why: string; href: string; label: string }
 
@@ -17,31 +18,31 @@ const STEPS: Record<StepName, Step> = {
   organization: {
     title: 'Register your organization',
     why: 'Products, offers and quotes belong to it, and your team works in it.',
-    href: '/dashboard/organization/new',
+    href: REGISTER_PATH,
     label: 'Register an organization',
   },
   domain: {
     title: 'Prove your domain',
     why: 'Buyers see that you are who you say, and claims for your products are decided by it.',
-    href: '/dashboard/organization',
+    href: ORGANIZATION_PATH,
     label: 'Prove your domain',
   },
   products: {
     title: 'Claim your products',
-    why: 'Requests for a product go to those whose claim to it is verified.',
-    href: '/dashboard/products',
+    why: 'Requests for a product go to those whose claim to it is proved.',
+    href: PRODUCTS_PATH,
     label: 'Claim products',
   },
   answering: {
     title: 'Have requests answered',
     why: 'Agents ask for a quote and move on within seconds: Souk can answer by your rules, or an agent of yours does.',
-    href: '/dashboard/agent',
+    href: AGENT_PATH,
     label: 'Choose who answers',
   },
   tested: {
     title: 'See a request answered',
     why: 'A test shows what a buyer gets before the first one asks.',
-    href: '/dashboard/agent',
+    href: AGENT_PATH,
     label: 'Send a test request',
   },
 }
@@ -57,8 +58,8 @@ const OBSTACLES: Record<Exclude<Obstacle, 'nothing_set'>, Partial<Step>> = {
     label: 'Look at your agent',
   },
   nothing_to_quote: {
-    why: 'Souk answers for you, but can quote none of your verified products: give one an offer or a price.',
-    href: '/dashboard/pricing',
+    why: 'Souk answers for you, but can quote none of the products you have a proved claim to: give one an offer or a price.',
+    href: PRICING_PATH,
     label: 'Look at your pricing',
   },
 }

@@ -9,15 +9,15 @@ import { Console } from '../../console/frame.tsx'
 import { Empty, Figures, Panel } from '../../console/parts.tsx'
 import { formatCount, formatShare } from '../../format.ts'
 import type { Site } from '../../site.ts'
-import { DASHBOARD } from '../nav.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
+import { ATTENTION_PATH, DASHBOARD, PERFORMANCE_PATH } from '../paths.ts'
 import { SeenChart } from '../performance/day-chart.tsx'
-import { ATTENTION_PATH, Issues, Looked } from './attention.tsx'
+import { Issues, Looked } from './attention.tsx'
 import { Checklist } from './checklist.tsx'
 
 export const SHOWN_DAYS = 30
 
-export type OverviewProps = {
+type OverviewProps = {
   site: Site
   visitor: Visitor
   onboarding: Onboarding
@@ -53,7 +53,7 @@ function LastDays({ now, before }: { now: Performance; before: Counts }) {
     <section aria-labelledby="last-days">
       <div class="section-head">
         <h2 id="last-days">The last {SHOWN_DAYS} days</h2>
-        <a href="/dashboard/performance">See performance</a>
+        <a href={PERFORMANCE_PATH}>See performance</a>
       </div>
       <Figures items={items.map(([label, value, note]) => ({ label, value, note }))} />
     </section>

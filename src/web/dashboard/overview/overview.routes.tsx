@@ -9,20 +9,18 @@ import { SEVERITIES } from '../../../producers/issue-rule.ts'
 import { getCatalogIssues } from '../../../producers/issues.service.ts'
 import { getOnboarding, getOnboardingAlone } from '../../../producers/onboarding.service.ts'
 import { getPerformance, getTotalsBefore, lastDays } from '../../../producers/performance.service.ts'
+import { pageNumber } from '../../components/paging.tsx'
 import { onward } from '../../onward.ts'
 import { doneWords, sendPage } from '../../page.http.ts'
 import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
 import { type Dashboard, findVisitor } from '../door.ts'
-import { DASHBOARD } from '../nav.ts'
 import type { Visitor } from '../page.tsx'
+import { ATTENTION_PATH, DASHBOARD } from '../paths.ts'
 import { ISSUES_A_PAGE, renderAttention } from './attention.page.tsx'
-import { ATTENTION_PATH } from './attention.tsx'
 import { renderOverview, renderStart, SHOWN_DAYS } from './overview.page.tsx'
 
 const MOST_SHOWN = 10
-/** No list is longer: more than this many pages are never asked for by a link of ours. */
-const LAST_PAGE = 10_000
 
 const DONE_WORDS: Record<string, string> = {
   registered: 'Your organization is registered. These are the next steps.',
@@ -46,7 +44,7 @@ export function mountOverview(
 
   dashboard.get(ATTENTION_PATH, 'read', async (c, visitor) => {
     const severity = SEVERITIES.find((one) => one === c.req.query('severity')) ?? null
-    const page = pageOf(c.req.query('page'))
+    const page = pageNumber(c.req.query('page'))
     const offset = (page - 1) * ISSUES_A_PAGE
     const query = { productSlug: null, severity, limit: ISSUES_A_PAGE, offset }
     const found = await getCatalogIssues(ctx, visitor, query)
@@ -82,9 +80,4 @@ async function inTime<T>(reading: Promise<T>): Promise<T | null> {
     if (error instanceof AppError && error.kind === 'unavailable') return null
     throw error
   }
-}
-
-function pageOf(asked: string | undefined): number {
-  const page = /^\d{1,6}$/.test(asked ?? '') ? Number(asked) : 1
-  return Math.min(Math.max(page, 1), LAST_PAGE)
 }

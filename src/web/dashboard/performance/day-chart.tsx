@@ -23,7 +23,7 @@ export function SeenChart({ performance }: ByDay) {
         { label: 'Impressions', values: valuesOf('impressions') },
         { label: 'Agent reads', values: valuesOf('reads') },
       ]}
-      empty="No search has shown and no agent has read a product of yours in these days. Only products with a verified claim count; a whole profile is found more often."
+      empty="No search has shown and no agent has read a product of yours in these days. Only products with a proved claim count; a whole profile is found more often."
     />
   )
 }
@@ -39,7 +39,7 @@ export function AskedChart({ performance }: ByDay) {
         { label: 'Requests', values: valuesOf('rfqs') },
         { label: 'Wins', values: valuesOf('wins') },
       ]}
-      empty="Nobody asked you for a quote in these days. Requests come for verified products once somebody answers for them: Souk by your rules, or your agent."
+      empty="Nobody asked you for a quote in these days. Requests come for products with a proved claim once somebody answers for them: Souk by your rules, or your agent."
     />
   )
 }

@@ -2,9 +2,9 @@
 import { GROUPS, type Group, lastDays } from '../../../producers/performance.service.ts'
 import { isDay } from '../../../rfq/rfq.schema.ts'
 import type { FormState } from '../../forms/fields.tsx'
+import { PERFORMANCE_PATH } from '../paths.ts'
 
-export const PERFORMANCE_PATH = '/dashboard/performance'
-export const CSV_PATH = '/dashboard/performance.csv'
+export const CSV_PATH = `${PERFORMANCE_PATH}.csv`
 
 export const RANGES = [7, 30, 90, 365] as const
 export type Range = (typeof RANGES)[number]

@@ -14,11 +14,12 @@ import { formatCount, formatDate, formatShare } from '../../format.ts'
 import { Field, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
+import { ATTENTION_PATH, PERFORMANCE_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { AskedChart, SeenChart } from './day-chart.tsx'
-import { type Ask, addressOf, CSV_PATH, PERFORMANCE_PATH, RANGES } from './performance.ask.ts'
+import { type Ask, addressOf, CSV_PATH, RANGES } from './performance.ask.ts'
 import { CAPTIONS, PerformanceTable, rankWords } from './performance.table.tsx'
 
-export type PerformanceProps = {
+type PerformanceProps = {
   site: Site
   visitor: Visitor
   ask: Ask
@@ -41,7 +42,7 @@ export function renderPerformance({ site, visitor, ask, found }: PerformanceProp
       title="Performance"
       lead={
         found &&
-        `${formatDate(found.rows.from)} to ${formatDate(found.rows.to)}, days in UTC. Products with a verified claim count.`
+        `${formatDate(found.rows.from)} to ${formatDate(found.rows.to)}, days in UTC. Products with a proved claim count.`
       }
       at={PERFORMANCE_PATH}
       actions={
@@ -170,8 +171,8 @@ function Rows({ by, found }: { by: Group; found: Performance }) {
       <Empty>
         <p>{NOTHING[by]}</p>
         <p class="line">
-          <a href="/dashboard/products">See your products</a>
-          <a href="/dashboard/attention">See what needs attention</a>
+          <a href={PRODUCTS_PATH}>See your products</a>
+          <a href={ATTENTION_PATH}>See what needs attention</a>
         </p>
       </Empty>
     )

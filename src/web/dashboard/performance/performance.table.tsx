@@ -9,6 +9,7 @@ import {
 } from '../../../producers/performance.service.ts'
 import { DataTable } from '../../console/parts.tsx'
 import { formatCount, formatDate, formatShare } from '../../format.ts'
+import { ownProductPath } from '../paths.ts'
 
 type Told = {
   label: string
@@ -86,7 +87,7 @@ function shown({ cell, show }: Told, row: PerformanceRow): string {
 function nameOf(by: Group, { key, title }: PerformanceRow): Child {
   if (key === null) return 'Asked by fewer than 3 people each'
   if (by === 'day') return formatDate(key)
-  return by === 'product' ? <a href={`/dashboard/products/${key}`}>{title ?? key}</a> : key
+  return by === 'product' ? <a href={ownProductPath(key)}>{title ?? key}</a> : key
 }
 
 /** The first row names the columns. */

@@ -2,30 +2,19 @@
 
 import type { PricingRules, ShownRules } from '../../../pricing/pricing.service.ts'
 import type { MyProduct } from '../../../producers/my-products.service.ts'
-import type { RfqReadiness } from '../../../producers/rfq-readiness.ts'
 import { Paging } from '../../components/paging.tsx'
-import { DataTable, Empty, Panel, State, type Tone } from '../../console/parts.tsx'
+import { DataTable, Empty, Panel, State } from '../../console/parts.tsx'
 import { countOf } from '../../format.ts'
 import { Field, type FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { Answering } from '../agent/agent.forms.tsx'
-import { DashboardPage, type Visitor } from '../page.tsx'
+import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
+import { AGENT_PATH, PRICING_PATH, PRODUCTS_PATH, pricingPath } from '../paths.ts'
+import { READY_WORDS } from '../products/words.ts'
 import { rulesInShort } from './rules-words.ts'
 import { VolumeFields } from './volume.form.tsx'
 
-export const PRICING_PATH = '/dashboard/pricing'
-
-const READINESS: Record<RfqReadiness, { label: string; tone: Tone }> = {
-  ready: { label: 'Ready', tone: 'good' },
-  organization_deactivated: { label: 'Deactivated', tone: 'quiet' },
-  claim_not_verified: { label: 'Claim not verified', tone: 'quiet' },
-  no_way_to_answer: { label: 'Nobody answers', tone: 'bad' },
-  no_quote_possible: { label: 'No quote possible', tone: 'bad' },
-  out_of_stock: { label: 'Out of stock', tone: 'mixed' },
-  agent_unreachable: { label: 'Agent not reached', tone: 'bad' },
-}
-
-export type PricingPage = {
+type PricingPage = {
   site: Site
   visitor: Visitor
   pricing: PricingRules
@@ -71,7 +60,7 @@ export function renderPricing(props: PricingPage): string {
 function Managed({ visitor, pricing, hasCard }: PricingPage) {
   const { isManaged } = pricing
   return (
-    <Panel title="Managed pricing" actions={<a href="/dashboard/agent">Agent</a>}>
+    <Panel title="Managed pricing" actions={<a href={AGENT_PATH}>Agent</a>}>
       <p>
         <State tone={isManaged ? 'good' : 'quiet'}>{isManaged ? 'On' : 'Off'}</State>
       </p>
@@ -94,9 +83,7 @@ function Managed({ visitor, pricing, hasCard }: PricingPage) {
           from="pricing"
         />
       )}
-      {!visitor.may('manage') && visitor.org.deactivatedAt === null && (
-        <p class="aside">An owner or admin can change this page. You are {visitor.role}.</p>
-      )}
+      <WhoMay visitor={visitor} right="manage" what="change what is on this page" />
     </Panel>
   )
 }
@@ -128,7 +115,7 @@ function Products(props: PricingPage) {
   return (
     <Panel
       title="Products"
-      lead="Only products whose claim is verified are quoted. Open one to set its rules and simulate a quote."
+      lead="Only products whose claim is proved are quoted. Open one to set its rules and simulate a quote."
     >
       {(total > 0 || query !== '') && (
         <form class="filters" method="get" action={`${PRICING_PATH}#products`}>
@@ -152,9 +139,9 @@ function Products(props: PricingPage) {
             caption="Your products and their rules"
             columns={[{ label: 'Product' }, { label: 'Rules' }, { label: 'Quotes' }]}
             rows={products.map(({ product: { facts, rfq }, rules }) => [
-              <a href={`${PRICING_PATH}/${facts.slug}`}>{facts.title}</a>,
+              <a href={pricingPath(facts.slug)}>{facts.title}</a>,
               (rules && rulesInShort(rules)) ?? <span class="soft">None</span>,
-              <State tone={READINESS[rfq].tone}>{READINESS[rfq].label}</State>,
+              <State tone={READY_WORDS[rfq].tone}>{READY_WORDS[rfq].words}</State>,
             ])}
           />
           <Paging
@@ -180,15 +167,16 @@ function NoProducts({ query }: { query: string }) {
       {query === '' ? (
         <>
           <p>
-            You have no verified product yet. Claim the products that you make or sell, then price them here.
+            You have no proved claim to a product yet. Claim the products that you make or sell, then price
+            them here.
           </p>
-          <a class="button" href="/dashboard/products">
+          <a class="button" href={PRODUCTS_PATH}>
             Go to products
           </a>
         </>
       ) : (
         <>
-          <p>None of your verified products has “{query}” in its name.</p>
+          <p>None of the products you have a proved claim to has “{query}” in its name.</p>
           <a href={PRICING_PATH}>Show all</a>
         </>
       )}

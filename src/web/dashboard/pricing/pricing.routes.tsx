@@ -25,10 +25,12 @@ import { DONE_WORDS as AGENT_DONE } from '../agent/agent.page.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import type { Visitor } from '../page.tsx'
-import { PRICING_PATH, renderPricing } from './pricing.page.tsx'
+import { PRICING_PATH, pricingPath } from '../paths.ts'
+import { REQUEST_LABELS, typedQuantity } from '../request.fields.tsx'
+import { renderPricing } from './pricing.page.tsx'
 import { renderProductPricing } from './product-pricing.page.tsx'
 import { LIMITS, RulesForm } from './rules.form.tsx'
-import { SIMULATOR_LABELS, type Simulation } from './simulator.tsx'
+import type { Simulation } from './simulator.tsx'
 import { VOLUME_PATH, VolumeForm } from './volume.form.tsx'
 
 const PER_PAGE = 25
@@ -148,11 +150,11 @@ export function mountPricing(dashboard: Dashboard, { site, ctx }: DashboardDeps)
   ): Promise<Simulation | null> {
     if (visitor.org.deactivatedAt !== null) return null
     const parsed = RfqRequest.safeParse(
-      { ...typed, quantity: numberOf(typed.quantity), product_slug: `${slug.category}/${slug.slug}` },
+      { ...typed, quantity: typedQuantity(typed.quantity), product_slug: `${slug.category}/${slug.slug}` },
       { reportInput: true },
     )
     if (!parsed.success) {
-      const errors = asSentences(labelledIssues(parsed.error, SIMULATOR_LABELS))
+      const errors = asSentences(labelledIssues(parsed.error, REQUEST_LABELS))
       return { state: { values: typed, errors }, answer: null, glance: [] }
     }
     const request = parsed.data
@@ -164,10 +166,6 @@ export function mountPricing(dashboard: Dashboard, { site, ctx }: DashboardDeps)
   }
 }
 
-function numberOf(typed: string | undefined): number | undefined {
-  return typed ? Number(typed.replaceAll(',', '')) : undefined
-}
-
 /** What cannot be a product's name is as absent as one that is nobody's. */
 function slugOf({ category = '', slug = '' }: Params): ProductSlug {
   const named = ProductSlugInput.safeParse(`${category}/${slug}`)
@@ -176,7 +174,7 @@ function slugOf({ category = '', slug = '' }: Params): ProductSlug {
 }
 
 function pathOf({ category = '', slug = '' }: Params): string {
-  return `${PRICING_PATH}/${encodeURIComponent(category)}/${encodeURIComponent(slug)}`
+  return pricingPath(`${encodeURIComponent(category)}/${encodeURIComponent(slug)}`)
 }
 
 function withoutLimits({ values, errors }: FormState): FormState {

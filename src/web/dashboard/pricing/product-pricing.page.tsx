@@ -4,13 +4,13 @@ import { Panel } from '../../console/parts.tsx'
 import { countOf } from '../../format.ts'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
-import { PRICING_PATH } from './pricing.page.tsx'
+import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
+import { PRICING_PATH, pricingPath } from '../paths.ts'
 import { RulesFields } from './rules.form.tsx'
 import { rulesInFull } from './rules-words.ts'
 import { type Simulation, Simulator } from './simulator.tsx'
 
-export type ProductPricingPage = {
+type ProductPricingPage = {
   site: Site
   visitor: Visitor
   title: string
@@ -24,7 +24,7 @@ export type ProductPricingPage = {
 export function renderProductPricing(page: ProductPricingPage): string {
   const { site, visitor, title, pricing, state, simulation, done } = page
   const { productSlug, rules } = pricing.product
-  const path = `${PRICING_PATH}/${productSlug}`
+  const path = pricingPath(productSlug)
   return String(
     <DashboardPage
       site={site}
@@ -57,9 +57,7 @@ export function renderProductPricing(page: ProductPricingPage): string {
                   ))}
                 </tbody>
               </table>
-              {visitor.org.deactivatedAt === null && (
-                <p class="aside">An owner or admin can change this. You are {visitor.role}.</p>
-              )}
+              <WhoMay visitor={visitor} right="manage" />
             </>
           )}
         </Panel>
@@ -72,7 +70,7 @@ export function renderProductPricing(page: ProductPricingPage): string {
 function startWords(discounts: number) {
   return (
     <>
-      A price starts from your active offer, else your shop’s listed price, else the list price. Then{' '}
+      A price starts from your offer that is shown, else your shop’s listed price, else the list price. Then{' '}
       <a href={`${PRICING_PATH}#volume-discounts`}>
         {discounts === 0 ? 'volume discounts' : countOf(discounts, 'volume discount')}
       </a>{' '}

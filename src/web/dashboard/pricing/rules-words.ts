@@ -1,7 +1,7 @@
 /** A product's rules as people say them: all of them for its own page, those that are set for a list. */
 import { formatUsd } from '../../../lib/money.ts'
 import type { ShownRules } from '../../../pricing/pricing.service.ts'
-import { countOf } from '../../format.ts'
+import { capital, countOf } from '../../format.ts'
 
 const MOST_REGIONS = 4
 
@@ -33,7 +33,7 @@ export function rulesInShort(rules: ShownRules): string | null {
     rules.in_stock === false && 'out of stock',
   ].filter((words) => words !== false)
   const line = said.join(' · ')
-  return line === '' ? null : line.charAt(0).toUpperCase() + line.slice(1)
+  return line === '' ? null : capital(line)
 }
 
 function returnWords(days: number): string {

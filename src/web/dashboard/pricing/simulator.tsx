@@ -4,18 +4,14 @@
  */
 import { formatUsd } from '../../../lib/money.ts'
 import { DECLINE_TEXTS } from '../../../pricing/pricing.schema.ts'
-import { MAX_QUANTITY, type RfqRequest } from '../../../rfq/rfq.schema.ts'
+import type { RfqRequest } from '../../../rfq/rfq.schema.ts'
 import type { Simulated } from '../../../rfq/simulate.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { DataTable, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, formatDate } from '../../format.ts'
 import { Field, type FormState } from '../../forms/fields.tsx'
-
-export const SIMULATOR_LABELS = {
-  quantity: 'Quantity',
-  delivery_region: 'Deliver to',
-  deadline_iso: 'Needed by',
-} as const
+import { OFFERS_PATH, ORGANIZATION_PATH } from '../paths.ts'
+import { QuantityField, REQUEST_LABELS, RegionField } from '../request.fields.tsx'
 
 export type Simulation = {
   state: FormState
@@ -36,29 +32,12 @@ export function Simulator({ path, isManaged, simulation }: SimulatorProps) {
       }`}
     >
       <form class="filters" method="get" action={`${path}#simulator`}>
-        <Field
-          state={state}
-          name="quantity"
-          label={SIMULATOR_LABELS.quantity}
-          type="number"
-          autocomplete="off"
-          min={1}
-          max={MAX_QUANTITY}
-          value="1"
-          hint="Units"
-        />
-        <Field
-          state={state}
-          name="delivery_region"
-          label={SIMULATOR_LABELS.delivery_region}
-          autocomplete="off"
-          maxlength={60}
-          hint="Such as CA-US; or empty"
-        />
+        <QuantityField state={state} />
+        <RegionField state={state} />
         <Field
           state={state}
           name="deadline_iso"
-          label={SIMULATOR_LABELS.deadline_iso}
+          label={REQUEST_LABELS.deadline_iso}
           type="date"
           autocomplete="off"
           hint="A day, or empty"
@@ -150,9 +129,9 @@ function Decline({ simulated }: { simulated: Extract<Simulated, { kind: 'decline
 
 function WhereToMend({ reason }: { reason: string }) {
   return /price/.test(reason) ? (
-    <a href="/dashboard/offers">Go to your offers</a>
+    <a href={OFFERS_PATH}>Go to your offers</a>
   ) : (
-    <a href="/dashboard/organization">Prove your domain or give a website</a>
+    <a href={ORGANIZATION_PATH}>Prove your domain or give a website</a>
   )
 }
 

@@ -5,11 +5,12 @@
 import { z } from 'zod'
 import { MAX_TIERS, VolumeDiscount, type VolumeTier } from '../../../pricing/pricing.schema.ts'
 import { DataTable } from '../../console/parts.tsx'
-import type { FormState } from '../../forms/fields.tsx'
+import { Field, type FormState } from '../../forms/fields.tsx'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
 import { Deed, type Visitor } from '../page.tsx'
+import { PRICING_PATH } from '../paths.ts'
 
-export const VOLUME_PATH = '/dashboard/pricing/volume'
+export const VOLUME_PATH = `${PRICING_PATH}/volume`
 
 const EMPTY_ROWS = 3
 const COLUMNS = { min_qty: 'From quantity', discount_pct: 'Discount (%)' } as const
@@ -67,12 +68,15 @@ export function VolumeFields({
   const stored = (name: ColumnName, row: number) =>
     (name === 'min_qty' ? tiers[row]?.minQty : tiers[row]?.discountPct)?.toString()
   const cell = (name: ColumnName, row: number) => (
-    <Cell
+    <Field
       state={state}
       name={`${name}_${row}`}
       label={`${COLUMNS[name]}, row ${row + 1}`}
-      value={posted.length > 0 ? state.values[`${name}_${row}`] : stored(name, row)}
-      bounds={name === 'min_qty' ? { min: 1, step: 1 } : { min: 0, max: 100, step: 0.01 }}
+      labelHidden
+      type="number"
+      autocomplete="off"
+      value={posted.length > 0 ? undefined : stored(name, row)}
+      {...(name === 'min_qty' ? { min: 1, step: 1 } : { min: 0, max: 100, step: 0.01 })}
     />
   )
   return (
@@ -90,41 +94,5 @@ export function VolumeFields({
       </div>
       <p class="hint">To remove a discount, empty its row. To add more, save: new rows come up.</p>
     </Deed>
-  )
-}
-
-type CellProps = {
-  state: FormState
-  name: string
-  label: string
-  value: string | undefined
-  bounds: { min: number; max?: number; step: number }
-}
-
-/** A field whose label is its column's and row's, and is not shown once more. */
-function Cell({ state, name, label, value, bounds }: CellProps) {
-  const id = `field-${name}`
-  const error = state.errors[name]
-  return (
-    <div class="field">
-      <label class="hidden" for={id}>
-        {label}
-      </label>
-      {error && (
-        <p class="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      <input
-        id={id}
-        name={name}
-        type="number"
-        autocomplete="off"
-        value={value}
-        {...bounds}
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={error ? `${id}-error` : undefined}
-      />
-    </div>
   )
 }

@@ -9,18 +9,18 @@ import type { ProductProfile } from '../../../catalog/profile.ts'
 import { sha256 } from '../../../lib/crypto.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { centsToDollars, readDollars, typedDollars } from '../../../lib/money.ts'
+import { FIELD_WORDS } from '../../console/proposal-words.ts'
 import {
   plainLines,
   type ReadLines,
   readAddresses,
+  readImages,
   readPhrases,
-  readPictures,
   readShops,
   readSpecs,
   shopLine,
   specLine,
 } from './lines.ts'
-import { FIELD_WORDS } from './words.ts'
 
 export const CHANGE_LABELS = {
   title: FIELD_WORDS.title,
@@ -42,7 +42,7 @@ export const CHANGE_LABELS = {
 export type ChangeField = keyof typeof CHANGE_LABELS
 const CHANGE_FIELDS = Object.keys(CHANGE_LABELS) as ChangeField[]
 
-const OTHER_LABELS = { images: 'New pictures', evidence: 'Evidence', note: 'Note to the operator' } as const
+const OTHER_LABELS = { images: 'New images', evidence: 'Evidence', note: 'Note to the operator' } as const
 type FormField = ChangeField | keyof typeof OTHER_LABELS
 
 /** The texts that the form is filled in with. */
@@ -126,7 +126,7 @@ export const ChangeForm = z.record(z.string(), z.string()).transform((form, chec
   return {
     fields,
     specs: changed.has('specs') ? orNull(read('specs', readSpecs)) : undefined,
-    images: read('images', readPictures),
+    images: read('images', readImages),
     evidence: read('evidence', readAddresses),
     note: plainLines(form.note ?? '') || null,
     confirms: form.confirms_profile === 'on',

@@ -3,11 +3,12 @@ import type { ProductProfile } from '../../../catalog/profile.ts'
 import { slugOf } from '../../../catalog/profile.ts'
 import type { Relationship } from '../../../catalog/relationships.service.ts'
 import { Empty, Panel } from '../../console/parts.tsx'
+import { availabilityWords } from '../../console/proposal-words.ts'
 import { Check, Field, type FormState, Hidden, Select, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { changePath, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { CHANGE_LABELS, type ChangeField, labelOf, marksOf, todayOf } from './change.form.ts'
-import { changePath, ownProductPath, PRODUCTS_PATH } from './words.ts'
 
 type ChangePage = {
   site: Site
@@ -74,8 +75,8 @@ function ChangeForm({ visitor, profile, state, isMaker }: FormProps) {
           <Select
             {...of('discontinued')}
             options={[
-              ['no', 'Still made'],
-              ['yes', 'No longer made'],
+              ['no', availabilityWords(false)],
+              ['yes', availabilityWords(true)],
             ]}
           />
           <Field
@@ -104,7 +105,7 @@ function ChangeForm({ visitor, profile, state, isMaker }: FormProps) {
           <Field {...line('sku')} maxlength={300} />
         </fieldset>
         <fieldset class="field-group">
-          <legend>Pictures</legend>
+          <legend>Images</legend>
           <TextArea
             state={state}
             name="images"

@@ -3,11 +3,13 @@ import { type ProductProfile, priceRange, productPath, slugOf } from '../../../c
 import type { Relationship } from '../../../catalog/relationships.service.ts'
 import { Picture } from '../../components/picture.tsx'
 import { Empty, Panel } from '../../console/parts.tsx'
+import { FIELD_WORDS } from '../../console/proposal-words.ts'
 import { Field, type FormState, Hidden, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { CLAIM_PATH, claimPath, NEW_PRODUCT_PATH, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { Outlook } from './claims.part.tsx'
-import { CLAIM_PATH, CLAIM_WORDS, claimPath, NEW_PATH, ownProductPath, PRODUCTS_PATH } from './words.ts'
+import { CLAIM_WORDS } from './words.ts'
 
 export const MAX_SOUGHT = 300
 
@@ -96,7 +98,7 @@ function Results({ words, profiles, exact, ready }: Found & { words: string }) {
         </p>
         {ready && (
           <p class="line">
-            <a href={NEW_PATH}>Propose it as a new product</a>
+            <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
           </p>
         )}
       </Empty>
@@ -120,7 +122,7 @@ function Results({ words, profiles, exact, ready }: Found & { words: string }) {
         ))}
       </ul>
       <p>
-        Not among them? <a href={NEW_PATH}>Propose it as a new product</a>
+        Not among them? <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
       </p>
     </>
   )
@@ -186,12 +188,12 @@ function ClaimForm({ visitor, chosen, state }: { visitor: Visitor; chosen: Chose
             <Field
               state={state}
               name="gtin"
-              label="Bar code number (GTIN)"
+              label={FIELD_WORDS.gtin}
               hint="The claim is refused if the product has another one"
               autocomplete="off"
               maxlength={30}
             />
-            <Field state={state} name="mpn" label="Part number (MPN)" autocomplete="off" maxlength={100} />
+            <Field state={state} name="mpn" label={FIELD_WORDS.mpn} autocomplete="off" maxlength={100} />
           </div>
         </details>
       </Deed>

@@ -8,16 +8,18 @@ import type { ProductProfile } from '../../../catalog/profile.ts'
 import { ClaimRequest } from '../../../catalog/relationships.schema.ts'
 import { findNamedProduct, listRelationshipsTo } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { invalidInput } from '../../../lib/validate.ts'
 import { hasRight } from '../../../orgs/producer.ts'
 import { MAX_QUERY } from '../../../search/search.schema.ts'
 import { namedIn } from '../../compare/compare.address.ts'
+import { FIELD_WORDS } from '../../console/proposal-words.ts'
+import { labelledIssues } from '../../forms/labelled-issues.ts'
 import { sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
+import { CLAIM_PATH, claimPath, ownProductPath } from '../paths.ts'
 import { type Chosen, MAX_SOUGHT, NOTHING_SOUGHT, renderClaim, type Sought } from './claim.page.tsx'
-import { CLAIM_PATH, claimPath, FIELD_WORDS, forForm, ownProductPath } from './words.ts'
+import { forForm } from './words.ts'
 
 const MAX_FOUND = 8
 
@@ -33,16 +35,10 @@ const ClaimForm = z.record(z.string(), z.string()).transform((form, check): Clai
   const stated = Object.fromEntries(Object.entries(form).filter(([, typed]) => typed.trim() !== ''))
   const parsed = ClaimRequest.safeParse(stated, { reportInput: true })
   if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues) {
-    const { field = '', message } = invalidInput(new z.ZodError([issue]))
-    const label = LABELS[field]
-    const said = message.slice(`${field}: `.length)
-    check.issues.push({
-      code: 'custom',
-      path: label === undefined ? [] : [field],
-      message: label === undefined ? 'choose a product first' : `${label}: ${said}`,
-      input: undefined,
-    })
+  for (const [field, said] of Object.entries(labelledIssues(parsed.error, LABELS))) {
+    const known = LABELS[field] !== undefined
+    const message = known ? said : 'choose a product first'
+    check.issues.push({ code: 'custom', path: known ? [field] : [], message, input: undefined })
   }
   return z.NEVER
 })
@@ -99,7 +95,11 @@ async function findSought({ ctx, search: { search } }: DashboardDeps, words: str
   const named = await Promise.all(names.map((name) => findNamedProduct(ctx, name)))
   const exact = named.flatMap((ref) => (ref ? [ref.id] : []))
   const like = await whenReady(() =>
-    search.search({ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, near: true, face: 'web' }),
+    search.search({
+      ...{ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, near: true, face: 'web' },
+      // A producer who looks for their product is no buyer whom it was shown to.
+      unlogged: true,
+    }),
   )
   const ids = [...new Set([...exact, ...(like?.productIds ?? [])])].slice(0, MAX_FOUND)
   const byId = new Map<string, ProductProfile>((await getProfiles(ctx, ids)).map((one) => [one.id, one]))

@@ -5,12 +5,11 @@ import { slugOf } from '../../../catalog/profile.ts'
 import { type Evidence, proofOf, type RelationshipType } from '../../../catalog/relationships.schema.ts'
 import type { Relationship } from '../../../catalog/relationships.service.ts'
 import type { Org } from '../../../orgs/orgs.schema.ts'
-import { hasRight } from '../../../orgs/producer.ts'
+import { Address } from '../../components/address.tsx'
 import { Day } from '../../components/moment.tsx'
 import { State } from '../../console/parts.tsx'
-import { webUrl } from '../../safe.ts'
-import type { Visitor } from '../page.tsx'
-import { CLAIM_WORDS, claimPath, DOMAIN_PATH, PROOF_WORDS } from './words.ts'
+import { claimPath, ORGANIZATION_PATH } from '../paths.ts'
+import { CLAIM_WORDS, PROOF_WORDS } from './words.ts'
 
 export function Standing({
   relationship,
@@ -24,7 +23,6 @@ export function Standing({
   mayEdit: boolean
 }) {
   const { type, status, verifiedVia, verifiedAt, createdAt, evidenceUrl } = relationship
-  const evidence = evidenceUrl === null ? null : webUrl(evidenceUrl)
   return (
     <div class="claim">
       <h3>{CLAIM_WORDS[type]}</h3>
@@ -40,12 +38,9 @@ export function Standing({
           </>
         )}
       </p>
-      {evidence !== null && (
+      {evidenceUrl !== null && (
         <p class="soft">
-          Evidence:{' '}
-          <a href={evidence} rel="nofollow noreferrer">
-            {evidence}
-          </a>
+          Evidence: <Address url={evidenceUrl} />
         </p>
       )}
       {status === 'pending' && (
@@ -54,12 +49,12 @@ export function Standing({
             <ByDomain type={type} org={org} profile={profile} />
           </li>
           <li>
-            {evidence === null
+            {evidenceUrl === null
               ? 'Or the operator decides, by a page that shows it. '
               : 'Or the operator decides by your evidence. '}
             {mayEdit && (
               <a href={claimPath(slugOf(profile))}>
-                {evidence === null ? 'Add evidence' : 'Give better evidence'}
+                {evidenceUrl === null ? 'Add evidence' : 'Give better evidence'}
               </a>
             )}
           </li>
@@ -84,7 +79,7 @@ function ByDomain({ type, org, profile }: { type: RelationshipType; org: Org; pr
       {org.domain === null
         ? 'Give your organization a domain and prove it'
         : `Prove your domain, ${org.domain}`}
-      : the claim is proved at once if it is {ways}. <a href={DOMAIN_PATH}>Prove your domain</a>
+      : the claim is proved at once if it is {ways}. <a href={ORGANIZATION_PATH}>Prove your domain</a>
     </>
   )
 }
@@ -126,10 +121,4 @@ function domainsFor(type: RelationshipType, { brand, whereToBuy }: ProductProfil
     type === 'sells' && whereToBuy.length > 0 ? 'that of a shop in its where-to-buy links' : null,
   ].filter((way) => way !== null)
   return ways.length === 0 ? null : ways.join(', or ')
-}
-
-/** For a role that only looks. */
-export function WhoMay({ visitor }: { visitor: Visitor }) {
-  if (hasRight(visitor.role, 'edit')) return null
-  return <p class="soft">You can look at everything here. An owner, admin or editor can change it.</p>
 }

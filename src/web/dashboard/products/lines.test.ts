@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import {
   plainLines,
   readAddresses,
+  readImages,
   readPhrases,
-  readPictures,
   readShops,
   readSpecs,
   shopLine,
@@ -48,7 +48,7 @@ describe('specs', () => {
   })
 })
 
-describe('shops, pictures, addresses and phrases', () => {
+describe('shops, images, addresses and phrases', () => {
   test('a shop has its name, address and price in any marks; without a name it is called by its host', () => {
     const text =
       'Acme | https://acme.example/k?a=1,2 | $1,049.50\nhttps://www.shop.example/k\nBest Buys – https://b.example/x, 20'
@@ -65,14 +65,14 @@ describe('shops, pictures, addresses and phrases', () => {
   test.each([
     [() => readShops('Acme'), /^line 1 .* needs the full address/],
     [() => readShops('Acme https://acme.example cheap'), /has “cheap” where a price/],
-    [() => readPictures('https://a.example/1.jpg\nhttp://a.example/2.jpg'), /^line 2 .* https:/],
+    [() => readImages('https://a.example/1.jpg\nhttp://a.example/2.jpg'), /^line 2 .* https:/],
     [() => readAddresses('see our site'), /^line 1 \(“see our site”\)/],
   ])('what is no such line is told by its number', (read, problem) => {
     expect(read().problem).toMatch(problem)
   })
 
-  test('a picture may be followed by what it shows', () => {
-    expect(readPictures('https://a.example/1.jpg The front\nhttps://a.example/2.jpg').entries).toEqual([
+  test('an image may be followed by what it shows', () => {
+    expect(readImages('https://a.example/1.jpg The front\nhttps://a.example/2.jpg').entries).toEqual([
       { url: 'https://a.example/1.jpg', alt: 'The front' },
       { url: 'https://a.example/2.jpg', alt: null },
     ])

@@ -1,5 +1,5 @@
 /**
- * Lists that people type as lines of a text: specs, phrases, shops, pictures. Read forgivingly (empty lines, bullets and
+ * Lists that people type as lines of a text: specs, phrases, shops, images. Read forgivingly (empty lines, bullets and
  * other marks between name and value are fine), because most are pasted from somewhere; what cannot be read is told by
  * the number of its line, so that it is found in a long list.
  */
@@ -74,8 +74,8 @@ export function shopLine({ name, url, priceCents }: Shop): string {
   return [name, url, ...(priceCents === null ? [] : [typedDollars(priceCents)])].join(' | ')
 }
 
-/** An address, and what the picture shows. */
-export function readPictures(text: string): ReadLines<ProductImage> {
+/** An address, and what the image shows. */
+export function readImages(text: string): ReadLines<ProductImage> {
   return readEach(text, (line): Judged<ProductImage> => {
     const { before, url, after } = aroundAddress(line)
     if (url === null || !url.startsWith('https:'))

@@ -6,7 +6,8 @@ import { Picture } from '../../components/picture.tsx'
 import { State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { SEVERITY_WORDS } from '../issue-words.ts'
-import { CLAIM_WORDS, changePath, claimPath, ownProductPath, PROFILE_WORDS, READY_WORDS } from './words.ts'
+import { changePath, claimPath, newOfferFor, ownProductPath } from '../paths.ts'
+import { CLAIM_WORDS, PROFILE_WORDS, READY_WORDS } from './words.ts'
 
 type CellProps = { product: MyProduct; mayEdit: boolean }
 
@@ -71,15 +72,15 @@ export function Profile({ product: { facts }, mayEdit }: CellProps) {
 export function Offers({ product: { facts, offersByStatus }, mayEdit }: CellProps) {
   const { active, draft, paused } = offersByStatus
   const words = [
-    active > 0 ? `${active} active` : '',
+    active > 0 ? `${active} shown or scheduled` : '',
     draft > 0 ? countOf(draft, 'draft') : '',
     paused > 0 ? `${paused} paused` : '',
   ].filter(Boolean)
   return (
     <span>
-      {words.length === 0 ? 'None' : words.join(', ')}
+      {words.length === 0 ? 'None' : words.map((some) => <span class="fact-line">{some}</span>)}
       {active === 0 && isVerified(facts) && mayEdit && !facts.discontinued && (
-        <a class="row-note" href={`/dashboard/offers/new?product=${facts.slug}`}>
+        <a class="row-note" href={newOfferFor(facts.slug)}>
           Create one<span class="hidden"> for {facts.title}</span>
         </a>
       )}

@@ -7,11 +7,10 @@ import { DataTable, Empty, Panel } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { Field, type FormState, Hidden, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
-import { WhoMay } from './claims.part.tsx'
+import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
+import { CLAIM_PATH, IMPORT_PATH, NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { Claims, Issues, Named, Offers, Profile, Ready } from './list.cells.tsx'
 import { Proposed } from './proposed.part.tsx'
-import { CLAIM_PATH, NEW_PATH, PRODUCTS_PATH } from './words.ts'
 
 export const PER_PAGE = 20
 export const PROPOSED_PER_PAGE = 10
@@ -53,7 +52,7 @@ export function renderProducts(page: ListPage): string {
       errors={errors}
       actions={visitor.may('edit') && <Actions />}
     >
-      <WhoMay visitor={visitor} />
+      <WhoMay visitor={visitor} right="edit" what="change what is on this page" />
       {found.total === 0 && !filtered ? (
         <NoProducts visitor={visitor} />
       ) : (
@@ -106,10 +105,10 @@ function Actions() {
       <a class="button" href={CLAIM_PATH}>
         Claim a product
       </a>
-      <a class="button plain" href={NEW_PATH}>
+      <a class="button plain" href={NEW_PRODUCT_PATH}>
         Propose a new product
       </a>
-      <a class="button plain" href="/dashboard/import">
+      <a class="button plain" href={IMPORT_PATH}>
         Import
       </a>
     </>
@@ -126,8 +125,8 @@ function NoProducts({ visitor }: { visitor: Visitor }) {
       {visitor.may('edit') && (
         <p class="line">
           <a href={CLAIM_PATH}>Find a product to claim</a>
-          <a href={NEW_PATH}>Propose a product</a>
-          <a href="/dashboard/import">Import a file</a>
+          <a href={NEW_PRODUCT_PATH}>Propose a product</a>
+          <a href={IMPORT_PATH}>Import a file</a>
         </p>
       )}
     </Empty>

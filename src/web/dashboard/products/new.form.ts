@@ -5,24 +5,25 @@ import { SubmitProduct } from '../../../catalog/submissions.schema.ts'
 import type { OwnSubmission } from '../../../catalog/submissions.service.ts'
 import { centsToDollars, readDollars, typedDollars } from '../../../lib/money.ts'
 import { invalidInput } from '../../../lib/validate.ts'
-import { plainLines, readPictures, readSpecs, specLine } from './lines.ts'
+import { FIELD_WORDS } from '../../console/proposal-words.ts'
+import { plainLines, readImages, readSpecs, specLine } from './lines.ts'
 
 export const NEW_LABELS = {
   category: 'Category',
-  title: 'Title',
+  title: FIELD_WORDS.title,
   brand: 'Brand',
-  model: 'Model',
-  gtin: 'Bar code number (GTIN)',
-  mpn: 'Part number (MPN)',
-  description: 'Description',
-  specs: 'Specs',
-  image_urls: 'Pictures',
+  model: FIELD_WORDS.model,
+  gtin: FIELD_WORDS.gtin,
+  mpn: FIELD_WORDS.mpn,
+  description: FIELD_WORDS.description,
+  specs: FIELD_WORDS.specs,
+  image_urls: 'Images',
   product_url: 'Its page on your site',
   price_usd: 'Price in US dollars',
 } as const
-export type NewField = keyof typeof NEW_LABELS
+type NewField = keyof typeof NEW_LABELS
 
-export type NewProduct = { request: SubmitProduct; values: Record<string, string> }
+type NewProduct = { request: SubmitProduct; values: Record<string, string> }
 
 /** Everything that is wrong is told at once, each beside its field. What is left empty is not stated. */
 export const NewForm = z.record(z.string(), z.string()).transform((values, check): NewProduct => {
@@ -34,15 +35,15 @@ export const NewForm = z.record(z.string(), z.string()).transform((values, check
     check.issues.push({ code: 'custom', path: [field], message, input: undefined })
   }
   const typed = (field: NewField) => plainLines(values[field] ?? '') || undefined
+  if (!typed('category')) refuse('category', 'choose one')
+  if (!typed('title')) refuse('title', 'every product needs one')
   const specs = readSpecs(values.specs ?? '')
   if (specs.problem !== null) refuse('specs', specs.problem)
-  const pictures = readPictures(values.image_urls ?? '')
-  if (pictures.problem !== null) refuse('image_urls', pictures.problem)
+  const images = readImages(values.image_urls ?? '')
+  if (images.problem !== null) refuse('image_urls', images.problem)
   const price = typed('price_usd')
   const cents = price === undefined ? null : readDollars(price)
   if (price !== undefined && cents === null) refuse('price_usd', 'write dollars such as 49.99')
-  if (!typed('category')) refuse('category', 'choose one')
-  if (!typed('title')) refuse('title', 'every product needs one')
   const parsed = SubmitProduct.safeParse(
     {
       category: typed('category') ?? '',
@@ -56,7 +57,7 @@ export const NewForm = z.record(z.string(), z.string()).transform((values, check
         specs.entries.length === 0
           ? undefined
           : Object.fromEntries(specs.entries.map(({ name, value }) => [name, value])),
-      image_urls: pictures.entries.length === 0 ? undefined : pictures.entries.map(({ url }) => url),
+      image_urls: images.entries.length === 0 ? undefined : images.entries.map(({ url }) => url),
       product_url: typed('product_url'),
       price_usd: cents === null ? undefined : centsToDollars(cents),
     },

@@ -6,8 +6,8 @@ import { Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Select, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { CLAIM_PATH, claimPath, NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { NEW_LABELS } from './new.form.ts'
-import { CLAIM_PATH, claimPath, NEW_PATH, PRODUCTS_PATH } from './words.ts'
 
 type NewPage = {
   site: Site
@@ -63,7 +63,7 @@ function NewForm({ visitor, categories, state }: Pick<NewPage, 'visitor' | 'cate
   const line = { state, autocomplete: 'off' }
   return (
     <Panel title="The product">
-      <Deed visitor={visitor} action={NEW_PATH} label="Propose the product">
+      <Deed visitor={visitor} action={NEW_PRODUCT_PATH} label="Propose the product">
         <fieldset class="field-group">
           <legend>What it is</legend>
           <Select

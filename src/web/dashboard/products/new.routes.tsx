@@ -10,14 +10,15 @@ import { sendPage, wantsJson } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import { renderNotAllowed } from '../page.tsx'
+import { NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { isNewField, NEW_LABELS, NewForm, valuesOf } from './new.form.ts'
 import { renderNew } from './new.page.tsx'
-import { forForm, NEW_PATH, PRODUCTS_PATH } from './words.ts'
+import { forForm } from './words.ts'
 
 export function mountNew(dashboard: Dashboard, deps: DashboardDeps): void {
   const { site, ctx } = deps
 
-  dashboard.get(NEW_PATH, 'edit', async (c, visitor) => {
+  dashboard.get(NEW_PRODUCT_PATH, 'edit', async (c, visitor) => {
     const from = c.req.query('from')
     const known = from === undefined ? null : await getOwnSubmission(ctx, visitor, { submissionId: from })
     const state = known ? { values: valuesOf(known), errors: {} } : UNTOUCHED
@@ -26,9 +27,9 @@ export function mountNew(dashboard: Dashboard, deps: DashboardDeps): void {
     return sendPage(c, renderNew({ site, visitor, categories, state, match: null, editing }))
   })
 
-  dashboard.post(NEW_PATH, {
+  dashboard.post(NEW_PRODUCT_PATH, {
     schema: NewForm,
-    page: NEW_PATH,
+    page: NEW_PRODUCT_PATH,
     async render({ visitor, state }) {
       if (!hasRight(visitor.role, 'edit')) return renderNotAllowed(site, visitor, 'edit')
       const categories = await listCategories(ctx)

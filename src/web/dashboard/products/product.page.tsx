@@ -8,24 +8,24 @@ import { shorten } from '../../../lib/text.ts'
 import type { CatalogIssues } from '../../../producers/issues.service.ts'
 import { Picture } from '../../components/picture.tsx'
 import { Confirm, DataTable, Panel, State } from '../../console/parts.tsx'
+import { availabilityWords, FIELD_WORDS, partWords } from '../../console/proposal-words.ts'
 import { countOf, formatDate } from '../../format.ts'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
-import { Standing, WhoMay } from './claims.part.tsx'
-import { Proposals } from './proposals.part.tsx'
+import { DashboardPage, Deed, type Visitor, WhoMay } from '../page.tsx'
 import {
-  CLAIM_WORDS,
   changePath,
   claimPath,
-  FIELD_WORDS,
+  newOfferFor,
+  offersOf,
   ownProductPath,
   PRODUCTS_PATH,
-  PROFILE_WORDS,
-  partWords,
   pricingPath,
-} from './words.ts'
+} from '../paths.ts'
+import { Standing } from './claims.part.tsx'
+import { Proposals } from './proposals.part.tsx'
+import { CLAIM_WORDS, PROFILE_WORDS } from './words.ts'
 
 export const PROPOSALS_PER_PAGE = 10
 
@@ -64,7 +64,7 @@ export function renderProduct(view: ProductPage): string {
             <a class="button" href={changePath(slug)}>
               Propose a change
             </a>
-            <a class="button plain" href={`/dashboard/offers/new?product=${slug}`}>
+            <a class="button plain" href={newOfferFor(slug)}>
               Create an offer
             </a>
           </>
@@ -72,7 +72,7 @@ export function renderProduct(view: ProductPage): string {
       }
     >
       <Head profile={profile} proved={proved} />
-      <WhoMay visitor={visitor} />
+      <WhoMay visitor={visitor} right="edit" what="change what is on this page" />
       <Claims {...view} />
       <Issues {...view} />
       <Profile {...view} />
@@ -106,7 +106,7 @@ function Head({ profile, proved }: { profile: ProductProfile; proved: boolean })
         {profile.discontinued && <p class="badge">Discontinued</p>}
         <p class="line">
           <a href={productPath(profile)}>See its public page</a>
-          <a href={`/dashboard/offers?product=${slug}`}>Its offers</a>
+          <a href={offersOf(slug)}>Its offers</a>
           {proved && <a href={pricingPath(slug)}>Its pricing</a>}
         </p>
       </div>
@@ -151,7 +151,7 @@ function Claims({ visitor, profile, relationships }: ProductPage) {
 function withdrawal({ id, status }: Relationship, proved: Relationship[]): string {
   const last = status === 'verified' && proved.every((one) => one.id === id)
   return last
-    ? 'It is your only proved claim to this product: your active offers for it are paused, you are no longer asked for quotes, and you cannot propose changes until you claim it again. What was approved stays in the profile.'
+    ? 'It is your only proved claim to this product: your offers for it are paused, you are no longer asked for quotes, and you cannot propose changes until you claim it again. What was approved stays in the profile.'
     : 'Your offers for this product stay as they are. You can claim it again at any time.'
 }
 
@@ -245,7 +245,7 @@ function todayWords(profile: ProductProfile): Record<ProposableField, string | n
     price: priceRange(profile),
     list_price: profile.listPriceCents === null ? null : formatUsd(profile.listPriceCents),
     released: profile.released === null ? null : formatDate(profile.released),
-    discontinued: profile.discontinued ? 'No longer made' : 'Still made',
+    discontinued: availabilityWords(profile.discontinued),
     gtin: text(profile.gtin),
     mpn: text(profile.mpn),
     sku: text(profile.sku),

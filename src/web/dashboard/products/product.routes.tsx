@@ -18,15 +18,17 @@ import { AppError } from '../../../lib/errors.ts'
 import { parseInput } from '../../../lib/validate.ts'
 import { hasRight } from '../../../orgs/producer.ts'
 import { getCatalogIssues } from '../../../producers/issues.service.ts'
+import { pageNumber } from '../../components/paging.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
+import { ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { type Change, ChangeForm, changedSpecs, placeOf } from './change.form.ts'
 import { renderChange } from './change.page.tsx'
 import { type OwnProduct, PROPOSALS_PER_PAGE, renderProduct } from './product.page.tsx'
-import { aboveAll, forForm, ownProductPath, PRODUCTS_PATH } from './words.ts'
+import { forForm, inOurNouns } from './words.ts'
 
 const PATH = `${PRODUCTS_PATH}/:category/:slug`
 const MOST_ISSUES = 200
@@ -78,7 +80,7 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.post(`${PATH}/claims/withdraw`, {
     schema: WithdrawClaim,
     page: pathOf,
-    render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: aboveAll(state) }),
+    render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: inOurNouns(state) }),
     async act({ c, deed, visitor, input }) {
       const { profile } = await requireOwn(c, visitor)
       await withdrawRelationship(ctx, deed, input)
@@ -91,7 +93,7 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.post(`${PATH}/proposals/withdraw`, {
     schema: WithdrawProposal,
     page: pathOf,
-    render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: aboveAll(state) }),
+    render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: inOurNouns(state) }),
     async act({ c, deed, input }) {
       await withdrawEnrichment(ctx, deed, { enrichmentId: input.enrichment_id })
       return `${pathOf(c)}?done=proposal_withdrawn`
@@ -109,7 +111,7 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
   async function findOwn(c: Context, visitor: Visitor): Promise<OwnProduct> {
     const own = await requireOwn(c, visitor)
     const productSlug = namedIn(c)
-    const page = z.coerce.number().int().min(1).max(100_000).catch(1).parse(c.req.query('proposals'))
+    const page = pageNumber(c.req.query('proposals'))
     const every = { severity: null, limit: MOST_ISSUES, offset: 0 }
     const issues = await getCatalogIssues(ctx, visitor, { productSlug, ...every })
     const part = { limit: PROPOSALS_PER_PAGE, offset: (page - 1) * PROPOSALS_PER_PAGE }
@@ -160,7 +162,7 @@ function requestOf(profile: ProductProfile, change: Change): SubmitEnrichment {
 function inFormWords(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   if (error.field === 'fields')
-    return new AppError('invalid', 'nothing is changed yet: type over what is wrong, or add a picture', {
+    return new AppError('invalid', 'nothing is changed yet: type over what is wrong, or add an image', {
       cause: error,
     })
   if (error.code === 'no_verified_relationship')

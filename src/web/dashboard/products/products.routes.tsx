@@ -4,16 +4,18 @@ import { getProfiles } from '../../../catalog/catalog.service.ts'
 import { RELATIONSHIP_TYPES } from '../../../catalog/relationships.schema.ts'
 import { listOwnSubmissions, withdrawSubmission } from '../../../catalog/submissions.service.ts'
 import { listMyProducts } from '../../../producers/my-products.service.ts'
+import { pageNumber } from '../../components/paging.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import type { Visitor } from '../page.tsx'
+import { PRODUCTS_PATH } from '../paths.ts'
 import { mountClaim } from './claim.routes.tsx'
 import { type ListAsked, type ListView, PER_PAGE, PROPOSED_PER_PAGE, renderProducts } from './list.page.tsx'
 import { mountNew } from './new.routes.tsx'
 import { mountProduct } from './product.routes.tsx'
 import { WITHDRAW_PROPOSED } from './proposed.part.tsx'
-import { aboveAll, PRODUCTS_PATH } from './words.ts'
+import { inOurNouns } from './words.ts'
 
 const DONE = {
   proposed: 'Proposed. It waits for the operator below; buyers do not see it before.',
@@ -39,7 +41,7 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
     page: PRODUCTS_PATH,
     async render({ visitor, state }) {
       const view = await findList(deps, visitor, readAsked({}))
-      return renderProducts({ ...view, site, visitor, done: null, errors: aboveAll(state) })
+      return renderProducts({ ...view, site, visitor, done: null, errors: inOurNouns(state) })
     },
     async act({ deed, input }) {
       await withdrawSubmission(ctx, deed, { submissionId: input.submission_id })
@@ -78,8 +80,6 @@ async function findList({ ctx }: DashboardDeps, { caller }: Visitor, asked: List
 }
 
 /** What means nothing is passed over. */
-const pageNumber = z.coerce.number().int().min(1).max(100_000).catch(1)
-
 const Asked = z.object({
   q: z.string().max(200).catch('').default(''),
   relationship: z
@@ -88,8 +88,8 @@ const Asked = z.object({
     .default(''),
   claim: z.enum(['', 'pending', 'verified']).catch('').default(''),
   issues: z.enum(['', 'yes', 'no']).catch('').default(''),
-  page: pageNumber.default(1),
-  proposed: pageNumber.default(1),
+  page: z.string().optional().transform(pageNumber),
+  proposed: z.string().optional().transform(pageNumber),
 })
 
 function readAsked(query: Record<string, string>): ListAsked {

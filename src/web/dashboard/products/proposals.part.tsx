@@ -1,16 +1,14 @@
 /** What the organization proposed for a profile: what it says, where it stands and what the operator wrote. */
-import type { Shop, Spec } from '../../../catalog/catalog.schema.ts'
-import { type ProposableField, partsOf } from '../../../catalog/enrichment.schema.ts'
+import { partsOf } from '../../../catalog/enrichment.schema.ts'
 import type { EnrichmentStanding } from '../../../catalog/enrichment.service.ts'
-import { usd } from '../../../lib/words.ts'
+import { Address } from '../../components/address.tsx'
 import { Day } from '../../components/moment.tsx'
 import { Paging } from '../../components/paging.tsx'
 import { Confirm, Empty, Panel, State } from '../../console/parts.tsx'
+import { linesOf, partWords, REVIEW_WORDS } from '../../console/proposal-words.ts'
 import { Hidden } from '../../forms/fields.tsx'
-import { webUrl } from '../../safe.ts'
 import { Deed, type Visitor } from '../page.tsx'
-import { specLine } from './lines.ts'
-import { changePath, ownProductPath, partWords, REVIEW_WORDS } from './words.ts'
+import { changePath, ownProductPath } from '../paths.ts'
 
 type Proposal = EnrichmentStanding['proposals'][number]
 
@@ -97,11 +95,9 @@ function Content({ proposal: { fields, images, evidence, note } }: { proposal: P
   const rows = [
     ...Object.entries(fields).map(([name, value]) => ({
       name: partWords(name),
-      lines: linesOf(name as ProposableField, value),
+      lines: orCleared(linesOf(name, value)),
     })),
-    ...(images.length === 0
-      ? []
-      : [{ name: 'Pictures', lines: images.map(({ url, alt }) => (alt === null ? url : `${url} ${alt}`)) }]),
+    ...(images.length === 0 ? [] : [{ name: partWords('images'), lines: linesOf('images', images) }]),
     ...(note === null ? [] : [{ name: 'Your note', lines: [note] }]),
   ]
   return (
@@ -117,39 +113,17 @@ function Content({ proposal: { fields, images, evidence, note } }: { proposal: P
       {evidence.length > 0 && (
         <div>
           <dt>Evidence</dt>
-          {evidence.map((address) => {
-            const url = webUrl(address)
-            return (
-              <dd>
-                {url === null ? (
-                  address
-                ) : (
-                  <a href={url} rel="nofollow noreferrer">
-                    {url}
-                  </a>
-                )}
-              </dd>
-            )
-          })}
+          {evidence.map((url) => (
+            <dd>
+              <Address url={url} />
+            </dd>
+          ))}
         </div>
       )}
     </dl>
   )
 }
 
-/** A stored value in words, one line for each of its entries. */
-function linesOf(name: ProposableField, value: unknown): string[] {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return ['To be cleared']
-  if (name === 'specs') return (value as Spec[]).map(specLine)
-  if (name === 'where_to_buy')
-    return (value as Array<Omit<Shop, 'priceCents'> & { price: number | null }>).map(
-      ({ name: shop, url, price }) => [shop, url, ...(price === null ? [] : [usd(price)])].join(' | '),
-    )
-  if (name === 'price') {
-    const { low, high } = value as { low: number; high: number }
-    return [low === high ? usd(low) : `${usd(low)} – ${usd(high)}`]
-  }
-  if (name === 'list_price') return [usd(value as number)]
-  if (name === 'discontinued') return [value === true ? 'No longer made' : 'Still made']
-  return Array.isArray(value) ? value.map(String) : [String(value)]
+function orCleared(lines: string[]): string[] {
+  return lines.length === 0 ? ['To be cleared'] : lines
 }

@@ -3,9 +3,11 @@ import type { OwnSubmission } from '../../../catalog/submissions.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { Paging } from '../../components/paging.tsx'
 import { Confirm, DataTable, Panel, State } from '../../console/parts.tsx'
+import { REVIEW_WORDS } from '../../console/proposal-words.ts'
 import { Hidden } from '../../forms/fields.tsx'
 import { Deed, type Visitor } from '../page.tsx'
-import { CLAIM_WORDS, NEW_PATH, PRODUCTS_PATH, REVIEW_WORDS } from './words.ts'
+import { NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
+import { CLAIM_WORDS } from './words.ts'
 
 export const WITHDRAW_PROPOSED = `${PRODUCTS_PATH}/proposed/withdraw`
 
@@ -63,7 +65,7 @@ function Deeds({ one, visitor }: { one: OwnSubmission; visitor: Visitor }) {
   const title = titleOf(one)
   return (
     <>
-      <a href={`${NEW_PATH}?from=${one.id}`}>
+      <a href={`${NEW_PRODUCT_PATH}?from=${one.id}`}>
         {one.status === 'pending' ? 'Edit' : 'Propose again'}
         <span class="hidden">: {title}</span>
       </a>

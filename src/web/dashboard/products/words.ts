@@ -1,24 +1,11 @@
 /** How the pages about an organization's products say what the services know. */
 import type { VerificationStatus } from '../../../catalog/catalog.schema.ts'
-import type { EnrichmentStatus, ProposableField } from '../../../catalog/enrichment.schema.ts'
 import type { RelationshipType, VerifiedVia } from '../../../catalog/relationships.schema.ts'
-import type { SubmissionStatus } from '../../../db/tables.tools.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { RfqReadiness } from '../../../producers/rfq-readiness.ts'
-import type { Tone } from '../../console/parts.tsx'
+import { aboveAll, type Tone } from '../../console/parts.tsx'
 import type { FormState } from '../../forms/fields.tsx'
-
-export const PRODUCTS_PATH = '/dashboard/products'
-export const CLAIM_PATH = `${PRODUCTS_PATH}/claim`
-export const NEW_PATH = `${PRODUCTS_PATH}/new`
-export const AGENT_PATH = '/dashboard/agent'
-export const DOMAIN_PATH = '/dashboard/organization'
-
-/** `slug` is `<category>/<slug>`. */
-export const ownProductPath = (slug: string) => `${PRODUCTS_PATH}/${slug}`
-export const changePath = (slug: string) => `${ownProductPath(slug)}/change`
-export const pricingPath = (slug: string) => `/dashboard/pricing/${slug}`
-export const claimPath = (slug: string) => `${CLAIM_PATH}?product=${slug}`
+import { AGENT_PATH, pricingPath } from '../paths.ts'
 
 export const CLAIM_WORDS: Record<RelationshipType, string> = {
   sells: 'You sell it',
@@ -67,43 +54,9 @@ export const READY_WORDS: Record<RfqReadiness, { tone: Tone; words: string; fix:
   },
 }
 
-export const REVIEW_WORDS: Record<EnrichmentStatus | SubmissionStatus, { tone: Tone; words: string }> = {
-  pending: { tone: 'mixed', words: 'Waits for review' },
-  approved: { tone: 'good', words: 'Approved' },
-  rejected: { tone: 'bad', words: 'Rejected' },
-  withdrawn: { tone: 'quiet', words: 'Withdrawn' },
-}
-
-/** Of a profile, as the forms have them. */
-export const FIELD_WORDS: Record<ProposableField, string> = {
-  title: 'Title',
-  model: 'Model',
-  description: 'Description',
-  specs: 'Specs',
-  best_for: 'Best for',
-  not_for: 'Not for',
-  where_to_buy: 'Where to buy',
-  price: 'Price',
-  list_price: 'List price',
-  released: 'Released',
-  discontinued: 'Availability',
-  gtin: 'Bar code number (GTIN)',
-  mpn: 'Part number (MPN)',
-  sku: 'SKU',
-}
-
-/** A part of a proposal, or a field that somebody stated: "Pictures", "Review count". */
-export function partWords(part: string): string {
-  if (Object.hasOwn(FIELD_WORDS, part)) return FIELD_WORDS[part as ProposableField]
-  if (part === 'images') return 'Pictures'
-  if (part === 'confirms_profile') return 'Confirms the whole profile'
-  const words = part.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** What is wrong with a button that has no field, to stand above the page; services have other nouns for the things. */
-export function aboveAll({ errors }: FormState): FormState['errors'] {
-  const said = Object.values(errors)[0] ?? 'That did not work.'
+/** Services have other nouns for the things. */
+export function inOurNouns({ errors }: FormState): FormState['errors'] {
+  const { '': said = '' } = aboveAll(errors)
   return {
     '': said.replace(/\b(?:enrichment|submission)\b/, 'proposal').replace(/\brelationship\b/, 'claim'),
   }

@@ -2,6 +2,7 @@
 import { formatUsd } from '../../../lib/money.ts'
 import type { Simulated } from '../../../rfq/simulate.service.ts'
 import { DataTable } from '../../console/parts.tsx'
+import { PRICING_PATH } from '../paths.ts'
 
 export type Calculated = NonNullable<Simulated['calculation']>
 
@@ -17,8 +18,7 @@ export function Calculation({ calculated: { steps, limited } }: { calculated: Ca
       />
       {limited && <p class="hint">The price is then raised to the lowest that you allow.</p>}
       <p class="hint">
-        The rules or prices may have changed since this request.{' '}
-        <a href="/dashboard/pricing">See your pricing</a>
+        The rules or prices may have changed since this request. <a href={PRICING_PATH}>See your pricing</a>
       </p>
     </div>
   )

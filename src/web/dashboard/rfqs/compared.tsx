@@ -7,7 +7,7 @@ import { deadlineOf } from '../../../rfq/rfq.schema.ts'
 import { Day } from '../../components/moment.tsx'
 import { DataTable, State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { formatMs } from './readable.ts'
+import { formatMs } from '../attempts/readable.ts'
 import { decidedBy, MEASURES, type Measure } from './why.ts'
 
 const NAMES: Record<Measure, string> = {

@@ -7,11 +7,10 @@ import { DataTable, Empty, State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { Field, type FormState, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
+import { formatMs } from '../attempts/readable.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
-import { formatMs } from './readable.ts'
+import { AGENT_PATH, PRODUCTS_PATH, RFQS_PATH, rfqPath } from '../paths.ts'
 import { OUTCOME_WORDS, placeOf } from './why.ts'
-
-export const RFQS_PATH = '/dashboard/rfqs'
 
 export const FILTERS = ['outcome', 'product', 'since'] as const
 
@@ -111,7 +110,7 @@ function rowOf(rfq: ReceivedRfqRow) {
   const price = rfq.answer?.price_usd
   return [
     <>
-      <a href={`${RFQS_PATH}/${rfq.id}`}>
+      <a href={rfqPath(rfq.id)}>
         {formatCount(rfq.quantity)} × {rfq.productTitle}
       </a>
       <span class="row-note">
@@ -139,15 +138,15 @@ function Nothing({ visitor, filtered, page }: Pick<ListPage, 'visitor' | 'page'>
   return (
     <Empty>
       <p>
-        No buyer has asked you for a quote yet. You are asked about every product that you are verified to
-        make or sell, once your agent is registered or Souk answers for you by your rules.
+        No buyer has asked you for a quote yet. You are asked about every product that you have a proved claim
+        to, once your agent is registered or Souk answers for you by your rules.
       </p>
       <ul class="line">
         <li>
-          <a href="/dashboard/products">See your products</a>
+          <a href={PRODUCTS_PATH}>See your products</a>
         </li>
         <li>
-          <a href="/dashboard/agent">
+          <a href={AGENT_PATH}>
             {visitor.may('manage') ? 'Set up and test your agent' : 'See how you answer'}
           </a>
         </li>

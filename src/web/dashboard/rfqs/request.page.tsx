@@ -8,18 +8,19 @@ import type { InspectedRfq } from '../../../rfq/inspector.request.service.ts'
 import type { ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
 import { Fact } from '../../components/fact.tsx'
 import { Day, Moment } from '../../components/moment.tsx'
-import { Panel, State } from '../../console/parts.tsx'
+import { Panel, State, Waiting } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
-import { Attempt, attemptOfRow, type ShownAttempt } from './attempt.tsx'
+import { Attempt, attemptOfRow, type ShownAttempt } from '../attempts/attempt.tsx'
+import { formatMs } from '../attempts/readable.ts'
+import { DashboardPage, Deed, type Visitor, WhoMay } from '../page.tsx'
+import { AGENT_PATH, RFQS_PATH, rfqPath } from '../paths.ts'
 import { type Calculated, Calculation } from './calculation.tsx'
 import { Compared } from './compared.tsx'
-import { hrefOf, RFQS_PATH } from './list.page.tsx'
+import { hrefOf } from './list.page.tsx'
 import { Promised } from './promised.tsx'
-import { formatMs } from './readable.ts'
 import { OUTCOME_WORDS, placeOf, tellOutcome } from './why.ts'
 
 type Frame = { site: Site; visitor: Visitor; rfq: ReceivedRfqRow; errors?: FormState['errors'] }
@@ -74,13 +75,10 @@ export function renderRunning(page: Frame & { deadlineMs: number }): string {
   return String(
     <Framed {...page}>
       <Asked rfq={page.rfq} />
-      <div class="waiting panel" role="status">
-        <p>
-          <strong>{tellOutcome(page.rfq).headline}</strong> Everybody has {formatMs(page.deadlineMs)} to
-          answer. What came of it is shown here when it ends.
-        </p>
-        <progress aria-label="Waiting for the end of the request" />
-      </div>
+      <Waiting label="Waiting for the end of the request">
+        <strong>{tellOutcome(page.rfq).headline}</strong> Everybody has {formatMs(page.deadlineMs)} to answer.
+        What came of it is shown here when it ends.
+      </Waiting>
       <Hole />
     </Framed>,
   )
@@ -97,7 +95,7 @@ export function writeEnded(inspection: Inspection): string {
 export function StillRunning({ id }: { id: string }) {
   return (
     <p class="ended">
-      It has not ended yet. <a href={`${RFQS_PATH}/${id}`}>Look again</a>
+      It has not ended yet. <a href={rfqPath(id)}>Look again</a>
     </p>
   )
 }
@@ -217,8 +215,7 @@ export function TestPanel({ visitor, inspected, title = 'Test it now' }: TestPan
     return (
       <Panel title={title}>
         <p>
-          Nobody answers for you now.{' '}
-          <a href="/dashboard/agent">Register your agent, or let Souk answer for you</a>
+          Nobody answers for you now. <a href={AGENT_PATH}>Register your agent, or let Souk answer for you</a>
         </p>
       </Panel>
     )
@@ -231,12 +228,12 @@ export function TestPanel({ visitor, inspected, title = 'Test it now' }: TestPan
       {visitor.may('manage') ? (
         <Deed visitor={visitor} action={testPathOf(rfq.id)} label={label} kind="plain" />
       ) : (
-        <p class="aside">An owner or admin can send a test.</p>
+        <WhoMay visitor={visitor} right="manage" what="send a test" />
       )}
     </Panel>
   )
 }
 
-export function testPathOf(id: string): string {
-  return `${RFQS_PATH}/${id}/test`
+function testPathOf(id: string): string {
+  return `${rfqPath(id)}/test`
 }

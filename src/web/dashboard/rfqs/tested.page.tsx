@@ -4,13 +4,13 @@
  */
 import type { InspectedRfq } from '../../../rfq/inspector.request.service.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
-import { Panel } from '../../console/parts.tsx'
+import { Panel, Waiting } from '../../console/parts.tsx'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
+import { Attempt, attemptOfRow, attemptOfTest } from '../attempts/attempt.tsx'
+import { formatMs } from '../attempts/readable.ts'
 import type { Visitor } from '../page.tsx'
-import { Attempt, attemptOfRow, attemptOfTest } from './attempt.tsx'
-import { RFQS_PATH } from './list.page.tsx'
-import { formatMs } from './readable.ts'
+import { AGENT_PATH, rfqPath } from '../paths.ts'
 import { Framed, TestPanel, titleOf, tryTitle } from './request.page.tsx'
 
 type TestPage = { site: Site; visitor: Visitor; inspected: InspectedRfq; deadlineMs: number }
@@ -24,19 +24,16 @@ export function renderTesting({ site, visitor, inspected, deadlineMs }: TestPage
       rfq={rfq}
       title={`Test: ${titleOf(rfq)}`}
       actions={
-        <a class="button plain" href={`${RFQS_PATH}/${rfq.id}`}>
+        <a class="button plain" href={rfqPath(rfq.id)}>
           Back to the request
         </a>
       }
     >
-      <div class="waiting panel" role="status">
-        <p>
-          {inspected.answersNow === 'managed'
-            ? 'Your rules are being applied.'
-            : `The test is on its way. Your agent has ${formatMs(deadlineMs)} to answer.`}
-        </p>
-        <progress aria-label="Waiting for the answer" />
-      </div>
+      <Waiting label="Waiting for the answer">
+        {inspected.answersNow === 'managed'
+          ? 'Your rules are being applied.'
+          : `The test is on its way. Your agent has ${formatMs(deadlineMs)} to answer.`}
+      </Waiting>
       <Hole />
       <TestPanel visitor={visitor} inspected={inspected} title="Test again" />
     </Framed>,
@@ -55,8 +52,7 @@ export function writeTested({
       <Panel title="Now">
         {attempt === null ? (
           <p>
-            There is nothing to test.{' '}
-            <a href="/dashboard/agent">Register your agent, or let Souk answer for you</a>
+            There is nothing to test. <a href={AGENT_PATH}>Register your agent, or let Souk answer for you</a>
           </p>
         ) : (
           <Attempt attempt={attempt} title="Test" deadlineMs={deadlineMs} />

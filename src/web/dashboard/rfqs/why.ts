@@ -6,6 +6,7 @@ import { counted } from '../../../lib/words.ts'
 import type { Outcome, ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
 import type { Tone } from '../../console/parts.tsx'
 import { sentence } from '../../format.ts'
+import { reasonSentence } from '../attempts/readable.ts'
 
 export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {
   won: { label: 'Won', tone: 'good' },
@@ -55,7 +56,7 @@ const ADVICE: Record<Measure, string> = {
     'The lowest total wins: price × quantity, plus shipping. A lower price or cheaper shipping would change it.',
   days: 'The total was the same, so fewer business days of delivery decided. One that states no time comes last.',
   health: 'Price and delivery were the same, so it counted how reliably you had answered before.',
-  verified: 'Price and delivery were the same, so it counted whose domain is verified.',
+  verified: 'Price and delivery were the same, so it counted whose domain is proved.',
   speed: 'Everything else was the same, so the sooner answer came first.',
 }
 const TIED = 'Everything that is compared was the same. There is nothing to mend.'
@@ -144,5 +145,5 @@ function failed({ verdict, reason }: ReceivedRfqRow): Told {
       sentences: ['It had failed many times in a row just before, so it was left alone for a minute.'],
     }
   const headline = verdict === 'timeout' ? 'Your answer came too late.' : 'Your answer did not count.'
-  return { headline, sentences: reason === null ? [] : [sentence(reason)] }
+  return { headline, sentences: reason === null ? [] : [reasonSentence(reason)] }
 }

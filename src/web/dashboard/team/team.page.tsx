@@ -10,14 +10,14 @@ import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'
 import { countOf } from '../../format.ts'
 import { Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { DashboardPage, Deed, ForOrg, type Visitor, WhoMay } from '../page.tsx'
+import { TEAM_PATH } from '../paths.ts'
 
-export const TEAM_PATH = '/dashboard/team'
-export const INVITE_PATH = '/dashboard/team/invite'
-export const ROLE_PATH = '/dashboard/team/role'
-export const REMOVE_PATH = '/dashboard/team/remove'
-export const WITHDRAW_PATH = '/dashboard/team/withdraw'
-export const LEAVE_PATH = '/dashboard/team/leave'
+export const INVITE_PATH = `${TEAM_PATH}/invite`
+export const ROLE_PATH = `${TEAM_PATH}/role`
+export const REMOVE_PATH = `${TEAM_PATH}/remove`
+export const WITHDRAW_PATH = `${TEAM_PATH}/withdraw`
+export const LEAVE_PATH = `${TEAM_PATH}/leave`
 
 const ROLE_WORDS: Record<OrgRole, string> = {
   owner: 'Owner',
@@ -35,15 +35,12 @@ export function renderTeam({ site, visitor, team, state, done }: TeamPage): stri
       site={site}
       visitor={visitor}
       title="Team"
-      lead={
-        mayManage
-          ? `Who works for ${visitor.org.name} here, and as what.`
-          : `Who works for ${visitor.org.name} here, and as what. An owner or admin can change it.`
-      }
+      lead={`Who works for ${visitor.org.name} here, and as what.`}
       at={TEAM_PATH}
       done={done}
       errors={state.errors}
     >
+      <WhoMay visitor={visitor} right="manage" what="change what is on this page" />
       <Members visitor={visitor} team={team} />
       <Invitations visitor={visitor} team={team} />
       {mayManage && <InvitePanel visitor={visitor} state={state} />}
@@ -112,7 +109,7 @@ function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps)
   return (
     <div class="row-deeds">
       <form class="role-form field" method="post" action={ROLE_PATH}>
-        <Hidden name="org_id" value={visitor.org.id} />
+        <ForOrg visitor={visitor} />
         <Hidden name="email" value={email} />
         <label class="hidden" for={id}>
           Role of {email}
@@ -180,7 +177,7 @@ function InvitationDeeds({ visitor, email, role }: { visitor: Visitor; email: st
   return (
     <div class="row-deeds">
       <form method="post" action={INVITE_PATH}>
-        <Hidden name="org_id" value={visitor.org.id} />
+        <ForOrg visitor={visitor} />
         <Hidden name="email" value={email} />
         <Hidden name="role" value={role} />
         <button type="submit">

@@ -6,20 +6,13 @@ import { z } from 'zod'
 import { Email } from '../../../accounts/accounts.schema.ts'
 import { ORG_ROLES } from '../../../orgs/orgs.schema.ts'
 import { leaveOrg, listTeam, setTeamMember, type TeamOutcome } from '../../../orgs/team.service.ts'
+import { aboveAll } from '../../console/parts.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard, FormRoute } from '../door.ts'
-import { DASHBOARD } from '../nav.ts'
-import {
-  INVITE_PATH,
-  LEAVE_PATH,
-  REMOVE_PATH,
-  ROLE_PATH,
-  renderTeam,
-  TEAM_PATH,
-  WITHDRAW_PATH,
-} from './team.page.tsx'
+import { DASHBOARD, TEAM_PATH } from '../paths.ts'
+import { INVITE_PATH, LEAVE_PATH, REMOVE_PATH, ROLE_PATH, renderTeam, WITHDRAW_PATH } from './team.page.tsx'
 
 const DONE: Record<TeamOutcome, string> = {
   invited: 'The invitation was sent. It is open for a week.',
@@ -48,7 +41,7 @@ export function mountTeam(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
   })
   const withFields = again((state) => state)
   // What is wrong with a form in a row concerns no field of the form for invitations.
-  const inARow = again(({ errors }) => ({ values: {}, errors: { '': Object.values(errors).join(' ') } }))
+  const inARow = again(({ errors }) => ({ values: {}, errors: aboveAll(errors) }))
 
   dashboard.post(INVITE_PATH, {
     ...withFields,

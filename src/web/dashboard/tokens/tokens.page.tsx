@@ -1,17 +1,17 @@
 /** Link tokens: what a shop's plugin acts for the organization with. A new one is on the page once, and nowhere after that. */
 import { TOKEN_NAME_MAX } from '../../../orgs/orgs.input.ts'
+import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
 import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { Copyable } from '../organization/copyable.tsx'
 import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { TOKENS_PATH } from '../paths.ts'
 
-export const TOKENS_PATH = '/dashboard/tokens'
-export const CREATE_PATH = '/dashboard/tokens/create'
-export const REVOKE_PATH = '/dashboard/tokens/revoke'
+export const CREATE_PATH = `${TOKENS_PATH}/create`
+export const REVOKE_PATH = `${TOKENS_PATH}/revoke`
 
-export type ShownToken = {
+type ShownToken = {
   id: string
   name: string
   hint: string

@@ -11,12 +11,14 @@ import type { HttpEnv } from '../../../http/env.ts'
 import { cleanLine } from '../../../lib/text.ts'
 import { createLinkToken, listLinkTokens, revokeLinkToken } from '../../../orgs/link-tokens.service.ts'
 import { TOKEN_NAME_MAX, TokenId } from '../../../orgs/orgs.input.ts'
+import { aboveAll } from '../../console/parts.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../door.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
-import { CREATE_PATH, REVOKE_PATH, renderTokens, TOKENS_PATH } from './tokens.page.tsx'
+import { TOKENS_PATH } from '../paths.ts'
+import { CREATE_PATH, REVOKE_PATH, renderTokens } from './tokens.page.tsx'
 
 const DONE = { revoked: 'The token was revoked. Whatever used it is refused.' }
 
@@ -59,7 +61,7 @@ export function mountTokens(dashboard: Dashboard, { site, ctx, config }: Dashboa
     schema: TokenId,
     // The field of what was refused is no field of the form for names.
     render: ({ c, visitor, state: { errors } }) =>
-      refusedPage(c, visitor, { values: {}, errors: { '': Object.values(errors).join(' ') } }),
+      refusedPage(c, visitor, { values: {}, errors: aboveAll(errors) }),
     async act({ deed, visitor, input }) {
       await revokeLinkToken(ctx, sessionDeed(visitor, deed), input.id)
       return `${TOKENS_PATH}?done=revoked`

@@ -10,12 +10,12 @@ import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
 import { Fact } from '../../components/fact.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { State, type Tone } from '../../console/parts.tsx'
-import { formatCount, sentence } from '../../format.ts'
-import { VERDICT_WORDS } from '../agent/verdict-words.ts'
+import { formatCount } from '../../format.ts'
 import { Code } from './code.tsx'
 import { Fix } from './fix.tsx'
-import { formatMs } from './readable.ts'
+import { formatMs, reasonSentence } from './readable.ts'
 import { Proof } from './signature.tsx'
+import { VERDICT_WORDS } from './verdict-words.ts'
 
 export type ShownAttempt = {
   kind: 'agent' | 'managed'
@@ -99,20 +99,22 @@ export function Attempt({ attempt, title, deadlineMs, afterMs = 0, children }: A
         <h3>{title}</h3>
         <State tone={tone}>{label}</State>
       </div>
-      {reason !== null && <p>{sentence(reason)}</p>}
+      {reason !== null && <p>{reasonSentence(reason)}</p>}
       <Fix kind={kind} verdict={verdict} />
       {kind === 'agent' && ms !== null && (
         <Timeline ms={ms} afterMs={afterMs} deadlineMs={deadlineMs} verdict={verdict} />
       )}
-      <dl class="facts">
-        {startedAt !== null && (
-          <Fact name={kind === 'agent' ? 'Sent' : 'Answered'}>
-            <Moment at={startedAt} />
-          </Fact>
-        )}
-        {endpoint !== null && <Fact name="To">POST {endpoint}</Fact>}
-        {status !== null && <Fact name="Status">{status}</Fact>}
-      </dl>
+      {(startedAt ?? endpoint ?? status) !== null && (
+        <dl class="facts">
+          {startedAt !== null && (
+            <Fact name={kind === 'agent' ? 'Sent' : 'Answered'}>
+              <Moment at={startedAt} />
+            </Fact>
+          )}
+          {endpoint !== null && <Fact name="To">POST {endpoint}</Fact>}
+          {status !== null && <Fact name="Status">{status}</Fact>}
+        </dl>
+      )}
       {children}
       <div class="sides">
         <Sent attempt={attempt} title={title} />

@@ -1,10 +1,12 @@
 /** What to do about a try that did not go well, in people's words, with the way to where it is done. */
-import { fixOf } from '../../../rfq/verdict-fixes.ts'
+import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
 import type { ShownAttempt } from './attempt.tsx'
+import { fixWords } from './verdict-words.ts'
 
-const DOCS: Record<string, readonly [href: string, words: string]> = {
+const WAYS: Record<string, readonly [href: string, words: string]> = {
   invalid: ['/docs/producers#without-the-kit', 'What an answer looks like'],
   bad_status: ['/docs/producers#know-who-is-asking', 'How to check that it is us'],
+  skipped: [`${AGENT_PATH}#test`, 'Test your agent'],
 }
 const VERDICTS_DOC = ['/docs/rfq#verdicts', 'What each verdict means'] as const
 
@@ -12,16 +14,9 @@ const VERDICTS_DOC = ['/docs/rfq#verdicts', 'What each verdict means'] as const
 export function Fix({ kind, verdict }: Pick<ShownAttempt, 'kind' | 'verdict'>) {
   if (verdict === null) return null
   if (kind === 'managed') return <ManagedFix verdict={verdict} />
-  if (verdict === 'skipped')
-    return (
-      <p class="aside">
-        After ten failures in a row your agent is left alone for a minute at a time. Mend the cause, then{' '}
-        <a href="/dashboard/agent">test your agent</a>.
-      </p>
-    )
-  const fix = fixOf(verdict)
+  const fix = fixWords(verdict)
   if (fix === null) return null
-  const [href, words] = DOCS[verdict] ?? VERDICTS_DOC
+  const [href, words] = WAYS[verdict] ?? VERDICTS_DOC
   return (
     <p class="aside">
       <strong>How to fix it:</strong> {fix} <a href={href}>{words}</a>
@@ -33,7 +28,7 @@ function ManagedFix({ verdict }: { verdict: string }) {
   if (verdict === 'quoted' || verdict === 'canceled') return null
   return (
     <p class="aside">
-      Souk answered by your rules. <a href="/dashboard/pricing">Change the rules of your products</a>
+      Souk answered by your rules. <a href={PRICING_PATH}>Change the rules of your products</a>
     </p>
   )
 }

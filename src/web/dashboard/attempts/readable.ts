@@ -2,6 +2,7 @@
  * What agents sent and answered, and how long it took, as people read it. JSON is only laid out, never written anew: a key
  * given twice, a number as it was typed, an escape, all stay as they came, because that may be what was wrong.
  */
+import { sentence } from '../../format.ts'
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /** Deeper than any answer is; each level costs its indent in every line. */
@@ -36,6 +37,11 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Why an answer did not count, as a sentence. The name of a field stays as it is spelled: "price_usd is missing." */
+export function reasonSentence(reason: string): string {
+  return /^[a-z]+_/.test(reason) ? reason.charAt(0) + sentence(reason).slice(1) : sentence(reason)
 }
 
 /** "142 ms", "2.4 s" */

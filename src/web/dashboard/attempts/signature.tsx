@@ -3,6 +3,7 @@ import type { SignatureCheck } from '../../../rfq/inspector.signature.ts'
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../../rfq/request.ts'
 import { State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
+import { AGENT_PATH } from '../paths.ts'
 import { Code } from './code.tsx'
 
 const SNIPPET = `import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -36,7 +37,7 @@ function Words({ check, title }: ProofProps) {
   if (check.kind === 'none')
     return (
       <p>
-        None: anybody could have sent this. <a href="/dashboard/agent">Register a secret for your agent</a>
+        None: anybody could have sent this. <a href={AGENT_PATH}>Register a secret for your agent</a>
       </p>
     )
   if (check.kind === 'bearer')

@@ -21,8 +21,9 @@ export const VERDICT_WORDS: Record<AttemptVerdict, { label: string; tone: Tone }
 }
 
 const SKIPPED =
-  'After ten failures in a row an agent is left alone for a minute at a time. Mend the cause, then test it here.'
+  'After ten failures in a row an agent is left alone for a minute at a time. Mend the cause, then test it.'
 
-export function fixWords(verdict: AttemptVerdict): string | null {
+/** Of a verdict as it is stored; null where there is nothing to mend. */
+export function fixWords(verdict: string): string | null {
   return verdict === 'skipped' ? SKIPPED : fixOf(verdict)
 }

@@ -1,0 +1,12 @@
+/** Where the operator's pages are. */
+export const ADMIN = '/admin'
+export const ENRICHMENTS = '/admin/enrichments'
+export const SUBMISSIONS = '/admin/submissions'
+export const CLAIMS = '/admin/claims'
+export const USERS = '/admin/users'
+export const ORGANIZATIONS = '/admin/organizations'
+export const HEALTH = '/admin/health'
+export const JOBS = '/admin/jobs'
+export const SEARCH_QUALITY = '/admin/search'
+export const OAUTH_TRACE = '/admin/oauth'
+export const IMPORT = '/admin/import'

@@ -1,0 +1,74 @@
+/** What producers propose and operators decide on, in the same words for both: the parts of it, their values, how it stands. */
+import type { ProductImage, Spec } from '../../catalog/catalog.schema.ts'
+import type { EnrichmentStatus, ProposableField } from '../../catalog/enrichment.schema.ts'
+import type { SubmissionStatus } from '../../db/tables.tools.ts'
+import { dollarsToCents, formatPriceRange, formatUsd } from '../../lib/money.ts'
+import { humanized } from '../format.ts'
+import type { Tone } from './parts.tsx'
+
+export const REVIEW_WORDS: Record<EnrichmentStatus | SubmissionStatus, { tone: Tone; words: string }> = {
+  pending: { tone: 'mixed', words: 'Waits for review' },
+  approved: { tone: 'good', words: 'Approved' },
+  rejected: { tone: 'bad', words: 'Rejected' },
+  withdrawn: { tone: 'quiet', words: 'Withdrawn' },
+}
+
+/** Of a profile, as the forms have them. */
+export const FIELD_WORDS: Record<ProposableField, string> = {
+  title: 'Title',
+  model: 'Model',
+  description: 'Description',
+  specs: 'Specs',
+  best_for: 'Best for',
+  not_for: 'Not for',
+  where_to_buy: 'Where to buy',
+  price: 'Price',
+  list_price: 'List price',
+  released: 'Released',
+  discontinued: 'Availability',
+  gtin: 'Bar code number (GTIN)',
+  mpn: 'Part number (MPN)',
+  sku: 'SKU',
+}
+
+/** A part of a proposal, or a field that somebody stated: "Images", "Review count". */
+export function partWords(part: string): string {
+  if (isProposable(part)) return FIELD_WORDS[part]
+  return part === 'confirms_profile' ? 'Confirms the whole profile' : humanized(part)
+}
+
+function isProposable(part: string): part is ProposableField {
+  return Object.hasOwn(FIELD_WORDS, part)
+}
+
+export function availabilityWords(discontinued: boolean): string {
+  return discontinued ? 'No longer made' : 'Still made'
+}
+
+type ProposedShop = { name: string; url: string; price: number | null }
+
+/** A value in the contract's form as people read it, a line for each of its entries; none for what is empty. */
+export function linesOf(part: string, value: unknown): string[] {
+  if (value === null || value === undefined || value === '') return []
+  if (part === 'price') return [priceWords(value as number | { low: number; high: number })]
+  if (part === 'list_price') return [dollarWords(value as number)]
+  if (part === 'specs') return (value as Spec[]).map((spec) => `${spec.name}: ${spec.value}`)
+  if (part === 'where_to_buy') return (value as ProposedShop[]).map(shopWords)
+  if (part === 'images')
+    return (value as ProductImage[]).map(({ url, alt }) => (alt === null ? url : `${url} ${alt}`))
+  if (part === 'discontinued') return [availabilityWords(value === true)]
+  return Array.isArray(value) ? value.map(String) : [String(value)]
+}
+
+function shopWords({ name, url, price }: ProposedShop): string {
+  return [name, url, ...(price === null ? [] : [dollarWords(price)])].join(' | ')
+}
+
+function dollarWords(dollars: number): string {
+  return formatUsd(dollarsToCents(dollars) ?? 0)
+}
+
+function priceWords(value: number | { low: number; high: number }): string {
+  const { low, high } = typeof value === 'number' ? { low: value, high: value } : value
+  return formatPriceRange(dollarsToCents(low), dollarsToCents(high)) ?? ''
+}

@@ -1,0 +1,32 @@
+/**
+ * Where the pages of the dashboard are. A page's own forms have their addresses beside it; here are those that other
+ * pages lead to, so that none of them writes an address anew.
+ */
+export const DASHBOARD = '/dashboard'
+export const ATTENTION_PATH = '/dashboard/attention'
+export const PERFORMANCE_PATH = '/dashboard/performance'
+export const PRODUCTS_PATH = '/dashboard/products'
+export const CLAIM_PATH = `${PRODUCTS_PATH}/claim`
+export const NEW_PRODUCT_PATH = `${PRODUCTS_PATH}/new`
+export const IMPORT_PATH = '/dashboard/import'
+export const OFFERS_PATH = '/dashboard/offers'
+export const NEW_OFFER_PATH = `${OFFERS_PATH}/new`
+export const PRICING_PATH = '/dashboard/pricing'
+export const RFQS_PATH = '/dashboard/rfqs'
+export const AGENT_PATH = '/dashboard/agent'
+export const ORGANIZATION_PATH = '/dashboard/organization'
+export const REGISTER_PATH = `${ORGANIZATION_PATH}/new`
+export const SWITCH_PATH = '/dashboard/switch'
+export const TEAM_PATH = '/dashboard/team'
+export const TOKENS_PATH = '/dashboard/tokens'
+export const HISTORY_PATH = '/dashboard/history'
+
+/** `slug` is `<category>/<slug>`, here and below. */
+export const ownProductPath = (slug: string) => `${PRODUCTS_PATH}/${slug}`
+export const changePath = (slug: string) => `${ownProductPath(slug)}/change`
+export const claimPath = (slug: string) => `${CLAIM_PATH}?product=${slug}`
+export const pricingPath = (slug: string) => `${PRICING_PATH}/${slug}`
+export const offersOf = (slug: string) => `${OFFERS_PATH}?product=${slug}`
+export const newOfferFor = (slug: string) => `${NEW_OFFER_PATH}?product=${slug}`
+export const offerPath = (id: string) => `${OFFERS_PATH}/${id}`
+export const rfqPath = (id: string) => `${RFQS_PATH}/${id}`
