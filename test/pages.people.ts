@@ -84,7 +84,10 @@ export async function addPeople({ souk, config }: Base) {
   }
 }
 
-export async function productId({ database }: Pick<PeopledSouk, 'database'>, product: string): Promise<string> {
+export async function productId(
+  { database }: Pick<PeopledSouk, 'database'>,
+  product: string,
+): Promise<string> {
   const { id } = await database.db
     .selectFrom('products')
     .select('id')
@@ -94,7 +97,13 @@ export async function productId({ database }: Pick<PeopledSouk, 'database'>, pro
 }
 
 /** By link token for the API, by session where it wants a person; throws unless it went well. */
-export async function send(souk: Pick<PeopledSouk, 'app' | 'accounts'>, org: TestOrg, method: string, to: string, body: object) {
+export async function send(
+  souk: Pick<PeopledSouk, 'app' | 'accounts'>,
+  org: TestOrg,
+  method: string,
+  to: string,
+  body: object,
+) {
   const answer = await call(souk, to.includes('/team/') ? org.session : org.bearer, method, to, body)
   if (answer.status > 201) throw new Error(`${to}: ${JSON.stringify(answer.body)}`)
   return answer.body

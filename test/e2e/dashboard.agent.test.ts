@@ -60,7 +60,7 @@ describe('who sees what', () => {
       const member = browserOf(await addMember(world, acme, role))
       const { status, html } = await read(member.get(PAGE))
       expect([status, fact(html, 'Agent card')]).toEqual([200, URL_OF_CARD])
-      expect(html).toContain(`You are ${role} of Acme. An owner or admin can change this.`)
+      expect(html).toContain('An owner or admin of Acme can change this.')
       // To look for the shop's UCP profile changes nothing of how quotes are answered.
       expect(actionsOf(html)).toEqual(role === 'editor' ? [UCP] : [])
       for (const [path, form] of [
@@ -133,7 +133,7 @@ describe('who answers', () => {
     expect(await said()).toEqual(['Your own agent', 'Pending', 'None yet'])
     expect(fact(await page(), 'Proof that it is us')).toBe('An HMAC signature over each request')
     await recordAnswer(world.orgs, { orgId: acme.id, ok: true, ms: 1_340, at })
-    const last = 'November 1, 2026, 11:59 UTC; its last answer took 1,340 ms'
+    const last = 'November 1, 2026, 11:59 UTC; its last answer took 1.3 s'
     expect(await said()).toEqual(['Your own agent', 'Active', last])
     for (let failures = 0; failures < 3; failures += 1)
       await recordAnswer(world.orgs, { orgId: acme.id, ok: false, ms: null, at })

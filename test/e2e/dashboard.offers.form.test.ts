@@ -98,11 +98,11 @@ test('the preview that is asked for while one types is the same fragment, of wha
   expect((await people.owner.post(`${LIST}/preview`, fields(typed), elsewhere)).status).toBe(403)
 })
 
-test('a link may name the product; one without a verified claim is refused with the way to claim it', async () => {
+test('a link may name the product; one without a proved claim is refused with the way to claim it', async () => {
   const chosen = async (product: string) => (await page(`${NEW}?product=${product}`)).html
   expect(formValues(await chosen('whistler')).product_slug).toBe('kettles/whistler')
   expect(formValues(await chosen('kettles/whistler')).product_slug).toBe('kettles/whistler')
-  expect(await chosen('samovar')).toContain('You have no verified claim to that product.')
+  expect(await chosen('samovar')).toContain('You have no proved claim to that product.')
   const { status, html } = await read(
     people.owner.post(NEW, fields({ product_slug: 'samovar', headline: 'Mine' })),
   )

@@ -178,7 +178,7 @@ describe('the domain', () => {
     const found = await owner.post(`${PAGE}/verify`, { org_id: org.id })
     expect(found.headers.get('location')).toBe(`${PAGE}?done=verified#domain`)
     const after = await read(owner.get(`${PAGE}?done=verified`))
-    expect(after.html).toContain('The domain is verified.')
+    expect(after.html).toContain('The domain is proved.')
     expect(asText(after.html)).toContain('acme.example is yours: proved by the DNS record')
     expect(after.html).not.toContain(token)
   })

@@ -164,7 +164,7 @@ describe('who may what', () => {
       const member = browserOf(await addMember(world, acme, role))
       const [all, one] = [await pageOf(PAGE, member), await pageOf(PERCH, member)]
       expect(all).toContain('5 units')
-      expect(all).toContain(`An owner or admin can change this page. You are ${role}.`)
+      expect(all).toContain('An owner or admin of Acme can change what is on this page.')
       expect(one).toContain('>3 business days<')
       expect(one).toContain('>15%<')
       expect(`${all}${one}`).not.toContain('method="post"')
@@ -215,13 +215,17 @@ describe('the list', () => {
     await owner.post('/dashboard/agent/answering', filled({ is_managed: 'true', agent_card: 'keep' }))
     const html = await pageOf(PAGE)
     expect(html).toMatch(/Perch<\/a>.*?Ready/s)
-    expect(html).toMatch(/Bare &amp; plain<\/a>.*?No quote possible/s)
+    expect(html).toMatch(/Bare &amp; plain<\/a>.*?No price to quote/s)
     const found = await pageOf(`${PAGE}?q=perch`)
     expect(found).toContain('Perch</a>')
     expect(found).not.toContain('Bare &amp;')
-    expect(await pageOf(`${PAGE}?q=x%26y`)).toContain('None of your verified products has “x&amp;y”')
+    expect(await pageOf(`${PAGE}?q=x%26y`)).toContain(
+      'None of the products you have a proved claim to has “x&amp;y”',
+    )
     const empty = await createOrg(world, { name: 'Empty' })
-    expect(await pageOf(PAGE, browserOf(empty.session))).toContain('You have no verified product yet.')
+    expect(await pageOf(PAGE, browserOf(empty.session))).toContain(
+      'You have no proved claim to a product yet.',
+    )
   })
 
   test('managed pricing is switched where the rules are, and one stays there', async () => {

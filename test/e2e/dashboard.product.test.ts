@@ -26,7 +26,7 @@ describe('the page', () => {
     expect(html).toContain('href="/p/kettles/whole"')
     expect(text).toMatch(/You make it Proved .*the operator has checked it/)
     expect(text).toContain('It has no image. Propose one that shows the whole product.')
-    expect(text).toContain('An owner, admin or editor can change it.')
+    expect(text).toContain('An owner, admin or editor of Spout Inc can change what is on this page.')
     expect(html).not.toContain(`href="${WHOLE}/change`)
     expect(text).not.toMatch(/submit_enrichment|create_offer|manufactured_by/)
     expect(text).toMatch(/Description A slim spout\. feed/)
@@ -92,7 +92,7 @@ describe('proposing a change', () => {
     })
     expect(Object.keys(newest?.fields as object)).toHaveLength(5)
     const text = textOf((await read(owner.get(WHOLE))).html)
-    expect(text).toMatch(/Description, Specs, Best for, Price, SKU, Pictures Waits for review/)
+    expect(text).toMatch(/Description, Specs, Best for, Price, SKU, Images Waits for review/)
     expect(text).toContain('$50 – $65.50')
   })
 
@@ -119,7 +119,7 @@ describe('proposing a change', () => {
     [{ released: 'last year' }, 'released', 'Released: must be YYYY, YYYY-MM or YYYY-MM-DD'],
     [{ price_low: '90' }, 'price_low', 'Price in US dollars, from: is above the other one'],
     [{ title: '' }, 'title', 'Title: every product needs one'],
-    [{ images: 'http://spout.example/1.jpg' }, 'images', 'New pictures: line 1'],
+    [{ images: 'http://spout.example/1.jpg' }, 'images', 'New images: line 1'],
     [{ evidence: 'our site' }, 'evidence', 'Evidence: line 1 (“our site”)'],
   ])('%j is refused beside its field, and all that was typed is kept', async (fields, field, problem) => {
     const before = await world.proposals()
@@ -185,7 +185,7 @@ describe('withdrawing a claim', () => {
     expect((await read(owner.post(withdraw, form({ relationship_id: sells })))).location).toBe(
       `${WHOLE}?done=claim_withdrawn`,
     )
-    expect(textOf((await read(owner.get(WHOLE))).html)).toContain('your active offers for it are paused')
+    expect(textOf((await read(owner.get(WHOLE))).html)).toContain('your offers for it are paused')
     expect((await read(owner.post(withdraw, form({ relationship_id: claims.makes })))).location).toBe(
       `${PRODUCTS}?done=claim_withdrawn`,
     )

@@ -145,7 +145,7 @@ describe('proposing a new product', () => {
     expect(text).toContain('Title: every product needs one.')
     expect(text).toContain('Specs: line 2 (“heavy”) needs a name, a colon and a value.')
     expect(text).toContain('Price in US dollars: write dollars such as 49.99.')
-    expect(text).toContain('Pictures: line 1 (“x”) needs an address that begins with https://')
+    expect(text).toContain('Images: line 1 (“x”) needs an address that begins with https://')
     expect(html).toContain('id="field-specs-error"')
     const kept = filledIn(html, NEW)
     for (const name of ['category', 'brand', 'mpn', 'description', 'price_usd', 'image_urls', 'product_url'])

@@ -7,9 +7,10 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { projectFile } from '../../src/lib/paths.ts'
 import { useBrowser } from '../browser.ts'
-import { createPagesWorld } from '../pages.world.ts'
+import { createTourWorld } from '../pages.seeds.ts'
 import { createGuide } from '../tour.guide.ts'
-import { type Stop, tourOf } from '../tour.ts'
+import type { Stop } from '../tour.stop.ts'
+import { tourOf } from '../tour.ts'
 import { writeSheet } from './sheet.ts'
 
 const THEMES = ['light', 'dark'] as const
@@ -20,7 +21,7 @@ const SIZES = [
 /** Of what goes on and on, the beginning tells enough. */
 const MAX_HEIGHT = 6_000
 
-const world = await createPagesWorld()
+const world = await createTourWorld()
 const guide = createGuide(world, useBrowser())
 const folder = projectFile('screenshots')
 

@@ -1,0 +1,117 @@
+/**
+ * What every page of the tour is held to, in a real browser: axe finds nothing in either theme, nothing sticks out of a
+ * telephone's screen, nothing moves while it loads, nothing is inline, nothing is missing and nothing is complained of.
+ */
+import fs from 'node:fs'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { projectFile } from '../src/lib/paths.ts'
+import type { OpenPage } from './browser.ts'
+import type { createGuide } from './tour.guide.ts'
+import type { Stop } from './tour.stop.ts'
+
+type Guide = ReturnType<typeof createGuide>
+
+const axeSource = fs.readFileSync(projectFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What depends on the colours, and on how much room there is: all else is the same document. */
+const OF_THEME = ['color-contrast', 'link-in-text-block']
+const OF_ROOM = ['target-size', 'scrollable-region-focusable']
+export const WIDE = { width: 1280, height: 900 }
+export const NARROW = { width: 360, height: 740 }
+
+type Told = { rule: string; help: string; elements: string[] }
+
+export async function audit(page: Page, { skim }: Stop, rules: string[] | null): Promise<Told[]> {
+  const runOnly = rules === null ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules }
+  const context = `{ include: [document]${skim === undefined ? '' : `, exclude: [${JSON.stringify(skim)}]`} }`
+  // The rule of the newest level is off unless it is asked for by its name.
+  const named = rules === null ? { 'target-size': { enabled: true } } : {}
+  const options = JSON.stringify({ runOnly, rules: named, resultTypes: ['violations'], preload: false })
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axeSource)
+  // Only what is wrong leaves the browser: all that is right would take as long to send as to find.
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run(${context}, ${options}).then(({ violations }) => violations)`,
+  )
+  return violations.map(({ id, help, nodes }) => ({
+    rule: id,
+    help,
+    elements: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+  }))
+}
+
+/** What has moved without anybody's doing since the document came, and by how much, as tools round it. */
+export const layoutShift = (page: Page): Promise<{ sum: number; moved: string[] }> =>
+  page.evaluate(`new Promise((resolve) => {
+    const entries = []
+    new PerformanceObserver((list) => {
+      entries.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput))
+    }).observe({ type: 'layout-shift', buffered: true })
+    const told = () => {
+      const sum = Math.round(entries.reduce((all, { value }) => all + value, 0) * 1000) / 1000
+      const nodes = entries.flatMap(({ sources }) => sources.map(({ node }) => node))
+      resolve({ sum, moved: sum === 0 ? [] : nodes.map((node) => (node?.outerHTML ?? '').slice(0, 120)) })
+    }
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(told, 20)))
+  })`)
+
+export const inlineParts = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('*')].flatMap((element) => [
+    ...(element.localName === 'style' ? ['<style>'] : []),
+    ...(element.localName === 'script' && !element.src && element.type !== 'application/ld+json' ? ['<script>'] : []),
+    ...element.getAttributeNames()
+      .filter((name) => name === 'style' || name.startsWith('on'))
+      .map((name) => element.localName + ' ' + name),
+  ])`)
+
+export const pictureFaults = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.images]
+    .filter((image) => !image.hasAttribute('width') || !image.hasAttribute('height') || !image.hasAttribute('alt'))
+    .map((image) => image.outerHTML)`)
+
+const linked = (page: Page): Promise<{ sheets: string[]; scripts: string[] }> =>
+  page.evaluate(`({
+    sheets: [...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => href),
+    scripts: [...document.scripts].filter(({ src }) => src).map(({ src }) => src),
+  })`)
+
+/** The browser says of every refused document that it was refused: that much is meant. */
+function unexpected({ complaints }: OpenPage, { status = 200 }: Stop): string[] {
+  const meant = `the server responded with a status of ${status}`
+  return complaints.splice(0).filter((text) => status < 400 || !text.includes(meant))
+}
+
+async function look(guide: Guide, stop: Stop, inspect: (page: Page) => Promise<void>) {
+  const open = await guide.pageFor(stop.as)
+  const { page } = open
+  open.complaints.length = 0
+  await page.setViewportSize(WIDE)
+  await page.emulateMedia({ colorScheme: 'light' })
+  const visit = await guide.visit(open, stop)
+  try {
+    expect(visit.status).toBe(stop.status ?? 200)
+    if (!stop.grows) expect(await layoutShift(page), 'layout shift').toEqual({ sum: 0, moved: [] })
+    await inspect(page)
+  } finally {
+    await visit.leave()
+  }
+  expect(visit.failed, 'requests that failed').toEqual([])
+  expect(unexpected(open, stop), 'complaints of the browser').toEqual([])
+}
+
+/** A test's whole body: goes there, and looks at all of it. */
+export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
+  await look(guide, stop, async (page) => {
+    expect(await audit(page, stop, null), 'in light').toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await audit(page, stop, OF_THEME), 'in dark').toEqual([])
+    expect(await inlineParts(page), 'inline style or script').toEqual([])
+    expect(await pictureFaults(page), 'pictures without size or text').toEqual([])
+    const { sheets, scripts } = await linked(page)
+    expect([sheets.length, scripts.length <= 1]).toEqual([1, true])
+    await page.setViewportSize(NARROW)
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width)
+    expect(await audit(page, stop, OF_ROOM), 'on a telephone').toEqual([])
+  })
+}

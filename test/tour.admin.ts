@@ -1,0 +1,79 @@
+/** The operator's stops: the queues, people and organizations, and the service itself. */
+import type { TourWorld } from './pages.seeds.ts'
+import { opening, type Stop, submit } from './tour.stop.ts'
+
+export function adminTour(world: TourWorld): Stop[] {
+  const parts = [review, people, system]
+  return parts.flatMap((part) => part(world)).map((stop) => ({ as: 'admin', ...stop }))
+}
+
+function review({ console: { proposals } }: TourWorld): Stop[] {
+  const [enrichments, submissions] = ['/admin/enrichments', '/admin/submissions']
+  return [
+    { name: 'admin', path: '/admin' },
+    { name: 'admin-enrichments', path: enrichments },
+    {
+      name: 'admin-enrichment',
+      path: `${enrichments}/${proposals.pending}`,
+      act: opening('main .confirm'),
+    },
+    { name: 'admin-enrichment-approved', path: `${enrichments}/${proposals.approved}` },
+    { name: 'admin-submissions', path: submissions },
+    {
+      name: 'admin-submission',
+      path: `${submissions}/${proposals.submission}`,
+      act: opening('main .confirm'),
+    },
+    { name: 'admin-claims', path: '/admin/claims', act: opening('main .confirm') },
+  ]
+}
+
+function people({ console: { people }, people: { admin }, sellers }: TourWorld): Stop[] {
+  const [users, organizations] = ['/admin/users', '/admin/organizations']
+  return [
+    { name: 'admin-users', path: users },
+    { name: 'admin-users-none', path: `${users}?q=zzz` },
+    {
+      name: 'admin-user',
+      path: `${users}/${sellers.managed.ownerId}`,
+      act: opening('main .confirm'),
+    },
+    { name: 'admin-user-deactivated', path: `${users}/${people.gone.ownerId}` },
+    { name: 'admin-user-oneself', path: `${users}/${admin.userId}` },
+    { name: 'admin-organizations', path: organizations },
+    {
+      name: 'admin-organization',
+      path: `${organizations}/${sellers.managed.id}`,
+      act: opening('main .confirm'),
+    },
+    { name: 'admin-organization-unproved', path: `${organizations}/${people.fresh.id}` },
+    { name: 'admin-organization-deactivated', path: `${organizations}/${people.gone.id}` },
+  ]
+}
+
+const SHEET = [
+  'title,category,brand,price',
+  'Harbor Lamp,desk-lamps,Harbor,49',
+  'Sky Boat,hovercrafts,Harbor,900',
+  'Fog Lamp,desk-lamps,Harbor,cheap',
+]
+
+function system(_world: TourWorld): Stop[] {
+  return [
+    { name: 'admin-jobs', path: '/admin/jobs', act: opening('main .confirm') },
+    { name: 'admin-search', path: '/admin/search' },
+    { name: 'admin-oauth', path: '/admin/oauth' },
+    { name: 'admin-health', path: '/admin/health' },
+    { name: 'admin-import', path: '/admin/import' },
+    {
+      name: 'admin-import-checked',
+      path: '/admin/import',
+      act: async (page) => {
+        const buffer = Buffer.from(SHEET.join('\n'))
+        await page.locator('[name=file]').setInputFiles({ name: 'lamps.csv', mimeType: 'text/csv', buffer })
+        await submit(page, '/admin/import')
+      },
+    },
+    { name: 'admin-hidden', as: 'owner', path: '/admin', status: 404 },
+  ]
+}
