@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes longest. One of them that began last would run alone, while the other workers have nothing to do. */
+const LONG = /accessible|crash|start-stop|inspector|journeys|docs\.page|separation|read-rows|races/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +20,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    sequence: { sequencer: LongestFirst },
     // One less than the cores by default, which on two of them is one; the tests wait for the database half of the time.
     maxWorkers: 2,
     // A worker keeps its modules from file to file: loading them anew for each took a third of the run. Nothing in src or

@@ -220,9 +220,10 @@ describe('jobs', () => {
     const slow = job(
       async ({ n }) => {
         seen.push(n)
-        await sleep(900)
+        await sleep(2_000)
       },
-      { leaseMs: 300 },
+      // Long enough for a machine that is busy with something else for a while.
+      { leaseMs: 1_500 },
     )
     startRunner(slow)
     startRunner(slow)
