@@ -35,6 +35,12 @@ test('both texts can be put together again from the pieces', () => {
   )
 })
 
+test('a text that was written anew is shown whole on both sides, not woven around its small words', () => {
+  const before = 'Forty stepped settings, a conical steel burr set and a motor that stays cool over time.'
+  const after = 'Grinds a fine espresso and a coarse press brew, in a glass bin that does not cling.'
+  expect(kinds(before, after)).toEqual([`gone: ${before}`, `new: ${after}`])
+})
+
 test('a text too long to compare is shown whole on both sides', () => {
   const long = 'word '.repeat(5_000)
   expect(diffWords(long, `${long}more`).map(({ kind }) => kind)).toEqual(['gone', 'new'])

@@ -7,15 +7,21 @@ export type Piece = { kind: 'same' | 'gone' | 'new'; text: string }
 
 /** The table of common words grows with the product of both; texts beyond this are shown whole, unmarked. */
 const MOST_WORDS = 1_200
+/** A text that was written anew shares small words with the old one: marking around them would only be harder to read. */
+const LEAST_SHARED = 0.4
+const LONG_ENOUGH = 8
 
 export function diffWords(before: string, after: string): Piece[] {
   const [a, b] = [words(before), words(after)]
-  if (a.length > MOST_WORDS || b.length > MOST_WORDS)
-    return [
-      { kind: 'gone', text: before },
-      { kind: 'new', text: after },
-    ]
+  const whole: Piece[] = [
+    { kind: 'gone', text: before },
+    { kind: 'new', text: after },
+  ]
+  if (a.length > MOST_WORDS || b.length > MOST_WORDS) return whole
   const common = commonAhead(a, b)
+  // Of the shorter one: a text that was only added to shares all of it.
+  const shorter = Math.min(a.length, b.length)
+  if (shorter >= LONG_ENOUGH && at(common, 0, 0) < LEAST_SHARED * shorter) return whole
   const pieces: Piece[] = []
   let [i, j] = [0, 0]
   while (i < a.length || j < b.length) {
