@@ -11,9 +11,9 @@ import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
-import { letGo, readIncoming, type Upload, type UploadedFile } from '../../http/upload.ts'
+import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { asSentences } from '../console/parts.tsx'
-import { answerForm, refuseForm } from '../forms/answer-form.ts'
+import { answerPosted } from '../forms/answer-form.ts'
 import type { FormState } from '../forms/fields.tsx'
 import { findSignedIn } from '../signed-in.ts'
 import type { Waiting } from './nav.ts'
@@ -66,18 +66,12 @@ export function createAdmin(app: Hono<HttpEnv>, { config, accounts, waiting }: D
         requireSameOrigin(c, config.baseUrl)
         const operator = await findOperator(c)
         if (!operator) return c.notFound()
-        const render = ({ values, errors }: FormState) =>
-          route.render({ c, operator, state: { values, errors: asSentences(errors) } })
-        const incoming = await readIncoming(c, route.upload)
-        if ('refusal' in incoming) return refuseForm(c, {}, { render }, incoming.refusal)
-        return answerForm(c, incoming.form, {
-          schema: route.schema,
-          render,
-          async act(input) {
-            const led = await route.act({ c, operator, input, file: incoming.file })
-            return typeof led === 'string' ? c.redirect(led, 303) : led
-          },
-        }).finally(() => letGo(incoming.file))
+        return answerPosted(c, {
+          ...route,
+          render: ({ values, errors }) =>
+            route.render({ c, operator, state: { values, errors: asSentences(errors) } }),
+          act: (input, { file }) => route.act({ c, operator, input, file }),
+        })
       })
     },
   }

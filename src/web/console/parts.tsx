@@ -101,7 +101,7 @@ export function DataTable({
   )
 }
 
-/** For what cannot be undone: the first press opens it, what will happen is said, the second press does it. `open` when that was refused. */
+/** For what cannot be undone: the first press opens it, what will happen is said, the second press does it. */
 export function Confirm({
   ask,
   open = false,

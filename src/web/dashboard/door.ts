@@ -12,13 +12,13 @@ import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { type Form, readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
-import { letGo, readIncoming, type Upload, type UploadedFile } from '../../http/upload.ts'
+import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
 import { boundTo, type Deed, hasRight, type Right } from '../../orgs/producer.ts'
 import { asSentences } from '../console/parts.tsx'
-import { answerForm, refuseForm } from '../forms/answer-form.ts'
+import { answerPosted } from '../forms/answer-form.ts'
 import type { FormState } from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
@@ -78,16 +78,12 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Door
         if (!browser) return toSignIn(c, backTo(route.upload ? {} : await readForm(c)))
         const visitor = await findVisitor(orgs, browser.actor)
         if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
-        const render = ({ values, errors }: FormState) =>
-          route.render({ c, visitor, state: { values, errors: asSentences(errors) } })
-        const incoming = await readIncoming(c, route.upload)
-        if ('refusal' in incoming) return refuseForm(c, {}, { render }, incoming.refusal)
-        const { org_id: orgId, ...given } = incoming.form
-        return answerForm(c, given, {
-          schema: route.schema,
-          async render(state) {
+        return answerPosted(c, {
+          ...route,
+          aside: 'org_id',
+          async render({ values, errors }, { org_id: orgId }) {
             try {
-              return await render(state)
+              return await route.render({ c, visitor, state: { values, errors: asSentences(errors) } })
             } catch (error) {
               // The page that the form stood on is another organization's, and is not there for this one.
               const isAbsent = error instanceof AppError && error.kind === 'not_found'
@@ -95,13 +91,12 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Door
               return renderNotOpenedFor(site, visitor)
             }
           },
-          async act(input) {
-            requireSameOrg(visitor, orgId)
+          act(input, { form, file }) {
+            requireSameOrg(visitor, form.org_id)
             const deed = { caller: visitor.caller, visit: visitOf(c, config) }
-            const led = await route.act({ c, deed, visitor, input, file: incoming.file })
-            return typeof led === 'string' ? c.redirect(led, 303) : led
+            return route.act({ c, deed, visitor, input, file })
           },
-        }).finally(() => letGo(incoming.file))
+        })
       })
     },
   }

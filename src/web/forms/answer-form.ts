@@ -6,6 +6,8 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope, STATUS } from '../../http/error-response.ts'
+import type { Form } from '../../http/form.ts'
+import { letGo, readIncoming, type Upload, type UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import type { FormState } from './fields.tsx'
@@ -40,6 +42,35 @@ export async function answerForm<Output>(
   for (const issue of parsed.error.issues) errors[String(issue.path[0] ?? '')] ??= issue.message
   const [[field, message] = ['', 'the form is not complete']] = Object.entries(errors)
   return refuseForm(c, form, route, new AppError('invalid', message, { field }), errors)
+}
+
+type PostedRoute<Output> = {
+  schema: z.ZodType<Output>
+  upload?: Upload
+  /** A field that is the door's own and not of the form's subject: it is neither checked nor shown again. */
+  aside?: string
+  /** `form` is what was sent; empty when it could not be read. */
+  render(state: FormState, form: Form): string | Promise<string>
+  /** Where it leads, or the answer itself. */
+  act(input: Output, posted: { form: Form; file: UploadedFile | null }): Promise<string | Response>
+}
+
+/** A form of the pages people work on, with or without a file: read, answered, and its file let go of. */
+export async function answerPosted<Output>(
+  c: Context<HttpEnv>,
+  { schema, upload, aside, render, act }: PostedRoute<Output>,
+): Promise<Response> {
+  const posted = await readIncoming(c, upload)
+  if ('refusal' in posted) return refuseForm(c, {}, { render: (state) => render(state, {}) }, posted.refusal)
+  const given = Object.fromEntries(Object.entries(posted.form).filter(([name]) => name !== aside))
+  return answerForm(c, given, {
+    schema,
+    render: (state) => render(state, posted.form),
+    async act(input) {
+      const led = await act(input, posted)
+      return typeof led === 'string' ? c.redirect(led, 303) : led
+    },
+  }).finally(() => letGo(posted.file))
 }
 
 /** The form once more, with what is wrong with it. */
