@@ -78,6 +78,12 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
 
   async function importFile(work: Work): Promise<void> {
     const { operator, input, file, run, categories, write, signal } = work
+    const record = (action: string, detail: Record<string, unknown>) => {
+      const { by: actor, visit } = operator
+      return recordAudit(ctx.db, { actor, visit, action, at: ctx.clock.now(), detail })
+    }
+    // Before the first row is written: one that is cut off is in the log all the same.
+    if (!run.dryRun) await record('catalog.import_begun', { source: run.source })
     const problems: ImportRun['problems'] = []
     let told = performance.now()
     // A check is for whoever reads it; an import that was begun is finished, also when its page is closed.
@@ -98,9 +104,7 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
     })
     if (!run.dryRun) {
       const { created, updated, unchanged, failed } = summary
-      const detail = { source: run.source, created, updated, unchanged, failed }
-      const { by: actor, visit } = operator
-      await recordAudit(ctx.db, { actor, visit, action: 'catalog.imported', at: ctx.clock.now(), detail })
+      await record('catalog.imported', { source: run.source, created, updated, unchanged, failed })
       await shown()
     }
     await write(renderResult({ run: { ...run, problems }, summary, input, categories }))
