@@ -96,6 +96,13 @@ describe('configuration', () => {
     SOUK_TEST_FIXTURES: ['maybe', '1 to answer'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],
+    SOUK_VECTORS: ['disk', 'memory or pgvector'],
+    SOUK_LIMITS: ['search=many', 'limits such as search=600/minute,rfq=off'],
+    SOUK_KEEP: ['searches=0', 'days such as searches=30,audit=forever'],
+    SOUK_METRICS_TOKEN: ['short', 'at least 16 characters'],
+    SOUK_POOL_SIZE: ['1', 'a whole number from 2 to 1000'],
+    SOUK_SLOW_QUERY_MS: ['1s', 'a whole number from 0 to 600000'],
+    SOUK_DRAIN_MS: ['-1', 'a whole number from 0 to 300000'],
   }
 
   test.each(Object.entries(wrong))(
@@ -182,6 +189,16 @@ describe('configuration', () => {
     [{ SOUK_LLM_MODEL: 'm' }, 'SOUK_LLM_URL'],
   ])('half an endpoint of a model is refused: %j', (env, missing) => {
     expect(() => loadConfig(env)).toThrow(`${missing} is not set`)
+  })
+
+  test('limits and days to keep are set by name; the others stay as they are', () => {
+    const { limits, keep } = loadConfig({
+      SOUK_LIMITS: 'search=600/minute,rfq=off',
+      SOUK_KEEP: 'audit=forever',
+    })
+    expect(limits).toMatchObject({ search: { count: 600, windowMs: 60_000 }, rfq: null })
+    expect(limits.import).toEqual({ count: 60, windowMs: 3_600_000 })
+    expect(keep).toMatchObject({ searches: 90, audit: null })
   })
 
   test('every variable that can be wrong is in the table above', () => {
