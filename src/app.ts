@@ -16,7 +16,7 @@ import { mountRelationships } from './catalog/relationships.routes.ts'
 import { mountSubmissions } from './catalog/submissions.routes.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
-import { asAppError, logFault, respondEnvelope, STATUS } from './http/error-response.ts'
+import { asAppError, logFault, respondEnvelope, STATUS, sayWhen } from './http/error-response.ts'
 import { everyRequest, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
 import type { Periodic } from './jobs/jobs.admin.service.ts'
@@ -178,6 +178,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     const error = asAppError(raised)
     logFault(c, error)
     if (isApi(c.req.path)) return respondEnvelope(c, error)
+    sayWhen(c, error)
     const status = STATUS[error.kind]
     if (!wantsPage(c)) return c.text(`${error.message}\n`, status)
     return c.html(

@@ -1,6 +1,7 @@
 /** `souk serve`: runs until told to stop. A second signal ends it at once; the database recovers at the next start. */
 import type { Config } from '../config.ts'
 import { type ConnectedDatabase, connectDatabase } from '../db/connect.ts'
+import { createSlowQueryLog } from '../db/slow-queries.ts'
 import { createLog, flushLog, type Log } from '../lib/log.ts'
 import type { RunningServer } from '../server.ts'
 
@@ -14,6 +15,7 @@ export async function serve(config: Config): Promise<number> {
     role: 'server',
     log,
     onProgress: say,
+    onQuery: createSlowQueryLog(log, config.slowQueryMs),
     onLost: (error) => {
       log.fatal({ err: error }, 'the database is lost')
       stopped.resolve(1)
@@ -29,7 +31,9 @@ export async function serve(config: Config): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (++signals > 1) process.exit(1)
-      say('Stopping: finishing the requests under way …')
+      const { drainMs } = config
+      if (drainMs > 0) say(`Stopping: taking requests for ${drainMs} ms more, while /readyz says no …`)
+      else say('Stopping: finishing the requests under way …')
       stopped.resolve(0)
     })
   }

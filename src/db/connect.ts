@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { type Database, openDatabase, requireSupportedServer } from './database.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
+import type { FinishedQuery } from './observe-queries.ts'
 
 export type ConnectedDatabase = Database & {
   connection: pg.PoolConfig
@@ -19,20 +20,26 @@ export type ConnectOptions = {
   onProgress?: (text: string) => void
   onLost?: (error: Error) => void
   waitForServerMs?: number
+  /** Told of every statement that has ended. */
+  onQuery?: (query: FinishedQuery) => void
 }
 
 const WAIT_FOR_SERVER_MS = 30_000
+/** Commands beside the server, listeners, probes, and people who look. */
+const CONNECTIONS_OF_OTHERS = 90
 
 export async function connectDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>,
   options: ConnectOptions,
 ): Promise<ConnectedDatabase> {
-  const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, ...options }) : null
+  const { dataDir, poolSize } = config
+  const settings = { max_connections: String(poolSize + CONNECTIONS_OF_OTHERS) }
+  const embedded = config.databaseUrl === null ? await startEmbedded({ dataDir, settings, ...options }) : null
   const connection: pg.PoolConfig = embedded?.connection ?? {
     connectionString: config.databaseUrl ?? undefined,
   }
-  const database = openDatabase(connection, options.log)
+  const { log, onQuery, role } = options
+  const database = openDatabase(connection, log, { poolSize, onQuery, watched: role === 'server' })
   const close = async () => {
     await database.close()
     await embedded?.stop()

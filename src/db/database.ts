@@ -2,7 +2,9 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
+import { type FinishedQuery, observeQueries } from './observe-queries.ts'
 import type { Tables } from './tables.ts'
+import { DatabaseAway, startWatchdog } from './watchdog.ts'
 
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
@@ -19,13 +21,28 @@ const OLDEST_SERVER = 150_000
 // Counts and cents fit a double exactly up to 2^53; bigint columns hold nothing larger.
 pg.types.setTypeParser(INT8, Number)
 
-export function openDatabase(connection: pg.PoolConfig, log: Log, poolSize = 10): Database {
+export type DatabaseOptions = {
+  poolSize?: number
+  /** Told of every statement that has ended. */
+  onQuery?: (query: FinishedQuery) => void
+  /** For a server, which must not hang because its database does. */
+  watched?: boolean
+}
+
+export function openDatabase(
+  connection: pg.PoolConfig,
+  log: Log,
+  { poolSize = 10, onQuery = () => {}, watched = false }: DatabaseOptions = {},
+): Database {
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
     application_name: `souk pool ${process.pid}`,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
   })
+  const queries = observeQueries(pool, onQuery)
+  const watchdog = watched ? startWatchdog(pool, { connection, queries, log }) : null
   let closing = false
   const told = (error: Error) => closing || log.warn({ err: error }, 'a database connection broke')
   // On every connection and for all its life: the pool listens only to idle ones, and a connection that breaks between
@@ -35,6 +52,7 @@ export function openDatabase(connection: pg.PoolConfig, log: Log, poolSize = 10)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     closing = true
+    watchdog?.stop()
     await db.destroy()
     // Kysely ends the pool only if it has used it.
     if (!pool.ending) await pool.end()
@@ -59,7 +77,19 @@ export async function requireSupportedServer(pool: pg.Pool): Promise<void> {
 export function isConnectionLost(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
-    /^(08|57P0|ECONN|EPIPE|ENOENT)/.test(code) ||
+    error instanceof DatabaseAway ||
+    /^(08|57P0|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/.test(code) ||
     /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message)
   )
+}
+
+/**
+ * Out of room, connections or time, in a deadlock, or a replica that takes no writes: nothing was written, and the same
+ * may go well in a moment.
+ */
+const FOR_NOW = /^(53|40001|40P01|55P03|57014|25006)/
+
+/** What the database could not do just now, through no fault of whoever asked. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  return isConnectionLost(error) || (error instanceof pg.DatabaseError && FOR_NOW.test(error.code ?? ''))
 }

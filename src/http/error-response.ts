@@ -1,6 +1,7 @@
 /** The REST face's mapper from a kind of error to status and envelope (interface 2.1). */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { isDatabaseTrouble } from '../db/database.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
 import { type HttpEnv, requestLog } from './env.ts'
 
@@ -26,9 +27,19 @@ export type ErrorEnvelope = {
   code?: string
 }
 
-/** What is not an AppError is a fault of ours: its message is for the log, never for the caller. */
+const BACK_SOON_SECONDS = 5
+
+/**
+ * What is not an AppError is a fault of ours: its message is for the log, never for the caller. Trouble with the database
+ * passes, so the caller is told when to come back.
+ */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (isDatabaseTrouble(error))
+    return new AppError('unavailable', 'the service cannot do this at the moment; please try again shortly', {
+      retryAfterSeconds: BACK_SOON_SECONDS,
+      cause: error,
+    })
   return new AppError('internal', 'something went wrong on our side; please quote the request id', {
     code: 'internal',
     cause: error,
@@ -46,12 +57,25 @@ export function envelope(error: AppError): ErrorEnvelope {
   }
 }
 
+/** Tells when trying again makes sense, if that is known; every face says it this way. */
+export function sayWhen(c: Context<HttpEnv>, { retryAfterSeconds }: AppError): void {
+  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
+}
+
 export function respondEnvelope(c: Context<HttpEnv>, error: AppError): Response {
-  if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
+  sayWhen(c, error)
   return c.json(envelope(error), STATUS[error.kind])
 }
 
 export function logFault(c: Context<HttpEnv>, error: AppError): void {
-  if (STATUS[error.kind] >= 500)
-    requestLog(c).error({ err: error.cause ?? error, path: c.req.path }, 'request failed')
+  if (STATUS[error.kind] < 500) return
+  const { path } = c.req
+  // What is refused for the moment is refused to many at once: a line without a stack is enough.
+  if (error.kind === 'unavailable')
+    requestLog(c).warn({ path, reason: reasonOf(error) }, 'request refused for now')
+  else requestLog(c).error({ err: error.cause ?? error, path }, 'request failed')
+}
+
+function reasonOf({ cause, message }: AppError): string {
+  return cause instanceof Error ? cause.message : message
 }

@@ -15,6 +15,10 @@ beforeAll(async () => {
       app.get('/api/fault', () => {
         throw new Error('password=hunter2 at /internal/path')
       })
+      for (const path of ['/api/away', '/away'])
+        app.get(path, () => {
+          throw Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
+        })
       app.get('/api/busy', () => {
         throw new AppError('unavailable', 'come back later', {
           code: 'search_unavailable',
@@ -91,6 +95,18 @@ describe('errors', () => {
     const response = await souk.app.request('/api/busy')
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3'])
     expect(await response.json()).toEqual({ error: 'come back later', code: 'search_unavailable' })
+  })
+
+  test('a database that is away is 503 with Retry-After in every form, and nothing of it is told', async () => {
+    const inForms = { '/api/away': 'application/json', '/away': 'text/html' }
+    for (const [path, accept] of Object.entries(inForms)) {
+      const response = await souk.app.request(path, { headers: { accept } })
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+      const body = await response.text()
+      expect(body).toMatch(/try again shortly/)
+      expect(body).not.toContain('ECONNREFUSED')
+    }
+    expect(souk.logged.text()).toContain('connect ECONNREFUSED')
   })
 })
 

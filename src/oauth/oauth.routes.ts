@@ -9,7 +9,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { readBody } from '../http/body.ts'
 import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
-import { asAppError, logFault, STATUS } from '../http/error-response.ts'
+import { asAppError, logFault, STATUS, sayWhen } from '../http/error-response.ts'
 import { readParameters } from '../http/form.ts'
 import { AppError } from '../lib/errors.ts'
 import { registerClient } from './clients.service.ts'
@@ -132,7 +132,7 @@ async function traced(
     logFault(c, fault)
     const status = STATUS[fault.kind]
     record(status >= 500 ? 'failed' : 'refused', fault.message)
-    if (fault.retryAfterSeconds !== undefined) c.header('Retry-After', String(fault.retryAfterSeconds))
+    sayWhen(c, fault)
     return refuse(c, nameOf(fault, status), fault.message, status)
   }
 }

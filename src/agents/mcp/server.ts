@@ -7,6 +7,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { AccessTokenActor } from '../../accounts/actor.ts'
 import type { Visit } from '../../accounts/context.ts'
+import { asAppError } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { protectedResourceChallenge } from '../../oauth/metadata.ts'
@@ -76,7 +77,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     } catch (error) {
       const gone = error instanceof ClientGone
       if (!gone) request.logFault(error)
-      given = gone ? refuse(499, GONE, quota.untouched()) : refuse(500, FAULT, quota.untouched())
+      given = gone ? refuse(499, GONE, quota.untouched()) : fault(error, quota.untouched())
     }
     // Only browsers say where they come from, and only they ask whether they may read the answer.
     if (request.header('origin') !== undefined) given.headers.push(...OPEN)
@@ -211,6 +212,12 @@ function overQuota(spent: Spent, id: string | number | null): McpReply {
   const data = { code: 'quota_exceeded', max: REQUESTS_A_DAY, retry_after_seconds: spent.retryAfterSeconds }
   const error = { code: CODES.quotaExceeded, message, data }
   return refuse(429, error, spent, ['Retry-After', String(spent.retryAfterSeconds)], id)
+}
+
+function fault(raised: unknown, spent: Spent): McpReply {
+  const { kind, message, retryAfterSeconds = 1 } = asAppError(raised)
+  if (kind !== 'unavailable') return refuse(500, FAULT, spent)
+  return refuse(503, { code: CODES.internal, message }, spent, ['Retry-After', String(retryAfterSeconds)])
 }
 
 function refuse(

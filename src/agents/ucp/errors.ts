@@ -5,7 +5,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { HttpEnv } from '../../http/env.ts'
-import { asAppError, logFault, STATUS } from '../../http/error-response.ts'
+import { asAppError, logFault, STATUS, sayWhen } from '../../http/error-response.ts'
 import type { AppError, ErrorKind } from '../../lib/errors.ts'
 
 export type Refusal = { status: ContentfulStatusCode; code: string; content: string }
@@ -37,7 +37,7 @@ export function respondRefusal(c: Context<HttpEnv>, raised: unknown, continueUrl
   }
   const error = asAppError(raised)
   logFault(c, error)
-  if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
+  sayWhen(c, error)
   return c.json({ code: codeOf(error), content: error.message }, STATUS[error.kind])
 }
 

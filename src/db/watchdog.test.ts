@@ -1,0 +1,118 @@
+/** A real PostgreSQL that is stopped in its tracks (SIGSTOP), as a server with a dead disk is. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { captureLog } from '../../test/harness.ts'
+import { postmasterPid, tempDataDir } from '../../test/server-process.ts'
+import { type Database, isConnectionLost, isDatabaseTrouble, openDatabase } from './database.ts'
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
+import type { FinishedQuery } from './observe-queries.ts'
+import { createSlowQueryLog } from './slow-queries.ts'
+
+const dataDir = tempDataDir()
+const logged = captureLog()
+const finished: FinishedQuery[] = []
+const slow = createSlowQueryLog(logged.log, 200)
+let postgres: EmbeddedPostgres
+let database: Database
+
+beforeAll(async () => {
+  postgres = await startEmbedded({ dataDir, role: 'server', log: logged.log })
+  database = openDatabase(postgres.connection, logged.log, {
+    poolSize: 3,
+    watched: true,
+    onQuery: (query) => {
+      finished.push(query)
+      slow(query)
+    },
+  })
+})
+
+afterAll(async () => {
+  signalAll('SIGCONT')
+  await database.close()
+  await postgres.stop()
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** The postmaster and all its children. */
+function signalAll(signal: NodeJS.Signals): void {
+  const postmaster = postmasterPid(dataDir)
+  const children = fs
+    .readFileSync(path.join('/proc', String(postmaster), 'task', String(postmaster), 'children'), 'utf8')
+    .split(' ')
+    .filter(Boolean)
+  for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal)
+}
+
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+test('a statement that takes long is let be, and is a line in the log without its values', async () => {
+  await sql`select pg_sleep(0.3), ${'planted-secret'}::text`.execute(database.db)
+  await database.pool.query('select pg_sleep(3)')
+  expect(finished.at(-1)).toMatchObject({ text: 'select pg_sleep(3)', error: null })
+  const lines = logged.lines().filter(({ msg }) => msg === 'slow query')
+  expect(lines.map(({ sql }) => sql)).toEqual(['select pg_sleep(0.3), $1::text', 'select pg_sleep(3)'])
+  expect(logged.text()).not.toContain('planted-secret')
+  expect(logged.text()).not.toContain('does not answer')
+})
+
+test('a statement that fails is told of, with its error, whichever way it was sent', async () => {
+  const before = finished.length
+  expect(await failure(database.pool.query('select 1 / 0'))).toMatchObject({ code: '22012' })
+  expect(await failure(sql`select 1 / 0`.execute(database.db))).toMatchObject({ code: '22012' })
+  expect(finished.slice(before).map(({ error }) => (error as { code: string }).code)).toEqual([
+    '22012',
+    '22012',
+  ])
+})
+
+test('a database that hangs fails who waits and refuses who comes, until it answers again', async () => {
+  // More than the pool has, so that some wait for a connection; one is in the middle of a transaction.
+  const begun = Promise.withResolvers<void>()
+  const hung = Promise.withResolvers<void>()
+  const inTransaction = database.db.transaction().execute(async (tx) => {
+    await sql`select 1`.execute(tx)
+    begun.resolve()
+    await hung.promise
+    await sql`select 2`.execute(tx)
+  })
+  const told = failure(inTransaction)
+  await begun.promise
+  signalAll('SIGSTOP')
+  hung.resolve()
+  const waiting = Array.from({ length: 6 }, () => failure(database.pool.query('select 1')))
+  for (const error of [await told, ...(await Promise.all(waiting))])
+    expect(isConnectionLost(error)).toBe(true)
+  expect(logged.text()).toContain('requests that need it are refused')
+
+  expect(await failure(database.pool.query('select 1'))).toMatchObject({ name: 'DatabaseAway' })
+  expect(await failure(sql`select 1`.execute(database.db))).toMatchObject({ name: 'DatabaseAway' })
+
+  signalAll('SIGCONT')
+  while (await failure(database.pool.query('select 1'))) await sleep(50)
+  await sql`select 1`.execute(database.db)
+  expect(logged.text()).toContain('the database answers again')
+})
+
+test.each([
+  ['out of room', '53100', true],
+  ['too many connections', '53300', true],
+  ['a deadlock', '40P01', true],
+  ['a statement that was cancelled', '57014', true],
+  ['a server that is stopping', '57P01', true],
+  ['a value that is not unique', '23505', false],
+  ['a wrong statement', '42601', false],
+])('%s (%s): passes by itself: %s', async (_what, code, passes) => {
+  const raised = await failure(
+    database.pool.query(`do $$ begin raise exception using errcode = '${code}', message = 'as told'; end $$`),
+  )
+  expect(raised).toMatchObject({ code })
+  expect(isDatabaseTrouble(raised)).toBe(passes)
+})

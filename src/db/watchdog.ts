@@ -1,0 +1,89 @@
+/**
+ * Tells a database that hangs from one that is busy. A statement may take long for good reasons; but when one has had no
+ * answer for a while, a connection of its own asks a question that takes no time. If that has no answer either, the
+ * database is away: whoever waits for it is told so, and whoever comes is refused at once instead of joining the
+ * queue, until it answers again.
+ */
+import pg from 'pg'
+import type { Log } from '../lib/log.ts'
+import type { QueryObserver } from './observe-queries.ts'
+
+export class DatabaseAway extends Error {
+  constructor() {
+    super('the database does not answer')
+    this.name = 'DatabaseAway'
+  }
+}
+
+const LOOK_EVERY_MS = 500
+const SUSPICIOUS_AFTER_MS = 2_000
+const PROBE_MS = 2_000
+
+export type Watchdog = { stop(): void }
+
+export function startWatchdog(
+  pool: pg.Pool,
+  options: { connection: pg.PoolConfig; queries: QueryObserver; log: Log },
+): Watchdog {
+  const { connection, queries, log } = options
+  let away = false
+  let looking = false
+  let queuedSince: number | null = null
+  refuseWhile(pool, () => away)
+
+  function isSuspicious(): boolean {
+    const now = performance.now()
+    queuedSince = pool.waitingCount > 0 ? (queuedSince ?? now) : null
+    const since = Math.min(queries.oldest() ?? now, queuedSince ?? now)
+    return now - since > SUSPICIOUS_AFTER_MS
+  }
+
+  async function look(): Promise<void> {
+    if (looking || !(away || isSuspicious())) return
+    looking = true
+    const answers = await answersAtAll(connection)
+    looking = false
+    if (away && answers) log.warn('the database answers again')
+    if (!away && !answers) log.error('the database does not answer: requests that need it are refused')
+    away = !answers
+    if (away) queries.breakWaiting(new DatabaseAway())
+  }
+
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+/** A refusal is an answer, too: a server that is full or starting up does not hang. */
+async function answersAtAll(connection: pg.PoolConfig): Promise<boolean> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: `souk probe ${process.pid}`,
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch (error) {
+    return error instanceof pg.DatabaseError
+  } finally {
+    // Not waited for: whom it would say goodbye to may be hanging.
+    void client.end().catch(() => {})
+  }
+}
+
+type Done = (error: Error) => void
+
+/** `pool.query` connects this way as well. */
+function refuseWhile(pool: pg.Pool, isAway: () => boolean): void {
+  const connect = pool.connect.bind(pool) as (done?: unknown) => unknown
+  const guarded = (done?: Done): unknown => {
+    if (!isAway()) return connect(done)
+    if (!done) return Promise.reject(new DatabaseAway())
+    process.nextTick(done, new DatabaseAway())
+  }
+  pool.connect = guarded as typeof pool.connect
+}
