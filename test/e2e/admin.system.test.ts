@@ -90,10 +90,13 @@ describe('jobs', () => {
   test('whose work is put in line at the same moment are done with too', async () => {
     const id = await fail('embed-once', { dedupeKey: 'at once' })
     const { promise: looked, resolve: look } = Promise.withResolvers<void>()
+    const { promise: written, resolve: wrote } = Promise.withResolvers<void>()
     const putting = db.transaction().execute(async (tx) => {
       await enqueue(tx, { kind: 'embed-once', maxAttempts: 3 }, {}, { dedupeKey: 'at once' })
+      wrote()
       await looked
     })
+    await written
     const retried = retryJob(souk.ctx, id, async () => {})
     setTimeout(look, 200)
     await putting

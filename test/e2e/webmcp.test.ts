@@ -22,13 +22,13 @@ type Described = {
 }
 type Result = { content: Array<{ type: string; text: string }>; isError?: boolean }
 type Registered = Described & { annotations: Record<string, boolean> }
-/** As the browser has it. */
-type Kept = Omit<Registered, 'inputSchema'> & { inputSchema: string }
+/** As the browser has it: the draft has moved from JSON to the objects themselves, in schemas, input and answer alike. */
+type Kept = Omit<Registered, 'inputSchema'> & { inputSchema: string | Registered['inputSchema'] }
 type BrowserWindow = {
   document: {
     modelContext: {
       getTools(): Promise<Kept[]>
-      executeTool(tool: Kept, input: string): Promise<string>
+      executeTool(tool: Kept, input: unknown): Promise<unknown>
     }
   }
 }
@@ -65,8 +65,7 @@ function registered({ page }: OpenPage): Promise<Registered[]> {
       name,
       title,
       description,
-      // The draft has since come to give the object itself; this browser gives it as JSON.
-      inputSchema: JSON.parse(inputSchema),
+      inputSchema: typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema,
       annotations: { ...annotations },
     }))
   })
@@ -90,12 +89,12 @@ async function run({ page }: OpenPage, name: string, input: Record<string, unkno
       const { modelContext } = (globalThis as unknown as BrowserWindow).document
       const tool = (await modelContext.getTools()).find((one) => one.name === name)
       if (!tool) throw new Error(`the page has no ${name}`)
-      // Here too the draft has moved on, from JSON to the object.
-      return await modelContext.executeTool(tool, JSON.stringify(input))
+      const given = typeof tool.inputSchema === 'string' ? JSON.stringify(input) : input
+      return await modelContext.executeTool(tool, given)
     },
     [name, input] as const,
   )
-  return JSON.parse(answer) as Result
+  return (typeof answer === 'string' ? JSON.parse(answer) : answer) as Result
 }
 
 const textOf = (result: Result) => result.content.map(({ text }) => text).join('\n')
