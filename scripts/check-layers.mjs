@@ -12,6 +12,7 @@ const LAYERS = [
   ['lib'],
   ['config'],
   ['db'],
+  ['backup'],
   ['jobs'],
   ['http'],
   ['accounts'],
@@ -32,6 +33,7 @@ const LAYERS = [
 ]
 const RANK = new Map(LAYERS.flatMap((row, rank) => row.map((name) => [name, rank])))
 const FEATURES = new Set([
+  'backup',
   'accounts',
   'orgs',
   'oauth',

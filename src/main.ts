@@ -23,6 +23,15 @@ const COMMANDS: Record<string, Command> = {
     summary: 'write the catalog in the form that import reads: export FILE [--categories FILE]',
     run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
   },
+  backup: {
+    summary: 'write all data into one file, beside a running server: backup FILE (--help says more)',
+    run: async (args) => (await import('./commands/backup.ts')).backupCommand(loadConfig(process.env), args),
+  },
+  restore: {
+    summary: 'bring the data of a backup back, or check its file: restore FILE [--check] (--help says more)',
+    run: async (args) =>
+      (await import('./commands/restore.ts')).restoreCommand(loadConfig(process.env), args),
+  },
   admin: {
     summary: "the operator's deeds, such as verify-org DOMAIN; admin alone lists them all",
     run: async (args) => (await import('./commands/admin.ts')).adminCommand(loadConfig(process.env), args),

@@ -2,7 +2,12 @@
 import type pg from 'pg'
 
 /** Every lock of ours in one place, so that no two are the same by accident. */
-export const LOCKS = { migrations: 7_685_010, demoCatalog: 7_685_011 } as const
+export const LOCKS = {
+  migrations: 7_685_010,
+  demoCatalog: 7_685_011,
+  restore: 7_685_012,
+  vectors: 7_685_013,
+} as const
 
 export async function withAdvisoryLock<T>(
   pool: pg.Pool,

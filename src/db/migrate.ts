@@ -9,6 +9,8 @@ import { projectFile } from '../lib/paths.ts'
 import { LOCKS, withAdvisoryLock } from './advisory-lock.ts'
 
 const FOLDER = projectFile('src', 'db', 'migrations')
+const TABLE =
+  'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())'
 
 export function listMigrations(folder = FOLDER): string[] {
   return fs
@@ -17,16 +19,15 @@ export function listMigrations(folder = FOLDER): string[] {
     .sort()
 }
 
-/** Returns the names it applied. */
+/** Returns the names it applied. With `only`, those and no others: the schema of an earlier Souk. */
 export async function migrate(
   pool: pg.Pool,
   folder = FOLDER,
   onApply: (name: string) => void = () => {},
+  only: readonly string[] | null = null,
 ): Promise<string[]> {
   return withAdvisoryLock(pool, LOCKS.migrations, async (client) => {
-    await client.query(
-      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
-    )
+    await client.query(TABLE)
     const { rows } = await client.query<{ name: string }>('select name from migrations')
     const done = new Set(rows.map((row) => row.name))
     const known = listMigrations(folder)
@@ -36,7 +37,7 @@ export async function migrate(
         `the database was migrated by a newer Souk (${unknown.join(', ')}): run that version or newer`,
       )
     }
-    const missing = known.filter((name) => !done.has(name))
+    const missing = known.filter((name) => !done.has(name) && (only?.includes(name) ?? true))
     for (const name of missing) {
       onApply(name)
       await applyOne(client, name, fs.readFileSync(path.join(folder, name), 'utf8'))
@@ -45,11 +46,29 @@ export async function migrate(
   })
 }
 
+/**
+ * Inside a transaction of the caller, who brings the data along with the schema: all of it is there in the end, or
+ * nothing. Nodes that start meanwhile wait. Returns the names it applied.
+ */
+export async function migrateWithin(client: pg.ClientBase, names: readonly string[]): Promise<string[]> {
+  await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migrations])
+  await client.query(TABLE)
+  const { rows } = await client.query<{ name: string }>('select name from migrations')
+  const done = new Set(rows.map((row) => row.name))
+  const missing = listMigrations().filter((name) => names.includes(name) && !done.has(name))
+  for (const name of missing) await run(client, name, fs.readFileSync(path.join(FOLDER, name), 'utf8'))
+  return missing
+}
+
+async function run(client: pg.ClientBase, name: string, text: string): Promise<void> {
+  await client.query(text)
+  await client.query('insert into migrations (name) values ($1)', [name])
+}
+
 async function applyOne(client: pg.PoolClient, name: string, text: string): Promise<void> {
   try {
     await client.query('begin')
-    await client.query(text)
-    await client.query('insert into migrations (name) values ($1)', [name])
+    await run(client, name, text)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

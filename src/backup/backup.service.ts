@@ -1,0 +1,126 @@
+/** Takes a backup: everything in the database as it is at one moment, while others go on reading and writing. */
+import fs from 'node:fs'
+import type { Config } from '../config.ts'
+import { projectFile } from '../lib/paths.ts'
+import {
+  appliedMigrations,
+  type Client,
+  copyOut,
+  endMoment,
+  estimateBytes,
+  holdMoment,
+  readSequences,
+  serverVersion,
+} from './backup.queries.ts'
+import { openPlace } from './connect.ts'
+import { type BackupRecord, FORMAT, type Table, writeRecord } from './format.ts'
+import { readSecretFile } from './secret-file.ts'
+import { refuseTaken, type Target, writeBackupFile } from './write-file.ts'
+
+export type BackupOptions = Target & {
+  withSecret: boolean
+  say: (text: string) => void
+  onProgress?: (bytes: number, share: number) => void
+}
+
+export type BackupSummary = {
+  tables: number
+  rows: number
+  bytes: number
+  /** Where the secret is that opens what is sealed. */
+  secret: 'inside' | 'left out' | 'in SOUK_SECRET' | 'none'
+}
+
+const PIECE = 256 * 1024
+
+export async function takeBackup(
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'secret'>,
+  options: BackupOptions,
+): Promise<BackupSummary> {
+  refuseTaken(options)
+  const kept = config.secret === null ? readSecretFile(config.dataDir) : null
+  const secret = options.withSecret ? kept : null
+  const place = await openPlace(config, { role: 'command', task: 'backup', say: options.say })
+  try {
+    const client = await place.connect()
+    try {
+      const counted = { tables: 0, rows: 0 }
+      const records = readEverything(client, {
+        ...{ secret, secretElsewhere: config.secret !== null, counted },
+        onProgress: options.onProgress ?? (() => {}),
+      })
+      const bytes = await writeBackupFile(records, options)
+      const left = kept === null ? 'none' : 'left out'
+      const place = config.secret === null ? left : 'in SOUK_SECRET'
+      return { ...counted, bytes, secret: secret === null ? place : 'inside' }
+    } finally {
+      await client.end().catch(() => {})
+    }
+  } finally {
+    await place.close()
+  }
+}
+
+type Contents = {
+  secret: string | null
+  secretElsewhere: boolean
+  /** Filled on the way. */
+  counted: { tables: number; rows: number }
+  onProgress: (bytes: number, share: number) => void
+}
+
+/** The records of a backup, read from the database as they are asked for. */
+export async function* readEverything(
+  client: Client,
+  contents: Contents,
+): AsyncGenerator<Buffer, void, undefined> {
+  const tables = await holdMoment(client)
+  const migrations = await appliedMigrations(client)
+  if (migrations === null)
+    throw new Error('there is nothing to back up: no Souk has been started with this database yet')
+  yield writeRecord({
+    kind: 'header',
+    header: {
+      ...{ format: FORMAT, createdAt: new Date().toISOString(), souk: ownVersion() },
+      ...{ postgres: (await serverVersion(client)).name, migrations },
+      ...{ secret: contents.secret, secretElsewhere: contents.secretElsewhere },
+    },
+  })
+  const estimated = await estimateBytes(client, tables)
+  const done: Array<{ name: string; rows: number }> = []
+  let bytes = 0
+  for (const table of tables) {
+    for await (const record of recordsOf(client, table)) {
+      if (record.kind === 'data') {
+        bytes += record.bytes.length
+        contents.onProgress(bytes, Math.min(0.99, bytes / Math.max(estimated, 1)))
+      }
+      if (record.kind === 'end') done.push({ name: table.name, rows: record.rows })
+      yield writeRecord(record)
+    }
+  }
+  const sequences = await readSequences(client)
+  await endMoment(client)
+  contents.counted.tables = done.length
+  contents.counted.rows = done.reduce((sum, { rows }) => sum + rows, 0)
+  yield writeRecord({ kind: 'trailer', trailer: { tables: done, sequences } })
+}
+
+async function* recordsOf(client: Client, table: Table): AsyncGenerator<BackupRecord, void, undefined> {
+  yield { kind: 'table', table }
+  const rows = copyOut(client, table)
+  for (;;) {
+    const { value, done } = await rows.next()
+    if (done) {
+      yield { kind: 'end', rows: value }
+      return
+    }
+    for (let at = 0; at < value.length; at += PIECE)
+      yield { kind: 'data', bytes: value.subarray(at, at + PIECE) }
+  }
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(fs.readFileSync(projectFile('package.json'), 'utf8')) as { version: string }
+  return version
+}

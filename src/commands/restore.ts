@@ -1,0 +1,87 @@
+/** `souk restore`: the data of a backup in the place of what is there, or a look whether its file is whole. */
+import { parseArgs } from 'node:util'
+import type { Header } from '../backup/format.ts'
+import { checkBackup, discardKept, type RestoreSummary, restoreBackup } from '../backup/restore.service.ts'
+import type { Config } from '../config.ts'
+import { createProgress } from '../lib/progress.ts'
+
+const HELP = `usage: npm run souk -- restore FILE [options]
+
+  FILE           a file that backup has written
+  --check        only look whether the file is whole; needs no database
+  --replace      also where there is data, or another secret, already: the old ones are kept beside
+  --discard-old  do not keep the old database; without FILE: drop those that were kept
+
+Stop every server first. The file is proved before anything is touched, and the new data before it takes the place of the
+old: a restore that fails or is cut off has changed nothing, and can be run again. A backup of an older Souk is brought to
+this version.
+`
+
+export async function restoreCommand(config: Config, args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      check: { type: 'boolean', default: false },
+      replace: { type: 'boolean', default: false },
+      'discard-old': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [file] = positionals
+  const tidies = file === undefined && values['discard-old'] && !values.check
+  if (values.help || (file === undefined && !tidies) || positionals.length > 1) {
+    process.stderr.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  if (file === undefined) {
+    const kept = await discardKept(config, say)
+    say(kept.length === 0 ? 'No old database was kept.' : `Dropped ${kept.join(', ')}.`)
+    return 0
+  }
+  const title = values.check ? 'Checking, percent' : 'Restoring, percent'
+  const progress = createProgress(title)
+  const onProgress = (share: number) => progress.update(Math.floor(share * 100), share)
+  const started = performance.now()
+  if (values.check) {
+    const { header, tables, rows } = await checkBackup(file, onProgress)
+    clearLine()
+    say(`${file} is whole: ${counted({ tables, rows })}, ${describe(header)}.`)
+    return 0
+  }
+  const { replace } = values
+  const summary = await restoreBackup(config, {
+    ...{ file, replace, discardOld: values['discard-old'], say, onProgress },
+  })
+  clearLine()
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  say(`Restored ${counted(summary)}, in ${seconds} s, ${describe(summary.header)}.`)
+  tell(summary, config, say)
+  return 0
+}
+
+function tell(
+  { upgraded, strange, keptAs, secretWritten, notice }: RestoreSummary,
+  config: Config,
+  say: (text: string) => void,
+): void {
+  if (upgraded.length > 0) say(`Brought to this version: ${upgraded.join(', ')}.`)
+  if (strange.length > 0) say(`Left out, because Souk has no such tables: ${strange.join(', ')}.`)
+  if (secretWritten) say(`The secret of the backup is in ${config.dataDir}/secret now.`)
+  if (notice !== null) say(notice)
+  if (keptAs !== null)
+    say(`The old database is kept as ${keptAs}; restore --discard-old drops it when all is well.`)
+}
+
+function counted({ tables, rows }: { tables: number; rows: number }): string {
+  return `${tables.toLocaleString('en')} tables, ${rows.toLocaleString('en')} rows`
+}
+
+function describe({ createdAt, souk, postgres, migrations }: Header): string {
+  return `of ${createdAt}, Souk ${souk} with ${migrations.at(-1)?.replace(/\.sql$/, '')}, PostgreSQL ${postgres}`
+}
+
+function clearLine(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+}
