@@ -7,10 +7,10 @@
  */
 import { readDemoSet } from '../eval/judged.ts'
 import type { ProductProfile } from '../src/catalog/profile.ts'
-import type { ProductVectors } from '../src/search/catalog-index.ts'
 import { MINILM_DIMS, minilmId } from '../src/search/embed/minilm.ts'
 import { textHash } from '../src/search/product-text.ts'
 import { readShippedVectors } from '../src/search/shipped-vectors.ts'
+import type { ProductVectors } from '../src/search/vectors/meaning-index.ts'
 import { NO_PASSAGES, type Passages } from '../src/search/vectors/passages.ts'
 
 /** Which vectors an engine is given: those of the whole text, or also those of the short text and the sentences. */

@@ -36,7 +36,7 @@ const folders = judged < 0 ? [] : process.argv.slice(judged + 1)
 const sets: JudgedSet[] = [readDemoSet(), ...folders.map(readJudgedSet)]
 const embedder = withMemory(createLocalEmbedder())
 const examples: Example[] = []
-for (const set of sets) examples.push(...examplesOf(await makeWorld(set, embedder)))
+for (const set of sets) examples.push(...(await examplesOf(await makeWorld(set, embedder))))
 await embedder.close()
 
 const results = examples.map((example, at) => ({ example, at, scores: null as Scores | null }))
@@ -53,17 +53,18 @@ fs.writeFileSync(
   `${JSON.stringify({ learnedBy: 'eval/learn.ts', weights: rounded }, null, 2)}\n`,
 )
 
-function examplesOf({ name, index, queries }: JudgedWorld): Example[] {
-  return queries.map(({ judged, prepared, allowed }) => {
-    const candidates = findCandidates(index, prepared, allowed)
+function examplesOf({ name, index, queries }: JudgedWorld): Promise<Example[]> {
+  const examples = queries.map(async ({ judged, prepared, allowed }) => {
+    const candidates = await findCandidates(index, prepared, allowed)
     const features = computeFeatures(index, prepared, candidates)
-    const rows = Array.from(candidates, (_, at) => featuresOf(features, at))
-    const slugs = slugsOf(index, candidates)
+    const rows = Array.from(candidates.slots, (_, at) => featuresOf(features, at))
+    const slugs = slugsOf(index, candidates.slots)
     const gains = slugs.map((slug) => GAINS[judged.grades.get(slug) ?? 0] ?? 0)
     const total = gains.reduce((sum, gain) => sum + gain, 0)
     const target = Float32Array.from(gains, (gain) => (total > 0 ? gain / total : 0))
     return { set: name, slice: judged.slice, slugs, rows, target, grades: judged.grades }
   })
+  return Promise.all(examples)
 }
 
 function learn(from: Example[]): Float64Array {

@@ -10,7 +10,7 @@ import { withMemory } from './vector-cache.ts'
 import { type JudgedWorld, makeWorld, slugsOf } from './world.ts'
 
 type Query = JudgedWorld['queries'][number]
-type System = { name: string; search(world: JudgedWorld, query: Query): string[] }
+type System = { name: string; search(world: JudgedWorld, query: Query): string[] | Promise<string[]> }
 
 const DEPTH = 100
 /** The usual constant of reciprocal rank fusion. */
@@ -20,13 +20,13 @@ const weights = loadWeights()
 const byWords = ({ index }: JudgedWorld, { prepared }: Query) =>
   index.words.search(prepared.terms, DEPTH).slots
 const byVectors = ({ index }: JudgedWorld, { prepared }: Query) =>
-  prepared.vector ? index.full.search(prepared.vector, DEPTH).slots : new Uint32Array(0)
+  prepared.vector ? index.meaning.full.search(prepared.vector, DEPTH).slots : new Uint32Array(0)
 
 const SYSTEMS: System[] = [
   {
     name: 'souk',
-    search: ({ index }, { prepared, allowed }) =>
-      slugsOf(index, rank(index, prepared, weights, allowed).slots),
+    search: async ({ index }, { prepared, allowed }) =>
+      slugsOf(index, (await rank(index, prepared, weights, allowed)).slots),
   },
   { name: 'words', search: (world, query) => slugsOf(world.index, byWords(world, query)) },
   { name: 'vectors', search: (world, query) => slugsOf(world.index, byVectors(world, query)) },
@@ -52,15 +52,18 @@ export async function reportRanking(args: string[]): Promise<void> {
   }
   const embedder = withMemory(createLocalEmbedder())
   for (const set of at < 0 ? [readDemoSet()] : folders.map(readJudgedSet))
-    report(await makeWorld(set, embedder))
+    await report(await makeWorld(set, embedder))
   await embedder.close()
 }
 
-function report(world: JudgedWorld): void {
-  const scored = SYSTEMS.map(({ name, search }) => ({
-    name,
-    scores: world.queries.map((query) => score(search(world, query).slice(0, DEPTH), query.judged.grades)),
-  }))
+async function report(world: JudgedWorld): Promise<void> {
+  const scored: Array<{ name: string; scores: Scores[] }> = []
+  for (const { name, search } of SYSTEMS) {
+    const scores: Scores[] = []
+    for (const query of world.queries)
+      scores.push(score((await search(world, query)).slice(0, DEPTH), query.judged.grades))
+    scored.push({ name, scores })
+  }
   process.stdout.write(`\n${world.name}: ${world.index.size} products, ${world.queries.length} queries\n`)
   const slices = [...new Set(world.queries.map(({ judged }) => judged.slice))].sort()
   for (const slice of [null, ...slices]) {

@@ -5,9 +5,9 @@ import type { ProductProfile } from '../src/catalog/profile.ts'
 import { sha256 } from '../src/lib/crypto.ts'
 import { projectFile } from '../src/lib/paths.ts'
 import { createProgress } from '../src/lib/progress.ts'
-import type { ProductVectors } from '../src/search/catalog-index.ts'
 import type { Embedder } from '../src/search/embed/embedder.ts'
 import { makeVectors } from '../src/search/embed-products.ts'
+import type { ProductVectors } from '../src/search/vectors/meaning-index.ts'
 
 const PIECE = 64
 

@@ -4,12 +4,13 @@ import type { Embedder } from '../src/search/embed/embedder.ts'
 import { allowedSlots } from '../src/search/filters.ts'
 import { prepareQuery } from '../src/search/prepare.ts'
 import type { RankQuery } from '../src/search/rank/query.ts'
+import type { MemoryMeaning } from '../src/search/vectors/memory-meaning.ts'
 import type { JudgedQuery, JudgedSet } from './judged.ts'
 import { embedProfiles } from './vector-cache.ts'
 
 export type JudgedWorld = {
   name: string
-  index: CatalogIndex
+  index: CatalogIndex & { meaning: MemoryMeaning }
   queries: Array<{ judged: JudgedQuery; prepared: RankQuery; allowed: Uint8Array | undefined }>
 }
 

@@ -23,8 +23,6 @@ export function productOf(slug: string, over: Partial<Product> = {}): Product {
     discontinued: false,
     lacks: [],
     notFor: [],
-    passagesAt: 0,
-    passageKinds: new Uint8Array(),
     embedded: false,
     ...over,
   }

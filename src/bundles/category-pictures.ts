@@ -5,6 +5,8 @@
  */
 import type { CatalogIndex } from '../search/catalog-index.ts'
 import { termOf } from '../search/understand/lexicon.ts'
+import { andThen, type MaybePromise } from '../search/vectors/meaning-index.ts'
+import { meanOf } from '../search/vectors/memory-meaning.ts'
 import { EMPTY_HEADS } from './wish-words.ts'
 
 export type CategoryPicture = {
@@ -23,30 +25,46 @@ export type CategoryPicture = {
 
 const SAMPLE = 64
 
-const known = new WeakMap<CatalogIndex, { version: number; pictures: CategoryPicture[] }>()
+const known = new WeakMap<CatalogIndex, { version: number; pictures: MaybePromise<CategoryPicture[]> }>()
 
-export function categoryPictures(index: CatalogIndex): CategoryPicture[] {
+/** At once when the vectors are in this process. */
+export function categoryPictures(index: CatalogIndex): MaybePromise<CategoryPicture[]> {
   const last = known.get(index)
   if (last?.version === index.version) return last.pictures
+  const { version } = index
   const pictures = drawPictures(index)
-  known.set(index, { version: index.version, pictures })
+  known.set(index, { version, pictures })
+  // A failure is no picture: the next asker tries again.
+  if (pictures instanceof Promise) pictures.catch(() => known.delete(index))
   return pictures
 }
 
-function drawPictures(index: CatalogIndex): CategoryPicture[] {
+/** Without what only vectors tell. */
+export function plainPictures(index: CatalogIndex): CategoryPicture[] {
+  return picturesOf(index, index.categories(), [])
+}
+
+function drawPictures(index: CatalogIndex): MaybePromise<CategoryPicture[]> {
   const categories = index.categories()
   const samples = sampleSlots(index)
+  const groups = categories.map(({ slug }) => samples.get(index.categoryNumber(slug) ?? -1) ?? [])
+  return andThen(index.meaning.means(groups), (means) => picturesOf(index, categories, means))
+}
+
+function picturesOf(
+  index: CatalogIndex,
+  categories: ReadonlyArray<{ slug: string; label: string }>,
+  means: readonly Float32Array[],
+): CategoryPicture[] {
+  const { dims } = index.meaning
   const heads = categories.map(({ label }) => headOf(label))
-  const means = categories.map(({ slug }) =>
-    meanOf((samples.get(index.categoryNumber(slug) ?? -1) ?? []).map(index.short.vector), index.short.dims),
-  )
-  const common = meanOf(means, index.short.dims)
+  const common = meanOf(means, dims)
   const sizes = productsByCategory(index)
   return categories.map(({ slug, label }, at) => {
     const stems = stemsOfLabel(label)
     const head = heads[at] ?? ''
     const shared = heads.filter((other) => other === head).length > 1
-    const mean = means[at] ?? new Float32Array(index.short.dims)
+    const mean = means[at] ?? new Float32Array(dims)
     const terms = EMPTY_HEADS.has(head) || (shared && stems.length > 1) ? stems : [head]
     let spoken: ReadonlyMap<number, number> | null = null
     return {
@@ -110,13 +128,6 @@ function stemsOfLabel(label: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .map(termOf)
-}
-
-export function meanOf(vectors: readonly Float32Array[], dims: number): Float32Array {
-  const mean = new Float32Array(dims)
-  for (const vector of vectors)
-    for (let dim = 0; dim < dims; dim++) mean[dim] = (mean[dim] ?? 0) + (vector[dim] ?? 0) / vectors.length
-  return mean
 }
 
 export function dot(a: Float32Array, b: Float32Array): number {

@@ -7,7 +7,10 @@
 import type { CatalogIndex } from '../search/catalog-index.ts'
 import { toQueryTerms } from '../search/lexical/query-terms.ts'
 import type { Search } from '../search/search.service.ts'
-import { type CategoryPicture, categoryPictures, dot, meanOf, unit } from './category-pictures.ts'
+import { andThen, type MaybePromise } from '../search/vectors/meaning-index.ts'
+import { meanOf } from '../search/vectors/memory-meaning.ts'
+import type { Hits } from '../search/vectors/vector-index.ts'
+import { type CategoryPicture, categoryPictures, dot, plainPictures, unit } from './category-pictures.ts'
 
 export type Relevance = {
   slug: string
@@ -56,9 +59,10 @@ export async function rateCategories(search: Search, text: string): Promise<Rele
 async function rate(search: Search, text: string): Promise<Relevance[]> {
   const index = search.index()
   const vector = await search.embed(text)
-  const pictures = categoryPictures(index)
   const words = shareOfWords(index, text)
-  const near = vector ? nearness(index, pictures, vector) : null
+  const drawn = await search.byMeaning(() => categoryPictures(index))
+  const pictures = drawn ?? plainPictures(index)
+  const near = vector && drawn && (await search.byMeaning(() => nearness(index, drawn, vector)))
   const direct = (one: CategoryPicture) => {
     const byWords = words.get(one.number) ?? 0
     if (!vector || !near) return byWords
@@ -74,7 +78,7 @@ async function rate(search: Search, text: string): Promise<Relevance[]> {
   const leaders = rated.slice(0, LEADERS).filter(({ direct }) => direct > 0)
   const looked = new Set(rated.slice(LEADERS, LEADERS + LOOKED_FOR).map(({ picture }) => picture))
   const leading = leaders.map(({ picture }) => picture)
-  const resembles = resemblanceTo(leaders, index.short.dims)
+  const resembles = resemblanceTo(leaders, index.meaning.dims)
   return rated
     .map(({ picture, direct }) => {
       const { slug, label, head } = picture
@@ -99,8 +103,18 @@ function nearness(
   index: CatalogIndex,
   pictures: readonly CategoryPicture[],
   vector: Float32Array,
+): MaybePromise<Map<number, number>> {
+  return andThen(index.meaning.nearest('short', vector, NEAREST), (hits) =>
+    nearnessOf(index, pictures, vector, hits),
+  )
+}
+
+function nearnessOf(
+  index: CatalogIndex,
+  pictures: readonly CategoryPicture[],
+  vector: Float32Array,
+  { slots, scores }: Hits,
 ): Map<number, number> {
-  const { slots, scores } = index.short.search(vector, NEAREST)
   const best = new Map<number, number[]>()
   for (const [place, slot] of slots.entries()) {
     const category = index.columns.category[slot] ?? 0

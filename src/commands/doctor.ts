@@ -10,6 +10,7 @@ import { listMigrations } from '../db/migrate.ts'
 import { checkDisk, checkRuntime, type Finding } from '../lib/checks.ts'
 import { createLog } from '../lib/log.ts'
 import { checkModel } from '../search/embed/check-model.ts'
+import { checkPgvector } from '../search/vectors/vector-source.ts'
 
 type Check = { name: string; run(): Promise<Finding> }
 
@@ -26,6 +27,7 @@ export async function doctor(env: Record<string, string | undefined>): Promise<n
           { name: 'disk', run: async () => checkDisk(config.dataDir) },
           { name: 'model', run: async () => checkModel() },
           { name: 'database', run: () => checkDatabase(config) },
+          ...(config.vectors === 'pgvector' ? [{ name: 'vectors', run: () => checkVectors(config) }] : []),
           { name: 'port', run: () => checkPort(config) },
         ]
       : []),
@@ -92,6 +94,15 @@ async function checkDatabase(config: Config): Promise<Finding> {
         : 'check that the server runs, takes connections from here, and that user and database exist'
     return { state: 'bad', text: `${kind}: ${(error as Error).message}`, fix }
   }
+}
+
+async function checkVectors(config: Config): Promise<Finding> {
+  const options = { role: 'command', log: createLog('silent'), waitForServerMs: 2_000 } as const
+  const database = await connectDatabase(config, options)
+  const found = await checkPgvector(database.db).finally(database.close)
+  return 'version' in found
+    ? { state: 'ok', text: `pgvector ${found.version}` }
+    : { state: 'bad', text: found.problem, fix: found.fix }
 }
 
 function checkPort({ host, port }: Config): Promise<Finding> {

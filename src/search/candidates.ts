@@ -7,6 +7,7 @@ import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import type { RankQuery } from './rank/query.ts'
 import { rank, type Weights } from './rank/rank.ts'
 import { reasonFor } from './rank/reasons.ts'
+import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 
 export type CandidatesInput = {
   query: string
@@ -35,18 +36,21 @@ export function findCandidatesIn(
   weights: Weights,
   { category, filters, limit, forShowing = false }: CandidatesInput,
   sales: SaleLookup,
-): Candidate[] {
+): MaybePromise<Candidate[]> {
   const { understood } = query
   const wanted = { ...filters, ...(category !== undefined && { category }), excludeDiscontinued: true }
   const allowed = allowedSlots(index, wanted, forShowing ? understood : { budget: null }, sales)
-  const { slots, scores, similarity, featuresAt } = rank(index, query, weights, allowed)
-  return Array.from(slots.subarray(0, limit), (slot, place) => {
-    const product = index.at(slot) as IndexedProduct
-    return {
-      product,
-      score: scores[place] ?? 0,
-      similarity: similarity[place] ?? 0,
-      ...(forShowing && { reason: reasonFor(product, understood, featuresAt(place)) }),
-    }
-  })
+  return andThen(rank(index, query, weights, allowed), ({ slots, scores, similarity, featuresAt }) =>
+    Array.from(slots.subarray(0, limit)).flatMap((slot, place) => {
+      const product = index.at(slot)
+      // Removed while the database was asked.
+      if (!product) return []
+      return {
+        product,
+        score: scores[place] ?? 0,
+        similarity: similarity[place] ?? 0,
+        ...(forShowing && { reason: reasonFor(product, understood, featuresAt(place)) }),
+      }
+    }),
+  )
 }

@@ -1,8 +1,8 @@
 /**
- * One node's picture of the catalog for searching: the vectors, the words and the facts of every product under one slot
+ * One node's picture of the catalog for searching: the meaning, the words and the facts of every product under one slot
  * number. A changed product gets a new slot and its old one is never found again, so a search under way is never
- * disturbed. What filters look at lies in columns, because a filter passes over every product. Kept in memory,
- * rebuilt from the database at start, and fed from the log of changes.
+ * disturbed. What filters look at lies in columns, because a filter passes over every product. Kept in memory (the
+ * vectors on request in PostgreSQL), rebuilt from the database at start, and fed from the log of changes.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { lacksOf } from './absence.ts'
@@ -10,8 +10,8 @@ import { growTo } from './lexical/grow.ts'
 import { createLexicalIndex, type LexicalDoc, type LexicalIndex } from './lexical/lexical-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import type { Vocabulary } from './understand/understand.ts'
-import { createPassageStore, NO_PASSAGES, type PassageStore, type Passages } from './vectors/passages.ts'
-import { createVectorIndex, type VectorIndex } from './vectors/vector-index.ts'
+import type { MeaningIndex, ProductVectors, VectorRow } from './vectors/meaning-index.ts'
+import { createMemoryMeaning, type MemoryMeaning } from './vectors/memory-meaning.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
 /** What ranking, filtering and showing a result need of a product. */
@@ -34,13 +34,8 @@ export type IndexedProduct = {
   /** Stems of what it says it does without, and of whom it is not for. */
   lacks: string[]
   notFor: string[]
-  /** Its rows in the passage store, and what kind each is. */
-  passagesAt: number
-  passageKinds: Uint8Array
   embedded: boolean
 }
-
-export type ProductVectors = { full: Float32Array; short: Float32Array; passages: Passages }
 
 /** By slot; a removed product's stay as they were, and its slot is not alive. */
 export type Columns = {
@@ -59,16 +54,14 @@ export type CatalogIndex = {
   readonly slots: number
   /** Grows with every change, so that answers made before it are known to be old. */
   readonly version: number
-  readonly full: VectorIndex
-  readonly short: VectorIndex
-  readonly passages: PassageStore
+  readonly meaning: MeaningIndex
   readonly words: LexicalIndex
   readonly columns: Columns
   /** Brands, models and categories, as understanding a query needs them. */
   vocabulary(): Vocabulary
   /** Makes a category known that may have no products yet, or another label. */
   addCategory(category: { slug: string; label: string }): void
-  put(profile: ProductProfile, vectors: ProductVectors | null): void
+  put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void
   remove(productId: string): void
   at(slot: number): IndexedProduct | null
   slotOf(productId: string): number | undefined
@@ -85,17 +78,17 @@ export type CatalogIndex = {
 /** Over all indexes of this process: a rebuilt one must not pass for an earlier state of the one before it. */
 let versions = 0
 
-export function createCatalogIndex(dims: number): CatalogIndex {
-  const full = createVectorIndex({ dims })
-  const short = createVectorIndex({ dims })
-  const passages = createPassageStore(dims)
+/** Given only the number of dimensions, it keeps the vectors itself. */
+export function createCatalogIndex(dims: number): CatalogIndex & { readonly meaning: MemoryMeaning }
+export function createCatalogIndex(meaning: MeaningIndex): CatalogIndex
+export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
+  const meaning = typeof kept === 'number' ? createMemoryMeaning(kept) : kept
   const words = createLexicalIndex()
   const products: Array<IndexedProduct | null> = []
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
   const categories = new Map<string, { number: number; label: string; products: number }>()
   const vocabulary = createVocabularyKeeper(() => ({ products, categories, words }))
-  const nothing = new Float32Array(dims)
   const columns: Columns = {
     alive: new Uint8Array(1024),
     category: new Uint32Array(1024),
@@ -116,24 +109,18 @@ export function createCatalogIndex(dims: number): CatalogIndex {
     if (category) category.products--
     products[slot] = null
     columns.alive[slot] = 0
-    full.remove(slot)
-    short.remove(slot)
+    meaning.remove(slot)
     words.remove(slot)
     vocabulary.changed()
   }
 
-  function put(profile: ProductProfile, vectors: ProductVectors | null): void {
+  function put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void {
     remove(profile.id)
     version = ++versions
     const slot = products.length
-    full.add(vectors?.full ?? nothing)
-    short.add(vectors?.short ?? nothing)
-    const rows = vectors?.passages ?? NO_PASSAGES
-    const passagesAt = passages.add(rows)
+    meaning.add(vectors)
     words.add(lexicalDoc(profile))
-    products.push(
-      indexedProduct(profile, { passagesAt, passageKinds: rows.kinds, embedded: vectors !== null }),
-    )
+    products.push(indexedProduct(profile, vectors !== null))
     byId.set(profile.id, slot)
     bySlug.set(profile.slug, slot)
     fillColumns(slot, profile)
@@ -166,9 +153,7 @@ export function createCatalogIndex(dims: number): CatalogIndex {
   }
 
   return {
-    full,
-    short,
-    passages,
+    meaning,
     words,
     columns,
     get size() {
@@ -191,14 +176,11 @@ export function createCatalogIndex(dims: number): CatalogIndex {
     categories: () =>
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
     allCategories: () => Array.from(categories, ([slug, { label, products }]) => ({ slug, label, products })),
-    bytes: () => full.bytes() + short.bytes() + passages.bytes() + words.bytes() + columns.alive.length * 22,
+    bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 22,
   }
 }
 
-function indexedProduct(
-  profile: ProductProfile,
-  rows: Pick<IndexedProduct, 'passagesAt' | 'passageKinds' | 'embedded'>,
-): IndexedProduct {
+function indexedProduct(profile: ProductProfile, embedded: boolean): IndexedProduct {
   return {
     id: profile.id,
     slug: profile.slug,
@@ -217,7 +199,7 @@ function indexedProduct(
     discontinued: profile.discontinued,
     lacks: lacksOf(profile),
     notFor: stemsOf(profile.notFor.join(' ')),
-    ...rows,
+    embedded,
   }
 }
 

@@ -8,10 +8,11 @@ import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import type { Log } from '../lib/log.ts'
-import type { ProductVectors } from './catalog-index.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { PASSAGE_KINDS, passagesOf, textHash, textsOf } from './product-text.ts'
+import type { ProductVectors } from './vectors/meaning-index.ts'
 import { quantisePassages } from './vectors/passages.ts'
+import { dropTablesOfOtherModels } from './vectors/pgvector-tables.queries.ts'
 import {
   countStale,
   deleteVectorsOfOtherModels,
@@ -48,6 +49,8 @@ export function createEmbedJob(
         onProgress(done, Math.max(done, total))
       }
       signal.throwIfAborted()
+      // Tables first: each deleted row would be looked for in them.
+      await dropTablesOfOtherModels(ctx.db, embedder)
       await deleteVectorsOfOtherModels(ctx.db, embedder.id)
       if (total > 0) ctx.log.info({ products: total, model: embedder.id }, 'embedded')
     },

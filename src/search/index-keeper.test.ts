@@ -38,8 +38,8 @@ function byWords(query: string): string[] {
 }
 
 async function byMeaning(query: string): Promise<string[]> {
-  const { full, at } = index()
-  const { slots } = full.search(await embedder.embedQuery(query), 10)
+  const { meaning, at } = index()
+  const { slots } = await meaning.nearest('full', await embedder.embedQuery(query), 10)
   return [...slots].filter((slot) => at(slot)?.embedded).map((slot) => at(slot)?.slug ?? 'gone')
 }
 

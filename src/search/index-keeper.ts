@@ -16,7 +16,7 @@ import type { Db } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
-import { findVectors } from './vectors.queries.ts'
+import { type VectorSource, vectorsInMemory } from './vectors/vector-source.ts'
 
 export type IndexKeeper = {
   /** Null until it has been filled for the first time. */
@@ -37,6 +37,7 @@ export function createIndexKeeper(
   ctx: { db: Db; log: Log },
   model: { id: string; dims: number },
   spareSlots = SPARE_SLOTS,
+  source: VectorSource = vectorsInMemory(ctx.db, model),
 ): IndexKeeper {
   let index: CatalogIndex | null = null
   let filled: Promise<void> | null = null
@@ -48,18 +49,15 @@ export function createIndexKeeper(
     profiles: ProductProfile[],
     before?: Promise<void>,
   ): Promise<void> {
-    const vectors = await findVectors(
-      ctx.db,
-      model.id,
-      profiles.map((profile) => profile.id),
-    )
+    const vectors = await source.find(profiles.map((profile) => profile.id))
     await before
     for (const profile of profiles) target.put(profile, vectors.get(profile.id) ?? null)
   }
 
   async function build(): Promise<CatalogIndex> {
     const started = performance.now()
-    const fresh = createCatalogIndex(model.dims)
+    await source.prepare()
+    const fresh = createCatalogIndex(source.createMeaning())
     for (const category of await listCategories(ctx)) fresh.addCategory(category)
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
@@ -72,6 +70,7 @@ export function createIndexKeeper(
       page = []
     }
     await put(fresh, page, before)
+    await source.filled()
     ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index filled')
     return fresh
   }

@@ -90,7 +90,7 @@ export const findSimilar = defineTool<
   async run(ctx, _call, input) {
     const { max_price: maxPrice, limit } = input
     const product = await requireInCategory(ctx, input)
-    const found = ctx.search.similar({
+    const found = await ctx.search.similar({
       slug: product.slug,
       limit,
       ...(maxPrice !== undefined && { maxPriceCents: Math.round(maxPrice * 100) }),

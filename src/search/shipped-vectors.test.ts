@@ -51,7 +51,7 @@ describe('the shipped vectors', () => {
       const [own, others] = [vectors.passages, found?.passages]
       expect(others?.kinds).toEqual(own.kinds)
       for (let at = 0; at < own.rows.length; at += embedder.dims) {
-        const row = (rows = new Int8Array(0)) => rows.subarray(at, at + embedder.dims)
+        const row = (rows: Int8Array = new Int8Array(0)) => rows.subarray(at, at + embedder.dims)
         expect(cosine(row(own.rows), row(others?.rows))).toBeGreaterThan(0.98)
       }
     }

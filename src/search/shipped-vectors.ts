@@ -6,8 +6,8 @@
 import fs from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { projectFile } from '../lib/paths.ts'
-import type { ProductVectors } from './catalog-index.ts'
 import type { ReadyVectors } from './embed-products.ts'
+import type { ProductVectors } from './vectors/meaning-index.ts'
 import { packPassages, unpackPassages } from './vectors.queries.ts'
 
 const FILE = projectFile('src', 'search', 'embed', 'demo-vectors.bin.gz')

@@ -4,15 +4,21 @@ import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type SaleLookup } from './filters.ts'
 import { toResult } from './result.ts'
 import type { SearchResult } from './search.schema.ts'
+import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 
 export type SimilarInput = { slug: string; maxPriceCents?: number; limit: number }
 
-export function findSimilar(index: CatalogIndex, input: SimilarInput, sales: SaleLookup): SearchResult[] {
-  const { to, nearest } = nearestTo(index, input, sales)
-  return nearest.map(({ product, similarity }) => ({
-    ...toResult(product, similarity, sales),
-    reason: similarReason(to, product),
-  }))
+export function findSimilar(
+  index: CatalogIndex,
+  input: SimilarInput,
+  sales: SaleLookup,
+): MaybePromise<SearchResult[]> {
+  return andThen(nearestTo(index, input, sales), ({ to, nearest }) =>
+    nearest.map(({ product, similarity }) => ({
+      ...toResult(product, similarity, sales),
+      reason: similarReason(to, product),
+    })),
+  )
 }
 
 type Near = { product: IndexedProduct; similarity: number }
@@ -22,7 +28,7 @@ export function nearestTo(
   index: CatalogIndex,
   { slug, maxPriceCents, limit }: SimilarInput,
   sales: Pick<SaleLookup, 'isOnSale'>,
-): { to: IndexedProduct; nearest: Near[] } {
+): MaybePromise<{ to: IndexedProduct; nearest: Near[] }> {
   // Both forms of a slug are accepted: `slug` and `category/slug`.
   const own = index.findBySlug(slug.slice(slug.lastIndexOf('/') + 1))
   const product = own === undefined ? null : index.at(own)
@@ -32,21 +38,16 @@ export function nearestTo(
     allowedSlots(index, maxPriceCents === undefined ? {} : { maxPriceCents }, { budget: null }, sales) ??
     index.columns.alive.slice(0, index.slots)
   allowed[own] = 0
-  const [full, short] = [index.full.vector(own), index.short.vector(own)]
-  const near = new Set([
-    ...index.full.search(full, limit * 4, allowed).slots,
-    ...index.short.search(short, limit * 4, allowed).slots,
-  ])
-  const slots = Uint32Array.from(near).sort()
-  const byFull = index.full.scores(full, slots)
-  const byShort = index.short.scores(short, slots)
-  const nearest = Array.from(slots, (slot, at) => ({
-    product: index.at(slot) as IndexedProduct,
-    similarity: Math.min(1, Math.max(0, ((byFull[at] ?? 0) + (byShort[at] ?? 0)) / 2)),
-  }))
-    .sort((a, b) => b.similarity - a.similarity || (a.product.id < b.product.id ? -1 : 1))
-    .slice(0, limit)
-  return { to: product, nearest }
+  return andThen(index.meaning.around(own, limit * 4, allowed), ({ slots, full, short }) => {
+    const nearest = Array.from(slots, (slot, at) => ({
+      product: index.at(slot),
+      similarity: Math.min(1, Math.max(0, ((full[at] ?? 0) + (short[at] ?? 0)) / 2)),
+    }))
+      .filter((near): near is Near => near.product !== null)
+      .sort((a, b) => b.similarity - a.similarity || (a.product.id < b.product.id ? -1 : 1))
+      .slice(0, limit)
+    return { to: product, nearest }
+  })
 }
 
 /** Below this two products have little in common but that they are for sale. */
@@ -55,14 +56,16 @@ const ALIKE = 0.4
 const SPARE = 3
 
 /** As a product's page shows them: what is no longer made helps nobody there. Null while it has no vector. */
-export function similarIds(index: CatalogIndex, slug: string, limit: number): string[] | null {
+export function similarIds(index: CatalogIndex, slug: string, limit: number): MaybePromise<string[] | null> {
   const own = index.findBySlug(slug)
   if (own === undefined || !index.at(own)?.embedded) return null
-  const { nearest } = nearestTo(index, { slug, limit: limit * SPARE }, { isOnSale: () => false })
-  return nearest
-    .filter(({ product, similarity }) => similarity >= ALIKE && !product.discontinued)
-    .slice(0, limit)
-    .map(({ product }) => product.id)
+  const found = nearestTo(index, { slug, limit: limit * SPARE }, { isOnSale: () => false })
+  return andThen(found, ({ nearest }) =>
+    nearest
+      .filter(({ product, similarity }) => similarity >= ALIKE && !product.discontinued)
+      .slice(0, limit)
+      .map(({ product }) => product.id),
+  )
 }
 
 function similarReason(to: IndexedProduct, found: IndexedProduct): string {

@@ -27,14 +27,16 @@ import { loadWeights } from './rank/rank.ts'
 import { createSearch, type Search } from './search.service.ts'
 import { readShippedVectors } from './shipped-vectors.ts'
 import { similarIds } from './similar.ts'
+import { type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.ts'
+import { requirePgvector, vectorsInDatabase } from './vectors/vector-source.ts'
 
 type Context = { db: Db; clock: Clock; log: Log }
 
 export type SearchRuntime = {
   search: Search
   recordClick: ClickRecorder
-  /** Ids of the products most like one, nearest first, still made; null while its vector or the index is not there. */
-  similarIds(slug: string, limit: number): string[] | null
+  /** Ids of the products most like one, nearest first, still made; null while its vector or the index cannot be asked. */
+  similarIds(slug: string, limit: number): MaybePromise<string[] | null>
   jobs: Job[]
   /** Why a search would not be answered yet; null when it would. */
   notReady(): string | null
@@ -42,6 +44,8 @@ export type SearchRuntime = {
   facts(): NodeSearch
   /** Give it the changes as they are committed. */
   apply(events: ChangeEvent[]): Promise<void>
+  /** Throws, with what to do, when vectors cannot be kept where the configuration says. */
+  check(): Promise<void>
   /** Fills the index; call after the follower has taken its position. */
   fill(): Promise<void>
   stop(): Promise<void>
@@ -68,7 +72,9 @@ export function createSearchRuntime(
   let filling: Promise<void> | undefined
 
   function nodeOf(embedder: Embedder | null): { embedder: Embedder | null; keeper: IndexKeeper } {
-    return { embedder, keeper: createIndexKeeper(ctx, embedder ?? NO_MODEL) }
+    const inDatabase = embedder && config.vectors === 'pgvector'
+    const source = inDatabase ? vectorsInDatabase(ctx.db, embedder) : undefined
+    return { embedder, keeper: createIndexKeeper(ctx, embedder ?? NO_MODEL, undefined, source) }
   }
 
   async function connect(): Promise<Embedder | null> {
@@ -141,7 +147,12 @@ export function createSearchRuntime(
     recordClick: createClickRecorder({ ...ctx, queryLog, index }),
     similarIds(slug, limit) {
       const current = index()
-      return current && similarIds(current, slug, limit)
+      const found = current && similarIds(current, slug, limit)
+      if (!(found instanceof Promise)) return found
+      return found.catch((error) => {
+        if (error instanceof MeaningUnavailable) return null
+        throw error
+      })
     },
     jobs: [
       createEmbedJob(
@@ -149,7 +160,7 @@ export function createSearchRuntime(
         () => node.embedder,
         (done, total) => progress.update(done, done / total),
       ),
-      createSearchSweep(ctx),
+      createSearchSweep({ ...ctx, config: options.config }),
     ],
     notReady: () => (index() ? null : 'the search index is loading'),
     facts() {
@@ -161,6 +172,9 @@ export function createSearchRuntime(
       // Offers are looked up when they are asked for; nothing of them is in the index.
       const events = all.filter(({ aspect }) => aspect !== 'offers')
       if (events.length > 0) await Promise.all([node.keeper.apply(events), coming?.keeper.apply(events)])
+    },
+    async check() {
+      if (config.vectors === 'pgvector') await requirePgvector(ctx.db)
     },
     fill() {
       filling = fill()

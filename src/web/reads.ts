@@ -44,7 +44,10 @@ import type { Site } from './site.ts'
 export type OfferLookup = Pick<LiveOffers, 'of' | 'nextChange' | 'changedAt'>
 
 /** The products most like one, nearest first; null while nobody can say. */
-export type SimilarLookup = (product: { slug: string }, limit: number) => string[] | null
+export type SimilarLookup = (
+  product: { slug: string },
+  limit: number,
+) => string[] | null | Promise<string[] | null>
 
 export type Reads = {
   /** The prepared answer if it is at hand; no database, no waiting. */
@@ -128,7 +131,7 @@ export function createReads(deps: {
   async function findSimilar(
     profile: ProductProfile,
   ): Promise<{ products: ProductProfile[]; until: Date | null }> {
-    const ids = deps.similar(profile, SIMILAR_SHOWN)
+    const ids = await deps.similar(profile, SIMILAR_SHOWN)
     const keptMs = ids === null ? SIMILAR_UNKNOWN_MS : SIMILAR_KEPT_MS
     const until = new Date(clock.now().getTime() + keptMs)
     if (ids === null || ids.length === 0) return { products: [], until }

@@ -269,7 +269,7 @@ describe('a sponsor', () => {
 
   test('similar products say who is sponsored', async () => {
     await createLive(souk, souk.shop)
-    const similar = souk.searchRuntime.search.similar({ slug: 'whistler', limit: 5 })
+    const similar = await souk.searchRuntime.search.similar({ slug: 'whistler', limit: 5 })
     expect(similar.filter(({ is_sponsored }) => is_sponsored).map(({ slug }) => slug)).toEqual(['gooseneck'])
   })
 })

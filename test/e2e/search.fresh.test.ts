@@ -130,12 +130,9 @@ describe('two nodes on one database', () => {
     expect(rows).toEqual([{ model: 'the-other-model', n: keeper.current()?.size }])
     expect(embedded.length).toBeGreaterThanOrEqual(2 * (keeper.current()?.size ?? 0))
     expect(products()[0]?.embedded).toBe(true)
-    const vector = keeper.current()?.full.vector(keeper.current()?.findBySlug('gooseneck') ?? 0)
-    const cosine = (await other.embedQuery('gooseneck kettle')).reduce(
-      (sum, v, at) => sum + v * (vector?.[at] ?? 0),
-      0,
-    )
-    expect(cosine).toBeGreaterThan(0.4)
+    const asked = await other.embedQuery('gooseneck kettle')
+    const own = Uint32Array.of(keeper.current()?.findBySlug('gooseneck') ?? 0)
+    expect((await keeper.current()?.meaning.cosines(asked, own))?.full[0]).toBeGreaterThan(0.4)
     // The nodes of the old model have none left to compare: none is of its own, and the new ones it never loads.
     for (const { similarity } of await onBoth('careful coffee brewing')) expect(similarity).toBe(0)
   })

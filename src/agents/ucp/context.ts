@@ -12,7 +12,7 @@ export type UcpContext = {
   db: Db
   clock: Clock
   config: Pick<Config, 'baseUrl' | 'trustProxy'>
-  search: Pick<Search, 'search' | 'index' | 'understand' | 'embed'>
+  search: Pick<Search, 'search' | 'index' | 'understand' | 'embed' | 'byMeaning'>
   offers: Pick<LiveOffers, 'of' | 'changedAt' | 'isSponsored' | 'version'>
   reads: Pick<ProductReads, 'count'>
   outbound: Pick<Outbound, 'request'>

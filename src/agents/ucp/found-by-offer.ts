@@ -35,8 +35,9 @@ export async function findByOffer(
   const slots = Uint32Array.from(found, ({ slot }) => slot)
   const words = understood.textWithNegations || wanted.query
   const vector = await search.embed(words)
-  const likeness = vector
-    ? [index.full.scores(vector, slots), index.short.scores(vector, slots)]
+  const near = vector && (await search.byMeaning(() => index.meaning.cosines(vector, slots)))
+  const likeness = near
+    ? [near.full, near.short]
     : [index.words.explain(toQueryTerms(words, index.words), slots).coverage]
   return found
     .map(({ id }, at) => ({ id, likeness: Math.max(0, ...likeness.map((scores) => scores[at] ?? 0)) }))

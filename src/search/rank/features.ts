@@ -10,7 +10,7 @@ import { NOTHING, share } from './columns.ts'
 import { readMeaning } from './meaning.ts'
 import { readNegation } from './negation.ts'
 import { budgetUse, priceFit, usualPrices } from './price-fit.ts'
-import type { RankQuery } from './query.ts'
+import type { Candidates, RankQuery } from './query.ts'
 
 const PLAIN_FEATURES = [
   'full',
@@ -64,11 +64,15 @@ export type Features = {
 
 const VOTERS = 12
 
-export function computeFeatures(index: CatalogIndex, query: RankQuery, slots: Uint32Array): Features {
+export function computeFeatures(
+  index: CatalogIndex,
+  query: RankQuery,
+  { slots, cosines }: Candidates,
+): Features {
   const products = Array.from(slots, (slot) => index.at(slot) as IndexedProduct)
   const { understood } = query
   const evidence = index.words.explain(query.terms, slots)
-  const meaning = readMeaning(index, query, slots, products)
+  const meaning = readMeaning(cosines, products)
   const best = evidence.bm25.reduce((most, score) => Math.max(most, score), 1e-6)
   const words = evidence.bm25.map((score) => score / best)
   const wordsCovered = words.map((score, at) => score * (evidence.coverage[at] ?? 0))
@@ -114,7 +118,7 @@ export function computeFeatures(index: CatalogIndex, query: RankQuery, slots: Ui
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
     titled,
-    similarity: query.vector ? meaning.similarity : evidence.coverage,
+    similarity: cosines ? meaning.similarity : evidence.coverage,
   }
 }
 

@@ -2,10 +2,9 @@
  * How near the candidates are to the query in meaning: as a whole, in what they are for, and sentence by sentence. Each
  * cosine counts against the mean of the candidates, because how similar everything is depends on the query.
  */
-import type { CatalogIndex, IndexedProduct } from '../catalog-index.ts'
-import { PASSAGE_KINDS, type PassageKind } from '../product-text.ts'
+import type { IndexedProduct } from '../catalog-index.ts'
+import type { Cosines } from '../vectors/meaning-index.ts'
 import { NOTHING } from './columns.ts'
-import type { RankQuery } from './query.ts'
 
 /** Brings centred cosines to the size of the other features. */
 const STRETCH = 4
@@ -31,16 +30,9 @@ const NO_MEANING: MeaningRead = {
   similarity: NOTHING,
 }
 
-export function readMeaning(
-  index: CatalogIndex,
-  { vector, plainVector }: RankQuery,
-  slots: Uint32Array,
-  products: IndexedProduct[],
-): MeaningRead {
-  if (!vector) return NO_MEANING
-  const full = index.full.scores(vector, slots)
-  const short = index.short.scores(vector, slots)
-  const passages = bestPassages(index, vector, products)
+export function readMeaning(cosines: Cosines | null, products: IndexedProduct[]): MeaningRead {
+  if (!cosines) return NO_MEANING
+  const { full, short, plain, passages } = cosines
   // A product that is not embedded yet is neither near nor far: centring leaves out what is not known.
   const known = (cosines: Float32Array) =>
     cosines.map((cosine, at) => (products[at]?.embedded ? cosine : Number.NaN))
@@ -54,7 +46,7 @@ export function readMeaning(
     features: {
       full: centre(knownFull),
       short: centre(known(short)),
-      plain: centre(plainVector ? known(index.full.scores(plainVector, slots)) : knownFull),
+      plain: centre(plain ? known(plain) : knownFull),
       passage: centre(passage),
       description: centre(passages.description),
       verdict: centre(passages.verdict),
@@ -64,43 +56,6 @@ export function readMeaning(
     raw: full.map((cosine, at) => cosine + (short[at] ?? 0)),
     similarity: full.map((cosine, at) => Math.min(1, Math.max(0, cosine, short[at] ?? 0))),
   }
-}
-
-/** For each kind of passage, and over all kinds, the best cosine of every candidate; NaN where it has none. */
-function bestPassages(
-  index: CatalogIndex,
-  vector: Float32Array,
-  products: IndexedProduct[],
-): Record<PassageKind | 'any', Float32Array> {
-  const unknown = () => new Float32Array(products.length).fill(Number.NaN)
-  const best = {
-    description: unknown(),
-    verdict: unknown(),
-    uses: unknown(),
-    praise: unknown(),
-    any: unknown(),
-  }
-  const byKind = PASSAGE_KINDS.map((kind) => best[kind])
-  const count = products.reduce((sum, { passageKinds }) => sum + passageKinds.length, 0)
-  const rows = new Uint32Array(count)
-  let filled = 0
-  for (const { passagesAt, passageKinds } of products)
-    for (let row = 0; row < passageKinds.length; row++) rows[filled++] = passagesAt + row
-  const scores = index.passages.scores(vector, rows)
-  let next = 0
-  for (let at = 0; at < products.length; at++) {
-    const kinds = (products[at] as IndexedProduct).passageKinds
-    for (let row = 0; row < kinds.length; row++) {
-      const score = scores[next++] as number
-      raise(byKind[kinds[row] as number] as Float32Array, at, score)
-      raise(best.any, at, score)
-    }
-  }
-  return best
-}
-
-function raise(best: Float32Array, at: number, score: number): void {
-  if (!((best[at] as number) >= score)) best[at] = score
 }
 
 /** Against the mean of those that are known; the others are taken to be the mean. */

@@ -1,6 +1,7 @@
 /** What ranking is given of a query; see prepare.ts for how it is made. */
 import type { QueryTerm } from '../lexical/lexical-index.ts'
 import type { Understood } from '../understand/understand.ts'
+import type { Cosines } from '../vectors/meaning-index.ts'
 
 /** A query as ranking sees it. */
 export type RankQuery = {
@@ -12,3 +13,6 @@ export type RankQuery = {
   /** Of the query without what the product must lack; null when nothing is negated. */
   plainVector: Float32Array | null
 }
+
+/** What is to be ordered, with its cosines; null when words alone decide. */
+export type Candidates = { slots: Uint32Array; cosines: Cosines | null }

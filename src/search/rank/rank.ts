@@ -6,8 +6,16 @@
 import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import { computeFeatures, FEATURES, type FeatureName, featuresOf, scoreAll } from './features.ts'
-import type { RankQuery } from './query.ts'
+import { andThen, type MaybePromise } from '../vectors/meaning-index.ts'
+import {
+  computeFeatures,
+  FEATURES,
+  type FeatureName,
+  type Features,
+  featuresOf,
+  scoreAll,
+} from './features.ts'
+import type { Candidates, RankQuery } from './query.ts'
 import { spreadOut } from './spread.ts'
 
 export type Ranked = {
@@ -29,14 +37,25 @@ export function loadWeights(file = projectFile('src', 'search', 'rank', 'weights
   return Float32Array.from(FEATURES, (name) => weights[name] ?? 0)
 }
 
-export function rank(index: CatalogIndex, query: RankQuery, weights: Weights, allowed?: Uint8Array): Ranked {
-  const candidates = findCandidates(index, query, allowed)
-  const features = computeFeatures(index, query, candidates)
-  const scores = scoreAll(features, weights, candidates.length)
-  const byScore: number[] = []
-  for (let at = 0; at < candidates.length; at++) byScore.push(at)
-  byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, candidates, a, b))
-  const order = spreadOut(index, candidates, byScore)
+/** At once when the vectors are in this process. */
+export function rank(
+  index: CatalogIndex,
+  query: RankQuery,
+  weights: Weights,
+  allowed?: Uint8Array,
+): MaybePromise<Ranked> {
+  return andThen(findCandidates(index, query, allowed), (candidates) => {
+    const { slots } = candidates
+    const features = computeFeatures(index, query, candidates)
+    const scores = scoreAll(features, weights, slots.length)
+    const byScore: number[] = []
+    for (let at = 0; at < slots.length; at++) byScore.push(at)
+    byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
+    return andThen(spreadOut(index, slots, byScore), (order) => inOrder(order, slots, scores, features))
+  })
+}
+
+function inOrder(order: number[], slots: Uint32Array, scores: Float64Array, features: Features): Ranked {
   const ranked = {
     slots: new Uint32Array(order.length),
     scores: new Float32Array(order.length),
@@ -44,26 +63,22 @@ export function rank(index: CatalogIndex, query: RankQuery, weights: Weights, al
   }
   for (let place = 0; place < order.length; place++) {
     const at = order[place] as number
-    ranked.slots[place] = candidates[at] as number
+    ranked.slots[place] = slots[at] as number
     ranked.scores[place] = scores[at] as number
     ranked.similarity[place] = features.similarity[at] ?? 0
   }
-  return {
-    ...ranked,
-    featuresAt: (place) => featuresOf(features, order[place] ?? 0),
-  }
+  return { ...ranked, featuresAt: (place) => featuresOf(features, order[place] ?? 0) }
 }
 
 export function findCandidates(
   index: CatalogIndex,
-  { vector, terms }: RankQuery,
+  { vector, plainVector, terms }: RankQuery,
   allowed?: Uint8Array,
-): Uint32Array {
-  const found = new Set<number>(index.words.search(terms, CANDIDATES, allowed).slots)
-  if (vector)
-    for (const vectors of [index.full, index.short])
-      for (const slot of vectors.search(vector, CANDIDATES, allowed).slots) found.add(slot)
-  return Uint32Array.from(found).sort()
+): MaybePromise<Candidates> {
+  const byWords = index.words.search(terms, CANDIDATES, allowed).slots
+  return vector
+    ? index.meaning.gather({ vector, plainVector }, CANDIDATES, byWords, allowed)
+    : { slots: Uint32Array.from(byWords).sort(), cosines: null }
 }
 
 /** Slots differ from node to node, ids do not. */

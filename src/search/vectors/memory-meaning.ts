@@ -1,0 +1,136 @@
+/**
+ * Vectors in this process: two exact indexes and the sentences, all under the same slots. Nothing here waits for
+ * anything, which keeps a search within one turn of the event loop.
+ */
+import { growTo } from '../lexical/grow.ts'
+import { PASSAGE_KINDS } from '../product-text.ts'
+import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
+import { createPassageStore, NO_PASSAGES } from './passages.ts'
+import { createVectorIndex, type Hits, type VectorIndex } from './vector-index.ts'
+
+export type MemoryMeaning = MeaningIndex & {
+  readonly full: VectorIndex
+  readonly short: VectorIndex
+  nearest(reading: 'full' | 'short', vector: Float32Array, k: number, allowed?: Uint8Array): Hits
+}
+
+export function createMemoryMeaning(dims: number): MemoryMeaning {
+  const full = createVectorIndex({ dims })
+  const short = createVectorIndex({ dims })
+  const passages = createPassageStore(dims)
+  /** By slot: its first row among the sentences, and what kind each of its rows is. */
+  let firstRow = new Uint32Array(1024)
+  const kinds: Uint8Array[] = []
+  const nothing = new Float32Array(dims)
+
+  function bestPassages(vector: Float32Array, slots: Uint32Array): Cosines['passages'] {
+    const best = noPassages(slots.length)
+    const byKind = PASSAGE_KINDS.map((kind) => best[kind])
+    let count = 0
+    for (const slot of slots) count += kinds[slot]?.length ?? 0
+    const rows = new Uint32Array(count)
+    let filled = 0
+    for (const slot of slots)
+      for (let row = 0; row < (kinds[slot] as Uint8Array).length; row++)
+        rows[filled++] = (firstRow[slot] as number) + row
+    const scores = passages.scores(vector, rows)
+    let next = 0
+    for (let at = 0; at < slots.length; at++) {
+      const own = kinds[slots[at] as number] as Uint8Array
+      for (let row = 0; row < own.length; row++) {
+        const score = scores[next++] as number
+        raise(byKind[own[row] as number] as Float32Array, at, score)
+        raise(best.any, at, score)
+      }
+    }
+    return best
+  }
+
+  return {
+    dims,
+    full,
+    short,
+    add(given) {
+      const vectors = given as ProductVectors | null
+      const slot = full.add(vectors?.full ?? nothing)
+      short.add(vectors?.short ?? nothing)
+      const rows = vectors?.passages ?? NO_PASSAGES
+      firstRow = growTo(firstRow, slot + 1)
+      firstRow[slot] = passages.add(rows)
+      kinds.push(rows.kinds)
+    },
+    remove(slot) {
+      full.remove(slot)
+      short.remove(slot)
+    },
+    gather({ vector, plainVector }, k, found, allowed: Allowed): Gathered {
+      const all = new Set<number>(found)
+      for (const index of [full, short])
+        for (const slot of index.search(vector, k, allowed).slots) all.add(slot)
+      const slots = Uint32Array.from(all).sort()
+      return {
+        slots,
+        cosines: {
+          full: full.scores(vector, slots),
+          short: short.scores(vector, slots),
+          plain: plainVector && full.scores(plainVector, slots),
+          passages: bestPassages(vector, slots),
+        },
+      }
+    },
+    nearest: (reading, vector, k, allowed) => (reading === 'full' ? full : short).search(vector, k, allowed),
+    // Asked for all, a large index is exact too.
+    inOrder: (vector, k, allowed) => full.search(vector, full.size, allowed).slots.subarray(0, k),
+    cosines: (vector, slots) => ({ full: full.scores(vector, slots), short: short.scores(vector, slots) }),
+    around(own, k, allowed) {
+      const [ownFull, ownShort] = [full.vector(own), short.vector(own)]
+      const near = new Set([
+        ...full.search(ownFull, k, allowed).slots,
+        ...short.search(ownShort, k, allowed).slots,
+      ])
+      const slots = Uint32Array.from(near).sort()
+      return { slots, full: full.scores(ownFull, slots), short: short.scores(ownShort, slots) }
+    },
+    // Of all pairs few are asked about, so each is compared when it is.
+    likeness(_slots, _groupOf, atLeast) {
+      const known = new Map<number, Float32Array>()
+      const vectorOf = (slot: number) => {
+        const vector = known.get(slot) ?? short.vector(slot)
+        known.set(slot, vector)
+        return vector
+      }
+      return (a, b) => cosine(vectorOf(a), vectorOf(b)) > atLeast
+    },
+    means: (groups) => groups.map((slots) => meanOf(slots.map(short.vector), dims)),
+    bytes: () => full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength,
+  }
+}
+
+/** Nothing is known of any of so many. */
+export function noPassages(count: number): Cosines['passages'] {
+  const unknown = () => new Float32Array(count).fill(Number.NaN)
+  return {
+    description: unknown(),
+    verdict: unknown(),
+    uses: unknown(),
+    praise: unknown(),
+    any: unknown(),
+  }
+}
+
+export function raise(best: Float32Array, at: number, score: number): void {
+  if (!((best[at] as number) >= score)) best[at] = score
+}
+
+export function meanOf(vectors: readonly Float32Array[], dims: number): Float32Array {
+  const mean = new Float32Array(dims)
+  for (const vector of vectors)
+    for (let dim = 0; dim < dims; dim++) mean[dim] = (mean[dim] ?? 0) + (vector[dim] ?? 0) / vectors.length
+  return mean
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let dim = 0; dim < a.length; dim++) sum += (a[dim] ?? 0) * (b[dim] ?? 0)
+  return sum
+}

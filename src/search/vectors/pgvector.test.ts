@@ -1,0 +1,303 @@
+/** Vectors in PostgreSQL with the real extension: the demo catalog's answers are those of vectors in memory. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readDemoSet } from '../../../eval/judged.ts'
+import { keptLog, NO_SALES, put, slugs } from '../../../test/e2e/search.world.ts'
+import { captureLog, createTestApp, SILENT, testConfig } from '../../../test/harness.ts'
+import { createVectorDatabase, type VectorDatabase } from '../../../test/pglite.ts'
+import { rateCategories } from '../../bundles/relevance.ts'
+import { importCategories } from '../../catalog/categories.service.ts'
+import { createChangeFollower } from '../../catalog/changes.follower.ts'
+import { manualClock, systemClock } from '../../lib/clock.ts'
+import { type CatalogIndex, createCatalogIndex } from '../catalog-index.ts'
+import { createLocalEmbedder } from '../embed/local-embedder.ts'
+import { createEmbedJob, embedPiece } from '../embed-products.ts'
+import { createIndexKeeper } from '../index-keeper.ts'
+import { prepareQuery } from '../prepare.ts'
+import { textHash } from '../product-text.ts'
+import { loadWeights } from '../rank/rank.ts'
+import { createSearch, type SearchInput } from '../search.service.ts'
+import { readShippedVectors } from '../shipped-vectors.ts'
+import { type StoredVectors, saveVectors } from '../vectors.queries.ts'
+import { createMemoryMeaning } from './memory-meaning.ts'
+import type { PgvectorLimits } from './pgvector-meaning.ts'
+import { vectorTable } from './pgvector-tables.queries.ts'
+import { requirePgvector, type VectorSource, vectorsInDatabase } from './vector-source.ts'
+
+const embedder = createLocalEmbedder()
+const { name: TABLE } = vectorTable(embedder)
+const demo = readDemoSet()
+// One of three, over all categories; told by ids as a database has them.
+const products = demo.products
+  .filter((_, at) => at % 3 === 0)
+  .map((product) => ({ ...product, id: randomUUID() as string }))
+const queries = demo.queries.filter((_, at) => at % 40 === 0).map(({ text }) => text)
+/** Every way of a large catalog is taken: the index and masks, never a list or a scan. */
+const AS_LARGE = { exactUpTo: 0, fewRows: 0 }
+const PATIENT = { answerWithinMs: 60_000 }
+const HASTY = { answerWithinMs: 500 }
+let database: VectorDatabase
+let source: VectorSource
+let stored: StoredVectors[]
+let inMemory: CatalogIndex
+let inDatabase: CatalogIndex
+let asLarge: CatalogIndex
+let hasty: CatalogIndex
+
+beforeAll(async () => {
+  database = await createVectorDatabase()
+  const clock = manualClock('2026-11-01T00:00:00Z')
+  const categories = new Map(products.map(({ category }) => [category.slug, category]))
+  await importCategories({ db: database.db, clock }, [...categories.values()])
+  await database.pool.query(
+    `insert into products (id, slug, category_id, title)
+     select p.id, p.slug, c.id, p.title from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+       as p (id, slug, category, title) join categories c on c.slug = p.category`,
+    [
+      products.map(({ id }) => id),
+      products.map(({ slug }) => slug),
+      products.map(({ category }) => category.slug),
+      products.map(({ title }) => title),
+    ],
+  )
+  const shipped = readShippedVectors(embedder.id)
+  stored = products.flatMap((product) => {
+    const hash = textHash(product)
+    const vectors = shipped?.find(hash)
+    const sourceUpdatedAt = clock.now()
+    return vectors ? [{ ...vectors, productId: product.id, textHash: hash, sourceUpdatedAt }] : []
+  })
+  await saveVectors(database.db, embedder.id, stored)
+  await requirePgvector(database.db)
+  source = vectorsInDatabase(database.db, embedder, PATIENT)
+  await source.prepare()
+  const rows = await source.find(products.map(({ id }) => id))
+  await source.filled()
+  const vectors = new Map(stored.map((one) => [one.productId, one]))
+  inMemory = createCatalogIndex(createMemoryMeaning(embedder.dims))
+  inDatabase = createCatalogIndex(source.createMeaning())
+  const indexWith = (limits: PgvectorLimits) =>
+    createCatalogIndex(vectorsInDatabase(database.db, embedder, limits).createMeaning())
+  asLarge = indexWith({ ...PATIENT, ...AS_LARGE })
+  hasty = indexWith(HASTY)
+  for (const product of products) {
+    inMemory.put(product, vectors.get(product.id) ?? null)
+    for (const index of [inDatabase, asLarge, hasty]) index.put(product, rows.get(product.id) ?? null)
+  }
+  // A search does not wait long for the embedder, and remembers what it has made.
+  for (const query of queries) await prepareQuery(inMemory, query, embedder.embedQuery)
+}, 180_000)
+afterAll(async () => {
+  await database.close()
+  await embedder.close()
+})
+
+const searchIn = (index: () => CatalogIndex, log = SILENT) =>
+  createSearch({
+    index,
+    embedder,
+    weights: loadWeights(),
+    sales: NO_SALES,
+    queryLog: keptLog(),
+    clock: systemClock,
+    log,
+  })
+const [memory, pgvector, large] = [() => inMemory, () => inDatabase, () => asLarge].map((of) => searchIn(of))
+if (!memory || !pgvector || !large) throw new Error('there are three')
+const ask = (query: string, more: Partial<SearchInput> = {}): SearchInput => ({
+  query,
+  limit: 10,
+  face: 'rest',
+  ...more,
+})
+const shared = (a: string[], b: string[]) =>
+  a.length === 0 ? Number(b.length === 0) : a.filter((one) => b.includes(one)).length / a.length
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const rowCount = async () => (await database.pool.query(`select count(*) as n from ${TABLE}`)).rows[0].n
+
+describe('answers are those of vectors in memory', () => {
+  test.each([
+    ['of all products', {}],
+    ['of one category', { filters: { category: products[0]?.category.slug ?? '' } }],
+    ['below a price', { filters: { maxPriceCents: 8_000 } }],
+    ['on a page behind the candidates', { offset: 200, limit: 50 }],
+  ])('%s', async (_, more) => {
+    const alike = { pgvector: [] as number[], large: [] as number[] }
+    for (const query of queries) {
+      const expected = await memory.search(ask(query, more))
+      expect(expected.mode).toBe('semantic')
+      for (const [name, search] of [['pgvector', pgvector] as const, ['large', large] as const]) {
+        const found = await search.search(ask(query, more))
+        expect({ ...found, results: found.results.length }).toMatchObject({
+          mode: 'semantic',
+          matching: expected.matching,
+          results: expected.results.length,
+        })
+        alike[name].push(shared(slugs(expected.results), slugs(found.results)))
+        for (const { slug, similarity } of found.results) {
+          const same = expected.results.find((one) => one.slug === slug)
+          if (same) expect(Math.abs(same.similarity - similarity), `${query}: ${slug}`).toBeLessThan(0.002)
+        }
+      }
+    }
+    expect(mean(alike.pgvector)).toBeGreaterThanOrEqual(0.99)
+    expect(mean(alike.large)).toBeGreaterThanOrEqual(0.99)
+  })
+
+  test('the index finds 99 of the nearest 100, and with a filter nothing that is not allowed', async () => {
+    const allowed = Uint8Array.from(products, (_, at) => Number(at % 3 > 0))
+    const recalls: number[] = []
+    for (const query of queries) {
+      const vector = await embedder.embedQuery(query)
+      for (const reading of ['full', 'short'] as const)
+        for (const mask of [undefined, allowed]) {
+          const [right, found] = await Promise.all(
+            [inMemory, asLarge].map(({ meaning }) => meaning.nearest(reading, vector, 100, mask)),
+          )
+          const slots = new Set(found?.slots)
+          expect(slots.size).toBe(100)
+          if (mask) expect([...slots].every((slot) => mask[slot] === 1)).toBe(true)
+          recalls.push(Array.from(right?.slots ?? []).filter((slot) => slots.has(slot)).length / 100)
+        }
+    }
+    expect(mean(recalls)).toBeGreaterThanOrEqual(0.99)
+  })
+
+  test('and the database really walks its index for that', async () => {
+    const zeros = `[${new Array(embedder.dims).fill(0.05)}]`
+    await database.pool.query('set enable_seqscan = off')
+    const { rows } = await database.pool.query(
+      `explain select row_no from ${TABLE} order by full_vector <#> '${zeros}'::halfvec limit 100`,
+    )
+    await database.pool.query('reset enable_seqscan')
+    expect(JSON.stringify(rows)).toContain(`Index Scan using ${TABLE}_full_vector`)
+  })
+
+  test('similar products, with a price and without', async () => {
+    for (const { slug } of products.filter((_, at) => at % 72 === 0))
+      for (const input of [
+        { slug, limit: 10 },
+        { slug, limit: 10, maxPriceCents: 9_000 },
+      ]) {
+        const expected = slugs(await memory.similar(input))
+        expect(shared(expected, slugs(await pgvector.similar(input)))).toBe(1)
+        expect(shared(expected, slugs(await large.similar(input)))).toBeGreaterThanOrEqual(0.9)
+      }
+  })
+
+  test('the categories of a bundle', async () => {
+    for (const goal of ['a quiet home office', 'camping with children', 'a cosy kitchen for two']) {
+      const expected = (await rateCategories(memory, goal)).slice(0, 5)
+      const rated = (await rateCategories(pgvector, goal)).slice(0, 5)
+      expect(rated.map(({ slug }) => slug)).toEqual(expected.map(({ slug }) => slug))
+      for (const [at, { score }] of rated.entries()) expect(score).toBeCloseTo(expected[at]?.score ?? 0, 2)
+    }
+  })
+
+  test('pages neither repeat nor skip, and no vector is in memory', async () => {
+    const listed: string[] = []
+    for (let offset = 0; offset < products.length; offset += 100)
+      listed.push(
+        ...slugs((await pgvector.search(ask('warm winter evening', { offset, limit: 100 }))).results),
+      )
+    expect(listed).toHaveLength(products.length)
+    expect(new Set(listed).size).toBe(products.length)
+    expect(inMemory.bytes() - inDatabase.bytes()).toBeGreaterThan(products.length * embedder.dims * 4 * 2)
+  })
+})
+
+describe('rows are kept in step', () => {
+  const [first, second, third] = products
+  if (!first || !second || !third) throw new Error('the demo catalog is empty')
+  const idsOf = (...of: Array<{ id: string }>) => of.map(({ id }) => id)
+
+  test('missing and outdated ones are copied again, by one of two who come at once, and keep their number', async () => {
+    const [before, all] = [await source.find(idsOf(first, second)), await rowCount()]
+    const other = stored.find(({ productId }) => productId === second.id)
+    const changed = { ...other, productId: first.id, textHash: Buffer.alloc(16, 7) } as StoredVectors
+    await saveVectors(database.db, embedder.id, [changed])
+    await database.pool.query(`delete from ${TABLE} where product_id = $1`, [third.id])
+    const [one, two] = await Promise.all([1, 2].map(() => source.find(idsOf(first, second, third))))
+    expect(one).toEqual(two)
+    expect(one?.get(first.id)).toEqual(before.get(first.id))
+    expect(one?.get(third.id)).toBeDefined()
+    expect(await rowCount()).toBe(all)
+    const like = await database.pool.query(
+      `select a.full_vector = b.full_vector as same from ${TABLE} a, ${TABLE} b
+       where a.product_id = $1 and b.product_id = $2`,
+      [first.id, second.id],
+    )
+    expect(like.rows).toEqual([{ same: true }])
+  })
+
+  test('a removed product takes its row with it, and a node that has not heard yet answers all the same', async () => {
+    const all = await rowCount()
+    await database.pool.query('delete from products where id = $1', [third.id])
+    expect(await rowCount()).toBe(all - 1)
+    const { mode, results } = await pgvector.search(ask(`${third.title} again`))
+    expect(mode).toBe('semantic')
+    expect(results.length).toBe(10)
+  })
+
+  test('what a node embeds is found by its meaning, and what it removes no longer', async () => {
+    const ctx = { db: database.db, clock: manualClock('2027-01-01T00:00:00Z'), log: SILENT }
+    const keeper = createIndexKeeper(ctx, embedder, undefined, source)
+    const follower = createChangeFollower({ ...ctx, apply: keeper.apply, pollMs: 60_000 })
+    afterAll(() => follower.stop())
+    await importCategories(ctx, [{ slug: 'kettles', label: 'Kettles' }])
+    await follower.start()
+    await keeper.fill()
+    const own = searchIn(() => keeper.current() ?? inDatabase)
+    await put(ctx, { slug: 'zz-samovar', title: 'Copper samovar for tea ceremonies' })
+    await follower.catchUp()
+    const state = () => keeper.current()?.at(keeper.current()?.findBySlug('zz-samovar') ?? -1)?.embedded
+    expect(state()).toBe(false)
+    // The other products' profiles here are bare, so that they are not looked at again.
+    await database.pool.query(`update product_vectors set source_updated_at = '2030-01-01'`)
+    expect(await embedPiece(ctx, embedder)).toBe(1)
+    await follower.catchUp()
+    expect(state()).toBe(true)
+    const brewing = ask('vessel of copper to brew tea in the old russian way')
+    expect(slugs((await own.search(brewing)).results)[0]).toBe('zz-samovar')
+    await database.pool.query(
+      `with gone as (delete from products where slug = 'zz-samovar' returning id, category_id)
+       insert into changes (product_id, category_id, aspect) select id, category_id, 'removed' from gone`,
+    )
+    await follower.catchUp()
+    expect(slugs((await own.search(brewing)).results)).not.toContain('zz-samovar')
+  })
+})
+
+test('a database that hangs leaves words, says so, and meaning comes back with it', async () => {
+  const logged = captureLog()
+  const search = searchIn(() => hasty, logged.log)
+  const [query = ''] = queries
+  const release = database.hang()
+  const { mode, results } = await search.search(ask(query))
+  expect(mode).toBe('keyword')
+  expect(results.length).toBeGreaterThan(0)
+  expect(logged.text()).toContain('no vectors: answering by keywords')
+  await expect(search.similar({ slug: products[1]?.slug ?? '', limit: 5 })).rejects.toMatchObject({
+    kind: 'unavailable',
+    code: 'search_unavailable',
+  })
+  expect((await rateCategories(search, 'a quiet home office')).length).toBeGreaterThan(0)
+  release()
+  const again = async () => (await search.search(ask(query))).mode
+  await expect.poll(again, { timeout: 30_000 }).toBe('semantic')
+})
+
+test('when another model has taken over, the table of this one goes', async () => {
+  const other = { ...embedder, id: 'another-model', embedDocuments: async () => [] }
+  await database.pool.query('delete from products')
+  const job = createEmbedJob({ db: database.db, log: SILENT }, () => other)
+  await job.run({}, { signal: new AbortController().signal, attempt: 1, jobId: 'x', log: SILENT })
+  const { rows } = await database.pool.query('select to_regclass($1) as table', [TABLE])
+  expect(rows).toEqual([{ table: null }])
+})
+
+test('without the extension the start fails with one line that says what to do', async () => {
+  await expect(createTestApp({ config: testConfig({ SOUK_VECTORS: 'pgvector' }) })).rejects.toThrow(
+    /^SOUK_VECTORS=pgvector, but the database server has no extension "vector": install pgvector 0\.8 .* or set SOUK_VECTORS=memory \(the embedded PostgreSQL has no pgvector\)$/,
+  )
+})
