@@ -130,6 +130,23 @@ describe('the daily quota', () => {
     expect(await taken(userId)).toBe(before)
   })
 
+  test('what may have been given back is not given back again', async () => {
+    // Carried out, and the answer is lost: as when a database hangs and goes on after its callers gave up.
+    const deaf = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async () => {
+        throw new Error('Connection terminated unexpectedly')
+      },
+    })
+    const userId = await somebody()
+    const quota = createToolQuota({ db: deaf, pool, clock: manualClock('2026-11-01T12:00:00Z'), log: SILENT })
+    await spend([quota], userId, 33)
+    expect(await taken(userId)).toBeGreaterThan(33)
+    await quota.stop()
+    await quota.stop()
+    expect(await taken(userId)).toBe(33)
+  })
+
   test('refusals ask the database now and then, not each time', async () => {
     const [quota, userId] = [node(), await somebody()]
     await sql`insert into tool_days (user_id, day, taken) values (${userId}, '2026-11-01', 500)`.execute(db)

@@ -2,10 +2,10 @@
  * 500 requests a UTC day for each person, exact over all nodes and without a write for each. A node takes units in
  * blocks that belong to it alone: one unit for an unhurried caller, more the faster they come, fewer the nearer the
  * end. What a node does not use soon it gives back, so that the last units are found wherever the next request goes;
- * a node that dies loses its caller at most one block.
+ * a node that dies, or never hears whether its units were taken back, loses its caller at most one block.
  */
 import type pg from 'pg'
-import type { Db } from '../../db/database.ts'
+import { type Db, isConnectionLost } from '../../db/database.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
@@ -130,6 +130,10 @@ export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log:
         unused.map(([userId, { left: units }]) => ({ userId, day: dayText(day), units })),
       )
     } catch (error) {
+      if (mayHaveHappened(error)) {
+        log.warn({ err: error }, 'unused requests of the daily quota may not have been given back')
+        return
+      }
       log.warn({ err: error }, 'unused requests of the daily quota could not be given back yet')
       for (const [userId, account] of unused) {
         const current = accounts.get(userId)
@@ -150,6 +154,16 @@ export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log:
       await giveBackIdle(Number.POSITIVE_INFINITY)
     },
   }
+}
+
+/**
+ * The statement was on its way when the connection broke. A database that hung still carries it out when it goes on: giving
+ * the same units back again would then let somebody have more than the day allows.
+ */
+function mayHaveHappened(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const neverSent = /^(ECONNREFUSED|ENOENT)$/.test(code) || /when trying to connect/.test(message)
+  return isConnectionLost(error) && !neverSent
 }
 
 function dayText(day: number): string {

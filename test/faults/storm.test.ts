@@ -1,0 +1,100 @@
+/**
+ * The short version of `npm run faults`: two real nodes on one real PostgreSQL, one round for each of five faults under mixed
+ * traffic, and the auditor after each. Then the auditor itself is put to the test, on what the storm has left: in a
+ * transaction that is rolled back, the database is broken in one way after the other, and each must be found.
+ */
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AuditContext } from '../../trials/auditor/check.ts'
+import { audit, CHECKS } from '../../trials/auditor.ts'
+import { createJournal } from '../../trials/journal.ts'
+import type { FaultName } from '../../trials/storm/faults.ts'
+import { runStorm } from '../../trials/storm.ts'
+import { runTraffic } from '../../trials/traffic.ts'
+import { openWorld, type World } from '../../trials/world.ts'
+import { BREAKS } from './storm.breaks.ts'
+
+const FIVE: FaultName[] = ['kill-node', 'kill-both', 'full-disk', 'hanging-database', 'mail-refuses']
+/** Once at least, however slow the machine is: what is to be broken must be there. */
+const FIRST = [
+  ...[
+    'offer.create',
+    'offer.create',
+    'offer.create',
+    'offer.status',
+    'offer.status',
+    'offer.status',
+    'offer.edit',
+  ],
+  ...['pricing.set', 'token.create', 'saved.add', 'enrichment.submit', 'enrichment.approve', 'search.bundle'],
+  ...['account.signup', 'tool.look', 'rfq.a2a', 'rfq.a2a', 'rfq.a2a'],
+]
+const journal = createJournal()
+let world: World
+let client: pg.Client
+
+beforeAll(async () => {
+  world = await openWorld({ nodes: 2, diskMb: 240, env: { SOUK_RFQ_DEADLINE_MS: '1500' } })
+  client = new pg.Client(world.cluster.postgres.connection)
+  const { cluster, people, mail } = world
+  const until = AbortSignal.abort()
+  await runTraffic({ addresses: cluster.addresses, people, mail, journal, first: FIRST, seed: 7, until })
+}, 120_000)
+
+afterAll(async () => {
+  await client?.end()
+  await world?.close()
+}, 120_000)
+
+test('no fault loses an acknowledged write, leaves a task open or a quota wrong', {
+  timeout: 240_000,
+}, async () => {
+  const rounds = await runStorm(world, {
+    rounds: FIVE.length,
+    seed: 7,
+    only: FIVE,
+    timesMs: { before: 700, during: 1_200, after: 800 },
+    concurrency: 6,
+    hurryAfterMs: 2_500,
+    journal,
+  })
+  for (const { fault, what, breaches, acknowledged } of rounds) {
+    expect(breaches, `${fault}: ${what}`).toEqual([])
+    expect(acknowledged, `${fault}: ${what}`).toBeGreaterThan(0)
+  }
+  expect(rounds.map(({ fault }) => fault).sort()).toEqual([...FIVE].sort())
+})
+
+/** Only what a check asks for by `query`, on one connection, one statement after the other. */
+function context(): AuditContext {
+  let last: Promise<unknown> = Promise.resolve()
+  const query = (sql: string, values?: unknown[]) => {
+    const next = last.then(() => client.query(sql, values))
+    last = next.catch(() => {})
+    return next
+  }
+  const { people, mail, agents, cluster } = world
+  const pool = { query } as unknown as pg.Pool
+  return { pool, journal, people, mail, agents, addresses: cluster.addresses(), disturbances: 0, lagMs: 0 }
+}
+
+test('the auditor finds nothing where nothing is wrong', async () => {
+  await client.connect()
+  const { pool } = world.cluster.database
+  expect(await audit({ ...context(), pool, disturbances: FIVE.length, lagMs: 8_000 })).toEqual([])
+})
+
+test.for(BREAKS)('the auditor finds $what', async ({ check, sql, found }) => {
+  await client.query('begin')
+  try {
+    const { rowCount } = await client.query(sql)
+    expect(rowCount, 'there was something to break').toBeGreaterThan(0)
+    const breaches = await CHECKS.find(({ name }) => name === check)?.run(context())
+    expect(
+      breaches?.filter((text) => found.test(text)),
+      JSON.stringify(breaches),
+    ).not.toEqual([])
+  } finally {
+    await client.query('rollback')
+  }
+})

@@ -1,0 +1,152 @@
+/**
+ * Rounds of a storm: traffic runs, something goes wrong and is healed while it runs on, then it is calm and the auditor
+ * looks. A round ends with everything well, so the next one begins where it stood, with all that was written so far.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Breach } from './auditor/check.ts'
+import { audit } from './auditor.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { createRandom, pickFrom } from './random.ts'
+import { waitForCalm } from './storm/calm.ts'
+import { FAULTS, type Fault, type FaultName } from './storm/faults.ts'
+import { createWatch } from './storm/watch.ts'
+import { runTraffic, type TrafficFigures } from './traffic.ts'
+import type { World } from './world.ts'
+
+export type Round = {
+  round: number
+  fault: FaultName
+  what: string
+  requests: number
+  acknowledged: number
+  unknown: number
+  shed: number
+  failed: number
+  lost: number
+  recoverySeconds: number
+  /** Until jobs were drained, and until the audit was done. */
+  drainSeconds: number
+  auditSeconds: number
+  breaches: Breach[]
+}
+
+export type StormOptions = {
+  rounds: number
+  seed: number
+  only?: readonly FaultName[]
+  /** Traffic before the fault, during it, and after it is healed. */
+  timesMs?: { before: number; during: number; after: number }
+  concurrency?: number
+  /** See storm/calm.ts. */
+  hurryAfterMs?: number
+  /** Kept by the caller who wants to go on from there. */
+  journal?: Journal
+  onRound?: (round: Round) => void
+}
+
+const TIMES_MS = { before: 1_500, during: 3_000, after: 2_500 }
+/** Shorter than a database hangs, so that callers give up as real ones do. */
+const PATIENCE_MS = 5_000
+const LAG_MS = 8_000
+
+export async function runStorm(world: World, options: StormOptions): Promise<Round[]> {
+  const { cluster, people, mail, agents } = world
+  const { timesMs = TIMES_MS, concurrency = 8, seed } = options
+  const random = createRandom(seed)
+  const { journal = createJournal() } = options
+  const order = inTurn(
+    FAULTS.filter(({ name }) => options.only?.includes(name) ?? true),
+    random,
+  )
+  const rounds: Round[] = []
+  let disturbances = 0
+
+  for (let round = 1; round <= options.rounds; round++) {
+    const fault = order()
+    if (fault.losesBlocks) disturbances++
+    const watch = createWatch(() => fault.ofDatabase)
+    const deathsBefore = cluster.nodes.flatMap((node) => node.deaths()).length
+    const writesBefore = journal.writes.length
+    const over = new AbortController()
+    const traffic = runTraffic({
+      addresses: cluster.addresses,
+      people,
+      mail,
+      journal,
+      concurrency,
+      seed: seed * 1_000 + round,
+      timeLimitMs: PATIENCE_MS,
+      until: over.signal,
+      onAnswer: watch.look,
+    })
+    const { what, failure } = await strike(world, fault, timesMs, random)
+    over.abort()
+    const figures = await traffic
+    const calm = await waitForCalm(world, options.hurryAfterMs)
+    const calmAt = performance.now()
+    const breaches = await audit({
+      pool: cluster.database.pool,
+      journal,
+      people,
+      addresses: cluster.addresses(),
+      mail,
+      agents,
+      disturbances,
+      lagMs: LAG_MS,
+    })
+    const deaths = cluster.nodes.flatMap((node) => node.deaths()).slice(deathsBefore)
+    const seen = [...failure, ...watch.breaches(), ...calm.breaches, ...deaths]
+    const writes = journal.writes.slice(writesBefore)
+    const result: Round = {
+      round,
+      fault: fault.name,
+      what,
+      ...sumOf(figures),
+      acknowledged: writes.filter(({ outcome }) => outcome === 'acknowledged').length,
+      unknown: writes.filter(({ outcome }) => outcome === 'unknown').length,
+      recoverySeconds: calm.recoverySeconds,
+      drainSeconds: calm.drainSeconds,
+      auditSeconds: (performance.now() - calmAt) / 1000,
+      breaches: [...seen.map((text) => ({ check: 'answers', what: text })), ...breaches],
+    }
+    rounds.push(result)
+    options.onRound?.(result)
+  }
+  return rounds
+}
+
+async function strike(
+  world: World,
+  fault: Fault,
+  { before, during, after }: { before: number; during: number; after: number },
+  random: () => number,
+): Promise<{ what: string; failure: string[] }> {
+  await sleep(before)
+  try {
+    const { what, heal } = await fault.begin(world, random)
+    await sleep(during * (fault.lasts ?? 1))
+    await heal()
+    await sleep(after)
+    return { what, failure: [] }
+  } catch (error) {
+    return {
+      what: fault.name,
+      failure: [`${fault.name} did not go as it should: ${(error as Error).message}`],
+    }
+  }
+}
+
+/** All of them before one comes again, in an order that chance decides. */
+function inTurn(faults: Fault[], random: () => number): () => Fault {
+  let left: Fault[] = []
+  return () => {
+    if (left.length === 0) left = [...faults]
+    const next = pickFrom(random, left)
+    left = left.filter((fault) => fault !== next)
+    return next
+  }
+}
+
+function sumOf({ all }: TrafficFigures): Pick<Round, 'requests' | 'shed' | 'failed' | 'lost'> {
+  return { requests: all.count, shed: all.shed, failed: all.failed, lost: all.lost }
+}
