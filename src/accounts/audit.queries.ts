@@ -1,7 +1,8 @@
-/** SQL of the audit log: rows are added and read, never changed. */
+/** SQL of the audit log: rows are added and read, never changed, and deleted when their time is over. */
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { AuditLogTable } from '../db/tables.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 export type AuditRow = Selectable<AuditLogTable>
 
@@ -82,6 +83,16 @@ export async function countAudit(
     select count(*) as count, min(at) as oldest from audit_log
     where org_id = ${orgId} and at > ${since} and action = ${action}`.execute(db)
   return rows[0] ?? { count: 0, oldest: null }
+}
+
+/** Whoever's it was, along audit_by_time; rows that another node is at are left to it. */
+export async function deleteAuditBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from audit_log where id in (
+      select id from audit_log where at < ${before} order by at limit ${rows} for update skip locked)`.execute(
+    db,
+  )
+  return batchOf(numAffectedRows, rows)
 }
 
 /** Only what is in nobody's history: tries at addresses that have no account, of which anybody can cause any number. */

@@ -1,5 +1,6 @@
 /**
- * Takes away, once an hour, what has run out and is only weight: none of it was valid any more. The audit log is kept.
+ * Takes away, once an hour, what has run out and is only weight: none of it was valid any more. The audit log has a sweep of
+ * its own.
  * The one exception are tries at addresses without an account: they are in nobody's history, and anybody can cause any
  * number of them.
  */

@@ -14,6 +14,8 @@ export type ChangeFollower = {
   /** Resolves when everything committed before the call has been applied. */
   catchUp(): Promise<void>
   wake(): void
+  /** How long ago all that was committed by then had been applied; null before the start. */
+  behindMs(): number | null
   stop(): void
 }
 
@@ -31,13 +33,16 @@ export function createChangeFollower(options: {
   let queued: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  let inStepAt: number | null = null
 
   async function readOnce(): Promise<void> {
     if (position === null) return
+    const began = performance.now()
     const read = await readChangesFrom(db, position)
     const fresh = read.events.filter((event) => !seen.has(event.seq))
     if (fresh.length > 0) await apply(fresh)
     goOnFrom(read)
+    inStepAt = began
   }
 
   function goOnFrom({ events, next }: { events: ChangeEvent[]; next: string }): void {
@@ -75,11 +80,14 @@ export function createChangeFollower(options: {
   return {
     async start() {
       // A transaction open in any database of the cluster holds xmin back: what is visible past it was read already.
+      const began = performance.now()
       goOnFrom(await readChangesFrom(db, await currentPosition(db)))
+      inStepAt = began
       timer = setTimeout(poll, pollMs)
     },
     catchUp,
     wake: () => void catchUp().catch((error) => log.warn({ err: error }, 'could not follow changes')),
+    behindMs: () => (inStepAt === null ? null : performance.now() - inStepAt),
     stop() {
       stopped = true
       clearTimeout(timer)

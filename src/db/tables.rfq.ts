@@ -31,6 +31,7 @@ export type RfqsTable = {
   finished_at: Date | null
   anonymous: Generated<boolean>
   pushes_sent: Generated<number>
+  attempts_deleted: Generated<boolean>
 }
 
 export type RfqAttemptsTable = {

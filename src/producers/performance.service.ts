@@ -3,12 +3,12 @@
  * requests, quotes and clicks are the organization's own. Of the others' quotes only a number is told: how many there were
  * and how many of them were cheaper, never whose.
  */
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
-import { SEARCHES_KEPT_DAYS } from '../search/query-log.job.ts'
 import {
   type Figures,
   findByDay,
@@ -32,6 +32,9 @@ export type PerformanceRow = Partial<Figures> & {
   title?: string
 }
 
+/** Before this day there is nothing to count. */
+export type Missing = { what: 'searches' | 'attempts'; days: number; since: string }
+
 export type Performance = {
   from: string
   to: string
@@ -39,8 +42,8 @@ export type Performance = {
   rows: PerformanceRow[]
   /** Of how many these rows are the first. */
   groups: number
-  /** Searches before this day are forgotten already. */
-  searchesSince: string
+  /** What part of these days is forgotten already. */
+  missing: Missing[]
 }
 
 export const MOST_DAYS = 366
@@ -53,7 +56,7 @@ const LEAST_ASKERS = 3
 const LONGEST_QUERY = 100
 
 export async function getPerformance(
-  ctx: { db: Db; clock: Clock },
+  ctx: { db: Db; clock: Clock; config: Pick<Config, 'keep'> },
   deed: Pick<Deed, 'caller'>,
   input: { from?: string; to?: string; groupBy: Group; limit: number },
 ): Promise<Performance> {
@@ -71,8 +74,24 @@ export async function getPerformance(
     totals,
     rows: counted.map(({ groups: _, ...row }) => row),
     groups: counted[0]?.groups ?? 0,
-    searchesSince: plusDays(today, -SEARCHES_KEPT_DAYS),
+    missing: missingFrom(from, today, ctx.config.keep),
   }
+}
+
+/** Impressions are counted from searches, requests from what sellers were sent; each is kept for its own time. */
+function missingFrom(from: string, today: string, keep: Config['keep']): Missing[] {
+  return (['searches', 'attempts'] as const).flatMap((what) => {
+    const days = keep[what]
+    const since = days === null ? from : plusDays(today, -days)
+    return days === null || from >= since ? [] : [{ what, days, since }]
+  })
+}
+
+/** With the day as the reader is used to it. */
+export function missingWords({ what, days }: Missing, since: string): string {
+  return what === 'searches'
+    ? `Searches are kept for ${days} days: impressions before ${since} are not in these figures.`
+    : `What sellers were sent is kept for ${days} days: requests before ${since} are not in these figures.`
 }
 
 /** Of as many days as these, right before them: what figures are compared with. */

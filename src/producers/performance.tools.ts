@@ -3,6 +3,7 @@
  * agents and words of searches are strangers', who may well write for this reader: in the text they stand in a fence.
  */
 import { z } from 'zod'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
@@ -11,7 +12,13 @@ import { counted } from '../lib/words.ts'
 import { isDay } from '../rfq/rfq.schema.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from '../tools/params.ts'
-import { GROUPS, type Group, getPerformance as measure, type Performance } from './performance.service.ts'
+import {
+  GROUPS,
+  type Group,
+  getPerformance as measure,
+  missingWords,
+  type Performance,
+} from './performance.service.ts'
 
 /** A month at a glance. */
 const DEFAULT_DAYS = 31
@@ -64,7 +71,11 @@ const Output = z.object({
 type Data = z.output<typeof Output>
 type Row = Data['rows'][number]
 
-export const getPerformance = defineTool<{ db: Db; clock: Clock }, typeof Input, typeof Output>({
+export const getPerformance = defineTool<
+  { db: Db; clock: Clock; config: Pick<Config, 'keep'> },
+  typeof Input,
+  typeof Output
+>({
   name: 'get_performance',
   title: 'Get performance',
   description:
@@ -112,15 +123,12 @@ const WRITERS: Partial<Record<Group, string>> = {
 
 function performanceText(data: Data, found: Performance): string {
   const { totals } = data
-  const forgotten = data.from < found.searchesSince
   return fitItems(data.rows.length, TEXT_ROOM, (shown) => {
     const left = data.total - shown
     return [
       `# Performance ${data.from} to ${data.to}`,
       `Your verified products: ${figuresOf(totals).join(' · ')}.`,
-      forgotten
-        ? `Searches are kept for 90 days: impressions before ${found.searchesSince} are not in these figures.`
-        : '',
+      found.missing.map((one) => missingWords(one, one.since)).join(' '),
       data.rows.length === 0
         ? 'Nothing to list. Figures are of products with a verified relationship: see list_my_products.'
         : `## ${HEADINGS[data.group_by]}\n${rowsText(data, found, shown)}`,

@@ -8,12 +8,13 @@ import { requireReadable } from './readable.ts'
 
 export type Asked = { asked: number; declined: number }
 
-/** Somebody else's request is not there. */
+/** Somebody else's request is not there; of one so old that who was asked is forgotten, null. */
 export async function countAsked(
   ctx: Pick<RfqContext, 'db'>,
   input: { id: string; userId: string | null },
-): Promise<Asked> {
-  const { id } = await requireReadable(ctx, input)
+): Promise<Asked | null> {
+  const { id, attempts_deleted: isForgotten } = await requireReadable(ctx, input)
+  if (isForgotten) return null
   const counts = await countVerdicts(ctx.db, id)
   const asked = counts.reduce((sum, { count }) => sum + count, 0)
   return { asked, declined: counts.find(({ verdict }) => verdict === 'declined')?.count ?? 0 }

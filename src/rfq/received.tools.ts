@@ -4,7 +4,9 @@
  */
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
@@ -57,7 +59,9 @@ const Output = z.object({
     .describe('True: there are more, or may be; by outcome the newest 10,000 are looked at'),
 })
 
-export const listRfqs = defineTool<{ db: Db }, typeof Input, typeof Output>({
+type Context = { db: Db; clock: Clock; config: Pick<Config, 'keep'> }
+
+export const listRfqs = defineTool<Context, typeof Input, typeof Output>({
   name: 'list_rfqs',
   title: 'List received RFQs',
   description:
@@ -80,7 +84,12 @@ export const listRfqs = defineTool<{ db: Db }, typeof Input, typeof Output>({
     )
     const rfqs = found.rfqs.map(wire)
     return {
-      text: listText(rfqs, found, { offset: input.offset, outcome: input.outcome ?? null }),
+      text: [
+        listText(rfqs, found, { offset: input.offset, outcome: input.outcome ?? null }),
+        forgottenWords(ctx, input.since),
+      ]
+        .filter(Boolean)
+        .join('\n\n'),
       data: {
         rfqs,
         total: found.total,
@@ -90,6 +99,15 @@ export const listRfqs = defineTool<{ db: Db }, typeof Input, typeof Output>({
     }
   },
 })
+
+const DAY_MS = 86_400_000
+
+/** Said to those who ask for what may be gone. */
+function forgottenWords({ clock, config }: Context, since: Date | undefined): string {
+  const days = config.keep.attempts
+  const isKept = days === null || !since || since.getTime() >= clock.now().getTime() - days * DAY_MS
+  return isKept ? '' : `Requests that ended more than ${counted(days, 'day')} ago are deleted.`
+}
 
 function wire(rfq: ReceivedRfqRow): Rfq {
   const { price_usd: price, shipping_cost_usd: shipping } = rfq.answer ?? {}

@@ -11,7 +11,7 @@ const RFQ = sql`
   select r.*, c.slug || '/' || p.slug as product_slug
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
-export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at' | 'pushes_sent'>
+export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at' | 'pushes_sent' | 'attempts_deleted'>
 
 /** Null when this asker's message made a request before. */
 export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {

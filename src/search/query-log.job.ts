@@ -1,4 +1,5 @@
 /** Searches are kept for a while for analytics, then forgotten: people type personal things into search boxes. */
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
@@ -7,18 +8,26 @@ import { deleteAnswersBefore, deleteQueriesBefore } from './query-log.queries.ts
 import { ANSWER_NAMED_MS } from './query-log.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Who tells of searches tells of no more days. */
-export const SEARCHES_KEPT_DAYS = 90
 
-export function createSearchSweep(ctx: { db: Db; clock: Clock }): Job {
+type Context = { db: Db; clock: Clock; config: Pick<Config, 'keep'> }
+
+/** With their clicks. An answer stays a day longer than the last asking that may name it. */
+export function createSearchSweep(
+  { db, clock, config }: Context,
+  { batchRows }: { batchRows?: number } = {},
+): Job {
   return defineSweep({
     kind: 'sweep-searches',
     every: 'day',
-    async run() {
-      const before = ctx.clock.now().getTime() - SEARCHES_KEPT_DAYS * DAY_MS
+    clockOf: db,
+    batchRows,
+    async run({ inBatches }): Promise<Record<string, number>> {
+      const days = config.keep.searches
+      if (days === null) return {}
+      const before = clock.now().getTime() - days * DAY_MS
       return {
-        queries: await deleteQueriesBefore(ctx.db, new Date(before)),
-        answers: await deleteAnswersBefore(ctx.db, new Date(before - ANSWER_NAMED_MS)),
+        queries: await inBatches((rows) => deleteQueriesBefore(db, new Date(before), rows)),
+        answers: await inBatches((rows) => deleteAnswersBefore(db, new Date(before - ANSWER_NAMED_MS), rows)),
       }
     },
   })

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SearchFace } from '../db/tables.search.ts'
 import type { Tables } from '../db/tables.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 type Db = Kysely<Tables>
 
@@ -82,18 +83,18 @@ export async function insertClick(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-export async function deleteQueriesBefore(db: Db, before: Date): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('search_queries')
-    .where('at', '<', before)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+/** Up to so many askings with their clicks, by search_queries_by_time; rows that another node is at are left to it. */
+export async function deleteQueriesBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from search_queries where ctid = any(array(
+      select ctid from search_queries where at < ${before} limit ${rows} for update skip locked))`.execute(db)
+  return batchOf(numAffectedRows, rows)
 }
 
-export async function deleteAnswersBefore(db: Db, before: Date): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('search_answers')
-    .where('at', '<', before)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+/** By search_answers_by_time. */
+export async function deleteAnswersBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from search_answers where ctid = any(array(
+      select ctid from search_answers where at < ${before} limit ${rows} for update skip locked))`.execute(db)
+  return batchOf(numAffectedRows, rows)
 }

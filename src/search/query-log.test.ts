@@ -64,19 +64,46 @@ test('an answer whose first writing failed comes along with its next asking', as
   expect(await counts()).toEqual({ askings: 1, answers: 1 })
 })
 
-test('after ninety days askings are forgotten, and answers once nothing can name them', async () => {
+const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
+
+const sweep = (searches: number | null, batchRows?: number) =>
+  createSearchSweep(
+    { db, clock: manualClock(NOW), config: { keep: { searches, attempts: null, audit: null } } },
+    { batchRows },
+  ).run({}, { log: captureLog().log, signal: new AbortController().signal, attempt: 1, jobId: newId() })
+
+test('after the days that are set askings are forgotten, and answers once nothing can name them', async () => {
   const productIds = [newId()]
-  const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
   // Asked often for years, as a remembered answer is: it is written anew each day.
   await write(entry({ at: ago(200) }), entry({ productIds, at: ago(91.5) }))
   await write(entry({ productIds, at: ago(90.6) }), entry({ productIds, at: ago(89.9) }))
   expect(await counts()).toEqual({ askings: 4, answers: 3 })
-  await createSearchSweep({ db, clock: manualClock(NOW.toISOString()) }).run({}, {
-    log: captureLog().log,
-  } as never)
+  await sweep(null)
+  expect(await counts()).toEqual({ askings: 4, answers: 3 })
+  await sweep(90)
   expect(await counts()).toEqual({ askings: 1, answers: 1 })
   const { rows } = await pool.query(
     'select from search_queries q join search_answers a on a.id = q.answer_id',
   )
   expect(rows).toHaveLength(1)
+})
+
+test('many are forgotten in batches with their clicks, on two nodes at once, and none that is young', async () => {
+  const old = Array.from({ length: 60 }, (_, index) =>
+    entry({ at: ago(31 + index / 10), query: `q${index}` }),
+  )
+  const young = Array.from({ length: 5 }, (_, index) => entry({ at: ago(29), query: `y${index}` }))
+  await write(...old, ...young)
+  await pool.query(
+    'insert into search_clicks (id, at, query_id, product_id) select gen_random_uuid(), at, id, id from search_queries',
+  )
+  await Promise.all([sweep(30, 7), sweep(30, 7)])
+  // What one node was at when the other looked, the next day finds.
+  await sweep(30)
+  const { rows } = await pool.query(
+    'select (select count(*)::int from search_clicks) as clicks, (select count(*)::int from search_queries where at < $1) as old',
+    [ago(30)],
+  )
+  expect(rows).toEqual([{ clicks: 5, old: 0 }])
+  expect((await counts()).askings).toBe(5)
 })

@@ -13,7 +13,7 @@ import { askAgainPath } from './ask-request.ts'
 import { RankedCard } from './quote-card.tsx'
 
 /** Only for a request that brought no quote. */
-export type Nothing = { asked: Asked; elsewhere: Elsewhere[] }
+export type Nothing = { asked: Asked | null; elsewhere: Elsewhere[] }
 
 /** A product may have a thousand sellers; nobody compares more than these, and a signature alone is a kilobyte. */
 export const SHOWN_QUOTES = 50
@@ -76,15 +76,15 @@ function Ended({ title, words, task, children }: EndedProps) {
 type EndedProps = { title: string; words: string; task: RfqTask; children?: Child }
 
 function NoQuotes({ task, title, nothing }: Pick<OutcomeProps, 'task' | 'title' | 'nothing'>) {
-  const { asked = 0, declined = 0 } = nothing?.asked ?? {}
+  const asked = nothing ? nothing.asked : { asked: 0, declined: 0 }
   const elsewhere = nothing?.elsewhere ?? []
   return (
     <Ended
-      title={asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote'}
+      title={asked?.asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote'}
       words={standingWords(task, title)}
       task={task}
     >
-      <p>{reason(asked, declined)}</p>
+      <p>{asked ? reason(asked) : 'This was long ago: who was asked is no longer known. Ask again.'}</p>
       {elsewhere.length > 0 && <ShopList elsewhere={elsewhere} />}
       <p>
         <a href={`/p/${task.productSlug}#similar`}>See similar products</a>
@@ -93,7 +93,7 @@ function NoQuotes({ task, title, nothing }: Pick<OutcomeProps, 'task' | 'title' 
   )
 }
 
-function reason(asked: number, declined: number): string {
+function reason({ asked, declined }: Asked): string {
   if (asked === 0) return 'No seller of this product takes requests here, so there was nobody to ask.'
   const sellers = countOf(asked, 'seller')
   if (declined === asked)

@@ -6,6 +6,7 @@ import {
   type Figures as Counts,
   GROUPS,
   type Group,
+  missingWords,
   type Performance,
   winRate,
 } from '../../../producers/performance.service.ts'
@@ -93,16 +94,12 @@ function Days({ ask }: { ask: Ask }) {
 }
 
 function Found({ ask, byDay, rows }: { ask: Ask; byDay: Performance; rows: Performance }) {
-  const forgotten = rows.from < rows.searchesSince
   return (
     <>
       <Totals totals={rows.totals} />
-      {forgotten && (
-        <p class="aside">
-          Searches are kept for 90 days: impressions before {formatDate(rows.searchesSince)} are not in these
-          figures.
-        </p>
-      )}
+      {rows.missing.map((one) => (
+        <p class="aside">{missingWords(one, formatDate(one.since) ?? one.since)}</p>
+      ))}
       <div class="side-by-side">
         <Panel title="Found" id="found">
           <SeenChart performance={byDay} />

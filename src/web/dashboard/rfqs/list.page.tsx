@@ -23,9 +23,11 @@ type ListPage = {
   found: ReceivedPage | null
   page: number
   pageSize: number
+  /** Those that ended before are deleted; null: none is. */
+  keptDays: number | null
 }
 
-export function renderRfqs({ site, visitor, state, found, page, pageSize }: ListPage): string {
+export function renderRfqs({ site, visitor, state, found, page, pageSize, keptDays }: ListPage): string {
   const filtered = Object.keys(state.values).length > 0
   return String(
     <DashboardPage
@@ -53,6 +55,9 @@ export function renderRfqs({ site, visitor, state, found, page, pageSize }: List
               pages={Math.max(Math.ceil(found.total / pageSize), found.more ? page + 1 : page)}
               href={(number) => hrefOf(state.values, number)}
             />
+            {keptDays !== null && !found.more && (
+              <p class="soft">Requests that ended more than {countOf(keptDays, 'day')} ago are deleted.</p>
+            )}
           </>
         ) : (
           <Nothing visitor={visitor} filtered={filtered} page={page} />

@@ -45,7 +45,7 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
   dashboard.get(RFQS_PATH, 'read', async (c, visitor) => {
     const values = filtersOf(c)
     const page = Math.min(pageNumber(c.req.query('page')), LAST_PAGE)
-    const view = { site, visitor, page, pageSize: PAGE_SIZE }
+    const view = { site, visitor, page, pageSize: PAGE_SIZE, keptDays: ctx.config.keep.attempts }
     const read = Filter.safeParse(values)
     if (!read.success) {
       const errors = Object.fromEntries(
