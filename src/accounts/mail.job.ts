@@ -5,12 +5,19 @@
  */
 import { z } from 'zod'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
+import { counter } from '../lib/metrics.ts'
 import type { AccountsContext } from './context.ts'
 import { MAIL_KINDS, type MailDetails, type MailKind, renderMail } from './mail.texts.ts'
 import type { MailTransport } from './mail.transport.ts'
 
 /** Over about forty minutes, with the runner's growing pauses. */
 const MAIL = { kind: 'mail.send', maxAttempts: 15, leaseMs: 60_000 }
+
+const mails = counter(
+  'souk_mails_total',
+  'Mails by outcome: sent, failed (each try counts), or expired while it waited.',
+  ['outcome'],
+)
 
 const Payload = z.object({ sealed: z.string() })
 const Letter = z.object({
@@ -43,12 +50,19 @@ export function createMailJob(
     async run({ sealed }, { jobId, log }) {
       const letter = Letter.parse(JSON.parse(ctx.secrets.mail.open(sealed)))
       if (letter.expiresAt && letter.expiresAt <= ctx.clock.now()) {
+        mails.inc('expired')
         log.warn({ mail: letter.kind }, 'a mail was not sent: its link ran out while it waited')
         return
       }
       const { to, link, provedDomain, writtenAt: date } = letter
       const rendered = renderMail(letter.kind, { link, provedDomain, baseUrl: ctx.config.baseUrl })
-      await transport.send({ ...rendered, id: jobId, to, from: ctx.config.mailFrom, date })
+      try {
+        await transport.send({ ...rendered, id: jobId, to, from: ctx.config.mailFrom, date })
+      } catch (error) {
+        mails.inc('failed')
+        throw error
+      }
+      mails.inc('sent')
     },
   })
 }

@@ -6,6 +6,7 @@
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
+import { identify } from '../lib/request-scope.ts'
 import type { SessionActor } from './actor.ts'
 import type { SessionsContext, Visit } from './context.ts'
 import { personFromRow } from './people.service.ts'
@@ -65,9 +66,11 @@ export async function findSession(ctx: SessionsContext, token: string): Promise<
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     await touchSession(ctx.db, { id: found.session_id, seenBefore, now, expiresAt })
   }
+  const user = personFromRow(found, ctx.config)
+  identify({ userId: user.id })
   return {
     kind: 'session',
-    user: personFromRow(found, ctx.config),
+    user,
     sessionId: found.session_id,
     selectedOrgId: found.selected_org_id,
   }

@@ -55,6 +55,9 @@ export async function connectDatabase(
   return { ...database, close, connection, notices: embedded?.notices ?? [] }
 }
 
+/** It is starting, or all its connections are taken for the moment. */
+const NOT_YET = new Set(['57P03', '53300'])
+
 /** Containers start in any order: a database that is not there yet is waited for, a wrong password is not. */
 async function waitForServer(
   pool: pg.Pool,
@@ -66,7 +69,7 @@ async function waitForServer(
       await pool.query('select 1')
       return
     } catch (error) {
-      const refused = error instanceof pg.DatabaseError && error.code !== '57P03'
+      const refused = error instanceof pg.DatabaseError && !NOT_YET.has(error.code ?? '')
       if (refused || Date.now() > deadline) {
         throw new Error(
           `cannot use the database that DATABASE_URL names: ${(error as Error).message || 'no answer'}`,

@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
+import { outsideScope } from '../lib/request-scope.ts'
 import { type FinishedQuery, observeQueries } from './observe-queries.ts'
 import type { Tables } from './tables.ts'
 import { DatabaseAway, startWatchdog } from './watchdog.ts'
@@ -44,7 +45,9 @@ export function openDatabase(
   const queries = observeQueries(pool, onQuery)
   const watchdog = watched ? startWatchdog(pool, { connection, queries, log }) : null
   let closing = false
-  const told = (error: Error) => closing || log.warn({ err: error }, 'a database connection broke')
+  // A connection belongs to nobody, although it was opened for somebody's request.
+  const told = (error: Error) =>
+    closing || outsideScope(() => log.warn({ err: error }, 'a database connection broke'))
   // On every connection and for all its life: the pool listens only to idle ones, and a connection that breaks between
   // two queries of a transaction would otherwise end the process.
   pool.on('connect', (client) => client.on('error', told))

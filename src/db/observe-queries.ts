@@ -1,8 +1,12 @@
 /**
- * Sees every statement of a pool from the outside: how long it took, and which are still without an answer. Wrapped
+ * Sees every statement of a pool from the outside: how long it took, and which are still without an answer. They are
+ * counted, and are spans where somebody's request is traced: nobody wants a trace of a node that looks for work. Wrapped
  * around each connection when it is made, because the query builder and plain SQL both end there.
  */
 import type pg from 'pg'
+import { counter, type HistogramChild, histogram } from '../lib/metrics.ts'
+import { currentScope, inScope } from '../lib/request-scope.ts'
+import { childSpan, typeOfError } from '../lib/tracing.ts'
 
 /** A statement that has ended. The text has placeholders: values never come this way. */
 export type FinishedQuery = { text: string; ms: number; error: unknown }
@@ -17,6 +21,25 @@ export type QueryObserver = {
 type Statement = string | { text?: string; submit?: unknown }
 type Callback = (error: unknown, ...rest: unknown[]) => void
 
+const durations = histogram(
+  'souk_db_query_duration_seconds',
+  'Statements, from the moment they were sent to their answer, by their first word.',
+  ['operation'],
+)
+const errors = counter(
+  'souk_db_errors_total',
+  'Statements that failed, by the class of their SQLSTATE; connection when none was given.',
+  ['class'],
+)
+const OPERATIONS = new Map<string, HistogramChild>(
+  ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'WITH', 'BEGIN', 'COMMIT', 'ROLLBACK'].map((name) => [
+    name,
+    durations.of(name.toLowerCase()),
+  ]),
+)
+const OTHER = durations.of('other')
+const LONGEST_TEXT = 2_000
+
 export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery) => void): QueryObserver {
   const waiting = new Map<object, { client: pg.PoolClient; since: number }>()
 
@@ -29,9 +52,28 @@ export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery)
       const since = performance.now()
       const mark = {}
       waiting.set(mark, { client, since })
+      const operation = operationOf(text)
+      const span = childSpan(operation, {
+        kind: 'client',
+        attributes: {
+          'db.system.name': 'postgresql',
+          'db.operation.name': operation,
+          'db.query.text': text.slice(0, LONGEST_TEXT),
+        },
+      })
+      // The answer may come in the turn of whoever opened the connection, long ago.
+      const scope = currentScope()
       const done = (error: unknown) => {
         waiting.delete(mark)
-        onFinished({ text, ms: performance.now() - since, error })
+        const ms = performance.now() - since
+        const duration = OPERATIONS.get(operation) ?? OTHER
+        duration.observe(ms / 1_000)
+        if (error) errors.inc(errorClass(error))
+        if (error) span?.fail(typeOfError(error))
+        span?.end()
+        const finished = { text, ms, error }
+        if (scope) inScope(scope, () => onFinished(finished))
+        else onFinished(finished)
       }
       const last = rest.at(-1)
       if (typeof last === 'function') {
@@ -59,6 +101,16 @@ export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery)
       for (const { client } of waiting.values()) socketOf(client).destroy(reason)
     },
   }
+}
+
+function operationOf(text: string): string {
+  return /^\s*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? ''
+}
+
+/** Its first two characters: what kind of trouble, of which there are some forty. */
+function errorClass(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && /^[\dA-Z]{5}$/.test(code) ? code.slice(0, 2) : 'connection'
 }
 
 /** The driver has no way to end a connection that does not answer but to let its socket go. */

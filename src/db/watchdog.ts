@@ -6,6 +6,7 @@
  */
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
+import { gauge } from '../lib/metrics.ts'
 import type { QueryObserver } from './observe-queries.ts'
 
 export class DatabaseAway extends Error {
@@ -30,6 +31,7 @@ export function startWatchdog(
   let looking = false
   let queuedSince: number | null = null
   refuseWhile(pool, () => away)
+  gauge('souk_db_away', '1 while the database does not answer, else 0.', [], () => Number(away))
 
   function isSuspicious(): boolean {
     const now = performance.now()

@@ -1,18 +1,13 @@
-/** What happens to every request, whatever face it is for: an id, a log line, the security headers. */
-import { randomUUID } from 'node:crypto'
+/** What happens to every request, whatever face it is for: its record, and the security headers. */
 import type { MiddlewareHandler } from 'hono'
-import { createAccessLog, type Log } from '../lib/log.ts'
+import { routePath } from 'hono/route'
+import type { Log } from '../lib/log.ts'
+import { inScope } from '../lib/request-scope.ts'
 import type { HttpEnv } from './env.ts'
-
-const SANE_REQUEST_ID = /^[\w.-]{8,64}$/
-
-/** An id given by a proxy in front is kept, so that one request can be followed through both logs. */
-export function requestIdFor(given: string | undefined, trustProxy: boolean): string {
-  return trustProxy && given !== undefined && SANE_REQUEST_ID.test(given) ? given : randomUUID()
-}
+import { createRequestRecords } from './request-record.ts'
 
 /**
- * The id, the log line and the security headers of every request. The headers are set before the handler runs: a
+ * The record and the security headers of every request. The headers are set before the handler runs: a
  * face may replace one (the consent page must name where its form leads), and touching a finished response is slow.
  */
 export function everyRequest(options: {
@@ -22,23 +17,16 @@ export function everyRequest(options: {
 }): MiddlewareHandler<HttpEnv> {
   const { trustProxy, https, log } = options
   const headers = securityHeaders(https)
-  const logAccess = createAccessLog(log)
+  const records = createRequestRecords({ trustProxy, log })
   return async (c, next) => {
-    const started = performance.now()
-    const requestId = requestIdFor(c.req.header('x-request-id'), trustProxy)
-    c.set('requestId', requestId)
-    c.set('nodeLog', log)
-    c.header('X-Request-Id', requestId)
+    const { method, path } = c.req
+    const record = records.begin({ method, path, header: (name) => c.req.header(name) })
+    c.set('requestId', record.id)
+    c.set('log', log)
+    c.header('X-Request-Id', record.id)
     for (const [name, value] of headers) c.header(name, value)
-    await next()
-    // The path without its query: queries carry tokens and search words.
-    logAccess({
-      requestId,
-      method: c.req.method,
-      path: c.req.path,
-      status: c.res.status,
-      ms: performance.now() - started,
-    })
+    await inScope(record, next)
+    records.end(record, routePath(c), c.res.status)
   }
 }
 

@@ -97,6 +97,27 @@ export async function deleteFailed(db: Db, id: string): Promise<{ kind: string }
   return rows[0] ?? null
 }
 
+export type KindMeasure = {
+  kind: string
+  waiting: number
+  running: number
+  failed: number
+  /** How long the first that is due has been waiting. */
+  lagSeconds: number
+}
+
+/** What is not done, by kind. By the database's clock, which says what is due. */
+export async function measureKinds(db: Db): Promise<KindMeasure[]> {
+  const { rows } = await sql<KindMeasure>`
+    select kind, count(*) filter (where state = 'waiting') as waiting,
+      count(*) filter (where state = 'running') as running,
+      count(*) filter (where state = 'failed') as failed,
+      coalesce(greatest(0, extract(epoch from now() - min(run_at) filter (where state = 'waiting'))), 0)::float8
+        as "lagSeconds"
+    from jobs where state in ('waiting', 'running', 'failed') group by kind`.execute(db)
+  return rows
+}
+
 export type Backlog = { due: number; oldestDueAt: Date | null; failed: number }
 
 /** What should have begun by now, and what was given up; of one kind or of all. */

@@ -8,6 +8,9 @@ import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Tables } from '../db/tables.ts'
 import type { Log } from '../lib/log.ts'
+import { histogram } from '../lib/metrics.ts'
+import { inScope } from '../lib/request-scope.ts'
+import { rootSpan } from '../lib/tracing.ts'
 import {
   type ClaimedJob,
   claimJobs,
@@ -95,6 +98,14 @@ export type RunnerOptions = {
 
 const KEEP_FINISHED_DAYS = 7
 
+const durations = histogram(
+  'souk_job_duration_seconds',
+  'Runs of jobs on this node, by how they ended: done, retried (it will be tried again), failed, postponed or lost.',
+  ['kind', 'outcome'],
+  [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
+)
+type Outcome = 'done' | 'retried' | 'failed' | 'postponed' | 'lost'
+
 export function createJobRunner({
   db,
   log,
@@ -162,7 +173,22 @@ export function createJobRunner({
     leaseId: string,
     abort: AbortController,
   ): Promise<void> {
-    const jobLog = log.child({ job: row.kind, jobId: row.id, attempt: row.attempts })
+    const started = performance.now()
+    const ids = { job: row.kind, jobId: row.id, attempt: row.attempts }
+    const attributes = { 'souk.job.kind': row.kind, 'souk.job.id': row.id, 'souk.job.attempt': row.attempts }
+    const span = rootSpan(`job ${row.kind}`, { kind: 'consumer', attributes })
+    const outcome = await inScope({ ids, span }, () => attempt(job, row, leaseId, abort))
+    durations.observe((performance.now() - started) / 1_000, row.kind, outcome)
+    if (outcome === 'failed' || outcome === 'retried') span?.fail(outcome)
+    span?.end()
+  }
+
+  async function attempt(
+    job: Job,
+    row: ClaimedJob,
+    leaseId: string,
+    abort: AbortController,
+  ): Promise<Outcome> {
     const renewal = setInterval(async () => {
       const held = await extendLease(db, row.id, leaseId, job.leaseMs).catch(() => true)
       if (!held) abort.abort(new Error('lease lost'))
@@ -170,37 +196,39 @@ export function createJobRunner({
     try {
       // A job whose node died during its last attempt is claimed once too often.
       if (row.attempts > row.maxAttempts) throw new Error('every attempt was cut off')
-      await job.run(row.payload, { signal: abort.signal, attempt: row.attempts, jobId: row.id, log: jobLog })
-      if (!(await finishJob(db, row.id, leaseId))) jobLog.warn('finished after the lease was lost')
+      await job.run(row.payload, { signal: abort.signal, attempt: row.attempts, jobId: row.id, log })
+      if (await finishJob(db, row.id, leaseId)) return 'done'
+      log.warn('finished after the lease was lost')
+      return 'lost'
     } catch (error) {
-      if (error instanceof JobPostponed) return await postpone(row.id, leaseId, error, jobLog)
+      if (error instanceof JobPostponed) return await postpone(row.id, leaseId, error)
       const last = row.attempts >= row.maxAttempts
-      jobLog[last ? 'error' : 'warn'](
+      log[last ? 'error' : 'warn'](
         { err: error },
         last ? 'job failed for good' : 'job failed, will be tried again',
       )
       if (last)
         await job
           .gaveUp?.(row.payload)
-          .catch((failure) => jobLog.error({ err: failure }, 'could not tell that the job failed'))
+          .catch((failure) => log.error({ err: failure }, 'could not tell that the job failed'))
       await releaseJob(db, {
         id: row.id,
         leaseId,
         error: error instanceof Error ? error.message.slice(0, 1_000) : String(error),
         delayMs: last ? null : backOffMs(row.attempts),
-      }).catch((failure) =>
-        jobLog.warn({ err: failure }, 'could not release the job; its lease will run out'),
-      )
+      }).catch((failure) => log.warn({ err: failure }, 'could not release the job; its lease will run out'))
+      return last ? 'failed' : 'retried'
     } finally {
       clearInterval(renewal)
     }
   }
 
-  async function postpone(id: string, leaseId: string, { message, delayMs }: JobPostponed, jobLog: Log) {
-    jobLog.debug({ reason: message }, 'job postponed')
+  async function postpone(id: string, leaseId: string, { message, delayMs }: JobPostponed): Promise<Outcome> {
+    log.debug({ reason: message }, 'job postponed')
     await postponeJob(db, { id, leaseId, delayMs }).catch((failure) =>
-      jobLog.warn({ err: failure }, 'could not postpone the job; its lease will run out'),
+      log.warn({ err: failure }, 'could not postpone the job; its lease will run out'),
     )
+    return 'postponed'
   }
 
   async function enqueuePeriodic(): Promise<void> {

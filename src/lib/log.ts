@@ -1,10 +1,11 @@
 /**
- * Structured log, one JSON object a line. Nothing here searches for secrets to hide: that costs more than serving
+ * Structured log, one JSON object a line, each with the ids of what is being worked on. Nothing here searches for secrets to hide: that costs more than serving
  * the request (60 µs a line for three levels of patterns), and code that holds a secret does not log it, which tests hold
  * it to.
  */
 import pino from 'pino'
 import { createLogOutput } from './log-output.ts'
+import { scopeFields } from './request-scope.ts'
 
 export type Log = pino.Logger
 
@@ -19,24 +20,27 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
+      mixin: scopeFields,
     },
     out,
   )
 }
 
 export type AccessLine = { requestId: string; method: string; path: string; status: number; ms: number }
+/** Ids of ours, and a trace's, which are hexadecimal: nothing in them needs escaping. */
+export type AccessIds = { userId?: string; orgId?: string; traceId?: string; spanId?: string }
 
 const NEEDS_ESCAPING = /["\\]|[^ -~]/
 
 /** The line of a finished request, put together by hand: there is one a request, always of the same shape. */
-export function createAccessLog(log: Log): (line: AccessLine) => void {
+export function createAccessLog(log: Log): (line: AccessLine, ids?: AccessIds) => void {
   const out = (log as unknown as Record<symbol, pino.DestinationStream>)[pino.symbols.streamSym]
   if (!out || !log.isLevelEnabled('info')) return () => {}
   const quote = (text: string) => (NEEDS_ESCAPING.test(text) ? JSON.stringify(text) : `"${text}"`)
   // Many requests finish within one millisecond: its text is made once.
   let now = 0
   let time = ''
-  return ({ requestId, method, path, status, ms }) => {
+  return ({ requestId, method, path, status, ms }, ids) => {
     const current = Date.now()
     if (current !== now) {
       now = current
@@ -44,9 +48,18 @@ export function createAccessLog(log: Log): (line: AccessLine) => void {
     }
     const took = Math.round(ms * 10) / 10
     out.write(
-      `{"level":"info","time":"${time}","requestId":"${requestId}","method":${quote(method)},"path":${quote(path)},"status":${status},"ms":${took}}\n`,
+      `{"level":"info","time":"${time}","requestId":"${requestId}"${ids ? idsText(ids) : ''},"method":${quote(method)},"path":${quote(path)},"status":${status},"ms":${took}}\n`,
     )
   }
+}
+
+function idsText({ userId, orgId, traceId, spanId }: AccessIds): string {
+  let text = ''
+  if (userId !== undefined) text += `,"userId":"${userId}"`
+  if (orgId !== undefined) text += `,"orgId":"${orgId}"`
+  if (traceId !== undefined) text += `,"traceId":"${traceId}"`
+  if (spanId !== undefined) text += `,"spanId":"${spanId}"`
+  return text
 }
 
 /** Only what helps: library errors carry whole clients, with their connection strings. */

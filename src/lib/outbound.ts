@@ -6,6 +6,7 @@
  * connection is made, not before it: there is no second lookup that could give another answer.
  */
 import { createSecureContext } from 'node:tls'
+import { counter, histogram } from './metrics.ts'
 import { type AllowIndex, indexAllow, type OutboundAllow } from './outbound.allow.ts'
 import { connectTo, type OpenSocket, openSocket } from './outbound.connect.ts'
 import { OutboundError } from './outbound.errors.ts'
@@ -20,6 +21,7 @@ import {
   systemResolve,
   type Target,
 } from './outbound.target.ts'
+import { inSpan } from './tracing.ts'
 
 export type OutboundRequest = {
   url: string
@@ -74,6 +76,17 @@ export type OutboundOptions = {
 const HTTPS_ONLY: readonly Scheme[] = ['https']
 const CHECK_MS = 5_000
 
+const requests = counter(
+  'souk_outbound_requests_total',
+  'Requests to others, by the class of the status they answered with (2xx …), or why there was no answer.',
+  ['outcome'],
+)
+const durations = histogram(
+  'souk_outbound_request_duration_seconds',
+  'Requests to others, from asking to the last byte.',
+  [],
+)
+
 export function createOutbound(options: OutboundOptions): Outbound {
   const usual = { allow: indexAllow(options.allow), pool: createPool() }
   // Its own connections: none that the list has opened is there to be reused.
@@ -88,7 +101,29 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const running = new Set<AbortController>()
   let closed = false
 
-  async function request(input: OutboundRequest): Promise<OutboundResponse> {
+  /** Nothing is added to what is sent: what producers and others get is fixed by contract. */
+  function request(input: OutboundRequest): Promise<OutboundResponse> {
+    const { method = 'GET' } = input
+    const host = URL.parse(input.url)?.hostname ?? ''
+    const attributes = { 'http.request.method': method, 'server.address': host }
+    const started = performance.now()
+    return inSpan(method, { kind: 'client', attributes }, async (span) => {
+      try {
+        const response = await send(input)
+        span?.set({ 'http.response.status_code': response.status })
+        if (response.status >= 400) span?.fail(String(response.status))
+        requests.inc(`${Math.floor(response.status / 100)}xx`)
+        return response
+      } catch (error) {
+        requests.inc(error instanceof OutboundError ? error.reason : 'fault')
+        throw error
+      } finally {
+        durations.observe((performance.now() - started) / 1_000)
+      }
+    })
+  }
+
+  async function send(input: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now()
     const { allow, pool } = input.publicOnly ? strict : usual
     const target = aim(input.url, input.schemes ?? HTTPS_ONLY, allow)

@@ -11,6 +11,7 @@ import { personFromRow } from '../accounts/people.service.ts'
 import type { Tx } from '../db/database.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { isUuid } from '../lib/ids.ts'
+import { identify } from '../lib/request-scope.ts'
 import { readParameter, readScope, refuseDuplicates, requireParameter } from './checks/parameters.ts'
 import {
   requireAlive,
@@ -202,7 +203,9 @@ export async function revokeToken(ctx: OauthContext, { params, visit }: Input): 
 
 /** Who an access token speaks for, if anybody: not expired, not revoked, its owner still there. */
 export async function findAccessToken(ctx: TokenContext, token: string): Promise<AccessTokenActor | null> {
-  return (await findLiveToken(ctx, token))?.actor ?? null
+  const found = await findLiveToken(ctx, token)
+  if (found) identify({ userId: found.actor.user.id })
+  return found?.actor ?? null
 }
 
 /** The same, with the moment from which it speaks for nobody. */

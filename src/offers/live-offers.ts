@@ -25,6 +25,8 @@ export type LiveOffers = {
   version(): number
   isOnSale(productId: string): boolean
   isSponsored(productId: string): boolean
+  /** How many are live now, over all products. */
+  count(): number
 }
 
 type Shelf = {
@@ -114,6 +116,10 @@ export function createLiveOffers(ctx: { db: Db; clock: Clock }): LiveOffers {
     },
     isOnSale: (productId) => shelves.get(productId)?.onSale ?? false,
     isSponsored: (productId) => (shelves.get(productId)?.live.length ?? 0) > 0,
+    count() {
+      moveOn()
+      return shelves.values().reduce((sum, { live }) => sum + live.length, 0)
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
+import { identify } from '../lib/request-scope.ts'
 import type { OrgsContext } from './context.ts'
 import {
   findLiveLinkToken,
@@ -37,6 +38,7 @@ export async function findLinkToken(
   const now = ctx.clock.now()
   if (found.lastUsedAt === null || now.getTime() - found.lastUsedAt.getTime() >= TOUCH_EVERY_MS)
     await touchLinkToken(ctx.db, found.id, now)
+  identify({ orgId: found.orgId })
   return { kind: 'link_token', tokenId: found.id, orgId: found.orgId }
 }
 

@@ -17,6 +17,7 @@ import type { Recorded } from './recorder.ts'
 import { buildRfqMessage, encodeRfqMessage, rfqEndpoint } from './request.ts'
 import type { RfqRow } from './rfq.queries.ts'
 import { type AttemptVerdict, isFailure, type ProducerAnswer, VERDICT_TEXTS } from './rfq.schema.ts'
+import { countAttempt } from './rfq-metrics.ts'
 
 export type Asking = {
   rfq: RfqRow
@@ -137,6 +138,7 @@ function answerOf(one: Asked, asking: Asking, round: Round, now: Date): Recorded
   const producer = { org, orgRules: integration.managedRules, productRules }
   const given = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
   const verdict = given.kind === 'decline' ? 'declined' : given.answer.inStock ? 'quoted' : 'out_of_stock'
+  countAttempt('managed', verdict)
   return {
     rfqId: rfq.id,
     attempt: {
@@ -186,6 +188,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
       // Cut off by this node's own stop: it counts as never ended, and whoever takes over asks again.
       if (round.stopped) return
       const { verdict, reason, response, answer, ms, finishedAt } = finished
+      countAttempt('agent', verdict)
       const record = {
         rfqId: rfq.id,
         attempt: {
@@ -224,6 +227,7 @@ function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: numb
 }
 
 function skipped({ org, tries }: Asked, rfqId: string, at: Date): Recorded {
+  countAttempt('agent', 'skipped')
   return {
     rfqId,
     attempt: {

@@ -13,6 +13,7 @@ import { buildQuote } from './quote-signature.ts'
 import { rankQuotes } from './rank.ts'
 import { lockSubmitted } from './rfq.queries.ts'
 import { deadlineOf, type ReceivedQuote } from './rfq.schema.ts'
+import { countEnd } from './rfq-metrics.ts'
 
 export type StoredQuote = ReceivedQuote & { id: string }
 
@@ -22,9 +23,9 @@ export async function completeRfq(
   received: readonly StoredQuote[],
 ): Promise<void> {
   const key = await ctx.signingKeys.current()
-  await ctx.db.transaction().execute(async (tx) => {
+  const done = await ctx.db.transaction().execute(async (tx) => {
     const rfq = await lockSubmitted(tx, rfqId)
-    if (!rfq) return
+    if (!rfq) return null
     const at = ctx.clock.now()
     const quotes = await storedQuotes(tx, rfqId, received)
     const { quantity, deadline_iso, product_slug: productSlug } = rfq
@@ -41,14 +42,19 @@ export async function completeRfq(
     )
     if (rows.length > 0) await saveRanking(tx, rfqId, rows)
     await endRfq(tx, { id: rfqId, state: 'completed', at })
+    return {
+      outcome: rows.length > 0 ? 'quoted' : 'unquoted',
+      ms: at.getTime() - rfq.created_at.getTime(),
+    } as const
   })
+  if (done) countEnd(done.outcome, done.ms)
 }
 
 /** Only when the service itself could not finish it, however often it tried. */
 export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
   const failure = 'The service could not finish this request; please send it again.'
   const end = { id: rfqId, state: 'failed', at: ctx.clock.now(), failure } as const
-  await ctx.db.transaction().execute((tx) => endRfq(tx, end))
+  if (await ctx.db.transaction().execute((tx) => endRfq(tx, end))) countEnd('failed')
 }
 
 async function storedQuotes(tx: Db, rfqId: string, received: readonly StoredQuote[]): Promise<StoredQuote[]> {

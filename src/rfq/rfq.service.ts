@@ -5,6 +5,7 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
+import { countWithinLimit, whoOf } from '../accounts/window-limit.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { Tx } from '../db/database.ts'
@@ -12,6 +13,7 @@ import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { rateWords } from '../lib/rate-limit.ts'
 import { parseInput } from '../lib/validate.ts'
 import { findRanked } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
@@ -28,6 +30,7 @@ import {
   type RfqRow,
 } from './rfq.queries.ts'
 import { deadlineOf, type Quote, type RfqRequest } from './rfq.schema.ts'
+import { countEnd } from './rfq-metrics.ts'
 import { RFQ_JOB } from './run.job.ts'
 
 export type Asker = {
@@ -141,6 +144,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
     if (!rfq) return null
     await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
     await input.alongside?.(tx)
+    await countAsked({ ...ctx, db: tx }, asker)
     if (asker.userId !== null)
       await recordAudit(tx, {
         actor: { kind: 'user', id: asker.userId },
@@ -159,6 +163,22 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
   if (!rfq) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
   return toTask(ctx, rfq)
+}
+
+/**
+ * In the transaction of the request, so that only what is stored is counted, and once however often it is sent. Messages
+ * of A2A have their own hours (agents/a2a/hourly-limit.service.ts).
+ */
+async function countAsked(ctx: RfqContext, { userId, face, visit }: Asker): Promise<void> {
+  if (face === 'a2a') return
+  const user = userId === null ? null : { id: userId }
+  await countWithinLimit(ctx, {
+    limit: 'rfq',
+    who: whoOf({ user, visit }),
+    rate: ctx.config.limits.rfq,
+    said: (rate) =>
+      `${rateWords(rate, 'request for quote', 'requests for quote')} were sent ${user ? 'for this account' : 'from this network'}`,
+  })
 }
 
 /** Somebody else's is not there. */
@@ -214,7 +234,9 @@ export async function cancelRfq(
 ): Promise<boolean> {
   const { id } = await requireReadable(ctx, input)
   const end = { id, state: 'canceled', at: ctx.clock.now() } as const
-  return ctx.db.transaction().execute((tx) => endRfq(tx, end))
+  const canceled = await ctx.db.transaction().execute((tx) => endRfq(tx, end))
+  if (canceled) countEnd('canceled')
+  return canceled
 }
 
 async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask> {

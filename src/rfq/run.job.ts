@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
+import { inSpan } from '../lib/tracing.ts'
 import { type Answers, askEverybody } from './ask-everybody.ts'
 import { completeRfq, failRfq } from './complete.ts'
 import type { RfqContext } from './context.ts'
@@ -32,7 +33,9 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   const withdrawn = followCancellation(ctx, rfqId, signal)
   let answers: Answers
   try {
-    answers = await askEverybody(ctx, { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal })
+    const asking = { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal }
+    const attributes = { 'souk.rfq.id': rfqId, 'souk.rfq.producers': asked.length }
+    answers = await inSpan('ask producers', { attributes }, () => askEverybody(ctx, asking))
   } finally {
     withdrawn.end()
   }

@@ -5,8 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { requestIdFor, securityHeaders } from '../http/middleware.ts'
-import { createAccessLog, type Log } from '../lib/log.ts'
+import { securityHeaders } from '../http/middleware.ts'
+import { createRequestRecords } from '../http/request-record.ts'
+import type { Log } from '../lib/log.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { toInput } from './search.input.ts'
 import { SearchRequest } from './search.schema.ts'
@@ -26,7 +27,7 @@ export function createRepeatedSearch({ search, trustProxy, https, log }: Options
     ...Object.fromEntries(securityHeaders(https)),
     'Content-Type': 'application/json',
   }).flat()
-  const logAccess = createAccessLog(log)
+  const records = createRequestRecords({ trustProxy, log })
   const inputs = createAnswerCache<SearchInput>(REMEMBERED_BODIES)
 
   function inputOf(body: string): SearchInput | null {
@@ -50,12 +51,12 @@ export function createRepeatedSearch({ search, trustProxy, https, log }: Options
     const input = isUtf8(body) ? inputOf(body.toString('utf8')) : null
     const found = input && search.remembered(input)
     if (!found) return false
-    const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)
+    const header = (name: string) => request.headers[name] as string | undefined
+    const record = records.begin({ method: 'POST', path: request.url ?? '', header, started })
     const bytes = wireBytes(found)
-    response.writeHead(200, ['X-Request-Id', requestId, ...headers, 'Content-Length', String(bytes.length)])
+    response.writeHead(200, ['X-Request-Id', record.id, ...headers, 'Content-Length', String(bytes.length)])
     response.end(bytes, 'latin1')
-    const path = request.url ?? ''
-    logAccess({ requestId, method: 'POST', path, status: 200, ms: performance.now() - started })
+    records.end(record, '/api/search', 200)
     return true
   }
 

@@ -3,9 +3,10 @@
  * It answers exactly what the long way would, or steps aside; a test holds the two against each other.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { requestIdFor, securityHeaders } from '../http/middleware.ts'
+import { securityHeaders } from '../http/middleware.ts'
 import { chooseVariant, isNotModified, notModifiedHeaders, type Variant } from '../http/prepared.ts'
-import { createAccessLog, type Log } from '../lib/log.ts'
+import { createRequestRecords } from '../http/request-record.ts'
+import type { Log } from '../lib/log.ts'
 import type { Reads } from './reads.ts'
 
 type Options = { reads: Reads; trustProxy: boolean; https: boolean; log: Log }
@@ -17,7 +18,7 @@ export type ReadyReads = (request: IncomingMessage, response: ServerResponse) =>
 
 export function createReadyReads({ reads, trustProxy, https, log }: Options): ReadyReads {
   const general = Object.fromEntries(securityHeaders(https))
-  const logAccess = createAccessLog(log)
+  const records = createRequestRecords({ trustProxy, log })
   const wireForms = new WeakMap<Variant, WireForm>()
 
   function wireForm(variant: Variant): WireForm {
@@ -38,8 +39,8 @@ export function createReadyReads({ reads, trustProxy, https, log }: Options): Re
     const prepared = reads.ready(url, headers.accept)
     const variant = prepared && chooseVariant(prepared, headers['accept-encoding'] as string | undefined)
     if (!prepared || !variant) return false
-    const started = performance.now()
-    const requestId = requestIdFor(headers['x-request-id'] as string | undefined, trustProxy)
+    const header = (name: string) => headers[name] as string | undefined
+    const record = records.begin({ method, path: url, header })
     const fresh = isNotModified(
       variant,
       prepared.lastModified,
@@ -48,12 +49,19 @@ export function createReadyReads({ reads, trustProxy, https, log }: Options): Re
     )
     const wire = wireForm(variant)
     const status = fresh ? 304 : 200
-    response.writeHead(status, withRequestId(fresh ? wire.unchangedHeaders : wire.headers, requestId))
+    response.writeHead(status, withRequestId(fresh ? wire.unchangedHeaders : wire.headers, record.id))
     if (fresh || method === 'HEAD') response.end()
     else response.end(wire.body, 'latin1')
-    logAccess({ requestId, method, path: url, status, ms: performance.now() - started })
+    records.end(record, routeOf(url), status)
     return true
   }
+}
+
+/** As the router names it: both ways count in one. What is prepared has a known shape and no query. */
+function routeOf(url: string): string {
+  if (url.startsWith('/p/')) return '/p/:category/:slug'
+  if (url.startsWith('/c/')) return '/c/:category'
+  return /^\/offers\/[^/]*\/?$/.test(url) ? '/offers/:slug' : '/offers/:category/:slug'
 }
 
 /**

@@ -13,7 +13,7 @@ function ask(fill: Fill, init?: RequestInit): Promise<Response> {
   const app = new Hono<HttpEnv>()
   app.use(async (c, next) => {
     c.set('requestId', 'one')
-    c.set('nodeLog', log)
+    c.set('log', log)
     await next()
   })
   app.get('/', (c) => streamPage(c, PAGE, fill))

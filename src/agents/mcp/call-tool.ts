@@ -4,7 +4,7 @@
  * error of the protocol. What breaks inside stays in the log.
  */
 import type { Db } from '../../db/database.ts'
-import { asAppError, envelope } from '../../http/error-response.ts'
+import { asAppError, envelope, STATUS } from '../../http/error-response.ts'
 import { AppError, type ErrorCode } from '../../lib/errors.ts'
 import { TEXT_ROOM } from '../../lib/fit-text.ts'
 import { shorten } from '../../lib/text.ts'
@@ -18,6 +18,7 @@ import type { Exchange, Method } from './exchange.ts'
 import { mirroredParams, requireMirrored } from './headers.ts'
 import { type Family, MODERN_META, type Offer, type Offered } from './offered.ts'
 import { CODES, isRecord, progressTokenOf, RpcError } from './protocol.ts'
+import { type Outcome, observeTool } from './tool-metrics.ts'
 
 /** Where a refusal finds the envelope of REST, for programs that call tools without a model. */
 const ERROR_META = 'souk/error'
@@ -32,7 +33,12 @@ export function createCallTool<Context extends CallContext>(ctx: Context, offer:
   const mirrored = new Map(
     [...offer.byName].map(([name, { description }]) => [name, mirroredParams(description.inputSchema)]),
   )
-  return async ({ params = {} }, exchange) => {
+
+  async function call(
+    params: Record<string, unknown>,
+    exchange: Exchange,
+    ended: (outcome: Outcome) => void,
+  ): Promise<string> {
     const { name } = params
     const given = params.arguments ?? {}
     if (typeof name !== 'string') throw new RpcError(CODES.invalidParams, 'params.name: a text is required')
@@ -40,8 +46,10 @@ export function createCallTool<Context extends CallContext>(ctx: Context, offer:
     if (!offered) throw unknownTool(name, offer, exchange.actor.user.accountType === 'producer')
     if (!isRecord(given)) throw new RpcError(CODES.invalidParams, 'params.arguments: must be an object')
     if (exchange.family === 'modern') requireMirrored(mirrored.get(name) ?? [], given, exchange.header)
-    if (offered.tool.audience === 'producers' && exchange.actor.user.accountType !== 'producer')
+    if (offered.tool.audience === 'producers' && exchange.actor.user.accountType !== 'producer') {
+      ended('refused')
       return refusalText(exchange.family, notAProducer(ctx.config.baseUrl))
+    }
     try {
       requireCallable(offered, given, exchange)
       const checked = offered.input.safeParse(offered.forgive(given), { reportInput: true })
@@ -51,9 +59,17 @@ export function createCallTool<Context extends CallContext>(ctx: Context, offer:
       return answerText(exchange.family, answer, notesOf(acting, offered, given))
     } catch (raised) {
       const error = asAppError(raised)
+      ended(STATUS[error.kind] < 500 ? 'refused' : 'fault')
       if (error.kind === 'internal') exchange.logFault(error.cause ?? error)
       return refusalText(exchange.family, await refusalOf(ctx, error, given, exchange.visit.requestId))
     }
+  }
+
+  return ({ params = {} }, exchange) => {
+    const { name } = params
+    // Callers name what they like; only what there is becomes a label.
+    const known = typeof name === 'string' && offer.byName.has(name) ? name : 'unknown'
+    return observeTool(known, (ended) => call(params, exchange, ended))
   }
 }
 

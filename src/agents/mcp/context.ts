@@ -8,7 +8,7 @@ import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
 
 export type ToolsContext = Omit<RfqContext, 'config'> & {
-  config: Pick<Config, 'adminEmails' | 'baseUrl'>
+  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'limits' | 'keep'>
   relationshipHooks: RelationshipHooks
   search: Search
   bundles: Bundles

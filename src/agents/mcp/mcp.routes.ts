@@ -9,11 +9,13 @@ import { stream } from 'hono/streaming'
 import type { StatusCode } from 'hono/utils/http-status'
 import { readBody } from '../../http/body.ts'
 import { socketVisit, visitOf } from '../../http/client-ip.ts'
-import { type HttpEnv, requestLog } from '../../http/env.ts'
-import { requestIdFor, securityHeaders } from '../../http/middleware.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { securityHeaders } from '../../http/middleware.ts'
+import { createRequestRecords, type RequestRecord } from '../../http/request-record.ts'
 import { type JoinedAbort, joinAbort } from '../../lib/abort.ts'
 import { AppError } from '../../lib/errors.ts'
-import { createAccessLog, type Log } from '../../lib/log.ts'
+import type { Log } from '../../lib/log.ts'
+import { inScope } from '../../lib/request-scope.ts'
 import { ClientGone, type McpReply, type ToolServer } from './server.ts'
 
 export type ToolFaces = { tools: ToolServer; connector: ToolServer }
@@ -23,7 +25,9 @@ const PATHS: Array<[string, keyof ToolFaces]> = [
   ['/sse', 'tools'],
   ['/mcp/connector', 'connector'],
 ]
-const FACE = new Map(PATHS.flatMap(([path, face]) => [[path, face] as const, [`${path}/`, face] as const]))
+const ROUTES = new Map(
+  PATHS.flatMap(([route, face]) => [route, `${route}/`].map((path) => [path, { route, face }] as const)),
+)
 
 export function mountMcp(
   app: Hono<HttpEnv>,
@@ -40,7 +44,7 @@ export function mountMcp(
         readBody: (limit) => readBody(c, limit),
         visit: visitOf(c, config),
         signal: () => gone.signal,
-        logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
+        logFault: (error) => c.get('log').error({ err: error, path: c.req.path }, 'request failed'),
       })
       return respond(c, reply, gone)
     })
@@ -69,14 +73,21 @@ type ListenerOptions = {
 /** True when it has taken the request. */
 export function createMcpListener({ faces, trustProxy, https, log, stopping }: ListenerOptions) {
   const common = securityHeaders(https).flat()
-  const logAccess = createAccessLog(log)
+  const records = createRequestRecords({ trustProxy, log })
 
-  async function serve(server: ToolServer, request: IncomingMessage, response: ServerResponse, path: string) {
-    const started = performance.now()
-    const requestId = requestIdFor(request.headers['x-request-id'] as string | undefined, trustProxy)
-    const logFault = (error: unknown) => log.error({ err: error, requestId, path }, 'request failed')
+  /** Gives the status of its answer. */
+  async function serve(
+    server: ToolServer,
+    {
+      request,
+      response,
+      record,
+    }: { request: IncomingMessage; response: ServerResponse; record: RequestRecord },
+  ): Promise<number> {
+    const { id: requestId, method, path } = record
+    const logFault = (error: unknown) => log.error({ err: error, path }, 'request failed')
     const reply = await server.handle({
-      method: request.method ?? '',
+      method,
       path,
       header: (name) => request.headers[name] as string | undefined,
       readBody: (limit) => readIncoming(request, limit),
@@ -98,17 +109,19 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
       await reply.body((text) => void response.write(text)).catch(logFault)
       response.end()
     }
-    const ms = performance.now() - started
-    logAccess({ requestId, method: request.method ?? '', path, status: reply.status, ms })
+    return reply.status
   }
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const url = request.url ?? ''
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
-    const face = FACE.get(path)
-    if (face === undefined) return false
-    void serve(faces[face], request, response, path)
+    const found = ROUTES.get(path)
+    if (found === undefined) return false
+    const header = (name: string) => request.headers[name] as string | undefined
+    const record = records.begin({ method: request.method ?? '', path, header })
+    const served = inScope(record, () => serve(faces[found.face], { request, response, record }))
+    void served.then((status) => records.end(record, found.route, status))
     return true
   }
 }

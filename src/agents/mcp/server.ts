@@ -10,6 +10,7 @@ import type { Visit } from '../../accounts/context.ts'
 import { asAppError } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { identify } from '../../lib/request-scope.ts'
 import { protectedResourceChallenge } from '../../oauth/metadata.ts'
 import { badTokenChallenge, bearerToken, isForUs } from '../bearer.ts'
 import { type Answer, createDispatch, idOf } from './dispatch.ts'
@@ -99,6 +100,8 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     const found = token === null ? null : findToken(token)
     const actor = found instanceof Promise ? await found : found
     if (!actor || !isForUs(actor, resource)) return unauthenticated(prefix + request.path, authorization)
+    // Tokens that are remembered are not looked up, so it is said here.
+    identify({ userId: actor.user.id })
     const now = quota.spend(actor.user.id)
     const spent = now instanceof Promise ? await now : now
     if (spent === null) return unauthenticated(prefix + request.path, authorization)

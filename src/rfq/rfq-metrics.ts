@@ -1,0 +1,29 @@
+/** What becomes of requests for quote, for `/metrics`. Counted when it is stored, by the node that stored it. */
+import { counter, histogram } from '../lib/metrics.ts'
+import type { AttemptVerdict } from './rfq.schema.ts'
+
+const ended = counter(
+  'souk_rfqs_total',
+  'Requests for quote that ended: quoted, unquoted (complete without a quote), failed or canceled.',
+  ['outcome'],
+)
+const durations = histogram(
+  'souk_rfq_duration_seconds',
+  'Complete requests for quote, from the moment they were sent.',
+  ['outcome'],
+  [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 4, 5, 7.5, 10, 30, 60],
+)
+const attempts = counter(
+  'souk_rfq_attempts_total',
+  'Producers asked, by how (agent or managed pricing) and by the verdict on what came back.',
+  ['kind', 'verdict'],
+)
+
+export function countEnd(outcome: 'quoted' | 'unquoted' | 'failed' | 'canceled', ms?: number): void {
+  ended.inc(outcome)
+  if (ms !== undefined) durations.observe(Math.max(0, ms) / 1_000, outcome)
+}
+
+export function countAttempt(kind: 'agent' | 'managed', verdict: AttemptVerdict): void {
+  attempts.inc(kind, verdict)
+}
