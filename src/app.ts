@@ -17,6 +17,7 @@ import { mountSubmissions } from './catalog/submissions.routes.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS, sayWhen } from './http/error-response.ts'
+import { mountMetrics } from './http/metrics.routes.ts'
 import { everyRequest, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
 import type { Periodic } from './jobs/jobs.admin.service.ts'
@@ -44,6 +45,7 @@ import type { ClickRecorder } from './search/clicks.service.ts'
 import type { NodeSearch } from './search/facts.service.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
+import { createSearchLimit } from './search/search-limit.ts'
 import { mountAccount } from './web/account/account.routes.tsx'
 import { mountAdmin } from './web/admin/admin.routes.tsx'
 import type { Assets } from './web/assets.ts'
@@ -109,6 +111,8 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
       : c.json({ status: 'not ready', reason }, 503, { 'Retry-After': '1' })
   })
 
+  mountMetrics(app, config)
+
   const accounts = { ...deps.accounts, hooks: accountHooks(deps) }
   mountWeb(app, deps)
   mountAccount(app, {
@@ -117,11 +121,14 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
   const { search } = deps.search
+  const searchLimit = createSearchLimit(deps.accounts.clock, config)
   mountSearch(app, {
     ...deps.search,
+    limit: searchLimit,
+    trustProxy: config.trustProxy,
     bundle: createBundleDoor({ ...deps.accounts, bundles: deps.bundles, search }),
   })
-  mountSearchPage(app, deps)
+  mountSearchPage(app, { ...deps, searchLimit })
   mountBundle(app, deps)
   mountCompare(app, deps)
   mountQuotes(app, deps)
@@ -139,7 +146,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountRfq(app, deps.rfq, door)
   mountA2a(app, deps.a2a)
   mountMcp(app, { faces: deps.tools, config, stopping: deps.a2a.stopping })
-  mountUcp(app, deps.a2a)
+  mountUcp(app, deps.a2a, searchLimit)
   mountDiscovery(app, { config, clock: deps.accounts.clock })
   mountOpenApi(app, deps)
   deps.listings.mount(app)

@@ -10,6 +10,7 @@ import { createToolsRuntime } from './agents/mcp/start.ts'
 import type { AppDeps } from './app.ts'
 import { createBundlesRuntime } from './bundles/start.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
+import { createChangesSweep } from './catalog/changes.job.ts'
 import { createShown } from './catalog/changes.service.ts'
 import { createDraftSweepJob } from './catalog/import-drafts.job.ts'
 import { createProductReads } from './catalog/product-reads.ts'
@@ -126,9 +127,16 @@ export function createParts(input: PartsInput) {
     search,
     follower,
     tools,
-    jobs: [...search.jobs, ...bundling.jobs, ...tools.jobs, createDraftSweepJob(ctx)],
+    jobs: [
+      ...search.jobs,
+      ...bundling.jobs,
+      ...tools.jobs,
+      createDraftSweepJob(ctx),
+      createChangesSweep(ctx),
+    ],
     /** From here on what is shown follows what is committed. */
     async start() {
+      await search.check()
       await follower.start()
       await offers.fill()
     },

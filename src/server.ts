@@ -1,8 +1,9 @@
 /** Starts everything in order (database, app, jobs, listen) and stops it in reverse. */
-import { createServer, type Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
+import { createAuditSweep } from './accounts/audit-sweep.job.ts'
 import { createMailJob } from './accounts/mail.job.ts'
 import { createMailTransport } from './accounts/mail.transport.ts'
 import { createSweepJob } from './accounts/sweep.job.ts'
@@ -17,10 +18,15 @@ import type { ConnectedDatabase } from './db/connect.ts'
 import type { Db } from './db/database.ts'
 import { startListener } from './db/listen.ts'
 import { pendingMigration } from './db/migrate.ts'
-import { closeGracefully } from './http/close-gracefully.ts'
+import { observePool } from './db/pool-metrics.ts'
+import { createGracefulClose } from './http/close-gracefully.ts'
+import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
+import { boundsFor, createDoor } from './http/shed.ts'
+import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { gauge } from './lib/metrics.ts'
 import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
 import { createProgress } from './lib/progress.ts'
@@ -32,10 +38,14 @@ import { createRfqSweep } from './rfq/sweep.job.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
 import { createReadyReads } from './web/ready-reads.ts'
 
+/** For jobs that run when the node has stopped taking requests. */
+const JOBS_LIMIT_MS = 10_000
+
 export type RunningServer = {
   /** Where it really listens (PORT may be 0). */
   address: string
   notices: string[]
+  /** Serves on for `SOUK_DRAIN_MS`, then finishes what is under way. */
   stop(): Promise<void>
 }
 
@@ -62,7 +72,7 @@ export async function startServer(
   const { deps, search, tools, follower } = parts
   const { accounts, oauth, rfq, a2a, reads } = deps
   await parts.start()
-  void search.fill()
+  const filled = search.fill()
   let draining = false
   const notReady = async () => {
     if (draining) return 'the server is stopping'
@@ -76,6 +86,7 @@ export async function startServer(
   const everyJob = [
     createMailJob({ ...accounts, config }, createMailTransport(config)),
     createSweepJob(ctx),
+    createAuditSweep(accounts),
     createOauthSweep(oauth),
     createRfqJob(rfq),
     createPushJob(a2a),
@@ -107,22 +118,35 @@ export async function startServer(
     log,
   )
   jobs.start()
+  observePool(database.pool)
+  observeJobs(database.db, everyJob)
+  observeNode(parts)
 
-  const http = createServer(
-    { keepAliveTimeout: 65_000, requestTimeout: 60_000 },
+  const waiting = () => database.pool.waitingCount
+  const door = createDoor({ bounds: boundsFor(config), waiting, trustProxy, https, log })
+  const workOn = (request: IncomingMessage, response: ServerResponse) =>
+    void (door.admit(request, response) && (mcp(request, response) || routed(request, response)))
+  // Behind a proxy every connection is the proxy's.
+  const limits = { ...SERVER_LIMITS, ...(trustProxy && { connectionsEach: null }) }
+  const http = createLimitedServer(
+    limits,
     (request, response) =>
       void (
         readyReads(request, response) ||
-        mcp(request, response) ||
-        repeated(request, response, routed) ||
-        routed(request, response)
+        repeated(request, response, workOn) ||
+        workOn(request, response)
       ),
   )
-  const stopBehind = async () => {
-    await Promise.all([jobs.stop(), parts.stop(), listener.close()])
+  door.watch(http)
+  const connections = createGracefulClose(http)
+  const stopBehind = async (handedOver = jobs.stop()) => {
+    door.stop()
+    await Promise.all([handedOver, parts.stop(), listener.close()])
     await database.close()
   }
   try {
+    // One that drains is one of several, and some balancers go by an open port alone: it opens when search is ready.
+    if (config.drainMs > 0) await filled
     await listen(http, config)
   } catch (error) {
     await stopBehind()
@@ -133,11 +157,31 @@ export async function startServer(
     notices: database.notices,
     async stop() {
       draining = true
+      // Those that run have until the end; those that come are for other nodes, which have more time for them.
+      const handedOver = jobs.stop(config.drainMs + JOBS_LIMIT_MS)
+      await connections.drain(config.drainMs)
       stopping.abort()
-      await closeGracefully(http)
-      await stopBehind()
+      await connections.close()
+      await stopBehind(handedOver)
     },
   }
+}
+
+/** What a node knows of itself. */
+function observeNode({ search, follower, offers }: ReturnType<typeof createParts>): void {
+  const indexed = () => search.facts().indexed ?? { products: 0, bytes: 0 }
+  gauge('souk_index_products', "Products in this node's search index.", [], () => indexed().products)
+  gauge('souk_index_bytes', "Memory that this node's search index takes.", [], () => indexed().bytes)
+  gauge(
+    'souk_index_age_seconds',
+    'How long ago this node had all that was committed in its index and caches.',
+    [],
+    () => {
+      const ms = follower.behindMs()
+      return ms === null ? [] : ms / 1_000
+    },
+  )
+  gauge('souk_offers_live', 'Offers that are live now.', [], () => offers.count())
 }
 
 /** Nodes that start together on a new database load it once. */

@@ -43,7 +43,7 @@ await offers.fill()
 const listener = startListener(connection, { changes: follower.wake }, log)
 const app = new Hono<HttpEnv>()
 app.use(async (c, next) => {
-  c.set('nodeLog', log)
+  c.set('log', log)
   await next()
 })
 listings.mount(app)

@@ -18,7 +18,7 @@ export type SessionsContext = {
 
 export type AccountsContext = SessionsContext & {
   log: Log
-  config: Pick<Config, 'adminEmails' | 'baseUrl'>
+  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'limits' | 'keep'>
   secrets: AccountSecrets
   hooks: AccountHooks
 }

@@ -4,6 +4,7 @@
  * the mail does that, or the password at the sign-in page.
  */
 import { newId } from '../lib/ids.ts'
+import { rateWords } from '../lib/rate-limit.ts'
 import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
@@ -13,6 +14,7 @@ import { requireGoodPassword } from './password.service.ts'
 import { hashPassword } from './passwords.ts'
 import { countTry } from './throttle.service.ts'
 import { findUserByEmailKey, insertUser } from './users.queries.ts'
+import { countWithinLimit, networkOf } from './window-limit.service.ts'
 
 export type SignUp = { email: string; password: string; name: string; returnTo: string | null; visit: Visit }
 
@@ -20,6 +22,12 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
   const { email, name, password, returnTo, visit } = input
   const key = emailKey(email)
   await requireGoodPassword(ctx, { password, owner: { email, name }, visit })
+  await countWithinLimit(ctx, {
+    limit: 'signup',
+    who: `network ${networkOf(visit.ip)}`,
+    rate: ctx.config.limits.signup,
+    said: (rate) => `${rateWords(rate, 'account', 'accounts')} were asked for from this network`,
+  })
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
   const passwordHash = await hashPassword(password)
   await ctx.db.transaction().execute(async (tx) => {

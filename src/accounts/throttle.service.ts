@@ -4,8 +4,9 @@
  * node or on several. Keys are made from what was typed, never from what was found, so a block says nothing about
  * whether an account exists; and a block stands for the right password too, or guessing on would pay.
  */
-import { isIPv6 } from 'node:net'
 import { AppError } from '../lib/errors.ts'
+import { network } from '../lib/network.ts'
+import { rateLimitedTotal, waitWords } from '../lib/rate-limit.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { clearTries, findBlock, giveTryBack, type Take, takeTry } from './throttles.queries.ts'
 
@@ -42,6 +43,7 @@ export async function countTry(ctx: AccountsContext, tries: Tries): Promise<void
   // The address first: once it is blocked, it can no longer lock an account's owner out.
   for (const key of [ip, account]) {
     if (!key || (await takeTry(ctx.db, { ...key, now }))) continue
+    rateLimitedTotal.inc(tries.scope)
     const until = await findBlock(ctx.db, key.key)
     throw tooManyTries(Math.max(1, Math.ceil(((until?.getTime() ?? 0) - now.getTime()) / 1000)))
   }
@@ -65,25 +67,8 @@ function keysOf(ctx: AccountsContext, { scope, emailKey, visit }: Tries): { acco
   }
 }
 
-/** Whoever has one IPv6 address has 2^64 of them: its network counts as one. */
-export function network(ip: string): string {
-  if (!isIPv6(ip)) return ip
-  const [head = '', tail] = ip.split('::')
-  const groups = head.split(':').filter(Boolean)
-  if (tail !== undefined) {
-    const after = tail.split(':').filter(Boolean)
-    while (groups.length + after.length < 8) groups.push('0')
-    groups.push(...after)
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
-
 function tooManyTries(seconds: number): AppError {
-  const wait = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
-  return new AppError('rate_limited', `too many tries; please wait ${wait} and try again`, {
+  return new AppError('rate_limited', `too many tries; please wait ${waitWords(seconds)} and try again`, {
     code: 'rate_limited',
     retryAfterSeconds: seconds,
   })

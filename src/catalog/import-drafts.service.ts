@@ -36,6 +36,7 @@ import { asWritten } from './import-drafts.words.ts'
 import { findOrgImport } from './producer-import.queries.ts'
 import { type Following, importForProducer, type ProducerImportContext } from './producer-import.service.ts'
 import { isImporting, withImportLease } from './producer-import-lease.ts'
+import { countImport } from './producer-import-limit.ts'
 import { download, inPieces } from './producer-import-source.ts'
 import { takeTurn } from './relationships.service.ts'
 
@@ -66,6 +67,7 @@ export async function createDraft(
       { field: file === null ? 'file' : 'url' },
     )
   const { org } = await requireProducer(ctx, deed.caller, 'edit')
+  await countImport(ctx, org.id)
   const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
   const fileName = nameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
   const format = source ? null : detectFormat(fileName, bytes.subarray(0, START_BYTES))

@@ -26,11 +26,12 @@ import {
 import { type BatchContext, type ImportRow, importBatch, type RowResult } from './producer-import-batch.ts'
 import { checkRows } from './producer-import-check.ts'
 import { type ImportLease, withImportLease } from './producer-import-lease.ts'
+import { countImport, type ImportLimitContext } from './producer-import-limit.ts'
 import { readSource, requireOneSource, type Source } from './producer-import-source.ts'
 import type { RelationshipHooks } from './relationships.service.ts'
 import { indexCategories } from './upsert.service.ts'
 
-export type ProducerImportContext = {
+export type ProducerImportContext = ImportLimitContext & {
   db: Db
   clock: Clock
   log: Log
@@ -79,6 +80,8 @@ export async function importForProducer(
   return withImportLease(ctx, org.id, async (lease) => {
     const meanwhile = key && (await toldBefore(ctx, key))
     if (meanwhile) return meanwhile
+    // A file was counted when it was brought; checking and importing it are steps of the same thing.
+    if (input.file === undefined) await countImport(ctx, org.id)
     const startedAt = ctx.clock.now()
     const { unfinished, ...told } = await runImport(ctx, { deed, input, following, lease })
     // Only what is final has a key; all else can be imported again without effect.

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { type ConnectedDatabase, connectDatabase } from '../db/connect.ts'
 import { createSlowQueryLog } from '../db/slow-queries.ts'
 import { createLog, flushLog, type Log } from '../lib/log.ts'
+import { startTracing, stopTracing } from '../lib/tracing.ts'
 import type { RunningServer } from '../server.ts'
 
 const LINGER_MS = 2_000
@@ -11,6 +12,7 @@ export async function serve(config: Config): Promise<number> {
   const log = createLog(config.logLevel)
   const say = (text: string) => process.stderr.write(`${text}\n`)
   const stopped = Promise.withResolvers<number>()
+  await startTracing(log)
   const opening = connectDatabase(config, {
     role: 'server',
     log,
@@ -39,6 +41,7 @@ export async function serve(config: Config): Promise<number> {
   }
   const code = await stopped.promise
   await server.stop()
+  await stopTracing()
   await flushLog(log)
   return code
 }

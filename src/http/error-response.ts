@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isDatabaseTrouble } from '../db/database.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
-import { type HttpEnv, requestLog } from './env.ts'
+import type { HttpEnv } from './env.ts'
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   invalid: 400,
@@ -72,8 +72,8 @@ export function logFault(c: Context<HttpEnv>, error: AppError): void {
   const { path } = c.req
   // What is refused for the moment is refused to many at once: a line without a stack is enough.
   if (error.kind === 'unavailable')
-    requestLog(c).warn({ path, reason: reasonOf(error) }, 'request refused for now')
-  else requestLog(c).error({ err: error.cause ?? error, path }, 'request failed')
+    c.get('log').warn({ path, reason: reasonOf(error) }, 'request refused for now')
+  else c.get('log').error({ err: error.cause ?? error, path }, 'request failed')
 }
 
 function reasonOf({ cause, message }: AppError): string {

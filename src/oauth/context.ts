@@ -39,7 +39,7 @@ export function createOauthContext(deps: {
     config,
     resource: toolServerResource(config.mcpUrl),
     documents: createClientDocuments({ outbound, clock }),
-    registrations: createRegistrationLimit(clock),
+    registrations: createRegistrationLimit(clock, config),
     trace: createTrace({ db, clock, log }),
   }
 }

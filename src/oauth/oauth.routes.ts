@@ -11,6 +11,7 @@ import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { asAppError, logFault, STATUS, sayWhen } from '../http/error-response.ts'
 import { readParameters } from '../http/form.ts'
+import { requireLeft } from '../http/rate-limit-headers.ts'
 import { AppError } from '../lib/errors.ts'
 import { registerClient } from './clients.service.ts'
 import type { OauthContext } from './context.ts'
@@ -45,7 +46,7 @@ function mountEndpoints(app: Hono<HttpEnv>, ctx: OauthContext): void {
   const open = cors({
     origin: '*',
     allowMethods: ['POST'],
-    exposeHeaders: ['WWW-Authenticate', 'Retry-After'],
+    exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
   })
   const post = (path: string, step: string, handler: Handler) => {
     app.use(path, open)
@@ -62,7 +63,7 @@ function mountEndpoints(app: Hono<HttpEnv>, ctx: OauthContext): void {
     return c.body(null, 200, NO_STORE)
   })
   const register: Handler = async (c, note) => {
-    ctx.registrations.take(visitOf(c, ctx.config).ip)
+    requireLeft(c, ctx.registrations.take(visitOf(c, ctx.config).ip))
     const client = await registerClient(ctx, await readJsonBody(c))
     note.clientId = client.client_id
     note.detail.name = client.client_name
@@ -139,7 +140,7 @@ async function traced(
 
 function nameOf(fault: AppError, status: number): string {
   if (fault.kind === 'not_found') return 'not_found'
-  if (fault.kind === 'rate_limited') return 'temporarily_unavailable'
+  if (fault.kind === 'rate_limited' || fault.kind === 'unavailable') return 'temporarily_unavailable'
   return status >= 500 ? 'server_error' : 'invalid_request'
 }
 

@@ -61,6 +61,11 @@ export function searchOperations(bundle: BundleWords): Operation[] {
           code: 'quota_exceeded',
         },
         {
+          status: 429,
+          when: 'the network has had as many searches worked out as it may; regular answers that are remembered go on',
+          code: 'rate_limited',
+        },
+        {
           status: 503,
           when: 'the index is still loading; try again after `Retry-After` seconds',
           code: 'search_unavailable',

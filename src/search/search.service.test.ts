@@ -56,9 +56,9 @@ test('a search that is not to be counted finds the same, and leaves no trace in 
 })
 
 describe('similar products', () => {
-  test('never hold the product itself nor one twice, as many as asked for, nearest first', () => {
+  test('never hold the product itself nor one twice, as many as asked for, nearest first', async () => {
     for (const { slug } of every(products, 9)) {
-      const found = search.similar({ slug, limit: 20 })
+      const found = await search.similar({ slug, limit: 20 })
       expect(found).toHaveLength(20)
       expect(slugs(found)).not.toContain(slug)
       expect(new Set(slugs(found)).size).toBe(20)
@@ -69,28 +69,28 @@ describe('similar products', () => {
     }
   })
 
-  test('cost no more than the cap, and a page is full whenever enough do', () => {
+  test('cost no more than the cap, and a page is full whenever enough do', async () => {
     for (const { slug, priceLowCents } of every(products, 25)) {
       const cap = priceLowCents ?? 5_000
       const right = products.filter((one) => one.slug !== slug && (one.priceLowCents ?? Infinity) <= cap)
-      const found = search.similar({ slug, limit: 20, maxPriceCents: cap })
+      const found = await search.similar({ slug, limit: 20, maxPriceCents: cap })
       expect(found).toHaveLength(Math.min(20, right.length))
       for (const one of found) expect(productOf(one.slug).priceLowCents).toBeLessThanOrEqual(cap)
     }
-    expect(search.similar({ slug: products[0]?.slug ?? '', limit: 5, maxPriceCents: 0 })).toEqual([])
+    expect(await search.similar({ slug: products[0]?.slug ?? '', limit: 5, maxPriceCents: 0 })).toEqual([])
   })
 
-  test('are the same for both forms of a slug, and the same every time', () => {
+  test('are the same for both forms of a slug, and the same every time', async () => {
     for (const { slug, category } of every(products, 50)) {
-      const found = search.similar({ slug, limit: 10 })
-      expect(search.similar({ slug: `${category.slug}/${slug}`, limit: 10 })).toEqual(found)
-      expect(search.similar({ slug, limit: 10 })).toEqual(found)
+      const found = await search.similar({ slug, limit: 10 })
+      expect(await search.similar({ slug: `${category.slug}/${slug}`, limit: 10 })).toEqual(found)
+      expect(await search.similar({ slug, limit: 10 })).toEqual(found)
     }
   })
 
-  test('of an unknown product are not found', () => {
+  test('of an unknown product are not found', async () => {
     for (const slug of ['no-such-thing', '', 'kettles/no-such-thing', '__proto__'])
-      expect(() => search.similar({ slug, limit: 5 })).toThrow(
+      await expect(search.similar({ slug, limit: 5 })).rejects.toThrow(
         expect.objectContaining({ kind: 'not_found', code: 'not_found' }),
       )
   })

@@ -21,6 +21,7 @@ import {
   GRINDEL_DOMAIN,
   MACHINE,
   PRODUCT,
+  SEARCHES,
   UCP_PROFILE,
 } from './openapi.world.ts'
 
@@ -74,6 +75,8 @@ async function recordSearches() {
   const many = { ...set, query: `an espresso machine and ${MAX_PIECES + 1} coffee grinders under $700` }
   await search(400, 'too_many', 'More of a thing than a bundle holds', many, cookie)
   await search(413, 'body_too_large', 'The body is over 256 KB', TOO_LARGE)
+  for (let n = 0; n < SEARCHES; n++) await ask('searchProducts', { body: { query: `grinder number ${n}` } })
+  await search(429, 'rate_limited', 'Too many searches from one network', { query: 'one grinder more' })
 }
 
 /** A busy machine answers by words alone until its model is awake; only what was answered by meaning is remembered. */

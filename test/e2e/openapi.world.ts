@@ -9,7 +9,7 @@ import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
 import { importDemoFiles, parseDemoFile, readDemoFiles } from '../../src/catalog/demo.service.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
 import { signIn } from '../accounts.ts'
-import { BASE_URL, createTestApp } from '../harness.ts'
+import { BASE_URL, createTestApp, testConfig } from '../harness.ts'
 import { addMember, type Credential, createOrg, relate } from '../orgs.ts'
 import { createSite } from './integration.world.ts'
 
@@ -47,9 +47,16 @@ export const UCP_PROFILE = {
   },
 }
 
+/** That a network may have worked out in a minute. */
+export const SEARCHES = 20
+
 export async function createOpenApiWorld() {
   const site = await createSite([GRINDEL_DOMAIN, `agent.${GRINDEL_DOMAIN}`])
-  const souk = await createTestApp({ outbound: site.outbound, demo: true })
+  const souk = await createTestApp({
+    outbound: site.outbound,
+    demo: true,
+    config: testConfig({ SOUK_LIMITS: `search=${SEARCHES}/minute` }),
+  })
   await importSome(souk.ctx, [GRINDER, MACHINE])
   const { id: productId } = await souk.database.db
     .selectFrom('products')

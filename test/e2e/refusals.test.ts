@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
 import { DEFAULT_BODY_LIMIT } from '../../src/http/body.ts'
-import type { Operation } from '../../src/http/operation.ts'
+import type { Operation, Refusal } from '../../src/http/operation.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
 import { createTestApp } from '../harness.ts'
 import { type Credential, call, createOrg } from '../orgs.ts'
@@ -19,10 +19,14 @@ await souk.catchUp()
 const refusing = (status: number, code?: string) =>
   OPERATIONS.filter(({ refusals }) => refusals.some((one) => one.status === status && one.code === code))
 const taking = OPERATIONS.filter(({ body }) => body)
-const fetching = refusing(503)
+const fetching = OPERATIONS.filter(({ refusals }) => refusals.some(stopsFetching))
 const named = (operations: readonly Operation[]) =>
   operations.map((operation) => [operation.id, operation] as const)
 const reads = OPERATIONS.filter(({ method, caller }) => method === 'get' && caller === 'anyone')
+
+function stopsFetching({ status, code, words, form }: Refusal): boolean {
+  return status === 503 && code === undefined && words === undefined && form === undefined
+}
 
 function pathOf({ path }: Operation, { category = 'kettles', slug = 'gooseneck' } = {}): string {
   return path.replace('{category}', category).replace('{slug}', slug)
@@ -138,5 +142,33 @@ describe('a fault of the database is 500, which tells nothing of its cause', asy
     expect(answer.status).toBe(500)
     expect(answer.headers.get('content-type')).toContain('text/html')
     expect(JSON.stringify(answer.body)).not.toContain('relation')
+  })
+})
+
+describe('while the database is away the answer is 503, which says when to try again', async () => {
+  const away = await createTestApp()
+  const there = await createOrg(away)
+  await away.searchRuntime.fill()
+  const { pool } = away.database
+  Object.assign(pool.options, { host: '/nowhere' })
+  // One by one, because the pool would hand a single one out again.
+  const open = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
+  for (const client of open) client.release(true)
+
+  test.each(named(OPERATIONS))('%s', async (_id, operation) => {
+    const body = operation.body && { query: 'everything for coffee under $500', bundle: true }
+    const method = operation.method.toUpperCase()
+    const answer = await call(away, there.session, method, pathOf(operation), body)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    const words = 'the service cannot do this at the moment; please try again shortly'
+    expect(answer.body).toEqual(
+      operation.path.startsWith('/api/') ? { error: words } : { text: `${words}\n` },
+    )
+  })
+
+  test.each(named(reads.filter(hasPage)))('%s, as a page to who asks for one', async (_id, operation) => {
+    const answer = await call(away, null, 'GET', pathOf(operation), undefined, { accept: 'text/html' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(answer.headers.get('content-type')).toContain('text/html')
   })
 })

@@ -88,6 +88,7 @@ export async function createImportWorld() {
     importForProducer(
       {
         ...world.ctx,
+        ...world.accounts,
         log: captureLog().log,
         outbound: site.outbound,
         relationshipHooks: RELATIONSHIP_HOOKS,

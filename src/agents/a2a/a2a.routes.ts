@@ -11,7 +11,7 @@ import { cors } from 'hono/cors'
 import type { A2aProtocol } from '../../db/tables.agents.ts'
 import { readBody } from '../../http/body.ts'
 import { visitOf } from '../../http/client-ip.ts'
-import { type HttpEnv, requestLog } from '../../http/env.ts'
+import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Call, toCallContext } from './call.ts'
@@ -58,7 +58,7 @@ export function mountA2a(app: Hono<HttpEnv>, ctx: A2aContext): void {
 function respondFault(c: Context<HttpEnv>, raised: unknown): Response {
   const error = asAppError(raised)
   logFault(c, error)
-  return respond(c, rpcError(null, -32603, error.message))
+  return respond(c, rpcError(null, -32603, error.message), error)
 }
 
 function createWires(handler: A2ARequestHandler): Wires {
@@ -113,7 +113,7 @@ async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promi
     protocol,
     signal: AbortSignal.any([c.req.raw.signal, gone.signal]),
     reached: false,
-    logFault: (error) => requestLog(c).error({ err: error, path: c.req.path }, 'request failed'),
+    logFault: (error) => c.get('log').error({ err: error, path: c.req.path }, 'request failed'),
   }
   return carry(c, wires[protocol], { envelope, call, hangUp })
 }
@@ -159,9 +159,10 @@ function settled(result: unknown, { envelope: { id }, call }: Carried): unknown 
   return rpcError(id, -32602, 'params are not in the form that this method takes')
 }
 
-function respond(c: Context<HttpEnv>, body: unknown, call?: Call): Response {
-  if (call?.retryAfterSeconds !== undefined) c.header('Retry-After', String(call.retryAfterSeconds))
-  return c.json(body as RpcError, isError(body) ? statusOf(body.error.code) : 200)
+function respond(c: Context<HttpEnv>, body: unknown, when?: Pick<Call, 'retryAfterSeconds'>): Response {
+  const passes = when?.retryAfterSeconds !== undefined
+  if (passes) c.header('Retry-After', String(when.retryAfterSeconds))
+  return c.json(body as RpcError, isError(body) ? statusOf(body.error.code, passes) : 200)
 }
 
 function unknownVersion(id: RpcId, wires: Wires): RpcError {

@@ -11,7 +11,7 @@ import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
 
 export type A2aContext = Omit<RfqContext, 'config'> & {
-  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'mcpUrl' | 'trustProxy'>
+  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'limits' | 'keep' | 'mcpUrl' | 'trustProxy'>
   search: Search
   bundles: Bundles
   reads: ProductReads

@@ -19,17 +19,19 @@ export const RATE_LIMITED = -32029
 export const UNAUTHENTICATED = -32041
 
 /** JSON-RPC errors travel with 200, but for those that the layers below HTTP's clients act upon. */
+const INTERNAL = -32603
 const HTTP_STATUS: Record<number, 400 | 401 | 429 | 500> = {
   [-32700]: 400,
   [-32600]: 400,
   [-32009]: 400,
-  [-32603]: 500,
+  [INTERNAL]: 500,
   [RATE_LIMITED]: 429,
   [UNAUTHENTICATED]: 401,
 }
 
-export function statusOf(code: number): 200 | 400 | 401 | 429 | 500 {
-  return HTTP_STATUS[code] ?? 200
+/** The protocol has one code for every fault. One that passes, and says when, is told apart by HTTP. */
+export function statusOf(code: number, passes: boolean): 200 | 400 | 401 | 429 | 500 | 503 {
+  return code === INTERNAL && passes ? 503 : (HTTP_STATUS[code] ?? 200)
 }
 
 export type RpcId = string | number | null
@@ -69,14 +71,13 @@ export function toA2aError(error: unknown, call: Call): A2AError {
   if (STATUS[known.kind] >= 500) call.logFault(error)
   if (CALLERS_MISTAKE.has(known.kind)) return invalidParams(wordsOf(known), known.field)
   if (NOT_NOW.has(known.kind)) return new UnsupportedOperationError(known.message)
-  if (known.kind === 'rate_limited') {
-    call.retryAfterSeconds = known.retryAfterSeconds
+  call.retryAfterSeconds = known.retryAfterSeconds
+  if (known.kind === 'rate_limited')
     return new JsonRpcTransportError({
       jsonrpc: '2.0',
       id: null,
       error: { code: RATE_LIMITED, message: known.message },
     })
-  }
   return new A2AError(known.message)
 }
 

@@ -3,10 +3,10 @@
  * makes work for others is counted: messages, and push notifications that are set, since each is a request to an address
  * that the caller names. Reading a task costs little and is done often.
  */
-import { network } from '../../accounts/throttle.service.ts'
+import { takeFromWindow, whoOf } from '../../accounts/window-limit.service.ts'
 import { AppError } from '../../lib/errors.ts'
+import { rateLimitedTotal } from '../../lib/rate-limit.ts'
 import type { A2aCaller, A2aContext } from './context.ts'
-import { countWithin } from './hourly-limit.queries.ts'
 
 export const STRANGER_MESSAGES = 60
 export const PERSON_MESSAGES = 600
@@ -17,12 +17,12 @@ export async function countMessage(
   ctx: Pick<A2aContext, 'db' | 'clock' | 'secrets'>,
   { user, visit }: Pick<A2aCaller, 'user' | 'visit'>,
 ): Promise<void> {
-  const now = ctx.clock.now().getTime()
-  const hour = now - (now % HOUR_MS)
   const max = user ? PERSON_MESSAGES : STRANGER_MESSAGES
-  const key = ctx.secrets.throttleKey(`a2a ${whoOf({ user, visit })}`)
-  if (await countWithin(ctx.db, { key, hour: new Date(hour), max })) return
-  const wait = Math.max(1, Math.ceil((hour + HOUR_MS - now) / 1000))
+  const whose = `a2a ${whoOf({ user, visit })}`
+  const taken = await takeFromWindow(ctx, { whose, rate: { count: max, windowMs: HOUR_MS } })
+  if (taken.allowed) return
+  rateLimitedTotal.inc('a2a')
+  const wait = taken.retryAfterSeconds
   throw new AppError(
     'rate_limited',
     `${max} messages an hour have been sent; the next hour begins in ${Math.ceil(wait / 60)} min${
@@ -30,9 +30,4 @@ export async function countMessage(
     }`,
     { code: 'rate_limited', max, retryAfterSeconds: wait },
   )
-}
-
-/** Whom limits are for: an account, or all strangers of one network. */
-export function whoOf({ user, visit }: Pick<A2aCaller, 'user' | 'visit'>): string {
-  return user ? `user ${user.id}` : `network ${visit.ip === null ? 'unknown' : network(visit.ip)}`
 }

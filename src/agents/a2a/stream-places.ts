@@ -2,9 +2,9 @@
  * How many streams one caller may hold open on a node. A stream costs a connection and memory for as long as its client
  * likes; whoever wants to follow many tasks asks to be notified instead.
  */
+import { whoOf } from '../../accounts/window-limit.service.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { A2aCaller } from './context.ts'
-import { whoOf } from './hourly-limit.service.ts'
 
 export const OPEN_STREAMS = 20
 /** About what a request for quote takes; by then a stream has ended by itself. */

@@ -1,9 +1,9 @@
-/** Removes what has run out, once an hour over all nodes: counts of past hours, and questions nobody came back to. */
+/** Removes what has run out, once an hour over all nodes: counts of past hours, of every limit, and questions nobody came back to. */
+import { forgetOldWindows } from '../../accounts/window-limit.service.ts'
 import type { Db } from '../../db/database.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { defineSweep } from '../../jobs/sweep.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { deleteOldHours } from './hourly-limit.queries.ts'
 import { deleteOldQuestions } from './questions.queries.ts'
 
 const DAY_MS = 86_400_000
@@ -17,7 +17,7 @@ export function createA2aSweep(ctx: Context): Job {
 
 export async function sweepA2a({ db, clock }: Context): Promise<{ hours: number; questions: number }> {
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
-  const hours = await deleteOldHours(db, ago(DAY_MS))
+  const hours = await forgetOldWindows({ db, clock })
   const questions = await deleteOldQuestions(db, ago(KEEP_QUESTIONS_MS))
   return { hours, questions }
 }

@@ -11,7 +11,9 @@ import { readJson } from '../../http/body.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { prepare } from '../../http/prepared.ts'
+import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { sendPrepared } from '../../http/send-prepared.ts'
+import type { SearchLimit } from '../../search/search-limit.ts'
 import { readAgentHeader } from './agent-header.ts'
 import { createBrowse } from './browse.ts'
 import type { UcpContext } from './context.ts'
@@ -42,7 +44,7 @@ const CORS = cors({
     'UCP-Agent',
     'X-API-Key',
   ],
-  exposeHeaders: ['Retry-After', 'X-Request-Id'],
+  exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
   maxAge: 86_400,
 })
 
@@ -53,7 +55,7 @@ type Operation<Request> = {
   run(request: Request, caller: { agent: string }): Promise<object>
 }
 
-export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext): void {
+export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: SearchLimit): void {
   const profile = prepare({
     body: JSON.stringify(writeProfile(ctx.config)),
     contentType: 'application/json',
@@ -71,22 +73,31 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext): void {
   for (const path of [PROFILE_PATH, ...UCP_PATHS]) app.use(path, CORS)
   app.get(PROFILE_PATH, (c) => sendPrepared(c, profile))
 
-  const operate = <Request>(operation: Operation<Request>) => {
-    return (c: Context<HttpEnv>) =>
-      answer(c, ctx, platforms, operation).catch((error: unknown) =>
-        respondRefusal(c, error, `${ctx.config.baseUrl}/`),
-      )
+  const operate = <Request>(operation: Operation<Request>, before?: (c: Context<HttpEnv>) => void) => {
+    return async (c: Context<HttpEnv>) => {
+      try {
+        before?.(c)
+        return await answer(c, ctx, platforms, operation)
+      } catch (error) {
+        return respondRefusal(c, error, `${ctx.config.baseUrl}/`)
+      }
+    }
   }
+  const countSearch = (c: Context<HttpEnv>) =>
+    requireLeft(c, searchLimit.take(clientIp(c, ctx.config.trustProxy)))
   app.post(
     '/catalog/search',
-    operate({
-      capability: SEARCH,
-      schema: SearchRequest,
-      run: async (request) => ({
-        ucp: envelope(SEARCH),
-        ...(await searchCatalog({ ...ctx, browse, offerPrices }, request)),
-      }),
-    }),
+    operate(
+      {
+        capability: SEARCH,
+        schema: SearchRequest,
+        run: async (request) => ({
+          ucp: envelope(SEARCH),
+          ...(await searchCatalog({ ...ctx, browse, offerPrices }, request)),
+        }),
+      },
+      countSearch,
+    ),
   )
   app.post(
     '/catalog/lookup',

@@ -5,14 +5,14 @@ import type { Log } from '../../lib/log.ts'
 const EMBED_WITHIN_MS = 2_000
 const WARN_EVERY_MS = 10_000
 
-/** An embedder that is down is told of once in a while, not with every query. */
-export function warnNowAndThen(log: Log): (error: unknown) => void {
+/** What is down is told of once in a while, not with every query. */
+export function warnNowAndThen(log: Log, what = 'no embedding'): (error: unknown) => void {
   let last = Number.NEGATIVE_INFINITY
   let since = 0
   return (error) => {
     since++
     if (performance.now() - last < WARN_EVERY_MS) return
-    log.warn({ err: error, queries: since }, 'no embedding: answering by keywords')
+    log.warn({ err: error, queries: since }, `${what}: answering by keywords`)
     last = performance.now()
     since = 0
   }

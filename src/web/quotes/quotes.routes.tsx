@@ -95,11 +95,11 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
         try {
           const { rfqId } = await askOnce(rfq, asker, {
             request: { ...request, product_slug: slugOf(profile) },
-            count: () => countMessage(rfq, { user, visit }),
+            count: () => countMessage(rfq, { user, visit }).catch(inWordsOfThePage(user !== null)),
           })
           return c.redirect(`${QUOTES_PATH}/${rfqId}`, 303)
         } catch (error) {
-          throw error instanceof AppError ? inWordsOfTheForm(error, user !== null) : error
+          throw error instanceof AppError && error.field === 'deadline_iso' ? dayIsPast(error) : error
         }
       },
     })
@@ -151,14 +151,19 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   }
 }
 
-function inWordsOfTheForm(error: AppError, signedIn: boolean): AppError {
-  const { kind, field, code, max, retryAfterSeconds } = error
-  if (field === 'deadline_iso')
-    return new AppError(kind, 'This day is past. Choose today, by UTC, or a later day.', { field })
-  if (kind !== 'rate_limited' || retryAfterSeconds === undefined) return error
-  const wait = countOf(Math.ceil(retryAfterSeconds / 60), 'minute')
-  const text = signedIn
-    ? `You have asked ${max} times this hour. Ask again in ${wait}.`
-    : `Your network has asked ${max} times this hour. Ask again in ${wait}, or sign in to ask more often.`
-  return new AppError(kind, text, { code, max, retryAfterSeconds })
+function dayIsPast({ kind, field }: AppError): AppError {
+  return new AppError(kind, 'This day is past. Choose today, by UTC, or a later day.', { field })
+}
+
+/** Of the hour that the page shares with messages of agents. */
+function inWordsOfThePage(signedIn: boolean) {
+  return (error: unknown): never => {
+    if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) throw error
+    const { kind, code, max, retryAfterSeconds } = error
+    const wait = countOf(Math.ceil(retryAfterSeconds / 60), 'minute')
+    const text = signedIn
+      ? `You have asked ${max} times this hour. Ask again in ${wait}.`
+      : `Your network has asked ${max} times this hour. Ask again in ${wait}, or sign in to ask more often.`
+    throw new AppError(kind, text, { code, max, retryAfterSeconds })
+  }
 }

@@ -139,3 +139,33 @@ export function renderLoadingPage(site: Site, address: SearchAddress): string {
     </Frame>,
   )
 }
+
+/** `text` says how many and when again. */
+export function renderTooManyPage({
+  site,
+  address,
+  text,
+}: {
+  site: Site
+  address: SearchAddress
+  text: string
+}): string {
+  return String(
+    <Frame site={site} title="Too many searches" search={address.q}>
+      <header class="page-head message">
+        <h1>Too many searches for now</h1>
+        <p class="lead">{text}</p>
+        <ul class="line">
+          <li>
+            <a class="button" href={addressOf(address, { page: address.page })}>
+              Try again
+            </a>
+          </li>
+          <li>
+            <a href={CATEGORIES_PATH}>Browse the categories meanwhile</a>
+          </li>
+        </ul>
+      </header>
+    </Frame>,
+  )
+}

@@ -8,7 +8,7 @@ import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Filters } from '../../search/filters.ts'
 import type { Explanation, Facets } from '../../search/search.schema.ts'
-import type { Search } from '../../search/search.service.ts'
+import type { Search, SearchInput } from '../../search/search.service.ts'
 import type { SearchAddress } from './address.ts'
 
 export const PAGE_SIZE = 24
@@ -34,10 +34,10 @@ export type Results = {
 
 type Deps = { db: Db; search: Pick<Search, 'index'>; offers: OfferLookup }
 
-/** Throws `unavailable` while the index is loading, and `invalid` with near ones for an unknown category. */
-export function askSearch(search: Pick<Search, 'search'>, address: SearchAddress): Promise<Answered> {
+/** What the one search is asked for a page of results. */
+export function askedSearch(address: SearchAddress): SearchInput {
   const { q, sort, page, category, brand, far } = address
-  return search.search({
+  return {
     query: q,
     filters: filtersOf(address),
     limit: PAGE_SIZE,
@@ -48,7 +48,7 @@ export function askSearch(search: Pick<Search, 'search'>, address: SearchAddress
     facets: true,
     explain: true,
     face: 'web',
-  })
+  }
 }
 
 export type Answered = Awaited<ReturnType<Search['search']>>

@@ -7,11 +7,17 @@ import type { Context, Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
 import type { Bundles } from '../../bundles/bundles.service.ts'
 import { listCategories } from '../../catalog/catalog.service.ts'
+import type { Config } from '../../config.ts'
+import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { sayWhen } from '../../http/error-response.ts'
+import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
-import type { Search } from '../../search/search.service.ts'
+import type { Search, SearchInput } from '../../search/search.service.ts'
+import type { SearchLimit } from '../../search/search-limit.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
+import { sentence } from '../format.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
@@ -21,11 +27,12 @@ import {
   renderAskPage,
   renderLoadingPage,
   renderTooLongPage,
+  renderTooManyPage,
   renderUnknownCategoryPage,
   TOO_LONG,
 } from './ask.page.tsx'
 import { renderBundlePage } from './bundle.page.tsx'
-import { askSearch, labelOf, showResults } from './find-results.ts'
+import { askedSearch, labelOf, showResults } from './find-results.ts'
 import { findPlan } from './plan.ts'
 import { createPlanMemory } from './plan-memory.ts'
 import { renderPlanPart, renderResultsPage } from './results.page.tsx'
@@ -33,6 +40,8 @@ import { createWrittenPages } from './written-pages.ts'
 
 type Deps = {
   site: Site
+  config: Pick<Config, 'trustProxy'>
+  searchLimit: SearchLimit
   accounts: AccountsContext
   search: { search: Search }
   bundles: Bundles
@@ -65,7 +74,8 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   async function answer(c: Context<HttpEnv>, { address, prices }: ReadAddress): Promise<Response> {
-    const answered = await askSearch(search, address)
+    const asked = askedSearch(address)
+    const answered = search.remembered(asked) ?? (await workOut(c, asked))
     const found = await findPlan(c, { accounts, bundles, search, memory }, address)
     const isForAll = 'now' in found && found.now.kind === 'none' && Object.keys(prices.errors).length === 0
     const key = addressOf(address, { page: address.page })
@@ -86,10 +96,19 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
     )
   }
 
+  function workOut(c: Context<HttpEnv>, asked: SearchInput) {
+    requireLeft(c, deps.searchLimit.take(clientIp(c, deps.config.trustProxy)))
+    return search.search(asked)
+  }
+
   async function refuse(c: Context<HttpEnv>, address: SearchAddress, error: AppError): Promise<Response> {
     if (error.kind === 'unavailable') {
       c.header('Retry-After', String(error.retryAfterSeconds ?? 1))
       return sendPage(c, renderLoadingPage(site, address), { status: 503 })
+    }
+    if (error.kind === 'rate_limited') {
+      sayWhen(c, error)
+      return sendPage(c, renderTooManyPage({ site, address, text: sentence(error.message) }), { status: 429 })
     }
     if (error.field !== 'filters.category') throw error
     const near = (error.valid ?? []).map((slug) => ({ slug, label: labelOf(search, slug) }))

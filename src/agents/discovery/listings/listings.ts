@@ -13,7 +13,7 @@ import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Hono } from 'hono'
 import type { ChangeEvent } from '../../../catalog/changes.follower.ts'
-import { type HttpEnv, requestLog } from '../../../http/env.ts'
+import type { HttpEnv } from '../../../http/env.ts'
 import { respondEnvelope } from '../../../http/error-response.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -149,7 +149,7 @@ export function createListings(options: ListingsOptions): Listings {
       patienceMs,
       onError(error) {
         if (error instanceof NoRoomError) tellOfNoRoom(error)
-        else requestLog(c).error({ err: error, path: c.req.path }, 'a listing broke off')
+        else c.get('log').error({ err: error, path: c.req.path }, 'a listing broke off')
       },
     }
     try {
@@ -181,7 +181,7 @@ export function createListings(options: ListingsOptions): Listings {
       if (signal.aborted) return new Response(null, { status: GONE })
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error
       if (error instanceof NoRoomError) tellOfNoRoom(error)
-      else requestLog(c).warn({ err: error.cause ?? error, path }, 'a listing has to wait')
+      else c.get('log').warn({ err: error.cause ?? error, path }, 'a listing has to wait')
       c.header('Retry-After', String(error.retryAfterSeconds ?? RETRY_SECONDS))
       return respondEnvelope(c, error)
     }

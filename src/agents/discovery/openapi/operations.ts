@@ -13,17 +13,25 @@ export const OPERATIONS: readonly Operation[] = [
   ...OFFER_OPERATIONS,
   ...ORG_OPERATIONS,
   ...INTEGRATION_OPERATIONS,
-].map(withFault)
+].map(withFaults)
 
-/** A fault of ours can happen anywhere. Where the operation refuses with a line or a page, it is told in one as well. */
-function withFault(operation: Operation): Operation {
+/**
+ * A fault of ours can happen anywhere, and so can a moment in which nothing can be done. Where the operation refuses with
+ * a line or a page, they are told in one as well.
+ */
+function withFaults(operation: Operation): Operation {
   const { refusals } = operation
-  if (refusals.some(({ status }) => status === 500)) return operation
   const form = refusals.find((refusal) => refusal.form !== undefined)?.form
+  const away: Refusal = {
+    status: 503,
+    when: 'the database is away, or there is more to do than can be done; try again after `Retry-After` seconds',
+    ...(form === undefined ? { words: 'at the moment' } : { form }),
+  }
   const fault: Refusal = {
     status: 500,
     when: 'a fault on our side; quote `X-Request-Id` when you ask about it',
     ...(form === undefined ? { code: 'internal' } : { form }),
   }
-  return { ...operation, refusals: [...refusals, fault] }
+  const faults = refusals.some(({ status }) => status === 500) ? [] : [fault]
+  return { ...operation, refusals: [...refusals, away, ...faults] }
 }

@@ -1,0 +1,65 @@
+/**
+ * Limits that hold over all nodes: so many within a window of the clock, counted in the database in one atomic statement.
+ * For what makes work or rows that outlast the request; adding a node must not add to it. A window begins with the hour
+ * (or minute, or day) of the clock, so that everybody can be told when the next one does.
+ */
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { network } from '../lib/network.ts'
+import { type Rate, rateLimited, type Taken } from '../lib/rate-limit.ts'
+import type { AccountSecrets } from './secrets.ts'
+import { countWithin, deleteOldWindows } from './window-limit.queries.ts'
+
+const DAY_MS = 86_400_000
+
+export type WindowContext = { db: Db; clock: Clock; secrets: Pick<AccountSecrets, 'throttleKey'> }
+
+/** `whose` names the limit and the caller; it is stored hashed. */
+export async function takeFromWindow(
+  ctx: WindowContext,
+  { whose, rate }: { whose: string; rate: Rate },
+): Promise<Taken> {
+  const { count, windowMs } = rate
+  const now = ctx.clock.now().getTime()
+  const from = now - (now % windowMs)
+  const key = ctx.secrets.throttleKey(whose)
+  const used = await countWithin(ctx.db, { key, from: new Date(from), max: count })
+  const seconds = Math.max(1, Math.ceil((from + windowMs - now) / 1000))
+  return {
+    allowed: used !== null,
+    remaining: used === null ? 0 : count - used,
+    resetSeconds: seconds,
+    retryAfterSeconds: used !== null && used < count ? 0 : seconds,
+  }
+}
+
+/** Throws `rate_limited` when the window is used up; without a rate nothing is counted. `said` is what was done too often. */
+export async function countWithinLimit(
+  ctx: WindowContext,
+  { limit, who, rate, said }: { limit: string; who: string; rate: Rate | null; said(rate: Rate): string },
+): Promise<void> {
+  if (rate === null) return
+  const taken = await takeFromWindow(ctx, { whose: `${limit} ${who}`, rate })
+  if (!taken.allowed) throw rateLimited({ limit, said: said(rate), rate, taken })
+}
+
+/** The longest window is a day, so what began before one is over. */
+export function forgetOldWindows({ db, clock }: Pick<WindowContext, 'db' | 'clock'>): Promise<number> {
+  return deleteOldWindows(db, new Date(clock.now().getTime() - DAY_MS))
+}
+
+/** Whom limits are for: an account, or all strangers of one network. */
+export function whoOf({
+  user,
+  visit,
+}: {
+  user: { id: string } | null
+  visit: { ip: string | null }
+}): string {
+  return user ? `user ${user.id}` : `network ${networkOf(visit.ip)}`
+}
+
+/** Strangers whose address is not known share one. */
+export function networkOf(ip: string | null): string {
+  return ip === null ? 'unknown' : network(ip)
+}

@@ -1,0 +1,144 @@
+/**
+ * The door of a busy node: who is let in first, and what the others are told. Each face is answered in its own form, so
+ * that a client which understands errors understands this one: the envelope, an error of JSON-RPC, a page, or a line. When
+ * to come back is spread over some seconds, or all who were turned away would come back at once.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Log } from '../lib/log.ts'
+import { counter, gauge } from '../lib/metrics.ts'
+import { type Bounds, createAdmission, type Kind, type Pressure, type Reason } from './admission.ts'
+import { createCrowdWatch } from './crowd-watch.ts'
+import { PAGE_HEADERS, securityHeaders } from './middleware.ts'
+import { createRequestRecords } from './request-record.ts'
+
+const LONGEST_WAIT_SECONDS = 5
+/** A body that is larger is not waited for: the connection ends with the answer. */
+const SMALL_BODY = 64 * 1024
+const TEXT = 'the service has too much to do at the moment; please try again shortly'
+/** As the tool server and the A2A face number what is refused for now. */
+const JSON_RPC_CODE = -32_603
+
+/** Cheap, and needed most when it is busy: who watches the node must see it, and a page needs its style. */
+const ALWAYS = /^\/(?:healthz|readyz|metrics|assets\/[^?]*)(?:\?|$)/
+/** What people and clients are in the middle of: turned away here, they would begin again from the start. */
+const MIDWAY = /^\/(?:auth|oauth|api\/oauth)\//
+const JSON_RPC = /^\/(?:mcp|sse|a2a)(?:[/?]|$)/
+const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i
+
+const shedTotal = counter('souk_shed_total', 'Requests turned away because there was too much to do.', [
+  'reason',
+])
+
+/** A tenth of a second is where people begin to notice; twenty callers a connection wait about as long. */
+export function boundsFor({ poolSize }: { poolSize: number }): Bounds {
+  return { delayMs: 80, waiting: 10 * poolSize, underWay: 1_000, queueMs: 1_000 }
+}
+
+export function kindOf({ method, url = '', headers }: IncomingMessage): Kind {
+  const changes = method !== 'GET' && method !== 'HEAD'
+  if (changes && (MIDWAY.test(url) || FORM.test(headers['content-type'] ?? ''))) return 'midway'
+  return headers.authorization === undefined && headers.cookie === undefined ? 'stranger' : 'known'
+}
+
+export type Door = {
+  /** True when the request may be worked on; else it has been answered. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean
+  /** Whose new connections are watched, too. */
+  watch(server: Server): void
+  pressure(): Pressure
+  stop(): void
+}
+
+export function createDoor(input: {
+  bounds: Bounds
+  waiting(): number
+  trustProxy: boolean
+  https: boolean
+  log: Log
+  random?: () => number
+}): Door {
+  const { bounds, waiting, https, log, trustProxy, random = Math.random } = input
+  const records = createRequestRecords({ trustProxy, log })
+  const common = Object.fromEntries(securityHeaders(https))
+  const crowd = createCrowdWatch()
+  const admission = createAdmission({
+    bounds,
+    waiting,
+    loop: crowd.loop,
+    random,
+    onChange: ({ shedding, level, reason }) =>
+      shedding
+        ? log.warn({ reason, level }, 'there is too much to do: requests are turned away')
+        : log.info('requests are no longer turned away'),
+  })
+  gauge(
+    'souk_pressure',
+    'What there is to do, as a share of what is fine; above 1 requests are turned away.',
+    [],
+    () => admission.pressure().level,
+  )
+
+  function turnAway(request: IncomingMessage, response: ServerResponse, reason: Reason): void {
+    const { method = '', url = '', headers } = request
+    const query = url.indexOf('?')
+    const path = query < 0 ? url : url.slice(0, query)
+    const record = records.begin({ method, path, header: (name) => headers[name] as string | undefined })
+    shedTotal.inc(reason)
+    const seconds = 1 + Math.floor(random() * LONGEST_WAIT_SECONDS)
+    const { type, body, more = {} } = formOf(path, headers.accept ?? '', seconds)
+    const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] ? Number.NaN : 0))
+    if (!(length <= SMALL_BODY)) response.shouldKeepAlive = false
+    response.writeHead(503, {
+      'X-Request-Id': record.id,
+      ...common,
+      ...more,
+      'Retry-After': String(seconds),
+      'Cache-Control': 'no-store',
+      'Content-Type': type,
+      'Content-Length': String(Buffer.byteLength(body)),
+    })
+    response.end(method === 'HEAD' ? undefined : body)
+    records.end(record, 'shed', 503)
+  }
+
+  return {
+    admit(request, response) {
+      if (ALWAYS.test(request.url ?? '')) return true
+      const reason = admission.refuses(response, () => kindOf(request))
+      if (reason !== null) turnAway(request, response, reason)
+      return reason === null
+    },
+    watch: crowd.watch,
+    pressure: admission.pressure,
+    stop: admission.stop,
+  }
+}
+
+type Form = { type: string; body: string; more?: Record<string, string> }
+
+function formOf(path: string, accept: string, seconds: number): Form {
+  if (JSON_RPC.test(path))
+    return json({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: JSON_RPC_CODE, message: TEXT, data: { retry_after_seconds: seconds } },
+    })
+  if (path.startsWith('/api/') || path.startsWith('/catalog/')) return json({ error: TEXT })
+  if (!accept.includes('text/html')) return { type: 'text/plain; charset=UTF-8', body: `${TEXT}\n` }
+  return { type: 'text/html; charset=UTF-8', body: PAGE, more: PAGE_HEADERS }
+}
+
+function json(value: object): Form {
+  return { type: 'application/json', body: JSON.stringify(value) }
+}
+
+/** Made without the site's frame: whoever is turned away shall cost as little as can be. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Too much to do · Souk</title>
+<h1>There is too much to do at the moment</h1>
+<p>Nothing was done. Please try again in a few seconds.</p>
+</html>
+`
