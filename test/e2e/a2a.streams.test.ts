@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPEN_STREAMS } from '../../src/agents/a2a/stream-places.ts'
-import { closeGracefully } from '../../src/http/close-gracefully.ts'
+import { createGracefulClose } from '../../src/http/close-gracefully.ts'
 import { watchRfq } from '../../src/rfq/looks.ts'
 import { createA2aWorld, type How, METHODS, RFQ, STATES, VERSIONS, writeMessage } from './a2a.world.ts'
 
@@ -88,6 +88,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const stopping = new AbortController()
     const app = world.mounted({ stopping: stopping.signal })
     const http = createServer(getRequestListener(app.fetch))
+    const connections = createGracefulClose(http)
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/a2a/`
     const call = (verb: 'send' | 'stream', configuration?: Record<string, unknown>) =>
@@ -106,7 +107,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     await expect.poll(() => world.a2a.looks.watches.size, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
     const began = performance.now()
     stopping.abort()
-    await closeGracefully(http)
+    await connections.close()
     expect(performance.now() - began).toBeLessThan(3_000)
     expect(await streamed.text()).toContain(STATES[version].submitted)
     expect(await (await waited).json()).toMatchObject({ id: 7, result: expect.anything() })

@@ -32,7 +32,18 @@ const GROUPS = [
   },
   {
     title: 'For operators',
-    names: ['operating', 'dashboard', 'architecture', 'pages', 'accounts', 'oauth', 'dependencies'],
+    names: [
+      'operating',
+      'limits',
+      'sizing',
+      'observability',
+      'dashboard',
+      'architecture',
+      'pages',
+      'accounts',
+      'oauth',
+      'dependencies',
+    ],
   },
   { title: 'The contract', names: ['interface'] },
 ]
