@@ -31,12 +31,12 @@ function run(title, script, args, env = {}) {
 /** The Chromium of the packages is for Linux on x64. Elsewhere the machine's own is used; where it can be had, it is. */
 function ensureChromium() {
   const packaged = process.platform === 'linux' && process.arch === 'x64'
-  if (packaged || process.env.SOUK_TEST_CHROMIUM || fs.existsSync('/usr/bin/chromium')) return
+  if (packaged || process.env.SOUK_TEST_CHROMIUM || fs.existsSync('/usr/bin/chromium-headless-shell')) return
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return
   process.stderr.write('Installing Chromium, for the tests of pages …\n')
   const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 2, 2] })
   apt('update')
-  apt('install', '-y', '--no-install-recommends', 'chromium')
+  apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell')
 }
 
 ensureChromium()

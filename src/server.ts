@@ -18,6 +18,7 @@ import type { ConnectedDatabase } from './db/connect.ts'
 import type { Db } from './db/database.ts'
 import { startListener } from './db/listen.ts'
 import { pendingMigration } from './db/migrate.ts'
+import { watchLine } from './db/pool-line.ts'
 import { observePool } from './db/pool-metrics.ts'
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
@@ -122,8 +123,8 @@ export async function startServer(
   observeJobs(database.db, everyJob)
   observeNode(parts)
 
-  const waiting = () => database.pool.waitingCount
-  const door = createDoor({ bounds: boundsFor(config), waiting, trustProxy, https, log })
+  const line = watchLine(database.pool)
+  const door = createDoor({ bounds: boundsFor(config), line, trustProxy, https, log })
   const workOn = (request: IncomingMessage, response: ServerResponse) =>
     void (door.admit(request, response) && (mcp(request, response) || routed(request, response)))
   // Behind a proxy every connection is the proxy's.

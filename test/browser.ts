@@ -74,7 +74,13 @@ function launch(args: string[]): Promise<Browser> {
   })
 }
 
-const OWN_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The one without windows first: it is the same engine, and quicker. */
+const OWN_CHROMIUM = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 type Chromium = { executable: string; env: Record<string, string> }
 

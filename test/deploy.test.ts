@@ -36,7 +36,7 @@ test('files for deployment set only variables that exist', () => {
 
 test('a node has time to drain and finish before it is killed', () => {
   const compose = deploy('compose.yaml')
-  const drainS = secondsIn(compose, /SOUK_DRAIN_MS: '(\d+)000'/)
+  const drainS = secondsIn(compose, /SOUK_DRAIN_MS: ["'](\d+)000["']/)
   // No embedded database there.
   expect(secondsIn(compose, /stop_grace_period: (\d+)s/)).toBeGreaterThan(drainS + AFTER_DRAINING_S - 30)
   const lookS = secondsIn(deploy('Caddyfile'), /health_interval (\d+)s/)

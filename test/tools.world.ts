@@ -4,10 +4,10 @@
  */
 import { expect } from 'vitest'
 import { TOOLS } from '../src/agents/mcp/registry.ts'
-import { hashToken, newToken } from '../src/lib/crypto.ts'
 import { TEXT_ROOM } from '../src/lib/fit-text.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { OrgRole, OrgType } from '../src/orgs/orgs.schema.ts'
+import { giveAccessToken } from './access-token.ts'
 import type { Souk } from './accounts.ts'
 import { BASE_URL, createTestApp } from './harness.ts'
 import { addMember, createOrg, type TestOrg } from './orgs.ts'
@@ -80,51 +80,13 @@ export function withTools<S extends Souk>(souk: S) {
     return { text, data: structuredContent, isError, error }
   }
 
-  /** An access token as the token endpoint would have issued it. */
-  async function tokenFor(userId: string, { clientName = CLIENT_NAME } = {}): Promise<string> {
-    const { db } = souk.database
-    const token = newToken('souk_at')
-    const [grantId, familyId, clientId] = [newId(), newId(), newId()]
-    const at = souk.accounts.clock.now()
-    await db
-      .insertInto('oauth_grants')
-      .values({
-        id: grantId,
-        user_id: userId,
-        client_id: clientId,
-        client_name: clientName,
-        client_host: 'client.example',
-        scope: 'mcp',
-        redirect_uris: ['https://client.example/callback'],
-        created_at: at,
-        last_used_at: at,
-        revoked_at: null,
-      })
-      .execute()
-    await db
-      .insertInto('oauth_families')
-      .values({
-        id: familyId,
-        grant_id: grantId,
-        user_id: userId,
-        client_id: clientId,
-        scope: 'mcp',
-        resource: `${BASE_URL}/mcp`,
-        created_at: at,
-        revoked_at: null,
-        revoked_reason: null,
-      })
-      .execute()
-    await db
-      .insertInto('oauth_access_tokens')
-      .values({
-        token_hash: hashToken(token),
-        family_id: familyId,
-        expires_at: new Date(at.getTime() + 400 * 86_400_000),
-      })
-      .execute()
-    return token
-  }
+  const tokenFor = (userId: string, { clientName = CLIENT_NAME } = {}): Promise<string> =>
+    giveAccessToken(souk.database.db, {
+      userId,
+      at: souk.accounts.clock.now(),
+      baseUrl: BASE_URL,
+      clientName,
+    })
 
   async function person(
     options: {

@@ -19,6 +19,8 @@ export type Request = {
 export type Answer = {
   /** 0: there was none; the connection broke or the time was up. */
   status: number
+  /** Why there was none. */
+  cause?: string
   header(name: string): string | undefined
   setCookies: string[]
   text: string

@@ -9,6 +9,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeLost } from './lost.ts'
 import { FAULTS, type FaultName } from './storm/faults.ts'
 import { type Round, runStorm } from './storm.ts'
 import { openWorld } from './world.ts'
@@ -52,6 +53,7 @@ function tell(round: Round): void {
   console.log(
     `${String(round.round).padStart(3)}  ${round.what}: ${requests} requests, ${acknowledged} writes acknowledged, ${unknown} unknown, ${shed} shed, ${failed} failed, ${lost} lost, ready after ${recoverySeconds.toFixed(1)} s, ${breaches.length} breaches`,
   )
+  for (const line of writeLost(round.lostBy)) console.log(`       ${line}`)
   for (const { check, what } of breaches.slice(0, SHOWN_BREACHES)) console.log(`       ${check}: ${what}`)
   if (breaches.length > SHOWN_BREACHES) console.log(`       and ${breaches.length - SHOWN_BREACHES} more`)
 }

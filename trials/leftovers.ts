@@ -53,15 +53,6 @@ export function makeTrialFolder(): { dir: string; remove: () => void } {
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
 /** For what ends by itself: it may be gone already. */
 export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {

@@ -27,6 +27,7 @@ import {
   type Verdict,
   writeTable,
 } from './load/report.ts'
+import { writeLost } from './lost.ts'
 import type { TrialNode } from './node.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -101,6 +102,10 @@ function sayCpu(cpu: CpuMs, generator: number): void {
   say(`  of one core: ${words.join(', ')}; everybody on the machine ${cpu.machine.toFixed(0)} %`)
 }
 
+function sayLost({ lost }: PhaseFigures): void {
+  for (const line of writeLost(lost)) say(`  ${line}`)
+}
+
 const generatorShare = ({ cpuMs, wallMs }: PhaseFigures) => (cpuMs / wallMs) * 100
 
 type Options = ReturnType<typeof readOptions>
@@ -147,6 +152,7 @@ async function runTrial({ cluster }: World, generator: Generator, options: Optio
     measured(generator.run({ steps, seed: 100, boundMs: BOUND_MS })),
   )
   say(writeTable(held.figures.steps[0], seconds))
+  sayLost(held.figures)
   sayCpu(held.cpu, generatorShare(held.figures))
   conclude(
     judgeMachine(held.cpu, generatorShare(held.figures), os.availableParallelism()),
@@ -170,6 +176,7 @@ async function runTrial({ cluster }: World, generator: Generator, options: Optio
     ),
   )
   say(writeTable(surged.figures.steps[0], surge.overSeconds))
+  sayLost(surged.figures)
   sayCpu(surged.cpu, generatorShare(surged.figures))
   const mostOf = (lists: MemorySample[][]) => Math.max(0, ...lists.flat().map(({ rssMb }) => rssMb))
   conclude(

@@ -16,6 +16,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { hashToken, newToken } from '../src/lib/crypto.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
+import { giveAccessToken } from '../test/access-token.ts'
 import { BASE_URL, SECRET } from './cluster.ts'
 import { bringProducts } from './products.ts'
 
@@ -43,7 +44,7 @@ export type Product = { id: string; category: string; slug: string; title: strin
 
 export type People = { shoppers: Person[]; producers: Producer[]; operator: Person; products: Product[] }
 
-const DAY_MS = 86_400_000
+const TOKEN = { baseUrl: BASE_URL, clientName: 'Trial agent' }
 /** Every product has this many sellers. */
 const SELLERS = 3
 
@@ -81,7 +82,7 @@ export async function seedPeople(db: Db, counts: { shoppers: number; producers: 
     const visit = { ip, userAgent: 'trial', requestId: null }
     const session = await createSession(accounts, { userId, visit, replaces: null })
     const cookie = `${sessionCookieName(BASE_URL)}=${session.token}`
-    return { userId, email, ip, cookie, token: await giveToken(db, userId) }
+    return { userId, email, ip, cookie, token: await giveAccessToken(db, { ...TOKEN, userId, at }) }
   }
 
   const shoppers: Person[] = []
@@ -105,47 +106,6 @@ async function listProducts(db: Db): Promise<Product[]> {
     .select(['products.id', 'categories.slug as category', 'products.slug', 'products.title'])
     .orderBy('products.slug')
     .execute()
-}
-
-/** As the token endpoint would have issued it, but for as long as a trial may take. */
-async function giveToken(db: Db, userId: string): Promise<string> {
-  const token = newToken('souk_at')
-  const [grantId, familyId, clientId] = [newId(), newId(), newId()]
-  const at = systemClock.now()
-  await db
-    .insertInto('oauth_grants')
-    .values({
-      id: grantId,
-      user_id: userId,
-      client_id: clientId,
-      client_name: 'Trial agent',
-      client_host: 'client.trial.example',
-      scope: 'mcp',
-      redirect_uris: ['https://client.trial.example/callback'],
-      created_at: at,
-      last_used_at: at,
-      revoked_at: null,
-    })
-    .execute()
-  await db
-    .insertInto('oauth_families')
-    .values({
-      id: familyId,
-      grant_id: grantId,
-      user_id: userId,
-      client_id: clientId,
-      scope: 'mcp',
-      resource: `${BASE_URL}/mcp`,
-      created_at: at,
-      revoked_at: null,
-      revoked_reason: null,
-    })
-    .execute()
-  await db
-    .insertInto('oauth_access_tokens')
-    .values({ token_hash: hashToken(token), family_id: familyId, expires_at: inDays(400) })
-    .execute()
-  return token
 }
 
 async function makeOrg(
@@ -223,8 +183,6 @@ async function makeOrg(
     .execute()
   return { orgId, domain, bearer, sells: sold.map(({ category, slug }) => `${category}/${slug}`) }
 }
-
-const inDays = (days: number) => new Date(systemClock.now().getTime() + days * DAY_MS)
 
 /** Addresses that are set aside for examples, so that nobody real is ever meant. */
 export function addressOf(group: number, n: number): string {

@@ -11,8 +11,9 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { locatePostgres, type PostgresFiles } from '../src/db/postgres-files.ts'
+import { isAlive } from '../src/lib/is-alive.ts'
 import { createDiskFiller, type DiskFiller, mountSmallDisk } from './disk.ts'
-import { isAlive, removeAtExit, signalIfThere } from './leftovers.ts'
+import { removeAtExit, signalIfThere } from './leftovers.ts'
 
 const DATABASE = 'souk'
 const START_LIMIT_MS = 60_000

@@ -5,6 +5,7 @@
 import { Agent, request as sendRequest } from 'undici'
 import type { Answer, Request } from './act.ts'
 import { BASE_URL } from './cluster.ts'
+import { causeOf } from './lost.ts'
 
 export type Sender = {
   send(address: string, request: Request): Promise<Answer>
@@ -54,8 +55,9 @@ export function createSender({ run, timeLimitMs, connections }: SenderOptions): 
           json: () => asObject(text),
           requestId,
         }
-      } catch {
-        return { status: 0, header: () => undefined, setCookies: [], text: '', json: () => ({}), requestId }
+      } catch (error) {
+        const nothing = { header: () => undefined, setCookies: [], text: '', json: () => ({}) }
+        return { status: 0, cause: causeOf(error), ...nothing, requestId }
       }
     },
     close: () => agent.destroy(),

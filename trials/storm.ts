@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Breach } from './auditor/check.ts'
 import { audit } from './auditor.ts'
 import { createJournal, type Journal } from './journal.ts'
+import type { Lost } from './lost.ts'
 import { createRandom, pickFrom } from './random.ts'
 import { waitForCalm } from './storm/calm.ts'
 import { FAULTS, type Fault, type FaultName } from './storm/faults.ts'
@@ -23,6 +24,7 @@ export type Round = {
   shed: number
   failed: number
   lost: number
+  lostBy: Lost[]
   recoverySeconds: number
   /** Until jobs were drained, and until the audit was done. */
   drainSeconds: number
@@ -147,6 +149,9 @@ function inTurn(faults: Fault[], random: () => number): () => Fault {
   }
 }
 
-function sumOf({ all }: TrafficFigures): Pick<Round, 'requests' | 'shed' | 'failed' | 'lost'> {
-  return { requests: all.count, shed: all.shed, failed: all.failed, lost: all.lost }
+function sumOf({
+  all,
+  lost,
+}: TrafficFigures): Pick<Round, 'requests' | 'shed' | 'failed' | 'lost' | 'lostBy'> {
+  return { requests: all.count, shed: all.shed, failed: all.failed, lost: all.lost, lostBy: lost }
 }

@@ -24,6 +24,7 @@ import { SEARCH_ACTS } from './acts/search.ts'
 import { TOOL_ACTS } from './acts/tools.ts'
 import { countRequest, endingOf, type Figures, newFigures } from './figures.ts'
 import { createJournal, type Journal } from './journal.ts'
+import { countLost, type Lost } from './lost.ts'
 import type { MailServer } from './mail-server.ts'
 import type { People } from './people.ts'
 import { createLottery, createRandom } from './random.ts'
@@ -45,6 +46,8 @@ export type SeenAnswer = {
   method: string
   path: string
   status: number
+  /** Of a lost one, why it was. */
+  cause?: string
   ms: number
   /** When it ended, by the clock of this process. */
   atMs: number
@@ -74,7 +77,7 @@ export type TrafficOptions = {
   onAnswer?: (answer: SeenAnswer) => void
 }
 
-export type TrafficFigures = Figures & { skipped: number }
+export type TrafficFigures = Figures & { skipped: number; lost: Lost[] }
 
 const TIME_LIMIT_MS = 15_000
 const MOST_AT_ONCE = 1_000
@@ -91,6 +94,7 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficFigure
   const draw = createLottery(weighted(options.mix ?? {}))
   const acts = new Map(ACTS.map(({ name }) => [name, newFigures()]))
   const all = newFigures()
+  const lost: Lost[] = []
   const started = performance.now()
   let words = 0
   let skipped = 0
@@ -114,6 +118,8 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficFigure
         countRequest(all, ending, ms)
         countRequest(own, ending, ms)
         const { method = request.body === undefined ? 'GET' : 'POST', path } = request
+        if (answer.cause !== undefined)
+          countLost(lost, answer.cause, `${act.name}: ${method} ${path} at ${address}, ${answer.requestId}`)
         options.onAnswer?.({ ...answer, act: act.name, method, path, ms, atMs: Date.now(), address })
         return answer
       },
@@ -167,7 +173,7 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficFigure
   } finally {
     await sender.close()
   }
-  return { seconds: (performance.now() - started) / 1000, all, acts: Object.fromEntries(acts), skipped }
+  return { seconds: (performance.now() - started) / 1000, all, acts: Object.fromEntries(acts), skipped, lost }
 }
 
 function actNamed(name: string): Act {

@@ -27,6 +27,7 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
   return defineSweep({
     kind: 'accounts.sweep',
     every: 'hour',
+    clockOf: db,
     async run() {
       const now = clock.now()
       const before = (ms: number) => new Date(now.getTime() - ms)

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBrowser, signIn } from '../../test/accounts.ts'
 import { createTestApp } from '../../test/harness.ts'
+import { JobPostponed } from '../jobs/runner.ts'
 import { newId } from '../lib/ids.ts'
 import { listAccounts, makeAdmin } from './admin.service.ts'
 import { listAudit, recordAudit } from './audit.service.ts'
@@ -12,6 +13,8 @@ let souk: Awaited<ReturnType<typeof createTestApp>>
 beforeAll(async () => {
   souk = await createTestApp()
 })
+
+afterEach(() => void vi.useRealTimers())
 
 const count = async (table: string, where = 'true') =>
   Number((await souk.database.pool.query(`select count(*) as n from ${table} where ${where}`)).rows[0].n)
@@ -34,6 +37,16 @@ describe('the sweep', () => {
     souk.clock.advance(30 * DAY)
     await run()
     expect(await count('sessions')).toBe(0)
+  })
+
+  test('a node whose clock is a year ahead signs nobody out', async () => {
+    await signIn(souk)
+    const before = await count('sessions')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 365 * DAY })
+    souk.clock.advance(365 * DAY)
+    await expect(run()).rejects.toBeInstanceOf(JobPostponed)
+    souk.clock.advance(-365 * DAY)
+    expect([before > 0, await count('sessions')]).toEqual([true, before])
   })
 
   test('keeps the audit log, but for tries at addresses that have no account', async () => {

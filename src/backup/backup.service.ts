@@ -1,7 +1,6 @@
 /** Takes a backup: everything in the database as it is at one moment, while others go on reading and writing. */
-import fs from 'node:fs'
 import type { Config } from '../config.ts'
-import { projectFile } from '../lib/paths.ts'
+import { version } from '../lib/version.ts'
 import {
   appliedMigrations,
   type Client,
@@ -81,7 +80,7 @@ export async function* readEverything(
   yield writeRecord({
     kind: 'header',
     header: {
-      ...{ format: FORMAT, createdAt: new Date().toISOString(), souk: ownVersion() },
+      ...{ format: FORMAT, createdAt: new Date().toISOString(), souk: version() },
       ...{ postgres: (await serverVersion(client)).name, migrations },
       ...{ secret: contents.secret, secretElsewhere: contents.secretElsewhere },
     },
@@ -118,9 +117,4 @@ async function* recordsOf(client: Client, table: Table): AsyncGenerator<BackupRe
     for (let at = 0; at < value.length; at += PIECE)
       yield { kind: 'data', bytes: value.subarray(at, at + PIECE) }
   }
-}
-
-function ownVersion(): string {
-  const { version } = JSON.parse(fs.readFileSync(projectFile('package.json'), 'utf8')) as { version: string }
-  return version
 }

@@ -16,6 +16,7 @@ import {
   createBeside,
   createExtensions,
   dropDatabase,
+  holdsAnything,
   listKept,
   lockRestore,
   readStanding,
@@ -145,11 +146,27 @@ async function fillBeside(
     say(
       `Rights and settings that were on the database ${database} itself are not on the new one: grant and set them again.`,
     )
-  if (!standing.holds || options.discardOld) {
+  if (options.discardOld || (await isEmpty(place, keptAs))) {
     await dropDatabase(admin, keptAs)
     keptAs = null
   }
   return { ...filled, header, keptAs, secretWritten: plan.kind === 'write', notice: plan.notice }
+}
+
+/**
+ * Looked at under its new name, which nobody else uses: a node that was started while the restore was under way, and has
+ * ended again, may have written to what was empty at its beginning. One that cannot be looked into is kept.
+ */
+async function isEmpty(place: Place, database: string): Promise<boolean> {
+  const client = await place.connect(database).catch(() => null)
+  if (!client) return false
+  try {
+    return !(await holdsAnything(client))
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 async function fillFresh(

@@ -4,9 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/harness.ts'
+import { createTestDatabase, SILENT, type TestDatabase } from '../../test/harness.ts'
 import { fillEveryTable } from '../../test/upgrades/fill.ts'
 import { expectServed, SECRET } from '../../test/upgrades/serves.ts'
+import { openDatabase } from '../db/database.ts'
 import { listMigrations, migrate } from '../db/migrate.ts'
 import { readEverything, takeBackup } from './backup.service.ts'
 import { withDatabase } from './connect.ts'
@@ -16,10 +17,15 @@ import { discardKept, restoreBackup } from './restore.service.ts'
 import { writeBackupFile } from './write-file.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'souk-restore-'))
-const said: string[] = []
-const say = (text: string) => said.push(text)
-const full = path.join(folder, 'full.backup')
+const say = () => {}
+/** Of the newest version, and of one from before most migrations, which is restored sooner. */
+const [full, early] = [path.join(folder, 'full.backup'), path.join(folder, 'early.backup')]
+const EARLIER = listMigrations().filter((name) => name < '0005')
 let source: TestDatabase
+let empty: TestDatabase
+let old: TestDatabase
+/** Holds a setting of somebody; what is refused leaves it as it is. */
+let taken: TestDatabase
 let folders = 0
 
 const configOf = (databaseUrl: string, secret: string | null = SECRET) => ({
@@ -29,13 +35,23 @@ const options = { replace: false, discardOld: false, say }
 
 beforeAll(async () => {
   source = await createTestDatabase()
+  empty = await createTestDatabase({ empty: true })
   await fillEveryTable(source.pool, SECRET)
   await takeBackup(configOf(source.url), { file: full, force: false, withSecret: true, say })
+  old = await createTestDatabase({ empty: true })
+  await migrate(old.pool, undefined, undefined, EARLIER)
+  await fillEveryTable(old.pool, SECRET)
+  await takeBackup(configOf(old.url), { file: early, force: false, withSecret: true, say })
+  taken = await createTestDatabase()
+  await inside(taken, (client) => client.query(`insert into settings (name, value) values ('mine', '1')`))
 })
 afterAll(async () => {
   await asAdmin(async (admin) => {
+    // Only what came of this file's: others restore at the same time.
+    const own = [empty, taken].map(({ connection }) => connection.database).join('|')
     const { rows } = await admin.query<{ name: string }>(
-      `select datname::text as name from pg_database where datname ~ '_(before_\\d+|restoring)$'`,
+      `select datname::text as name from pg_database where datname ~ $1`,
+      [`^(${own})_(before_\\d+|restoring)$`],
     )
     for (const { name } of rows) await admin.query(`drop database ${name} with (force)`)
   })
@@ -84,35 +100,45 @@ async function fingerprints(database: TestDatabase): Promise<Record<string, stri
   })
 }
 
-async function rewritten(change: (record: BackupRecord) => BackupRecord): Promise<string> {
+async function rewritten(from: string, change: (record: BackupRecord) => BackupRecord): Promise<string> {
   const file = path.join(folder, `changed-${++folders}.backup`)
   async function* records() {
-    for await (const record of readRecords(full)) yield writeRecord(change(record))
+    for await (const record of readRecords(from)) yield writeRecord(change(record))
   }
   await writeBackupFile(records(), { file, force: false })
   return file
 }
 
-const count = (database: TestDatabase) =>
-  inside(database, async (client) => (await client.query('select from users')).rowCount)
+const settings = (database: TestDatabase, name = database.connection.database) =>
+  inside({ connection: { ...database.connection, database: name } }, async (client) =>
+    (await client.query<{ name: string }>('select name from settings order by 1')).rows.map(
+      (row) => row.name,
+    ),
+  )
+
+test('a database that no Souk has used has nothing to back up, and no file is left', async () => {
+  const file = path.join(folder, 'nothing.backup')
+  const backup = takeBackup(configOf(empty.url), { file, force: false, withSecret: true, say })
+  await expect(backup).rejects.toThrow('there is nothing to back up')
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith('nothing'))).toEqual([])
+})
 
 describe('a round trip', () => {
   test('gives every row of every table back, numbers go on, and the app serves from it', async () => {
-    const target = await createTestDatabase({ empty: true })
     const { rows: moment } = await source.pool.query('select pg_current_xact_id()::text as id')
-    const summary = await restoreBackup(configOf(target.url), { ...options, file: full })
-    const restored = await fingerprints(target)
+    const summary = await restoreBackup(configOf(empty.url), { ...options, file: full })
+    const restored = await fingerprints(empty)
     expect(restored).toEqual(await fingerprints(source))
     for (const [table, rows] of Object.entries(restored)) expect(rows, table).toMatch(/^[1-9]/)
     expect(summary).toMatchObject({ tables: Object.keys(restored).length, keptAs: null, upgraded: [] })
-    const souk = await expectServed(target)
+    const souk = await expectServed(empty)
     const { rows: numbers } = await source.pool.query('select last_value + 1 as next from changes_seq_seq')
-    const { rows: written } = await target.pool.query(
+    const { rows: written } = await empty.pool.query(
       `insert into changes (aspect) values ('text') returning seq`,
     )
     expect(written).toEqual([{ seq: numbers[0].next }])
     // Those of another server could lie ahead of this one's, and followers would read them again and again.
-    const { rows: older } = await target.pool.query('select seq from changes where xid <= $1', [moment[0].id])
+    const { rows: older } = await empty.pool.query('select seq from changes where xid <= $1', [moment[0].id])
     expect(older).toEqual([])
     await souk.searchRuntime.fill()
     const answer = await souk.app.request('/api/search', {
@@ -121,24 +147,6 @@ describe('a round trip', () => {
       body: JSON.stringify({ query: 'morgentau lamp' }),
     })
     expect(await answer.text()).toContain('morgentau-lamp')
-  })
-
-  test('an older version’s backup comes back in its own schema and is brought to the newest', async () => {
-    const old = await createTestDatabase({ empty: true })
-    const earlier = listMigrations().filter((name) => name < '0011')
-    await migrate(old.pool, undefined, undefined, earlier)
-    await fillEveryTable(old.pool, SECRET)
-    const file = path.join(folder, 'old.backup')
-    await takeBackup(configOf(old.url), { ...{ file, force: false, withSecret: true, say } })
-    expect((await old.pool.query('select name from migrations')).rowCount).toBe(earlier.length)
-    const target = await createTestDatabase({ empty: true })
-    const { upgraded } = await restoreBackup(configOf(target.url), { ...options, file })
-    expect([...earlier, ...upgraded]).toEqual(listMigrations())
-    await migrate(old.pool)
-    const [found, wanted] = [await fingerprints(target), await fingerprints(old)]
-    // When a migration was applied is the one thing that differs.
-    expect({ ...found, migrations: '' }).toEqual({ ...wanted, migrations: '' })
-    await expectServed(target)
   })
 
   test('a user who may not make databases fills the empty one that is named, or nothing of it', async () => {
@@ -150,7 +158,9 @@ describe('a round trip', () => {
       await admin.query(`alter database ${database} owner to ${role}`)
     })
     const url = target.url.replace('//souk@', `//${role}@`)
-    const broken = await rewritten((record) => (record.kind === 'end' ? { ...record, rows: 3 } : record))
+    const broken = await rewritten(early, (record) =>
+      record.kind === 'end' ? { ...record, rows: 3 } : record,
+    )
     await expect(restoreBackup(configOf(url), { ...options, file: broken })).rejects.toThrow()
     expect(await fingerprints(target)).toEqual({})
     const summary = await restoreBackup(configOf(url), { ...options, file: full })
@@ -198,58 +208,39 @@ test('what others write while it is taken is not in it, in no table, and they do
 })
 
 describe('refused, with nothing changed', () => {
-  test('a database that holds something, unless --replace says so; then the old one is kept', async () => {
-    const target = await createTestDatabase()
-    await inside(target, (client) => client.query(`insert into settings (name, value) values ('mine', '1')`))
-    const config = configOf(target.url)
-    await expect(restoreBackup(config, { ...options, file: full })).rejects.toThrow('holds data already')
-    const { keptAs } = await restoreBackup(config, { ...options, file: full, replace: true })
-    expect(keptAs).toMatch(/^test_\w+_before_\d{14}$/)
-    expect(await count(target)).toBe(3)
-    const old = new pg.Client({ ...target.connection, database: keptAs ?? '' })
-    await old.connect()
-    expect((await old.query('select name from settings')).rows).toEqual([{ name: 'mine' }])
-    await old.end()
-    expect(await discardKept(config, say)).toEqual([keptAs])
-    const again = await restoreBackup(config, { ...options, file: full, replace: true, discardOld: true })
-    expect(again.keptAs).toBeNull()
-    expect(await discardKept(config, say)).toEqual([])
-  })
-
   test('a database that a server uses, or anybody else, for it could not be renamed', async () => {
-    const target = await createTestDatabase()
-    await target.pool.query('select 1')
-    const restore = () => restoreBackup(configOf(target.url), { ...options, file: full })
+    const server = openDatabase(taken.connection, SILENT)
+    await server.pool.query('select 1')
+    const restore = () => restoreBackup(configOf(taken.url), { ...options, file: full, replace: true })
     await expect(restore()).rejects.toThrow(/is in use \(souk pool \d+\): stop every server/)
-    await target.pool.end()
-    await inside({ ...target, connection: { ...target.connection, application_name: 'psql' } }, () =>
+    await server.close()
+    await inside({ connection: { ...taken.connection, application_name: 'psql' } }, () =>
       expect(restore()).rejects.toThrow(/is in use \(psql\)/),
     )
-    expect(await count(target)).toBe(0)
+    expect(await settings(taken)).toEqual(['mine'])
   })
 
   test('a damaged file, a newer version’s, one that lacks a table, one whose references do not hold', async () => {
-    const target = await createTestDatabase()
     const bytes = fs.readFileSync(full)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
     const flipped = path.join(folder, 'flipped.backup')
     fs.writeFileSync(flipped, bytes)
-    const newer = await rewritten((record) =>
+    const newer = await rewritten(full, (record) =>
       record.kind === 'header'
         ? { ...record, header: { ...record.header, migrations: ['0001_foundation.sql', '9999_later.sql'] } }
         : record,
     )
-    const lacking = await rewritten((record) => {
-      if (record.kind === 'table' && record.table.name === 'saved_products')
-        return { ...record, table: { ...record.table, name: 'savings' } }
+    const lacking = await rewritten(early, (record) => {
+      if (record.kind === 'table' && record.table.name === 'sessions')
+        return { ...record, table: { ...record.table, name: 'sittings' } }
       if (record.kind !== 'trailer') return record
       const tables = record.trailer.tables.map((table) =>
-        table.name === 'saved_products' ? { ...table, name: 'savings' } : table,
+        table.name === 'sessions' ? { ...table, name: 'sittings' } : table,
       )
       return { ...record, trailer: { ...record.trailer, tables } }
     })
     let table = ''
-    const orphaned = await rewritten((record) => {
+    const orphaned = await rewritten(early, (record) => {
       if (record.kind === 'table') table = record.table.name
       // The id of the first brand: after 19 bytes of COPY's own, the number of columns and the id's length.
       if (record.kind === 'data' && table === 'brands') record.bytes.fill(0xee, 25, 41)
@@ -258,24 +249,46 @@ describe('refused, with nothing changed', () => {
     const cases = [
       [flipped, 'is cut or damaged'],
       [newer, 'of a newer Souk (0.1.0, with 9999_later.sql): restore it with that version'],
-      [lacking, 'the backup lacks tables that its own migrations make: saved_products'],
+      [lacking, 'the backup lacks tables that its own migrations make: sessions'],
       [orphaned, 'the backup is not consistent: rows of products break its reference'],
     ] as const
     for (const [file, why] of cases)
-      await expect(restoreBackup(configOf(target.url), { ...options, file })).rejects.toThrow(why)
-    expect(await count(target)).toBe(0)
+      await expect(restoreBackup(configOf(taken.url), { ...options, file, replace: true })).rejects.toThrow(
+        why,
+      )
+    expect(await settings(taken)).toEqual(['mine'])
     const left = await asAdmin((admin) =>
-      admin.query(`select from pg_database where datname = $1`, [`${target.connection.database}_restoring`]),
+      admin.query(`select from pg_database where datname = $1`, [`${taken.connection.database}_restoring`]),
     )
     expect(left.rowCount).toBe(0)
   })
+})
 
-  test('a database that no Souk has used has nothing to back up, and no file is left', async () => {
-    const empty = await createTestDatabase({ empty: true })
-    const file = path.join(folder, 'nothing.backup')
-    const backup = takeBackup(configOf(empty.url), { file, force: false, withSecret: true, say })
-    await expect(backup).rejects.toThrow('there is nothing to back up')
-    expect(fs.readdirSync(folder).filter((name) => name.startsWith('nothing'))).toEqual([])
+describe('where there is data already', () => {
+  test('only --replace puts the backup in its place, and the old database is kept until it is discarded', async () => {
+    const config = configOf(taken.url)
+    await expect(restoreBackup(config, { ...options, file: full })).rejects.toThrow('holds data already')
+    expect(await settings(taken)).toEqual(['mine'])
+    const { keptAs } = await restoreBackup(config, { ...options, file: full, replace: true })
+    expect(keptAs).toMatch(/^test_\w+_before_\d{14}$/)
+    expect(await settings(taken)).toEqual(await settings(source))
+    expect(await settings(taken, keptAs ?? '')).toEqual(['mine'])
+    expect(await discardKept(config, say)).toEqual([keptAs])
+  })
+
+  test('an older version’s backup comes in its own schema and is brought to the newest; --discard-old keeps nothing', async () => {
+    expect((await old.pool.query('select name from migrations')).rowCount).toBe(EARLIER.length)
+    const config = configOf(taken.url)
+    const given = { ...options, file: early, replace: true, discardOld: true }
+    const { upgraded, keptAs } = await restoreBackup(config, given)
+    expect([...EARLIER, ...upgraded]).toEqual(listMigrations())
+    expect(keptAs).toBeNull()
+    expect(await discardKept(config, say)).toEqual([])
+    await migrate(old.pool)
+    const [found, wanted] = [await fingerprints(taken), await fingerprints(old)]
+    // When a migration was applied is the one thing that differs.
+    expect({ ...found, migrations: '' }).toEqual({ ...wanted, migrations: '' })
+    await expectServed(taken)
   })
 })
 

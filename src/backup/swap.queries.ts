@@ -56,6 +56,11 @@ async function listAllTables(client: Client): Promise<string[]> {
   return rows.map((row) => row.table)
 }
 
+/** Whether there is a row in any of its tables. */
+export async function holdsAnything(client: Client): Promise<boolean> {
+  return holdsRows(client, await listAllTables(client))
+}
+
 async function holdsRows(client: Client, tables: string[]): Promise<boolean> {
   for (const table of tables) {
     const { rowCount } = await client.query(`select from ${table} limit 1`)
@@ -149,10 +154,11 @@ export async function dropDatabase(admin: Client, database: string): Promise<voi
   await admin.query(`drop database if exists ${name(database)} with (force)`)
 }
 
-/** What earlier restores have kept of it. */
+/** What earlier restores have kept of it: its name, and nothing but a time after that. */
 export async function listKept(admin: Client, database: string): Promise<string[]> {
   const { rows } = await admin.query<{ name: string }>(
-    `select datname::text as name from pg_database where starts_with(datname, $1) and datname ~ '_before_\\d{14}$' order by 1`,
+    `select datname::text as name from pg_database
+     where starts_with(datname, $1) and substr(datname::text, length($1) + 1) ~ '^\\d{14}$' order by 1`,
     [`${nameBeside(database, '_before_00000000000000').slice(0, -14)}`],
   )
   return rows.map((row) => row.name)

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
+import { isAlive } from '../lib/is-alive.ts'
 import { END_MARK, FIRST_LINE, HASH } from './format.ts'
 
 export const STDOUT = '-'
@@ -102,15 +103,6 @@ function removeAbandoned(file: string): void {
   for (const name of fs.readdirSync(folder)) {
     const pid = name.startsWith(prefix) ? name.slice(prefix.length) : ''
     if (/^\d+$/.test(pid) && !isAlive(Number(pid))) fs.rmSync(path.join(folder, name), { force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

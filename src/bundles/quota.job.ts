@@ -9,6 +9,7 @@ export function createBundleSweep(ctx: { db: Db; clock: Clock }): Job {
   return defineSweep({
     kind: 'bundles.sweep',
     every: 'day',
+    clockOf: ctx.db,
     run: async () => ({ days: await sweepBundleDays(ctx) }),
   })
 }

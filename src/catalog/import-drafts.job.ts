@@ -10,6 +10,7 @@ export function createDraftSweepJob({ db, clock }: { db: Db; clock: Clock }): Jo
   return defineSweep({
     kind: 'import_drafts.sweep',
     every: 'hour',
+    clockOf: db,
     async run() {
       return { drafts: await deleteDraftsBefore(db, new Date(clock.now().getTime() - DRAFT_KEPT_MS)) }
     },

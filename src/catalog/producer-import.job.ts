@@ -11,6 +11,7 @@ export function createImportSweepJob({ db, clock }: { db: Db; clock: Clock }): J
   return defineSweep({
     kind: 'imports.sweep',
     every: 'day',
+    clockOf: db,
     async run() {
       return { imports: await deleteOldOrgImports(db, new Date(clock.now().getTime() - KEEP_MS)) }
     },

@@ -87,6 +87,7 @@ export function createProductReadsSweep(ctx: { db: Db; clock: Clock }): Job {
   return defineSweep({
     kind: 'sweep-product-reads',
     every: 'day',
+    clockOf: ctx.db,
     async run() {
       const before = new Date(ctx.clock.now().getTime() - KEPT_DAYS * DAY_MS)
       return { reads: await deleteReadsBefore(ctx.db, dayOf(before)) }

@@ -43,6 +43,8 @@ export async function serve(config: Config): Promise<number> {
   await server.stop()
   await stopTracing()
   await flushLog(log)
+  // Connections to a database that hangs must not keep the process: it has said its last word.
+  setTimeout(() => process.exit(code), LINGER_MS).unref()
   return code
 }
 

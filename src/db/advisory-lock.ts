@@ -16,10 +16,13 @@ export async function withAdvisoryLock<T>(
 ): Promise<T> {
   const client = await pool.connect()
   try {
+    // Whoever is at it may take minutes, and what is done under it may have to wait for others.
+    await client.query('set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [key])
     return await work(client)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [key]).catch(() => {})
-    client.release()
+    // Not handed on: the next one has another patience.
+    client.release(true)
   }
 }

@@ -22,6 +22,9 @@ const OLDEST_SERVER = 150_000
 // Counts and cents fit a double exactly up to 2^53; bigint columns hold nothing larger.
 pg.types.setTypeParser(INT8, Number)
 
+/** Somebody who holds a lock for longer holds up a request no more: it is told to come back. */
+const LOCK_WAIT_MS = 10_000
+
 export type DatabaseOptions = {
   poolSize?: number
   /** Told of every statement that has ended. */
@@ -50,15 +53,23 @@ export function openDatabase(
     closing || outsideScope(() => log.warn({ err: error }, 'a database connection broke'))
   // On every connection and for all its life: the pool listens only to idle ones, and a connection that breaks between
   // two queries of a transaction would otherwise end the process.
-  pool.on('connect', (client) => client.on('error', told))
+  pool.on('connect', (client) => {
+    client.on('error', told)
+    // Not a parameter of the connection: poolers refuse those that they do not know.
+    if (watched) client.query(`set lock_timeout = ${LOCK_WAIT_MS}`).catch(() => {})
+  })
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     closing = true
-    watchdog?.stop()
-    await db.destroy()
-    // Kysely ends the pool only if it has used it.
-    if (!pool.ending) await pool.end()
+    try {
+      await db.destroy()
+      // Kysely ends the pool only if it has used it.
+      if (!pool.ending) await pool.end()
+    } finally {
+      // Until then: the end waits for statements under way, and a database that hangs would never end them.
+      watchdog?.stop()
+    }
   }
   return { db, pool, close }
 }

@@ -11,6 +11,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { isAlive } from '../lib/is-alive.ts'
 import type { Log } from '../lib/log.ts'
 import { locatePostgres, type PostgresFiles } from './postgres-files.ts'
 
@@ -287,14 +288,5 @@ function postmasterPid(cluster: string): number | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -2,12 +2,15 @@
  * LISTEN on a connection of its own. Notifications only wake a node early; whoever uses this also polls, so a lost
  * connection costs a moment of freshness and nothing else. After a reconnect every handler is called once.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
 
 export type Listener = { close(): Promise<void> }
 
 const RECONNECT_MS = 1_000
+/** A database that hangs does not say goodbye, and there is nothing on this connection to wait for. */
+const GOODBYE_MS = 1_000
 
 export function startListener(
   connection: pg.PoolConfig,
@@ -50,7 +53,8 @@ export function startListener(
     async close() {
       closed = true
       clearTimeout(timer)
-      await client?.end().catch(() => {})
+      const gone = client?.end().catch(() => {})
+      await Promise.race([gone, sleep(GOODBYE_MS, undefined, { ref: false })])
     },
   }
 }

@@ -6,8 +6,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captureLog } from '../../test/harness.ts'
 import { postmasterPid, tempDataDir } from '../../test/server-process.ts'
+import { LOCKS, withAdvisoryLock } from './advisory-lock.ts'
 import { type Database, isConnectionLost, isDatabaseTrouble, openDatabase } from './database.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
+import { startListener } from './listen.ts'
 import type { FinishedQuery } from './observe-queries.ts'
 import { createSlowQueryLog } from './slow-queries.ts'
 
@@ -64,13 +66,10 @@ test('a statement that takes long is let be, and is a line in the log without it
 })
 
 test('a statement that fails is told of, with its error, whichever way it was sent', async () => {
-  const before = finished.length
   expect(await failure(database.pool.query('select 1 / 0'))).toMatchObject({ code: '22012' })
   expect(await failure(sql`select 1 / 0`.execute(database.db))).toMatchObject({ code: '22012' })
-  expect(finished.slice(before).map(({ error }) => (error as { code: string }).code)).toEqual([
-    '22012',
-    '22012',
-  ])
+  const told = finished.filter(({ text }) => text === 'select 1 / 0')
+  expect(told.map(({ error }) => (error as { code: string }).code)).toEqual(['22012', '22012'])
 })
 
 test('a database that hangs fails who waits and refuses who comes, until it answers again', async () => {
@@ -101,6 +100,23 @@ test('a database that hangs fails who waits and refuses who comes, until it answ
   expect(logged.text()).toContain('the database answers again')
 })
 
+test('a node can stop while its database hangs: pool and listener let go of it', async () => {
+  const heard = Promise.withResolvers<void>()
+  const listener = startListener(postgres.connection, { news: () => heard.resolve() }, logged.log)
+  await heard.promise
+  const stopping = openDatabase(postgres.connection, logged.log, { watched: true })
+  await stopping.pool.query('select 1')
+  signalAll('SIGSTOP')
+  try {
+    const cutOff = failure(stopping.pool.query('select 1'))
+    while (stopping.pool.idleCount > 0) await sleep(10)
+    await Promise.all([stopping.close(), listener.close()])
+    expect(isConnectionLost(await cutOff)).toBe(true)
+  } finally {
+    signalAll('SIGCONT')
+  }
+}, 30_000)
+
 test.each([
   ['out of room', '53100', true],
   ['too many connections', '53300', true],
@@ -115,4 +131,17 @@ test.each([
   )
   expect(raised).toMatchObject({ code })
   expect(isDatabaseTrouble(raised)).toBe(passes)
+})
+
+test('somebody who holds a lock is waited for ten seconds, and with an advisory lock of ours for as long as it takes', async () => {
+  const { rows } = await database.pool.query<{ lock_timeout: string }>('show lock_timeout')
+  expect(rows).toEqual([{ lock_timeout: '10s' }])
+  await withAdvisoryLock(database.pool, LOCKS.migrations, async (client) => {
+    expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }])
+  })
+  const others = await Promise.all(Array.from({ length: 3 }, () => database.pool.connect()))
+  for (const client of others) {
+    expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '10s' }])
+    client.release()
+  }
 })

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isDatabaseTrouble } from '../db/database.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
 import type { HttpEnv } from './env.ts'
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
@@ -67,13 +68,17 @@ export function respondEnvelope(c: Context<HttpEnv>, error: AppError): Response 
   return c.json(envelope(error), STATUS[error.kind])
 }
 
-export function logFault(c: Context<HttpEnv>, error: AppError): void {
+export function logFault(c: Context<HttpEnv>, error: unknown): void {
+  logFaultAt(c.get('log'), c.req.path, error)
+}
+
+/** The same where there is no router. What was the caller's mistake is no line in the log. */
+export function logFaultAt(log: Log, path: string, raised: unknown): void {
+  const error = asAppError(raised)
   if (STATUS[error.kind] < 500) return
-  const { path } = c.req
   // What is refused for the moment is refused to many at once: a line without a stack is enough.
-  if (error.kind === 'unavailable')
-    c.get('log').warn({ path, reason: reasonOf(error) }, 'request refused for now')
-  else c.get('log').error({ err: error.cause ?? error, path }, 'request failed')
+  if (error.kind === 'unavailable') log.warn({ path, reason: reasonOf(error) }, 'request refused for now')
+  else log.error({ err: error.cause ?? error, path }, 'request failed')
 }
 
 function reasonOf({ cause, message }: AppError): string {

@@ -8,7 +8,7 @@ const logged = captureLog()
 let waiting = 1_000
 const door = createDoor({
   bounds: { delayMs: 80, waiting: 10, underWay: 1_000, queueMs: 1_000 },
-  waiting: () => waiting,
+  line: () => ({ waiting, handedOut: 0 }),
   trustProxy: false,
   https: false,
   log: logged.log,

@@ -29,9 +29,12 @@ const shedTotal = counter('souk_shed_total', 'Requests turned away because there
   'reason',
 ])
 
-/** A tenth of a second is where people begin to notice; twenty callers a connection wait about as long. */
+/**
+ * A node serves all, however many they are, until they wait for most of a second. Of a turn of the loop that takes so long
+ * the timer sees a good half on average.
+ */
 export function boundsFor({ poolSize }: { poolSize: number }): Bounds {
-  return { delayMs: 80, waiting: 10 * poolSize, underWay: 1_000, queueMs: 1_000 }
+  return { delayMs: 500, waiting: 10 * poolSize, underWay: 1_000, queueMs: 800 }
 }
 
 export function kindOf({ method, url = '', headers }: IncomingMessage): Kind {
@@ -51,19 +54,19 @@ export type Door = {
 
 export function createDoor(input: {
   bounds: Bounds
-  waiting(): number
+  line(): { waiting: number; handedOut: number }
   trustProxy: boolean
   https: boolean
   log: Log
   random?: () => number
 }): Door {
-  const { bounds, waiting, https, log, trustProxy, random = Math.random } = input
+  const { bounds, line, https, log, trustProxy, random = Math.random } = input
   const records = createRequestRecords({ trustProxy, log })
   const common = Object.fromEntries(securityHeaders(https))
   const crowd = createCrowdWatch()
   const admission = createAdmission({
     bounds,
-    waiting,
+    line,
     loop: crowd.loop,
     random,
     onChange: ({ shedding, level, reason }) =>

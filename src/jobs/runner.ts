@@ -1,7 +1,7 @@
 /**
  * Runs jobs on every node. A job is leased, its lease is renewed while it runs, and a failure puts it back with a
  * growing delay until its attempts are used up. A handler therefore runs at least once and must be idempotent;
- * its signal aborts when the lease is lost or the node stops.
+ * its signal aborts when the lease is lost or the node stops. Being stopped is no attempt: another node has it at once.
  */
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -30,6 +30,13 @@ export class JobPostponed extends Error {
   constructor(message: string, delayMs: number) {
     super(message)
     this.delayMs = delayMs
+  }
+}
+
+/** Why a handler's signal aborts when the node stops. */
+class NodeStops extends JobPostponed {
+  constructor() {
+    super('the node is stopping', 0)
   }
 }
 
@@ -116,30 +123,34 @@ export function createJobRunner({
   const byKind = new Map(jobs.map((job) => [job.kind, job]))
   const running = new Map<string, { job: Job; done: Promise<void>; abort: AbortController }>()
   let stopped = true
-  let looking = false
+  let looking: Promise<void> | null = null
   let lookAgain = false
   let timer: NodeJS.Timeout | undefined
-  let lastSweep = 0
+  let lastSweep = Number.NEGATIVE_INFINITY
   const nextPeriod = new Map<string, number>()
 
-  async function look(): Promise<void> {
+  function look(): void {
     if (stopped) return
     if (looking) {
       lookAgain = true
       return
     }
-    looking = true
     clearTimeout(timer)
+    looking = takeWork().then(() => {
+      looking = null
+      if (stopped) return
+      timer = setTimeout(look, lookAgain ? 0 : pollMs)
+      lookAgain = false
+    })
+  }
+
+  async function takeWork(): Promise<void> {
     try {
       await enqueuePeriodic()
       for (const job of jobs) await claim(job)
     } catch (error) {
       log.warn({ err: error }, 'could not look for jobs')
     }
-    looking = false
-    if (stopped) return
-    timer = setTimeout(look, lookAgain ? 0 : pollMs)
-    lookAgain = false
   }
 
   async function claim(job: Job): Promise<void> {
@@ -147,7 +158,9 @@ export function createJobRunner({
     if (free <= 0 || stopped) return
     const leaseId = randomUUID()
     const claimed = await claimJobs(db, { kinds: [job.kind], leaseId, leaseMs: job.leaseMs, limit: free })
-    for (const row of claimed) start(job, row, leaseId)
+    // Told to stop while the answer was on its way: as if they had not been taken.
+    if (stopped) for (const row of claimed) await postpone(row.id, leaseId, new NodeStops())
+    else for (const row of claimed) start(job, row, leaseId)
     if (claimed.length > 0) lookAgain = true
   }
 
@@ -162,7 +175,7 @@ export function createJobRunner({
     const abort = new AbortController()
     const done = runLeased(job, row, leaseId, abort).finally(() => {
       running.delete(row.id)
-      void look()
+      look()
     })
     running.set(row.id, { job, done, abort })
   }
@@ -202,6 +215,9 @@ export function createJobRunner({
       return 'lost'
     } catch (error) {
       if (error instanceof JobPostponed) return await postpone(row.id, leaseId, error)
+      // Handlers fail in their own words when they are stopped.
+      const { reason } = abort.signal
+      if (reason instanceof NodeStops) return await postpone(row.id, leaseId, reason)
       const last = row.attempts >= row.maxAttempts
       log[last ? 'error' : 'warn'](
         { err: error },
@@ -232,7 +248,8 @@ export function createJobRunner({
   }
 
   async function enqueuePeriodic(): Promise<void> {
-    const now = Date.now()
+    // Not by the time of day: a clock that was ahead and is set right would put the next period off for as long.
+    const now = performance.now()
     if (now - lastSweep > 3_600_000) {
       lastSweep = now
       await deleteFinishedJobs(db, KEEP_FINISHED_DAYS)
@@ -248,16 +265,16 @@ export function createJobRunner({
     start() {
       if (!stopped || byKind.size === 0) return
       stopped = false
-      void look()
+      look()
     },
-    wake: () => void look(),
+    wake: look,
     async stop(limitMs = 10_000) {
       stopped = true
       clearTimeout(timer)
-      const all = Promise.allSettled([...running.values()].map((entry) => entry.done))
+      const all = Promise.allSettled([looking, ...[...running.values()].map((entry) => entry.done)])
       const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
       await Promise.race([all, limit])
-      for (const entry of running.values()) entry.abort.abort(new Error('the node is stopping'))
+      for (const entry of running.values()) entry.abort.abort(new NodeStops())
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
     },
   }

@@ -19,6 +19,7 @@ test('batches follow each other until one is not full, and one line tells how mu
   const job = defineSweep({
     kind: 'test.sweep',
     every: 'day',
+    clockOf: db,
     batchRows: 10,
     run: async ({ inBatches }) => ({
       things: await inBatches(async (rows) => {
@@ -41,6 +42,7 @@ test('a node that is told to stop ends after the batch it is at; the rest is not
   const job = defineSweep({
     kind: 'test.sweep',
     every: 'day',
+    clockOf: db,
     run: async ({ inBatches }) => ({
       things: await inBatches(async () => {
         if (++batches === 2) stop.abort()

@@ -34,8 +34,8 @@ export type SweepTools = {
 export function defineSweep(sweep: {
   kind: string
   every: keyof typeof PERIODS
-  /** For what can never be had again: a node whose clock is not the database's own leaves it to others. */
-  clockOf?: Kysely<Tables>
+  /** What is deleted can never be had again: a node whose clock is not this database's own leaves it to others. */
+  clockOf: Kysely<Tables>
   run(tools: SweepTools): Promise<Record<string, number>>
   /** For tests. */
   batchRows?: number
@@ -47,7 +47,7 @@ export function defineSweep(sweep: {
     leaseMs: 60_000,
     everyMs: PERIODS[sweep.every],
     async run(_payload, { log, signal }) {
-      if (sweep.clockOf && (await isClockWrong(sweep.clockOf))) {
+      if (await isClockWrong(sweep.clockOf)) {
         log.warn(`${sweep.kind}: nothing was swept, because this node’s clock is not the database’s`)
         throw new JobPostponed('the clocks of the node and of the database are apart', GO_ON_AFTER_MS)
       }

@@ -19,7 +19,7 @@ const KEEP_CODES_MS = DAY_MS
 type Context = { db: Db; clock: Clock }
 
 export function createOauthSweep(ctx: Context): Job {
-  return defineSweep({ kind: 'oauth.sweep', every: 'hour', run: () => sweepOauth(ctx) })
+  return defineSweep({ kind: 'oauth.sweep', every: 'hour', clockOf: ctx.db, run: () => sweepOauth(ctx) })
 }
 
 export async function sweepOauth(ctx: Context): Promise<Record<string, number>> {

@@ -5,18 +5,13 @@
  * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
-import { newId } from '../lib/ids.ts'
-import { writeAnswer } from './answer.ts'
 import { askAgent } from './ask-agent.ts'
-import type { NewAttempt, NewQuote } from './attempts.queries.ts'
+import { firstTry, healthOf, managedAnswer, receive, restingAnswer } from './attempt-records.ts'
 import type { StoredQuote } from './complete.ts'
 import type { RfqContext } from './context.ts'
-import { answerManaged } from './managed.ts'
 import type { Asked } from './producers.service.ts'
-import type { Recorded } from './recorder.ts'
-import { buildRfqMessage, encodeRfqMessage, rfqEndpoint } from './request.ts'
+import { buildRfqMessage, encodeRfqMessage } from './request.ts'
 import type { RfqRow } from './rfq.queries.ts'
-import { type AttemptVerdict, isFailure, type ProducerAnswer, VERDICT_TEXTS } from './rfq.schema.ts'
 import { countAttempt } from './rfq-metrics.ts'
 
 export type Asking = {
@@ -82,10 +77,12 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Ans
   const asks = [
     ...managed.map(async (one) => {
       await begun
-      await ctx.recorder.add(answerOf(one, asking, round, now))
+      await ctx.recorder.add(managedAnswer(one, asking, round.received, now))
     }),
     ...agents.map((one) =>
-      resting(one) ? begun.then(() => ctx.recorder.add(skipped(one, rfq.id, now))) : askOne(ctx, one, round),
+      resting(one)
+        ? begun.then(() => ctx.recorder.add(restingAnswer(one, rfq.id, now)))
+        : askOne(ctx, one, round),
     ),
   ]
   if (asking.withdrawn.aborted) hangUp()
@@ -115,46 +112,6 @@ type Round = {
   stopped: boolean
   received: StoredQuote[]
   counts: Promise<void>[]
-}
-
-function firstTry({ org, integration, tries }: Asked, at: Date, body: string | null): NewAttempt {
-  const isAgent = !integration.isManaged
-  return {
-    org_id: org.id,
-    try: tries + 1,
-    kind: isAgent ? 'agent' : 'managed',
-    endpoint: isAgent ? rfqEndpoint(integration.agentCardUrl ?? '') : null,
-    auth_type: isAgent ? integration.authType : null,
-    request_headers: null,
-    request_body: isAgent ? body : null,
-    started_at: at,
-  }
-}
-
-function answerOf(one: Asked, asking: Asking, round: Round, now: Date): Recorded {
-  const { org, integration, productRules, tries } = one
-  const { rfq, profile } = asking
-  const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = rfq
-  const producer = { org, orgRules: integration.managedRules, productRules }
-  const given = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
-  const verdict = given.kind === 'decline' ? 'declined' : given.answer.inStock ? 'quoted' : 'out_of_stock'
-  countAttempt('managed', verdict)
-  return {
-    rfqId: rfq.id,
-    attempt: {
-      org_id: org.id,
-      try: tries + 1,
-      request_headers: null,
-      finished_at: now,
-      response_status: null,
-      response_headers: null,
-      response_body: given.kind === 'quote' ? JSON.stringify(writeAnswer(given.answer)) : null,
-      response_ms: 0,
-      verdict,
-      reason: given.kind === 'decline' ? given.reason : VERDICT_TEXTS[verdict],
-    },
-    quote: given.kind === 'quote' ? receive(one, round, given.answer, now, 0) : null,
-  }
 }
 
 async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
@@ -203,7 +160,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
           verdict,
           reason,
         },
-        quote: answer && receive(one, round, answer, finishedAt, ms),
+        quote: answer && receive(one, round.received, answer, finishedAt, ms),
       }
       store(() => ctx.recorder.add(record))
       const health = healthOf(one, verdict, ms, finishedAt)
@@ -218,52 +175,4 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
 function counting<Stored>(stored: Promise<Stored>): Promise<Stored> {
   stored.catch(() => {})
   return stored
-}
-
-function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: number, at: Date) {
-  if (verdict === 'retry' || verdict === 'canceled' || verdict === 'skipped') return null
-  const cardUrl = integration.agentCardUrl ?? undefined
-  return { orgId: org.id, ok: !isFailure(verdict), ms, at, cardUrl }
-}
-
-function skipped({ org, tries }: Asked, rfqId: string, at: Date): Recorded {
-  countAttempt('agent', 'skipped')
-  return {
-    rfqId,
-    attempt: {
-      org_id: org.id,
-      try: tries + 1,
-      request_headers: null,
-      finished_at: at,
-      response_status: null,
-      response_headers: null,
-      response_body: null,
-      response_ms: null,
-      verdict: 'skipped',
-      reason: VERDICT_TEXTS.skipped,
-    },
-    quote: null,
-  }
-}
-
-/** Kept for the ranking, and given as it is to be stored. */
-function receive(
-  { org, integration }: Asked,
-  { received }: Round,
-  answer: ProducerAnswer,
-  at: Date,
-  ms: number,
-): NewQuote {
-  const { id: orgId, name, orgType, verified } = org
-  const health = { status: integration.status, failuresInARow: integration.failuresInARow }
-  const [id, responseMs] = [newId(), Math.round(ms)]
-  received.push({ id, org: { id: orgId, name, orgType, verified }, answer, responseMs, health })
-  return {
-    id,
-    org_id: orgId,
-    answer: writeAnswer(answer) as Record<string, unknown>,
-    health,
-    received_at: at,
-    response_ms: responseMs,
-  }
 }

@@ -10,28 +10,24 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { inSpan } from '../lib/tracing.ts'
+import { type Answer, answerTo, keyOf, type Question } from './answer.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type Browsed, type BrowseInput, browseCategory } from './browse.ts'
 import { type Candidate, type CandidatesInput, findCandidatesIn } from './candidates.ts'
-import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { warnNowAndThen, withinTime } from './embed/in-time.ts'
-import { countFacets } from './facets.ts'
-import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
+import type { SaleLookup } from './filters.ts'
 import { requireCategory } from './near-categories.ts'
-import { pageOf, tailSimilarity } from './page.ts'
 import { prepareQuery } from './prepare.ts'
 import type { QueryLog } from './query-log.ts'
 import type { RankQuery } from './rank/query.ts'
-import { contributions, type Ranked, rank, type Weights } from './rank/rank.ts'
-import { reasonFor } from './rank/reasons.ts'
-import { toResult } from './result.ts'
-import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
+import type { Weights } from './rank/rank.ts'
+import type { SearchResult } from './search.schema.ts'
 import { countSearch } from './search-metrics.ts'
 import { findSimilar, type SimilarInput } from './similar.ts'
-import { sortSlots } from './sort.ts'
 import { type Understood, understand } from './understand/understand.ts'
-import { andThen, type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.ts'
+import { type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.ts'
 
 export type SearchDeps = {
   /** Null until the index has been filled. */
@@ -44,33 +40,11 @@ export type SearchDeps = {
   log: Log
 }
 
-export type SearchInput = {
-  query: string
-  filters?: Filters
-  limit: number
-  offset?: number
-  sort?: Sort
-  /** Only what fits nearly as well as the best does: any two products have something in common. */
-  near?: boolean
-  facets?: boolean
-  explain?: boolean
+export type SearchInput = Question & {
   face: SearchFace
   sessionId?: string | null
   /** For who looks up their own product: nobody is counted as shown anything by that. */
   unlogged?: boolean
-}
-
-/** An answer without its query_id, which every asking gets anew. */
-export type Answer = {
-  results: SearchResult[]
-  productIds: string[]
-  /** Products that the filters allow. */
-  matching: number
-  /** Candidates that were left out as not near. */
-  further: number
-  mode: 'semantic' | 'keyword'
-  facets?: Facets
-  explain?: Explanation
 }
 
 export type Search = {
@@ -137,60 +111,12 @@ export function createSearch(deps: SearchDeps): Search {
     })
   }
 
-  async function answer(index: CatalogIndex, input: SearchInput): Promise<Answer> {
-    const { category } = input.filters ?? {}
+  async function answer(index: CatalogIndex, question: Question): Promise<Answer> {
+    const { category } = question.filters ?? {}
     if (category !== undefined) requireCategory(index, category, 'filters.category')
-    return orByWords(await prepare(index, input.query), (query) => answerTo(index, input, query))
-  }
-
-  function answerTo(index: CatalogIndex, input: SearchInput, query: RankQuery): MaybePromise<Answer> {
-    const { filters = {}, limit, offset = 0, sort = 'relevance' } = input
-    const allowed = allowedSlots(index, filters, query.understood, sales)
-    return andThen(rank(index, query, weights, allowed), (found) => {
-      const ranked = withoutGone(index, found)
-      const candidates = input.near && query.vector ? nearOnes(ranked) : ranked.slots
-      const order = sortSlots(index, candidates, sort)
-      const matching = allowed ? count(allowed) : index.size
-      // Counted now: a moment later one of them may be gone.
-      const facets = input.facets ? countFacets(Array.from(candidates, index.at) as IndexedProduct[]) : null
-      return andThen(pageOf(index, query, { order, allowed, offset, limit }), (page) => {
-        const behind = page.filter((slot) => !ranked.slots.includes(slot))
-        return andThen(tailSimilarity(index, query, behind), (tail) => ({
-          ...listResults(index, input, query, { page, ranked, tail }),
-          matching,
-          further: ranked.slots.length - candidates.length,
-          mode: query.vector ? ('semantic' as const) : ('keyword' as const),
-          ...(facets && { facets }),
-          ...(input.explain && { explain: explainQuery(query, candidates.length, matching) }),
-        }))
-      })
-    })
-  }
-
-  function listResults(
-    index: CatalogIndex,
-    input: SearchInput,
-    { understood }: RankQuery,
-    { page, ranked, tail }: { page: number[]; ranked: Ranked; tail: Map<number, number> },
-  ): Pick<Answer, 'results' | 'productIds'> {
-    const shown = page.flatMap((slot) => {
-      const product = index.at(slot)
-      return product ? [{ slot, product }] : []
-    })
-    return {
-      results: shown.map(({ slot, product }) => {
-        const place = ranked.slots.indexOf(slot)
-        const at = place < 0 ? undefined : place
-        const similarity = at === undefined ? (tail.get(slot) ?? 0) : (ranked.similarity[at] ?? 0)
-        const row = at === undefined ? new Float32Array(0) : ranked.featuresAt(at)
-        return {
-          ...toResult(product, similarity, sales),
-          reason: reasonFor(product, understood, row),
-          ...(input.explain && { explain: explainResult(ranked, at, weights) }),
-        }
-      }),
-      productIds: shown.map(({ product }) => product.id),
-    }
+    return orByWords(await prepare(index, question.query), (query) =>
+      answerTo(index, question, query, { sales, weights }),
+    )
   }
 
   function addToLog(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string {
@@ -277,69 +203,4 @@ export function createSearch(deps: SearchDeps): Search {
       }
     },
   }
-}
-
-/** Everything that makes two questions the same one. The free texts cannot run into each other or into the rest. */
-function keyOf({ query, filters = {}, limit, offset = 0, sort, near, facets, explain }: SearchInput): string {
-  const { category = '', brand, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
-  const options = `${limit},${offset},${sort ?? ''},${!!near},${!!facets},${!!explain}`
-  const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued}`
-  return `${options},${bounds},${category.length},${category},${brand?.length},${brand},${query}`
-}
-
-/**
- * Of the best one's score, this share is still near. On the judged queries of the demo catalog it leaves 13 products of
- * the 50 first and keeps 95 of 100 relevant ones; at 0.6 it would be 89, at 0.45 every third would be of a wrong kind.
- */
-const NEAR = 0.5
-
-function nearOnes({ slots, scores }: Ranked): Uint32Array {
-  const best = scores.reduce((highest, score) => Math.max(highest, score), 0)
-  return slots.filter((_, at) => (scores[at] ?? 0) >= best * NEAR)
-}
-
-/** Without those that were removed while the database was asked; in memory nothing comes between, and none are. */
-function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
-  const { slots, scores, similarity, featuresAt } = ranked
-  if (slots.every((slot) => index.at(slot) !== null)) return ranked
-  const places = Array.from(slots.keys()).filter((place) => index.at(slots[place] ?? 0) !== null)
-  const kept = <T extends Float32Array | Uint32Array>(values: T): T =>
-    values.filter((_, place) => places.includes(place)) as T
-  return {
-    slots: kept(slots),
-    scores: kept(scores),
-    similarity: kept(similarity),
-    featuresAt: (place) => featuresAt(places[place] ?? 0),
-  }
-}
-
-function explainResult(ranked: Ranked, at: number | undefined, weights: Weights): SearchResult['explain'] {
-  if (at === undefined) return { score: 0, because: [] }
-  const because = contributions(ranked.featuresAt(at), weights)
-  return {
-    score: Number((ranked.scores[at] ?? 0).toFixed(3)),
-    because: because.map(({ feature, value }) => ({ feature, value: Number(value.toFixed(3)) })),
-  }
-}
-
-function explainQuery({ understood, vector }: RankQuery, candidates: number, matching: number): Explanation {
-  const { budget } = understood
-  const dollars = (cents: number | null) => (cents === null ? null : cents / 100)
-  return {
-    mode: vector ? 'semantic' : 'keyword',
-    understood: understood.notes,
-    budget: budget && {
-      min: dollars(budget.minCents),
-      max: dollars(budget.maxCents),
-      firm: !budget.approximate,
-    },
-    candidates,
-    matching,
-  }
-}
-
-function count(allowed: Uint8Array): number {
-  let sum = 0
-  for (const one of allowed) sum += one
-  return sum
 }

@@ -6,12 +6,13 @@
 import { z } from 'zod'
 import { defineTool } from '../tools/define-tool.ts'
 import { category, limit } from '../tools/params.ts'
+import type { Answer } from './answer.ts'
 import { FoundProduct, shelfFilters, toFound, withPriceRange } from './listed-product.ts'
 import { requireCategory } from './near-categories.ts'
 import { searchText } from './results-text.ts'
 import { toInput } from './search.input.ts'
 import { MAX_QUERY, SearchFilters, type SearchResult, SORTS } from './search.schema.ts'
-import type { Answer, Search, SearchInput } from './search.service.ts'
+import type { Search, SearchInput } from './search.service.ts'
 
 const Input = z.object({
   query: z

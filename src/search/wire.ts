@@ -1,7 +1,7 @@
 /** An answer as the REST face sends it. What repeated askers share is written out once; only the query_id is new. */
 
+import type { Answer } from './answer.ts'
 import type { SearchResponse } from './search.schema.ts'
-import type { Answer } from './search.service.ts'
 
 const shared = new WeakMap<object, string>()
 

@@ -94,10 +94,13 @@ test('a backup taken under writes is of one moment, and survives a restore that 
   await writers.stop()
   expect(during, 'nothing was written meanwhile').toBeGreaterThan(before.length)
 
-  const [again, over] = await Promise.all([run('backup', file), run('restore', file, '--replace')])
+  const [again, over] = await Promise.all([
+    run('backup', file),
+    run('restore', file, '--replace'),
+    expectFullDisk(),
+  ])
   expect(again).toMatchObject({ code: 1, output: expect.stringContaining('exists already') })
   expect(over).toMatchObject({ code: 1, output: expect.stringContaining(`in use by process ${server.pid}`) })
-  await expectFullDisk()
   server.kill('SIGTERM')
   await server.ended
 

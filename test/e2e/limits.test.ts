@@ -1,8 +1,7 @@
 /** The limits that an operator can set with SOUK_LIMITS, each met through the front door. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { toInput } from '../../src/search/search.input.ts'
 import { SearchRequest } from '../../src/search/search.schema.ts'
-import type { SearchInput } from '../../src/search/search.service.ts'
 import { readAddress } from '../../src/web/search/address.ts'
 import { askedSearch } from '../../src/web/search/find-results.ts'
 import { createBrowser, PASSWORD } from '../accounts.ts'
@@ -11,19 +10,7 @@ import { textOf } from '../html.ts'
 import { createOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
 import { createToolsWorld } from '../tools.world.ts'
-import { ask, createDemoDatabase } from './search.world.ts'
-
-/** A busy machine answers by words alone until its model is awake; only what was answered by meaning is remembered. */
-async function remember(souk: Awaited<ReturnType<typeof createTestApp>>, input: SearchInput): Promise<void> {
-  const { search } = souk.searchRuntime
-  await vi.waitFor(
-    async () => {
-      await search.search(input)
-      expect(search.remembered(input)).not.toBeNull()
-    },
-    { timeout: 60_000 },
-  )
-}
+import { ask, createDemoDatabase, untilRemembered } from './search.world.ts'
 
 const limited = (limits: string, more: Record<string, string> = {}) =>
   testConfig({ SOUK_LIMITS: limits, ...more })
@@ -40,8 +27,8 @@ test('searches that must be worked out are counted by network, over REST, page a
     souk.app.request(`/search?${new URLSearchParams({ q })}`, {
       headers: { ...headers, accept: 'text/html' },
     })
-  await remember(souk, toInput(SearchRequest.parse({ query: known })))
-  await remember(souk, askedSearch(readAddress(new URLSearchParams({ q: known })).address))
+  await untilRemembered(souk, toInput(SearchRequest.parse({ query: known })))
+  await untilRemembered(souk, askedSearch(readAddress(new URLSearchParams({ q: known })).address))
 
   const first = await search('quiet kettle')
   expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([200, '"search";q=3;w=60'])

@@ -20,7 +20,8 @@ let producer: Producer
 let [first, second] = ['', '']
 
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 2 })
+  // Processes are killed here, never the machine: what PostgreSQL has handed to it is safe without waiting for the disk.
+  cluster = await startCluster({ nodes: 2, settings: { fsync: 'off' } })
   people = await seedPeople(cluster.database.db, { shoppers: 4, producers: 3 })
   const seller = people.producers.find(({ sells }) => sells.includes(DESK))
   if (!seller) throw new Error('nobody sells the desk')

@@ -2,7 +2,7 @@
  * Asks every published operation everything that its description speaks of, in the world of `openapi.world.ts`: each
  * answer and each refusal at least once, one after the other, because later ones build on what earlier ones did.
  */
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { BUNDLES_A_DAY, MAX_PIECES } from '../../src/bundles/bundles.schema.ts'
 import { DEFAULT_BODY_LIMIT } from '../../src/http/body.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -24,6 +24,7 @@ import {
   SEARCHES,
   UCP_PROFILE,
 } from './openapi.world.ts'
+import { untilRemembered } from './search.world.ts'
 
 const souk = await createOpenApiWorld()
 export const { record, ask, examples } = createRecorder(souk)
@@ -55,7 +56,7 @@ async function recordSearches() {
     filters: { category: 'coffee-grinders', max_price: 150 },
     include: ['facets', 'explain'],
   }
-  for (const body of [plain, narrowed]) await understood(body)
+  for (const body of [plain, narrowed]) await untilRemembered(souk, toInput(SearchRequest.parse(body)))
   await search(200, 'search', 'A wish in plain words', plain)
   await search(200, 'narrowed', 'With filters, and counts to narrow by', narrowed)
   const set = { query: 'an espresso machine and a coffee grinder under $700', bundle: true }
@@ -77,19 +78,6 @@ async function recordSearches() {
   await search(413, 'body_too_large', 'The body is over 256 KB', TOO_LARGE)
   for (let n = 0; n < SEARCHES; n++) await ask('searchProducts', { body: { query: `grinder number ${n}` } })
   await search(429, 'rate_limited', 'Too many searches from one network', { query: 'one grinder more' })
-}
-
-/** A busy machine answers by words alone until its model is awake; only what was answered by meaning is remembered. */
-async function understood(body: unknown): Promise<void> {
-  const input = toInput(SearchRequest.parse(body))
-  const { search } = souk.searchRuntime
-  await vi.waitFor(
-    async () => {
-      await search.search(input)
-      expect(search.remembered(input)).not.toBeNull()
-    },
-    { timeout: 60_000 },
-  )
 }
 
 /** What every producer route that changes something refuses alike. */

@@ -8,7 +8,7 @@ import { createLog } from '../../src/lib/log.ts'
 const { costMs, guarded } = workerData as { costMs: number; guarded: boolean }
 const door = createDoor({
   bounds: boundsFor({ poolSize: 10 }),
-  waiting: () => 0,
+  line: () => ({ waiting: 0, handedOut: 0 }),
   trustProxy: false,
   https: false,
   log: createLog('silent'),

@@ -7,8 +7,8 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, expect, test, vi } from 'vitest'
 
 const COST_MS = 4
-const PER_SECOND = 500
-const FOR_MS = 1_500
+const PER_SECOND = 750
+const FOR_MS = 1_600
 
 type Kind = 'stranger' | 'known' | 'midway' | 'health'
 type Answer = { kind: Kind; status: number; headers: IncomingHttpHeaders; body: string; ms: number }

@@ -130,9 +130,9 @@ test('each node is restarted in turn, and no request fails, no stream breaks and
     seed: 7,
     concurrency: CALLERS,
     until: over.signal,
-    onAnswer({ status, act, method, path, text }) {
+    onAnswer({ status, cause, act, method, path, text }) {
       if (status === 0 || status >= 500)
-        failures.push(`${act}: ${method} ${path} ${status} ${text.slice(0, 200)}`)
+        failures.push(`${act}: ${method} ${path} ${status} ${cause ?? text.slice(0, 200)}`)
     },
   })
   const streams = watchQuotes(over.signal)

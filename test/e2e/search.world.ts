@@ -4,7 +4,7 @@
  * is checked against the source and not against the index that gave it.
  */
 import type { Hono } from 'hono'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { loadDemoCatalog } from '../../src/catalog/demo.service.ts'
 import { importProducts } from '../../src/catalog/import.service.ts'
@@ -18,6 +18,7 @@ import { MINILM_DIMS, minilmId } from '../../src/search/embed/minilm.ts'
 import { textHash } from '../../src/search/product-text.ts'
 import type { QueryEntry, QueryLog } from '../../src/search/query-log.ts'
 import type { Explanation, Facets, SearchResult } from '../../src/search/search.schema.ts'
+import type { SearchInput } from '../../src/search/search.service.ts'
 import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
 import { createTestApp, createTestDatabase, SILENT, type TestDatabase } from '../harness.ts'
 
@@ -68,6 +69,20 @@ export async function ask(
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}
+
+/** A busy machine answers by words alone until its model is awake; only what was answered by meaning is remembered. */
+export async function untilRemembered(
+  { searchRuntime: { search } }: Awaited<ReturnType<typeof createTestApp>>,
+  input: SearchInput,
+): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await search.search(input)
+      expect(search.remembered(input)).not.toBeNull()
+    },
+    { timeout: 60_000 },
+  )
 }
 
 /** Asks and expects an answer. */

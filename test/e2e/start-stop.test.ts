@@ -3,8 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { isAlive } from '../../src/lib/is-alive.ts'
 import { createTestDatabase } from '../harness.ts'
-import { isAlive, postmasterPid, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+import { postmasterPid, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const folders: string[] = []
 function dataDir(): string {

@@ -57,9 +57,13 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
   }
 }
 
+/** Made once: it takes its time. */
+let passwordHash: Promise<string> | undefined
+
 /** Returns the rows by table, as they were put in. */
 export async function fillEveryTable(pool: pg.Pool, secret: string): Promise<Map<string, Row[]>> {
-  const hand = byHand(secret, await hashPassword(PERSON.password))
+  passwordHash ??= hashPassword(PERSON.password)
+  const hand = byHand(secret, await passwordHash)
   const columns = await readColumns(pool)
   const names = [...new Set(columns.map(({ table }) => table))]
   const references = columns.flatMap(({ table, parent }) => (parent ? [{ child: table, parent }] : []))

@@ -8,8 +8,11 @@ import { createTestDatabase, type TestDatabase } from '../harness.ts'
 import { fillEveryTable } from './fill.ts'
 import { expectServed, SECRET } from './serves.ts'
 
-/** The last migration of each earlier state. */
-const STATES = ['0004', '0008', '0010', '0014', '0017']
+/**
+ * The last migration of each earlier state. What a state proves is that tables which are full at it bear the migrations
+ * after it, so one between two of these counts only when a table that is new in it is touched before the next.
+ */
+const STATES = ['0004', '0010', '0017']
 
 type Purpose = { by: string; table: string; dropped?: string[]; emptied?: string[] }
 

@@ -87,6 +87,8 @@ export async function settle(pool: pg.Pool, journal: Journal): Promise<void> {
     subject.id = found?.id ?? subject.id
     subject.unsure = false
   }
+  // It was judged with the others; from now on its subject tells of later writes.
+  for (const write of journal.writes) if (write.outcome === 'unknown') write.before = undefined
 }
 
 function show(state: State): string {

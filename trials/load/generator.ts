@@ -76,7 +76,7 @@ async function run({ people, addresses }: Setting, phase: Phase): Promise<PhaseF
   const over = new AbortController()
   const whole = phase.steps.reduce((sum, step) => sum + step.seconds, 0)
   const timer = setTimeout(() => over.abort(), whole * 1000)
-  const { skipped } = await runTraffic({
+  const { skipped, lost } = await runTraffic({
     addresses: () => addresses,
     people,
     journal,
@@ -94,6 +94,7 @@ async function run({ people, addresses }: Setting, phase: Phase): Promise<PhaseF
     steps,
     seconds,
     skipped,
+    lost,
     late: lateness.stop(),
     cpuMs: (user + system) / 1000,
     wallMs: Date.now() - begun,

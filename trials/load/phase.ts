@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import path from 'node:path'
 import { type ActFigures, percentileMs } from '../figures.ts'
 import { removeAtExit, signalIfThere } from '../leftovers.ts'
+import type { Lost } from '../lost.ts'
 import type { People } from '../people.ts'
 
 export const KINDS = ['reads', 'search', 'tools', 'requests for quote', 'offers'] as const
@@ -35,6 +36,7 @@ export type PhaseFigures = {
   seconds: Second[]
   /** Acts that were not begun, because too many were under way. */
   skipped: number
+  lost: Lost[]
   late: ActFigures
   cpuMs: number
   wallMs: number

@@ -113,7 +113,7 @@ async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promi
     protocol,
     signal: AbortSignal.any([c.req.raw.signal, gone.signal]),
     reached: false,
-    logFault: (error) => c.get('log').error({ err: error, path: c.req.path }, 'request failed'),
+    logFault: (error) => logFault(c, error),
   }
   return carry(c, wires[protocol], { envelope, call, hangUp })
 }

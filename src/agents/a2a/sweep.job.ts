@@ -12,7 +12,7 @@ const KEEP_QUESTIONS_MS = 7 * DAY_MS
 type Context = { db: Db; clock: Clock }
 
 export function createA2aSweep(ctx: Context): Job {
-  return defineSweep({ kind: 'a2a.sweep', every: 'hour', run: () => sweepA2a(ctx) })
+  return defineSweep({ kind: 'a2a.sweep', every: 'hour', clockOf: ctx.db, run: () => sweepA2a(ctx) })
 }
 
 export async function sweepA2a({ db, clock }: Context): Promise<{ hours: number; questions: number }> {

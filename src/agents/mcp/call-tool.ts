@@ -1,33 +1,27 @@
 /**
- * One call of one tool: arguments mended and checked, the tool run, its answer or its refusal written as the protocol
- * wants it. A refusal is a result that a model reads, with what to do next; only a tool that does not exist is an
- * error of the protocol. What breaks inside stays in the log.
+ * One call of one tool: arguments mended and checked, the tool run, its answer (tool-answer.ts) or its refusal
+ * (refusal.ts) written as the protocol wants it. Only a tool that does not exist is an error of the protocol. What breaks
+ * inside stays in the log.
  */
 import type { Db } from '../../db/database.ts'
-import { asAppError, envelope, STATUS } from '../../http/error-response.ts'
-import { AppError, type ErrorCode } from '../../lib/errors.ts'
-import { TEXT_ROOM } from '../../lib/fit-text.ts'
+import { asAppError, STATUS } from '../../http/error-response.ts'
+import { AppError } from '../../lib/errors.ts'
 import { shorten } from '../../lib/text.ts'
 import { inlineText } from '../../lib/untrusted.ts'
 import { invalidInput } from '../../lib/validate.ts'
 import { actingFor } from '../../orgs/acting-for.ts'
-import { nearProducts } from '../../search/near-products.ts'
-import type { Search } from '../../search/search.service.ts'
-import type { ToolAnswer, ToolCall } from '../../tools/define-tool.ts'
+import type { ToolCall } from '../../tools/define-tool.ts'
 import type { Exchange, Method } from './exchange.ts'
 import { mirroredParams, requireMirrored } from './headers.ts'
-import { type Family, MODERN_META, type Offer, type Offered } from './offered.ts'
+import type { Offer, Offered } from './offered.ts'
 import { CODES, isRecord, progressTokenOf, RpcError } from './protocol.ts'
+import { notAProducer, type RefusalContext, refusalOf, refusalText } from './refusal.ts'
+import { answerText } from './tool-answer.ts'
 import { type Outcome, observeTool } from './tool-metrics.ts'
 
-/** Where a refusal finds the envelope of REST, for programs that call tools without a model. */
-const ERROR_META = 'souk/error'
 const MAX_NAME = 60
-/** A message may repeat what the caller sent. */
-const MAX_MESSAGE = 1_000
-const PRODUCT_FIELDS = new Set(['product_slug', 'slug'])
 
-type CallContext = { db: Db; config: { baseUrl: string }; search: Pick<Search, 'index'> }
+type CallContext = RefusalContext & { db: Db }
 
 export function createCallTool<Context extends CallContext>(ctx: Context, offer: Offer<Context>): Method {
   const mirrored = new Map(
@@ -139,114 +133,6 @@ function passedOver<Context>(
   ]
 }
 
-/** What is written of lasting answers, in the pieces between which what differs is put. */
-const written: Record<Family, WeakMap<object, string[]>> = { legacy: new WeakMap(), modern: new WeakMap() }
-
-function answerText(family: Family, answer: ToolAnswer, notes: string[]): string {
-  const { lasting } = answer
-  if (lasting === undefined || notes.length > 0) return writeAnswer(family, answer, notes)
-  const { of, except = '' } = lasting
-  const known = written[family].get(of)
-  if (known) return known.length === 1 ? (known[0] as string) : known.join(except)
-  const text = toAscii(writeAnswer(family, answer, notes))
-  written[family].set(of, except === '' ? [text] : text.split(except))
-  return text
-}
-
-/** A byte a character is sent as it is, where other texts are encoded for each caller anew. */
-function toAscii(json: string): string {
-  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-function writeAnswer(family: Family, { text, data }: ToolAnswer, notes: string[]): string {
-  const note = notes.join(' ')
-  const fits = note !== '' && text.length + note.length < TEXT_ROOM
-  const content = [{ type: 'text', text }, ...(fits ? [{ type: 'text', text: note }] : [])]
-  return JSON.stringify(
-    family === 'legacy'
-      ? { content, structuredContent: data }
-      : { resultType: 'complete', content, structuredContent: data, _meta: MODERN_META },
-  )
-}
-
-export type Refusal = { text: string; error: Record<string, unknown> }
-
-function refusalText(family: Family, { text, error }: Refusal): string {
-  const content = [{ type: 'text', text }]
-  return JSON.stringify(
-    family === 'legacy'
-      ? { content, isError: true, _meta: { [ERROR_META]: error } }
-      : { resultType: 'complete', content, isError: true, _meta: { ...MODERN_META, [ERROR_META]: error } },
-  )
-}
-
-const proveDomain = (baseUrl: string) =>
-  `An owner or admin proves the domain first; POST ${baseUrl}/api/org/verify-domain/ says how.`
-
-const NEXT_STEP: Partial<Record<ErrorCode, (baseUrl: string) => string>> = {
-  EMAIL_UNVERIFIED_CODE: (baseUrl) => `The person confirms their email address at ${baseUrl}/account first.`,
-  not_a_producer: (baseUrl) => `The person registers or joins an organization first: ${baseUrl}/account.`,
-  no_verified_relationship: () =>
-    'Next: claim_product, then wait until list_my_products shows it as verified.',
-  org_unverified: proveDomain,
-  domain_unverified: proveDomain,
-  not_owner_or_admin: () => 'An owner or admin of the organization can do this: list_team_members says who.',
-}
-
-async function refusalOf(
-  ctx: CallContext,
-  error: AppError,
-  given: Record<string, unknown>,
-  requestId: string | null,
-): Promise<Refusal> {
-  const valid = error.valid ?? (await nearMatches(ctx, error, given))
-  const message = shorten(error.message, MAX_MESSAGE)
-  const isOurs = error.kind === 'internal' && requestId !== null
-  const fact = {
-    ...envelope(error),
-    error: message,
-    ...(error.field !== undefined && { field: shorten(error.field, MAX_MESSAGE) }),
-    ...(valid && { valid }),
-    kind: error.kind,
-    ...(isOurs && { request_id: requestId }),
-  }
-  const next = nextStep(ctx, error)
-  const wait = error.retryAfterSeconds
-  // Where the message lists them itself there is nothing to add.
-  const listed = valid?.every((value) => message.includes(value)) ?? true
-  const lines = [
-    sentence(message, error.field),
-    ...(listed ? [] : [`${error.kind === 'not_found' ? 'Near matches' : 'Possible'}: ${valid?.join(', ')}`]),
-    ...(isOurs ? [`Request id: ${requestId}`] : []),
-    ...(wait === undefined ? [] : [`Try again in ${wait} s.`]),
-    ...(next ? [next] : []),
-  ]
-  return { text: lines.join('\n'), error: fact }
-}
-
-/** Whoever left the organization that their token was for is told so by the message, and need not register one. */
-function nextStep({ config }: CallContext, { code, message }: AppError): string | undefined {
-  if (code === undefined || (code === 'not_a_producer' && message.includes('reconnect'))) return undefined
-  return NEXT_STEP[code]?.(config.baseUrl)
-}
-
-async function nearMatches(
-  { search }: CallContext,
-  { kind, field }: AppError,
-  given: Record<string, unknown>,
-): Promise<string[] | undefined> {
-  const asked = field === undefined || !PRODUCT_FIELDS.has(field) ? undefined : given[field]
-  if (kind !== 'not_found' || typeof asked !== 'string') return undefined
-  const near = await nearProducts(search, asked)
-  return near.length > 0 ? near : undefined
-}
-
-function notAProducer(baseUrl: string): Refusal {
-  const error = 'this tool is for producers: people who act for an organization'
-  const text = [sentence(error), NEXT_STEP.not_a_producer?.(baseUrl) ?? ''].join('\n')
-  return { text, error: { error, code: 'not_a_producer', kind: 'forbidden' } }
-}
-
 function unknownTool<Context>(name: string, { byName }: Offer<Context>, isProducer: boolean): RpcError {
   const words = name.toLowerCase().split(/[^a-z]+/)
   const isNear = (tool: string) =>
@@ -260,11 +146,4 @@ function unknownTool<Context>(name: string, { byName }: Offer<Context>, isProduc
 /** "offer" for "offers". */
 function alike(word: string, other: string): boolean {
   return word.length > 3 && (other.startsWith(word) || word.startsWith(other))
-}
-
-/** A parameter's name at the beginning stays as it is: a model copies it. */
-function sentence(text: string, field?: string): string {
-  const named = field !== undefined && text.startsWith(field)
-  const begun = named ? text : text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }

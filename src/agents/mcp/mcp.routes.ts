@@ -10,6 +10,7 @@ import type { StatusCode } from 'hono/utils/http-status'
 import { readBody } from '../../http/body.ts'
 import { socketVisit, visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { logFault, logFaultAt } from '../../http/error-response.ts'
 import { securityHeaders } from '../../http/middleware.ts'
 import { createRequestRecords, type RequestRecord } from '../../http/request-record.ts'
 import { type JoinedAbort, joinAbort } from '../../lib/abort.ts'
@@ -44,7 +45,7 @@ export function mountMcp(
         readBody: (limit) => readBody(c, limit),
         visit: visitOf(c, config),
         signal: () => gone.signal,
-        logFault: (error) => c.get('log').error({ err: error, path: c.req.path }, 'request failed'),
+        logFault: (error) => logFault(c, error),
       })
       return respond(c, reply, gone)
     })
@@ -85,7 +86,7 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
     }: { request: IncomingMessage; response: ServerResponse; record: RequestRecord },
   ): Promise<number> {
     const { id: requestId, method, path } = record
-    const logFault = (error: unknown) => log.error({ err: error, path }, 'request failed')
+    const told = (error: unknown) => logFaultAt(log, path, error)
     const reply = await server.handle({
       method,
       path,
@@ -93,7 +94,7 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
       readBody: (limit) => readIncoming(request, limit),
       visit: socketVisit(request, { trustProxy, requestId }),
       signal: () => signalOf(response, stopping),
-      logFault,
+      logFault: told,
     })
     const head = ['X-Request-Id', requestId, ...common, ...reply.headers]
     if (typeof reply.body !== 'function') {
@@ -106,7 +107,7 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
     } else {
       response.writeHead(reply.status, head)
       response.flushHeaders()
-      await reply.body((text) => void response.write(text)).catch(logFault)
+      await reply.body((text) => void response.write(text)).catch(told)
       response.end()
     }
     return reply.status

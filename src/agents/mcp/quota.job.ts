@@ -11,6 +11,7 @@ export function createToolSweep({ db, clock }: { db: Db; clock: Clock }): Job {
   return defineSweep({
     kind: 'tools.sweep',
     every: 'day',
+    clockOf: db,
     async run() {
       const day = new Date(clock.now().getTime() - KEPT_MS).toISOString().slice(0, 10)
       return { days: await deleteDaysBefore(db, day) }

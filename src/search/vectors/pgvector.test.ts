@@ -1,96 +1,21 @@
 /** Vectors in PostgreSQL with the real extension: the demo catalog's answers are those of vectors in memory. */
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readDemoSet } from '../../../eval/judged.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { keptLog, NO_SALES, put, slugs } from '../../../test/e2e/search.world.ts'
 import { captureLog, createTestApp, SILENT, testConfig } from '../../../test/harness.ts'
-import { createVectorDatabase, type VectorDatabase } from '../../../test/pglite.ts'
+import { createVectorWorld } from '../../../test/pgvector.world.ts'
 import { rateCategories } from '../../bundles/relevance.ts'
 import { importCategories } from '../../catalog/categories.service.ts'
 import { createChangeFollower } from '../../catalog/changes.follower.ts'
 import { manualClock, systemClock } from '../../lib/clock.ts'
-import { type CatalogIndex, createCatalogIndex } from '../catalog-index.ts'
-import { createLocalEmbedder } from '../embed/local-embedder.ts'
+import type { CatalogIndex } from '../catalog-index.ts'
 import { createEmbedJob, embedPiece } from '../embed-products.ts'
 import { createIndexKeeper } from '../index-keeper.ts'
-import { prepareQuery } from '../prepare.ts'
-import { textHash } from '../product-text.ts'
 import { loadWeights } from '../rank/rank.ts'
 import { createSearch, type SearchInput } from '../search.service.ts'
-import { readShippedVectors } from '../shipped-vectors.ts'
 import { type StoredVectors, saveVectors } from '../vectors.queries.ts'
-import { createMemoryMeaning } from './memory-meaning.ts'
-import type { PgvectorLimits } from './pgvector-meaning.ts'
-import { vectorTable } from './pgvector-tables.queries.ts'
-import { requirePgvector, type VectorSource, vectorsInDatabase } from './vector-source.ts'
 
-const embedder = createLocalEmbedder()
-const { name: TABLE } = vectorTable(embedder)
-const demo = readDemoSet()
-// One of three, over all categories; told by ids as a database has them.
-const products = demo.products
-  .filter((_, at) => at % 3 === 0)
-  .map((product) => ({ ...product, id: randomUUID() as string }))
-const queries = demo.queries.filter((_, at) => at % 40 === 0).map(({ text }) => text)
-/** Every way of a large catalog is taken: the index and masks, never a list or a scan. */
-const AS_LARGE = { exactUpTo: 0, fewRows: 0 }
-const PATIENT = { answerWithinMs: 60_000 }
-const HASTY = { answerWithinMs: 500 }
-let database: VectorDatabase
-let source: VectorSource
-let stored: StoredVectors[]
-let inMemory: CatalogIndex
-let inDatabase: CatalogIndex
-let asLarge: CatalogIndex
-let hasty: CatalogIndex
-
-beforeAll(async () => {
-  database = await createVectorDatabase()
-  const clock = manualClock('2026-11-01T00:00:00Z')
-  const categories = new Map(products.map(({ category }) => [category.slug, category]))
-  await importCategories({ db: database.db, clock }, [...categories.values()])
-  await database.pool.query(
-    `insert into products (id, slug, category_id, title)
-     select p.id, p.slug, c.id, p.title from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
-       as p (id, slug, category, title) join categories c on c.slug = p.category`,
-    [
-      products.map(({ id }) => id),
-      products.map(({ slug }) => slug),
-      products.map(({ category }) => category.slug),
-      products.map(({ title }) => title),
-    ],
-  )
-  const shipped = readShippedVectors(embedder.id)
-  stored = products.flatMap((product) => {
-    const hash = textHash(product)
-    const vectors = shipped?.find(hash)
-    const sourceUpdatedAt = clock.now()
-    return vectors ? [{ ...vectors, productId: product.id, textHash: hash, sourceUpdatedAt }] : []
-  })
-  await saveVectors(database.db, embedder.id, stored)
-  await requirePgvector(database.db)
-  source = vectorsInDatabase(database.db, embedder, PATIENT)
-  await source.prepare()
-  const rows = await source.find(products.map(({ id }) => id))
-  await source.filled()
-  const vectors = new Map(stored.map((one) => [one.productId, one]))
-  inMemory = createCatalogIndex(createMemoryMeaning(embedder.dims))
-  inDatabase = createCatalogIndex(source.createMeaning())
-  const indexWith = (limits: PgvectorLimits) =>
-    createCatalogIndex(vectorsInDatabase(database.db, embedder, limits).createMeaning())
-  asLarge = indexWith({ ...PATIENT, ...AS_LARGE })
-  hasty = indexWith(HASTY)
-  for (const product of products) {
-    inMemory.put(product, vectors.get(product.id) ?? null)
-    for (const index of [inDatabase, asLarge, hasty]) index.put(product, rows.get(product.id) ?? null)
-  }
-  // A search does not wait long for the embedder, and remembers what it has made.
-  for (const query of queries) await prepareQuery(inMemory, query, embedder.embedQuery)
-}, 180_000)
-afterAll(async () => {
-  await database.close()
-  await embedder.close()
-})
+const { database, embedder, source, table, stored, products, queries, ...indexes } = await createVectorWorld()
+const { inMemory, inDatabase, asLarge, hasty } = indexes
 
 const searchIn = (index: () => CatalogIndex, log = SILENT) =>
   createSearch({
@@ -102,8 +27,9 @@ const searchIn = (index: () => CatalogIndex, log = SILENT) =>
     clock: systemClock,
     log,
   })
-const [memory, pgvector, large] = [() => inMemory, () => inDatabase, () => asLarge].map((of) => searchIn(of))
-if (!memory || !pgvector || !large) throw new Error('there are three')
+const memory = searchIn(() => inMemory)
+const pgvector = searchIn(() => inDatabase)
+const large = searchIn(() => asLarge)
 const ask = (query: string, more: Partial<SearchInput> = {}): SearchInput => ({
   query,
   limit: 10,
@@ -113,14 +39,14 @@ const ask = (query: string, more: Partial<SearchInput> = {}): SearchInput => ({
 const shared = (a: string[], b: string[]) =>
   a.length === 0 ? Number(b.length === 0) : a.filter((one) => b.includes(one)).length / a.length
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-const rowCount = async () => (await database.pool.query(`select count(*) as n from ${TABLE}`)).rows[0].n
+const rowCount = async () => (await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n
 
 describe('answers are those of vectors in memory', () => {
   test.each([
     ['of all products', {}],
     ['of one category', { filters: { category: products[0]?.category.slug ?? '' } }],
     ['below a price', { filters: { maxPriceCents: 8_000 } }],
-    ['on a page behind the candidates', { offset: 200, limit: 50 }],
+    ['on a page behind the candidates', { offset: products.length - 50, limit: 50 }],
   ])('%s', async (_, more) => {
     const alike = { pgvector: [] as number[], large: [] as number[] }
     for (const query of queries) {
@@ -167,10 +93,10 @@ describe('answers are those of vectors in memory', () => {
     const zeros = `[${new Array(embedder.dims).fill(0.05)}]`
     await database.pool.query('set enable_seqscan = off')
     const { rows } = await database.pool.query(
-      `explain select row_no from ${TABLE} order by full_vector <#> '${zeros}'::halfvec limit 100`,
+      `explain select row_no from ${table} order by full_vector <#> '${zeros}'::halfvec limit 100`,
     )
     await database.pool.query('reset enable_seqscan')
-    expect(JSON.stringify(rows)).toContain(`Index Scan using ${TABLE}_full_vector`)
+    expect(JSON.stringify(rows)).toContain(`Index Scan using ${table}_full_vector`)
   })
 
   test('similar products, with a price and without', async () => {
@@ -216,14 +142,14 @@ describe('rows are kept in step', () => {
     const other = stored.find(({ productId }) => productId === second.id)
     const changed = { ...other, productId: first.id, textHash: Buffer.alloc(16, 7) } as StoredVectors
     await saveVectors(database.db, embedder.id, [changed])
-    await database.pool.query(`delete from ${TABLE} where product_id = $1`, [third.id])
+    await database.pool.query(`delete from ${table} where product_id = $1`, [third.id])
     const [one, two] = await Promise.all([1, 2].map(() => source.find(idsOf(first, second, third))))
     expect(one).toEqual(two)
     expect(one?.get(first.id)).toEqual(before.get(first.id))
     expect(one?.get(third.id)).toBeDefined()
     expect(await rowCount()).toBe(all)
     const like = await database.pool.query(
-      `select a.full_vector = b.full_vector as same from ${TABLE} a, ${TABLE} b
+      `select a.full_vector = b.full_vector as same from ${table} a, ${table} b
        where a.product_id = $1 and b.product_id = $2`,
       [first.id, second.id],
     )
@@ -292,7 +218,7 @@ test('when another model has taken over, the table of this one goes', async () =
   await database.pool.query('delete from products')
   const job = createEmbedJob({ db: database.db, log: SILENT }, () => other)
   await job.run({}, { signal: new AbortController().signal, attempt: 1, jobId: 'x', log: SILENT })
-  const { rows } = await database.pool.query('select to_regclass($1) as table', [TABLE])
+  const { rows } = await database.pool.query('select to_regclass($1) as table', [table])
   expect(rows).toEqual([{ table: null }])
 })
 

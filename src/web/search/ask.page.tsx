@@ -121,22 +121,9 @@ export function renderUnknownCategoryPage({ site, address, near }: UnknownCatego
 
 export function renderLoadingPage(site: Site, address: SearchAddress): string {
   return String(
-    <Frame site={site} title="Search is starting" search={address.q}>
-      <header class="page-head message">
-        <h1>Search is still starting</h1>
-        <p class="lead">The catalog is being read. This takes a few seconds after a start.</p>
-        <ul class="line">
-          <li>
-            <a class="button" href={addressOf(address, { page: address.page })}>
-              Try again
-            </a>
-          </li>
-          <li>
-            <a href={CATEGORIES_PATH}>Browse the categories meanwhile</a>
-          </li>
-        </ul>
-      </header>
-    </Frame>,
+    <LaterPage site={site} address={address} title="Search is starting" heading="Search is still starting">
+      The catalog is being read. This takes a few seconds after a start.
+    </LaterPage>,
   )
 }
 
@@ -151,10 +138,21 @@ export function renderTooManyPage({
   text: string
 }): string {
   return String(
-    <Frame site={site} title="Too many searches" search={address.q}>
+    <LaterPage site={site} address={address} title="Too many searches" heading="Too many searches for now">
+      {text}
+    </LaterPage>,
+  )
+}
+
+type LaterProps = { site: Site; address: SearchAddress; title: string; heading: string; children?: Child }
+
+/** The same search can be asked again in a moment. */
+function LaterPage({ site, address, title, heading, children }: LaterProps) {
+  return (
+    <Frame site={site} title={title} search={address.q}>
       <header class="page-head message">
-        <h1>Too many searches for now</h1>
-        <p class="lead">{text}</p>
+        <h1>{heading}</h1>
+        <p class="lead">{children}</p>
         <ul class="line">
           <li>
             <a class="button" href={addressOf(address, { page: address.page })}>
@@ -166,6 +164,6 @@ export function renderTooManyPage({
           </li>
         </ul>
       </header>
-    </Frame>,
+    </Frame>
   )
 }

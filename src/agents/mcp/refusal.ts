@@ -1,0 +1,103 @@
+/**
+ * A refusal is a result that a model reads: what is wrong, what would be possible, what to do next. Programs that call
+ * tools without a model find REST's envelope beside it.
+ */
+import { envelope } from '../../http/error-response.ts'
+import type { AppError, ErrorCode } from '../../lib/errors.ts'
+import { shorten } from '../../lib/text.ts'
+import { nearProducts } from '../../search/near-products.ts'
+import type { Search } from '../../search/search.service.ts'
+import { type Family, MODERN_META } from './offered.ts'
+
+/** Where a program finds the envelope. */
+const ERROR_META = 'souk/error'
+/** A message may repeat what the caller sent. */
+const MAX_MESSAGE = 1_000
+const PRODUCT_FIELDS = new Set(['product_slug', 'slug'])
+
+export type RefusalContext = { config: { baseUrl: string }; search: Pick<Search, 'index'> }
+
+type Refusal = { text: string; error: Record<string, unknown> }
+
+export function refusalText(family: Family, { text, error }: Refusal): string {
+  const content = [{ type: 'text', text }]
+  return JSON.stringify(
+    family === 'legacy'
+      ? { content, isError: true, _meta: { [ERROR_META]: error } }
+      : { resultType: 'complete', content, isError: true, _meta: { ...MODERN_META, [ERROR_META]: error } },
+  )
+}
+
+const proveDomain = (baseUrl: string) =>
+  `An owner or admin proves the domain first; POST ${baseUrl}/api/org/verify-domain/ says how.`
+
+const NEXT_STEP: Partial<Record<ErrorCode, (baseUrl: string) => string>> = {
+  EMAIL_UNVERIFIED_CODE: (baseUrl) => `The person confirms their email address at ${baseUrl}/account first.`,
+  not_a_producer: (baseUrl) => `The person registers or joins an organization first: ${baseUrl}/account.`,
+  no_verified_relationship: () =>
+    'Next: claim_product, then wait until list_my_products shows it as verified.',
+  org_unverified: proveDomain,
+  domain_unverified: proveDomain,
+  not_owner_or_admin: () => 'An owner or admin of the organization can do this: list_team_members says who.',
+}
+
+export async function refusalOf(
+  ctx: RefusalContext,
+  error: AppError,
+  given: Record<string, unknown>,
+  requestId: string | null,
+): Promise<Refusal> {
+  const valid = error.valid ?? (await nearMatches(ctx, error, given))
+  const message = shorten(error.message, MAX_MESSAGE)
+  const isOurs = error.kind === 'internal' && requestId !== null
+  const fact = {
+    ...envelope(error),
+    error: message,
+    ...(error.field !== undefined && { field: shorten(error.field, MAX_MESSAGE) }),
+    ...(valid && { valid }),
+    kind: error.kind,
+    ...(isOurs && { request_id: requestId }),
+  }
+  const next = nextStep(ctx, error)
+  const wait = error.retryAfterSeconds
+  // Where the message lists them itself there is nothing to add.
+  const listed = valid?.every((value) => message.includes(value)) ?? true
+  const lines = [
+    sentence(message, error.field),
+    ...(listed ? [] : [`${error.kind === 'not_found' ? 'Near matches' : 'Possible'}: ${valid?.join(', ')}`]),
+    ...(isOurs ? [`Request id: ${requestId}`] : []),
+    ...(wait === undefined ? [] : [`Try again in ${wait} s.`]),
+    ...(next ? [next] : []),
+  ]
+  return { text: lines.join('\n'), error: fact }
+}
+
+/** Whoever left the organization that their token was for is told so by the message, and need not register one. */
+function nextStep({ config }: RefusalContext, { code, message }: AppError): string | undefined {
+  if (code === undefined || (code === 'not_a_producer' && message.includes('reconnect'))) return undefined
+  return NEXT_STEP[code]?.(config.baseUrl)
+}
+
+async function nearMatches(
+  { search }: RefusalContext,
+  { kind, field }: AppError,
+  given: Record<string, unknown>,
+): Promise<string[] | undefined> {
+  const asked = field === undefined || !PRODUCT_FIELDS.has(field) ? undefined : given[field]
+  if (kind !== 'not_found' || typeof asked !== 'string') return undefined
+  const near = await nearProducts(search, asked)
+  return near.length > 0 ? near : undefined
+}
+
+export function notAProducer(baseUrl: string): Refusal {
+  const error = 'this tool is for producers: people who act for an organization'
+  const text = [sentence(error), NEXT_STEP.not_a_producer?.(baseUrl) ?? ''].join('\n')
+  return { text, error: { error, code: 'not_a_producer', kind: 'forbidden' } }
+}
+
+/** A parameter's name at the beginning stays as it is: a model copies it. */
+function sentence(text: string, field?: string): string {
+  const named = field !== undefined && text.startsWith(field)
+  const begun = named ? text : text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}

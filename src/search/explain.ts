@@ -1,0 +1,37 @@
+/** Says how an answer came about, for those who ask: what was understood of the query, and what put each product where it is. */
+import type { RankQuery } from './rank/query.ts'
+import { contributions, type Ranked, type Weights } from './rank/rank.ts'
+import type { Explanation, SearchResult } from './search.schema.ts'
+
+export function explainResult(
+  ranked: Ranked,
+  at: number | undefined,
+  weights: Weights,
+): SearchResult['explain'] {
+  if (at === undefined) return { score: 0, because: [] }
+  const because = contributions(ranked.featuresAt(at), weights)
+  return {
+    score: Number((ranked.scores[at] ?? 0).toFixed(3)),
+    because: because.map(({ feature, value }) => ({ feature, value: Number(value.toFixed(3)) })),
+  }
+}
+
+export function explainQuery(
+  { understood, vector }: RankQuery,
+  candidates: number,
+  matching: number,
+): Explanation {
+  const { budget } = understood
+  const dollars = (cents: number | null) => (cents === null ? null : cents / 100)
+  return {
+    mode: vector ? 'semantic' : 'keyword',
+    understood: understood.notes,
+    budget: budget && {
+      min: dollars(budget.minCents),
+      max: dollars(budget.maxCents),
+      firm: !budget.approximate,
+    },
+    candidates,
+    matching,
+  }
+}
