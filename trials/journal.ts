@@ -55,6 +55,8 @@ export type Write = {
   audited: string | null
   by: string
   sentAtMs: number
+  /** 0 until its answer came, or could not come any more. */
+  endedAtMs: number
   outcome: Outcome
   status: number
   /** From the answer: ids and the like. */
@@ -106,12 +108,13 @@ export function createJournal(): Journal {
       if (subject?.busy || subject?.unsure) throw new Error(`${subject.kind} ${subject.key} is not free`)
       if (subject) subject.busy = true
       const before = subject?.possible.length === 1 ? subject.possible[0] : undefined
-      const write: Write = { ...given, before, sentAtMs: Date.now(), outcome: 'sent', status: 0, said: {} }
+      const sent = { sentAtMs: Date.now(), endedAtMs: 0, outcome: 'sent' as const, status: 0, said: {} }
+      const write: Write = { ...given, before, ...sent }
       writes.push(write)
       return write
     },
     end(write, outcome, status, said = {}) {
-      Object.assign(write, { outcome, status, said })
+      Object.assign(write, { outcome, status, said, endedAtMs: Date.now() })
       const { subject, next } = write
       if (!subject) return
       subject.busy = false

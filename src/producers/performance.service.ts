@@ -16,7 +16,7 @@ import {
   findByQuery,
   findReadsByAgent,
   findTotals,
-  hasFewProducts,
+  indexPays,
   type Span,
 } from './performance.queries.ts'
 
@@ -65,7 +65,7 @@ export async function getPerformance(
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const tooLong = { message: 'this takes too long; ask for fewer days', field: 'from' }
   const { totals, counted } = await withinTime(ctx.db, tooLong, async (tx) => {
-    const span = { orgId: org.id, from, to, fewProducts: await hasFewProducts(tx, org.id) }
+    const span = { orgId: org.id, from, to, byIndex: await indexPays(tx, org.id) }
     return { totals: await findTotals(tx, span), counted: await findRows(tx, span, input) }
   })
   return {
@@ -108,7 +108,7 @@ export async function getTotalsBefore(
       orgId: org.id,
       from: plusDays(from, -days),
       to: plusDays(from, -1),
-      fewProducts: await hasFewProducts(tx, org.id),
+      byIndex: await indexPays(tx, org.id),
     }),
   )
 }

@@ -3,15 +3,19 @@
  * traffic, and the auditor after each. Then the auditor itself is put to the test, on what the storm has left: in a
  * transaction that is rolled back, the database is broken in one way after the other, and each must be found.
  */
+import path from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { AuditContext } from '../../trials/auditor/check.ts'
+import { auditRestored } from '../../trials/auditor/restored.ts'
 import { audit, CHECKS } from '../../trials/auditor.ts'
+import { SECRET } from '../../trials/cluster.ts'
 import { createJournal } from '../../trials/journal.ts'
 import type { FaultName } from '../../trials/storm/faults.ts'
 import { runStorm } from '../../trials/storm.ts'
 import { runTraffic } from '../../trials/traffic.ts'
 import { openWorld, type World } from '../../trials/world.ts'
+import { spawnSouk } from '../server-process.ts'
 import { BREAKS } from './storm.breaks.ts'
 
 const FIVE: FaultName[] = ['kill-node', 'kill-both', 'full-disk', 'hanging-database', 'mail-refuses']
@@ -65,6 +69,13 @@ test('no fault loses an acknowledged write, leaves a task open or a quota wrong'
   expect(rounds.map(({ fault }) => fault).sort()).toEqual([...FIVE].sort())
 })
 
+/** A command of the service, to its end. */
+async function souk(args: string[], databaseUrl: string): Promise<void> {
+  const { ended, output } = spawnSouk(args, { DATABASE_URL: databaseUrl, SOUK_SECRET: SECRET })
+  const code = await ended
+  expect(code, output()).toBe(0)
+}
+
 /** Only what a check asks for by `query`, on one connection, one statement after the other. */
 function context(): AuditContext {
   let last: Promise<unknown> = Promise.resolve()
@@ -77,6 +88,62 @@ function context(): AuditContext {
   const pool = { query } as unknown as pg.Pool
   return { pool, journal, people, mail, agents, addresses: cluster.addresses(), disturbances: 0, lagMs: 0 }
 }
+
+test('a backup taken under traffic is restored as the database was at one moment', {
+  timeout: 120_000,
+}, async () => {
+  const { cluster, people, mail } = world
+  const file = path.join(cluster.dir, 'under-traffic.souk')
+  const restoredUrl = cluster.postgres.url.replace('/souk?', '/restored?')
+  const writesBefore = journal.writes.length
+  const over = new AbortController()
+  const traffic = runTraffic({
+    addresses: cluster.addresses,
+    people,
+    mail,
+    journal,
+    concurrency: 6,
+    mix: { read: 0, search: 0 },
+    seed: 8,
+    until: over.signal,
+  })
+  const written = () => journal.writes.length - writesBefore
+  await vi.waitUntil(() => written() > 30, { timeout: 30_000 })
+  const beganMs = Date.now()
+  await souk(['backup', file], cluster.postgres.url)
+  const endedMs = Date.now()
+  const during = written()
+  await vi.waitUntil(() => written() > during + 15, { timeout: 30_000 })
+  over.abort()
+  await traffic
+  const meanwhile = journal.writes.filter(({ sentAtMs }) => sentAtMs > beganMs && sentAtMs < endedMs)
+  expect(meanwhile.length, 'writes while it was taken').toBeGreaterThan(0)
+
+  await cluster.database.pool.query('create database restored')
+  await souk(['restore', file], restoredUrl)
+  const pool = new pg.Pool({ ...cluster.postgres.connection, database: 'restored', max: 4 })
+  try {
+    const found = await auditRestored({ ...context(), pool }, { beganMs, endedMs, writesBefore })
+    expect(found).toEqual([])
+    // It is looked at for real: of one record the fewer, and it is told.
+    await pool.query(
+      `delete from audit_log where id = (
+      select id from audit_log where request_id = any($1) limit 1)`,
+      [
+        journal.writes
+          .slice(writesBefore)
+          .filter(
+            ({ outcome, audited, endedAtMs }) => outcome === 'acknowledged' && audited && endedAtMs < beganMs,
+          )
+          .map(({ requestId }) => requestId),
+      ],
+    )
+    const missed = await auditRestored({ ...context(), pool }, { beganMs, endedMs, writesBefore })
+    expect(missed.join('\n')).toContain('was acknowledged before the backup began and has 0 records')
+  } finally {
+    await pool.end()
+  }
+})
 
 test('the auditor finds nothing where nothing is wrong', async () => {
   await client.connect()
