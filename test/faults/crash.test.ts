@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { postmasterPid, type ServerProcess, startSouk, tempDataDir } from '../server-process.ts'
 
-const ROUNDS = 6
+const ROUNDS = 3
 const WRITERS = 4
 const dataDir = tempDataDir()
 const connection = { host: path.join(dataDir, 'postgres'), user: 'souk', database: 'souk' }
@@ -69,7 +69,7 @@ test(`${ROUNDS} rounds of kill -9 during acknowledged writes lose no acknowledge
   server = await startSouk({ SOUK_DATA_DIR: dataDir })
   for (let round = 0; round < ROUNDS; round++) {
     const writers = Array.from({ length: WRITERS }, (_, writer) => startWriter(round, writer))
-    await sleep(60 + 50 * round)
+    await sleep(60 + 100 * round)
     const what = ['server', 'postgres', 'both'][round % 3]
     if (what !== 'postgres') server.kill('SIGKILL')
     if (what !== 'server') process.kill(postmasterPid(dataDir), 'SIGKILL')

@@ -77,7 +77,9 @@ function wrongState(
   const what = `${subject.kind} ${subject.key}`
   if (done.slice(there.length).some((write) => countOf(write) > 0))
     return [`${what} has a later write in the backup, and not an earlier one`]
-  const wanted = there.at(-1)?.next ?? first.before
+  const last = there.at(-1)
+  // Null is a state as well: it was taken away.
+  const wanted = last ? last.next : first.before
   if (wanted === undefined || isDeepStrictEqual(wanted, actual)) return []
   return [`${what} is ${JSON.stringify(actual)} in the backup, and its records say ${JSON.stringify(wanted)}`]
 }
