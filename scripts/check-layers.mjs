@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 /** Lowest first; a file may import from its own row's folder and from every row before it. */
 const LAYERS = [
   ['lib'],
+  ['config.limits'],
   ['config'],
   ['db'],
   ['backup'],

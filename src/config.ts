@@ -7,8 +7,9 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
-import { parseNamedValues } from './lib/named-values.ts'
+import { type KeepName, keepSetting, type LimitName, limitsSetting } from './config.limits.ts'
 import { parseOutboundAllow } from './lib/outbound.allow.ts'
+import type { Rate } from './lib/rate-limit.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -50,60 +51,6 @@ const flag = z
   .enum(['0', '1', 'true', 'false'])
   .transform((text) => text === '1' || text === 'true')
   .describe('1 or 0')
-
-/** What may be set with SOUK_LIMITS: how often one caller may do it. Null is without a limit. */
-export type Rate = { count: number; windowMs: number } | null
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const LIMITS = {
-  /** Searches that must be worked out, by network; a remembered answer costs nothing and is not counted. */
-  search: { count: 6_000, windowMs: MINUTE },
-  /** Requests for quote that a person sends; each goes to every producer of a product. */
-  rfq: { count: 120, windowMs: HOUR },
-  /** Files that an organization brings. */
-  import: { count: 60, windowMs: HOUR },
-  /** New accounts, by network. */
-  signup: { count: 120, windowMs: HOUR },
-  /** New OAuth clients, by network. The servers of a large assistant register one for each user, from few addresses. */
-  register: { count: 360, windowMs: HOUR },
-} satisfies Record<string, Rate>
-export type LimitName = keyof typeof LIMITS
-
-/** Days that SOUK_KEEP sets, after which a sweep deletes; null is for ever. */
-const KEEP = { searches: 90, attempts: 365, audit: 730 } satisfies Record<string, number | null>
-export type KeepName = keyof typeof KEEP
-
-const WINDOWS: Record<string, number> = { second: SECOND, minute: MINUTE, hour: HOUR, day: 24 * HOUR }
-
-/** `600/minute`, or `off`. */
-function toRate(text: string): Rate | undefined {
-  if (text === 'off') return null
-  const [, count = '', unit = ''] = /^([1-9]\d{0,8})\/(second|minute|hour|day)$/.exec(text) ?? []
-  return count === '' ? undefined : { count: Number(count), windowMs: WINDOWS[unit] ?? MINUTE }
-}
-
-/** A number of days, or `forever`. */
-function toDays(text: string): number | null | undefined {
-  if (text === 'forever') return null
-  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined
-}
-
-const namedValues = <Name extends string, Value>(
-  presets: Record<Name, Value>,
-  read: (text: string) => Value | undefined,
-  takes: string,
-) =>
-  z
-    .string()
-    .default('')
-    .transform((text, issue) => {
-      const values = parseNamedValues(text, presets, read)
-      if (typeof values !== 'string') return values
-      issue.addIssue({ code: 'custom', message: values })
-      return z.NEVER
-    })
-    .describe(takes)
 
 const ENVIRONMENT = {
   PORT: integer(0, 65_535, 3000),
@@ -173,16 +120,8 @@ const ENVIRONMENT = {
   SOUK_LLM_MODEL: z.string().min(1).optional().describe('the name of a model at the language model endpoint'),
   SOUK_TEST_FIXTURES: flag.default(false).describe('1 to answer the official conformance kits, else 0'),
   SOUK_VECTORS: z.enum(['memory', 'pgvector']).default('memory').describe('memory or pgvector'),
-  SOUK_LIMITS: namedValues<LimitName, Rate>(
-    LIMITS,
-    toRate,
-    'limits such as search=600/minute,rfq=off, separated by commas',
-  ),
-  SOUK_KEEP: namedValues<KeepName, number | null>(
-    KEEP,
-    toDays,
-    'days such as searches=30,audit=forever, separated by commas',
-  ),
+  SOUK_LIMITS: limitsSetting,
+  SOUK_KEEP: keepSetting,
   SOUK_METRICS_TOKEN: z.string().min(16).optional().describe('a secret of at least 16 characters'),
   SOUK_POOL_SIZE: integer(2, 1_000, 10),
   SOUK_SLOW_QUERY_MS: integer(0, 600_000, 500),
@@ -224,7 +163,8 @@ export type Config = {
   trustProxy: boolean
   /** Where vectors are searched: in this process, or by the database's pgvector. */
   vectors: Parsed['SOUK_VECTORS']
-  limits: Record<LimitName, Rate>
+  /** How often one caller may do it; null: without a limit. */
+  limits: Record<LimitName, Rate | null>
   /** Days after which what is kept is deleted; null: never. */
   keep: Record<KeepName, number | null>
   /** With it, metrics may be read from anywhere; without, from this machine alone. */
