@@ -27,6 +27,7 @@ import {
   type Verdict,
   writeTable,
 } from './load/report.ts'
+import { countStatements, STATEMENT_SETTINGS, writeStatements } from './load/statements.ts'
 import { writeLost } from './lost.ts'
 import type { TrialNode } from './node.ts'
 import { openWorld, type World } from './world.ts'
@@ -36,6 +37,8 @@ const BOUND_MS = 250
 const WEIGHINGS = 20
 const LEAST_WEIGHING_MS = 2_000
 const WEIGH_SURGE_MS = 5_000
+/** PostgreSQL's own defaults: those of other trials are for small disks, and make it write all day. */
+const USUAL_SETTINGS = { shared_buffers: '128MB', min_wal_size: '80MB', max_wal_size: '1GB' }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const FULL = {
@@ -146,6 +149,7 @@ async function runTrial({ cluster }: World, generator: Generator, options: Optio
   const seconds = Math.round(options.minutes * 60)
   say(`\n${ramp.rate.toFixed(1)} acts a second for ${seconds} s`)
   const steps = [{ rate: ramp.rate, seconds }]
+  const statements = await countStatements(cluster.database.pool)
   const [held, weighed] = await weighWhile(
     cluster.nodes,
     Math.max(LEAST_WEIGHING_MS, (seconds * 1000) / WEIGHINGS),
@@ -154,6 +158,7 @@ async function runTrial({ cluster }: World, generator: Generator, options: Optio
   say(writeTable(held.figures.steps[0], seconds))
   sayLost(held.figures)
   sayCpu(held.cpu, generatorShare(held.figures))
+  say(writeStatements(await statements(), seconds))
   conclude(
     judgeMachine(held.cpu, generatorShare(held.figures), os.availableParallelism()),
     judgeHold(held.figures, BOUND_MS),
@@ -205,6 +210,7 @@ const world = await openWorld({
   shoppers: options.shoppers,
   producers: 12,
   catalog: 'demo',
+  settings: { ...USUAL_SETTINGS, ...STATEMENT_SETTINGS },
   env: { NODE_OPTIONS: `--expose-gc --import=${probe}`, SOUK_LOG: 'warn' },
 })
 const generator = startGenerator({ people: world.people, addresses: world.cluster.addresses() })

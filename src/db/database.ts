@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../lib/log.ts'
 import { outsideScope } from '../lib/request-scope.ts'
-import { type FinishedQuery, observeQueries } from './observe-queries.ts'
+import { type FinishedQuery, observeQueries, socketOf } from './observe-queries.ts'
 import type { Tables } from './tables.ts'
 import { DatabaseAway, startWatchdog } from './watchdog.ts'
 
@@ -24,6 +24,7 @@ pg.types.setTypeParser(INT8, Number)
 
 /** Somebody who holds a lock for longer holds up a request no more: it is told to come back. */
 const LOCK_WAIT_MS = 10_000
+const CONNECT_MS = 5_000
 
 export type DatabaseOptions = {
   poolSize?: number
@@ -42,8 +43,9 @@ export function openDatabase(
     ...connection,
     max: poolSize,
     application_name: `souk pool ${process.pid}`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    ...(watched && { onConnect: limitLockWaits }),
   })
   const queries = observeQueries(pool, onQuery)
   const watchdog = watched ? startWatchdog(pool, { connection, queries, log }) : null
@@ -55,8 +57,6 @@ export function openDatabase(
   // two queries of a transaction would otherwise end the process.
   pool.on('connect', (client) => {
     client.on('error', told)
-    // Not a parameter of the connection: poolers refuse those that they do not know.
-    if (watched) client.query(`set lock_timeout = ${LOCK_WAIT_MS}`).catch(() => {})
   })
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
@@ -72,6 +72,20 @@ export function openDatabase(
     }
   }
   return { db, pool, close }
+}
+
+/** Not a parameter of the connection: poolers refuse those that they do not know. */
+async function limitLockWaits(client: pg.ClientBase): Promise<void> {
+  // The pool's own limit is over once the connection stands, and nobody else watches it yet.
+  const timer = setTimeout(
+    () => socketOf(client).destroy(new Error('the database does not answer')),
+    CONNECT_MS,
+  )
+  try {
+    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export async function serverVersion(pool: pg.Pool): Promise<{ number: number; name: string }> {

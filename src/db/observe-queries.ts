@@ -114,6 +114,6 @@ function errorClass(error: unknown): string {
 }
 
 /** The driver has no way to end a connection that does not answer but to let its socket go. */
-function socketOf(client: pg.PoolClient): { destroy(error: Error): void } {
+export function socketOf(client: pg.ClientBase): { destroy(error: Error): void } {
   return (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection.stream
 }

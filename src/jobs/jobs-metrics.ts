@@ -4,6 +4,7 @@
  */
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
+import { inTime } from '../lib/in-time.ts'
 import { gauge } from '../lib/metrics.ts'
 import { type KindMeasure, measureKinds } from './jobs.admin.queries.ts'
 
@@ -19,7 +20,9 @@ export function observeJobs(db: Db, known: ReadonlyArray<{ kind: string }>): voi
   function measure(): Promise<KindMeasure[]> {
     const now = performance.now()
     if (!asked || now - asked.at > KEPT_MS) {
-      const rows = inTime(withinTime(db, TOO_LONG, measureKinds, LONGEST_MS)).then(withKnown)
+      const counted = withinTime(db, TOO_LONG, measureKinds, LONGEST_MS)
+      // The statement has a limit of its own; a connection may be waited for longer than anybody looks at figures.
+      const rows = inTime(counted, LONGEST_MS * 2, () => new Error(TOO_LONG.message)).then(withKnown)
       // Told to whoever reads a gauge; nobody may be reading.
       rows.catch(() => {})
       asked = { at: now, rows }
@@ -50,15 +53,4 @@ export function observeJobs(db: Db, known: ReadonlyArray<{ kind: string }>): voi
     ['kind'],
     async () => (await measure()).map(({ kind, lagSeconds }) => [[kind], lagSeconds]),
   )
-}
-
-/** The statement has a limit of its own; a connection may be waited for longer than anybody looks at figures. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(TOO_LONG.message)), LONGEST_MS * 2)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

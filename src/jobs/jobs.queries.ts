@@ -50,7 +50,16 @@ export async function insertPeriodicJob(db: Kysely<Tables>, job: NewJob, everyMs
   })
 }
 
-/** Takes due jobs, and running ones whose lease ran out: their node is dead or hangs. */
+/** Waiting ones whose time has come, and running ones whose lease ran out: their node is dead or hangs. */
+const IS_DUE = sql<boolean>`((state = 'waiting' and run_at <= now()) or (state = 'running' and lease_until < now()))`
+
+/** One look for all kinds: mostly there is nothing to do, and that must be cheap to learn. */
+export async function findDueKinds(db: Kysely<Tables>, kinds: string[]): Promise<string[]> {
+  const result = await sql<{ kind: string }>`
+    select distinct kind from jobs where kind = any(${kinds}) and ${IS_DUE}`.execute(db)
+  return result.rows.map(({ kind }) => kind)
+}
+
 export async function claimJobs(
   db: Kysely<Tables>,
   input: { kinds: string[]; leaseId: string; leaseMs: number; limit: number },
@@ -61,7 +70,7 @@ export async function claimJobs(
     where id in (
       select id from jobs j
       where kind = any(${input.kinds})
-        and ((state = 'waiting' and run_at <= now()) or (state = 'running' and lease_until < now()))
+        and ${IS_DUE}
         and not exists (
           select 1 from jobs same
           where same.kind = j.kind and same.dedupe_key = j.dedupe_key and same.state = 'running'

@@ -16,6 +16,7 @@ import {
   claimJobs,
   deleteFinishedJobs,
   extendLease,
+  findDueKinds,
   finishJob,
   insertJob,
   insertPeriodicJob,
@@ -147,7 +148,14 @@ export function createJobRunner({
   async function takeWork(): Promise<void> {
     try {
       await enqueuePeriodic()
-      for (const job of jobs) await claim(job)
+      const withPlaces = jobs.filter((job) => freePlaces(job) > 0)
+      const due = new Set(
+        await findDueKinds(
+          db,
+          withPlaces.map(({ kind }) => kind),
+        ),
+      )
+      for (const job of withPlaces) if (due.has(job.kind)) await claim(job)
     } catch (error) {
       log.warn({ err: error }, 'could not look for jobs')
     }

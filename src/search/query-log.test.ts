@@ -64,6 +64,22 @@ test('an answer whose first writing failed comes along with its next asking', as
   expect(await counts()).toEqual({ askings: 1, answers: 1 })
 })
 
+test('who waits for an entry does not wait for those that come after it', async () => {
+  let written = false
+  log.add(entry())
+  void log.settled().then(() => {
+    written = true
+  })
+  let later = 0
+  for (; later < 300 && !written; later++) {
+    log.add(entry())
+    await pool.query('select 1')
+  }
+  expect(later).toBeLessThan(300)
+  await log.settled()
+  expect(await counts()).toEqual({ askings: later + 1, answers: later + 1 })
+})
+
 const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
 
 const sweep = (searches: number | null, batchRows?: number) =>

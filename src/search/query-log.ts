@@ -29,7 +29,8 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
   const written = new WeakMap<string[], Map<SearchFace, { id: string; at: Date }>>()
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
+  let coming: Promise<void> | null = null
 
   async function writePiece(piece: QueryEntry[]): Promise<void> {
     const fresh = new Map<string[], Map<SearchFace, AnswerEntry>>()
@@ -52,23 +53,32 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
       written.set(productIds, (written.get(productIds) ?? new Map()).set(face, { id, at }))
   }
 
+  async function writeWaiting(): Promise<void> {
+    const taken = waiting.splice(0)
+    for (let at = 0; at < taken.length; at += PIECE) {
+      const piece = taken.slice(at, at + PIECE)
+      try {
+        await writePiece(piece)
+      } catch (error) {
+        dropped += piece.length
+        ctx.log.warn({ err: error }, 'searches could not be logged')
+      }
+    }
+    if (dropped > 0) ctx.log.warn({ searches: dropped }, 'searches are missing from the log')
+    dropped = 0
+  }
+
+  /** What comes while a turn is written has the next one: else whoever waits for it would wait as long as there is traffic. */
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    writing = writing.then(async () => {
-      while (waiting.length > 0) {
-        const piece = waiting.splice(0, PIECE)
-        try {
-          await writePiece(piece)
-        } catch (error) {
-          dropped += piece.length
-          ctx.log.warn({ err: error }, 'searches could not be logged')
-        }
-      }
-      if (dropped > 0) ctx.log.warn({ searches: dropped }, 'searches are missing from the log')
-      dropped = 0
+    if (coming) return coming
+    coming = last.then(() => {
+      coming = null
+      return writeWaiting()
     })
-    return writing
+    last = coming
+    return coming
   }
 
   return {

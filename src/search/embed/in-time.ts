@@ -1,4 +1,5 @@
 /** An embedder as a search may wait for it: not long, and not with a line in the log for every query when it is down. */
+import { inTime } from '../../lib/in-time.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** One that takes longer has failed as far as a shopper is concerned. */
@@ -21,18 +22,6 @@ export function warnNowAndThen(log: Log, what = 'no embedding'): (error: unknown
 export function withinTime(
   embed: (text: string) => Promise<Float32Array>,
 ): (text: string) => Promise<Float32Array> {
-  return async (text) => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`the embedder took over ${EMBED_WITHIN_MS} ms`)),
-        EMBED_WITHIN_MS,
-      )
-    })
-    try {
-      return await Promise.race([embed(text), late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  const late = () => new Error(`the embedder took over ${EMBED_WITHIN_MS} ms`)
+  return (text) => inTime(embed(text), EMBED_WITHIN_MS, late)
 }

@@ -5,6 +5,7 @@
  * the next ones at once for a moment, so that not every search waits for it.
  */
 import type { Db } from '../../db/database.ts'
+import { inTime } from '../../lib/in-time.ts'
 import { growTo } from '../lexical/grow.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
 import { type Allowed, type Gathered, type MeaningIndex, MeaningUnavailable } from './meaning-index.ts'
@@ -206,17 +207,11 @@ function createAsker(withinMs: number): <T>(question: () => Promise<T>) => Promi
   return async (question) => {
     if (performance.now() < restsUntil)
       throw new MeaningUnavailable(new Error('it failed a moment ago and is left to itself'))
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it took over ${withinMs} ms`)), withinMs)
-    })
     try {
-      return await Promise.race([question(), late])
+      return await inTime(question(), withinMs, () => new Error(`it took over ${withinMs} ms`))
     } catch (error) {
       restsUntil = performance.now() + REST_MS
       throw new MeaningUnavailable(error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

@@ -15,7 +15,9 @@ import type { Context, Hono } from 'hono'
 import type { ChangeEvent } from '../../../catalog/changes.follower.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { respondEnvelope } from '../../../http/error-response.ts'
+import { joinAbort } from '../../../lib/abort.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { inTime } from '../../../lib/in-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { createHolds, type Holds, openScratchFile, type ScratchFile } from '../../../lib/scratch-file.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
@@ -38,6 +40,8 @@ export type ListingsOptions = PieceContext & {
   /** Scratch files below this are never tidied up. */
   compactBytes?: number
   openFile?(dir: string): Promise<ScratchFile>
+  /** How long an answer may take to begin. */
+  beginMs?: number
   /** How long a client may take nothing before it is let go. */
   patienceMs?: number
 }
@@ -50,8 +54,11 @@ export type Listings = {
   stop(): Promise<void>
 }
 
-/** Under a stream of changes something is always stale; then what was made for this answer is fresh enough. */
-const ROUNDS = 3
+/** Under a stream of changes something is always stale; what was made for this answer is fresh enough. */
+const ROUNDS = 1
+/** For the first byte of an answer: whoever would wait for longer is told to come back. */
+const BEGIN_MS = 5_000
+const BUSY = 'the catalog is changing faster than this file can be made; please try again shortly'
 const GONE = 499
 const PATIENCE_MS = 60_000
 const MOST_COMPRESSED = 2
@@ -62,7 +69,12 @@ const RETRY_SECONDS = 10
 
 export function createListings(options: ListingsOptions): Listings {
   const { log, site, mostMissing = 64, segmentSize = 256, compactBytes = 16 * 1024 * 1024 } = options
-  const { dir = os.tmpdir(), openFile = openScratchFile, patienceMs = PATIENCE_MS } = options
+  const {
+    dir = os.tmpdir(),
+    openFile = openScratchFile,
+    patienceMs = PATIENCE_MS,
+    beginMs = BEGIN_MS,
+  } = options
   const segments = createSegments(options, segmentSize)
   const turns = createSerialQueue(TURN_MS)
   const compressors = createCompressors(MOST_COMPRESSED)
@@ -152,9 +164,11 @@ export function createListings(options: ListingsOptions): Listings {
         else c.get('log').error({ err: error, path: c.req.path }, 'a listing broke off')
       },
     }
+    // Nobody asks for more pieces once nobody waits for this answer; what is being made is made, for whoever comes next.
+    const asking = joinAbort([signal])
     try {
-      const response = await withFresh<Response | Promise<Response>>(
-        { listing, store, signal },
+      const fresh = withFresh<Response | Promise<Response>>(
+        { listing, store, signal: asking.signal },
         {
           files(files) {
             const file = files.get(path)
@@ -174,9 +188,11 @@ export function createListings(options: ListingsOptions): Listings {
           },
         },
       )
+      const response = await inTime(fresh, beginMs, () => new AppError('unavailable', BUSY))
       tidyUp(listing, store)
       return response
     } catch (error) {
+      asking.abort()
       // Nobody is there to be told, and nothing went wrong.
       if (signal.aborted) return new Response(null, { status: GONE })
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error
@@ -184,6 +200,8 @@ export function createListings(options: ListingsOptions): Listings {
       else c.get('log').warn({ err: error.cause ?? error, path }, 'a listing has to wait')
       c.header('Retry-After', String(error.retryAfterSeconds ?? RETRY_SECONDS))
       return respondEnvelope(c, error)
+    } finally {
+      asking.letGo()
     }
   }
 

@@ -5,6 +5,7 @@
 import type { Db } from '../../../db/database.ts'
 import { withinTime } from '../../../db/within-time.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { inTime } from '../../../lib/in-time.ts'
 
 export type ReadContext = {
   db: Db
@@ -17,21 +18,10 @@ const LONGEST_READ_MS = 10_000
 const GRACE_MS = 1_000
 const TOO_LONG = { message: 'the catalog could not be read in time; please try again' }
 
-export async function readInTime<T>(
+export function readInTime<T>(
   { db, longestReadMs = LONGEST_READ_MS }: ReadContext,
   work: (ctx: { db: Db }) => Promise<T>,
 ): Promise<T> {
-  const silence = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => silence.reject(new AppError('unavailable', TOO_LONG.message)),
-    longestReadMs + GRACE_MS,
-  )
-  try {
-    return await Promise.race([
-      withinTime(db, TOO_LONG, (tx) => work({ db: tx }), longestReadMs),
-      silence.promise,
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
+  const read = withinTime(db, TOO_LONG, (tx) => work({ db: tx }), longestReadMs)
+  return inTime(read, longestReadMs + GRACE_MS, () => new AppError('unavailable', TOO_LONG.message))
 }
