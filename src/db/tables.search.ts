@@ -41,7 +41,15 @@ export type SearchClicksTable = {
   position: number | null
 }
 
+export type ProductImpressionsTable = {
+  product_id: string
+  /** A UTC day. */
+  day: Date
+  impressions: number
+}
+
 export type SearchTables = {
+  product_impressions: ProductImpressionsTable
   product_vectors: ProductVectorsTable
   search_answers: SearchAnswersTable
   search_queries: SearchQueriesTable

@@ -2,8 +2,8 @@
  * SQL of how an organization's products do: how often searches showed them, agents read them, buyers asked for quotes and
  * followed links. Always for products with a verified relationship, and of quotes and clicks only the organization's own;
  * of the others' quotes only how many there are and how many are cheaper.
- * Answers are found by search_answers_by_product, askings by their time (search_queries_by_time), reads by their key,
- * the rest by the organization and time.
+ * Impressions and reads are found by their key, the words of searches by search_answers_by_product or the time, the rest
+ * by the organization and time.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -13,6 +13,10 @@ export type Span = {
   /** Days in UTC, both within it. */
   from: string
   to: string
+}
+
+/** For what only the log of searches can tell. */
+export type LoggedSpan = Span & {
   /** It has few products among many answers, so that the index finds theirs; else reading all answers of the time is faster. */
   byIndex: boolean
 }
@@ -112,7 +116,7 @@ export async function findReadsByAgent(db: Db, span: Span, limit: number): Promi
  */
 export async function findByQuery(
   db: Db,
-  span: Span,
+  span: LoggedSpan,
   { limit, leastAskers, longest }: { limit: number; leastAskers: number; longest: number },
 ): Promise<Array<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>> {
   const { rows } = await sql<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>`
@@ -139,7 +143,7 @@ function own({ orgId }: Span): RawBuilder<unknown> {
 }
 
 /** Which answers showed which of them. An answer is named by askings for up to a day after it was written. */
-function shown({ from, to, byIndex }: Span): RawBuilder<unknown> {
+function shown({ from, to, byIndex }: LoggedSpan): RawBuilder<unknown> {
   const ofOwn = sql`a.product_ids && (select coalesce(array_agg(id), '{}') from own) and`
   return sql`shown as materialized (
     select a.id as answer_id, s.product_id
@@ -149,21 +153,14 @@ function shown({ from, to, byIndex }: Span): RawBuilder<unknown> {
       and s.product_id in (select id from own))`
 }
 
-function askings(span: Span): RawBuilder<unknown> {
-  return sql`askings as materialized (
-    select q.answer_id, ${dayOf(sql`q.at`)} as day, count(*) as n from search_queries q
-    where ${within(sql`q.at`, span)} and q.answer_id in (select answer_id from shown)
-    group by 1, 2)`
-}
-
 /** One row each for what happened to a product on a day. A quote that was first only because nobody had stock won nothing. */
 function facts(span: Span): RawBuilder<unknown> {
   const { orgId, from, to } = span
   return sql`
-    with ${own(span)}, ${shown(span)}, ${askings(span)}, facts as (
-      select k.day, s.product_id, k.n as impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as wins, 0 as clicks,
+    with ${own(span)}, facts as (
+      select day, product_id, impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as wins, 0 as clicks,
         null::bigint as place, null::bigint as places
-      from askings k join shown s on s.answer_id = k.answer_id
+      from product_impressions where product_id in (select id from own) and day between ${from} and ${to}
       union all
       select day, product_id, 0, reads, 0, 0, 0, 0, null, null from product_reads
       where product_id in (select id from own) and day between ${from} and ${to}

@@ -65,7 +65,7 @@ export async function getPerformance(
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const tooLong = { message: 'this takes too long; ask for fewer days', field: 'from' }
   const { totals, counted } = await withinTime(ctx.db, tooLong, async (tx) => {
-    const span = { orgId: org.id, from, to, byIndex: await indexPays(tx, org.id) }
+    const span = { orgId: org.id, from, to }
     return { totals: await findTotals(tx, span), counted: await findRows(tx, span, input) }
   })
   return {
@@ -74,13 +74,14 @@ export async function getPerformance(
     totals,
     rows: counted.map(({ groups: _, ...row }) => row),
     groups: counted[0]?.groups ?? 0,
-    missing: missingFrom(from, today, ctx.config.keep),
+    missing: missingFrom(from, today, ctx.config.keep, input.groupBy),
   }
 }
 
-/** Impressions are counted from searches, requests from what sellers were sent; each is kept for its own time. */
-function missingFrom(from: string, today: string, keep: Config['keep']): Missing[] {
-  return (['searches', 'attempts'] as const).flatMap((what) => {
+/** Words come from the searches themselves, requests from what sellers were sent; each is kept for its own time. */
+function missingFrom(from: string, today: string, keep: Config['keep'], groupBy: Group): Missing[] {
+  const kept = groupBy === 'query' ? (['searches', 'attempts'] as const) : (['attempts'] as const)
+  return kept.flatMap((what) => {
     const days = keep[what]
     const since = days === null ? from : plusDays(today, -days)
     return days === null || from >= since ? [] : [{ what, days, since }]
@@ -90,7 +91,7 @@ function missingFrom(from: string, today: string, keep: Config['keep']): Missing
 /** With the day as the reader is used to it. */
 export function missingWords({ what, days }: Missing, since: string): string {
   return what === 'searches'
-    ? `Searches are kept for ${days} days: impressions before ${since} are not in these figures.`
+    ? `Searches are kept for ${days} days: queries before ${since} are not among these.`
     : `What sellers were sent is kept for ${days} days: requests before ${since} are not in these figures.`
 }
 
@@ -104,12 +105,7 @@ export async function getTotalsBefore(
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const tooLong = { message: 'this takes too long just now; try again in a moment' }
   return withinTime(ctx.db, tooLong, async (tx) =>
-    findTotals(tx, {
-      orgId: org.id,
-      from: plusDays(from, -days),
-      to: plusDays(from, -1),
-      byIndex: await indexPays(tx, org.id),
-    }),
+    findTotals(tx, { orgId: org.id, from: plusDays(from, -days), to: plusDays(from, -1) }),
   )
 }
 
@@ -130,7 +126,7 @@ export function winRate({ wins, quotes }: Pick<Figures, 'wins' | 'quotes'>): num
   return quotes === 0 ? null : wins / quotes
 }
 
-function findRows(
+async function findRows(
   tx: Db,
   span: Span,
   { groupBy, limit }: { groupBy: Group; limit: number },
@@ -138,7 +134,8 @@ function findRows(
   if (groupBy === 'day') return findByDay(tx, span, limit)
   if (groupBy === 'product') return findByProduct(tx, span, limit)
   if (groupBy === 'agent') return findReadsByAgent(tx, span, limit)
-  return findByQuery(tx, span, { limit, leastAskers: LEAST_ASKERS, longest: LONGEST_QUERY })
+  const logged = { ...span, byIndex: await indexPays(tx, span.orgId) }
+  return findByQuery(tx, logged, { limit, leastAskers: LEAST_ASKERS, longest: LONGEST_QUERY })
 }
 
 function spanOf(

@@ -4,10 +4,12 @@ import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
-import { deleteAnswersBefore, deleteQueriesBefore } from './query-log.queries.ts'
+import { deleteAnswersBefore, deleteImpressionsBefore, deleteQueriesBefore } from './query-log.queries.ts'
 import { ANSWER_NAMED_MS } from './query-log.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+/** Counts tell of nobody, and are kept longer than a year, so that a season can be compared with the last one. */
+const IMPRESSION_DAYS = 400
 
 type Context = { db: Db; clock: Clock; config: Pick<Config, 'keep'> }
 
@@ -22,10 +24,14 @@ export function createSearchSweep(
     clockOf: db,
     batchRows,
     async run({ inBatches }): Promise<Record<string, number>> {
+      const today = clock.now().getTime()
+      const oldest = new Date(today - IMPRESSION_DAYS * DAY_MS).toISOString().slice(0, 10)
+      const impressions = await inBatches((rows) => deleteImpressionsBefore(db, oldest, rows))
       const days = config.keep.searches
-      if (days === null) return {}
-      const before = clock.now().getTime() - days * DAY_MS
+      if (days === null) return { impressions }
+      const before = today - days * DAY_MS
       return {
+        impressions,
         queries: await inBatches((rows) => deleteQueriesBefore(db, new Date(before), rows)),
         answers: await inBatches((rows) => deleteAnswersBefore(db, new Date(before - ANSWER_NAMED_MS), rows)),
       }

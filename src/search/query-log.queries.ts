@@ -26,10 +26,16 @@ export type AskingEntry = {
   ms: number
 }
 
-/** A parameter a column, for all rows: binding each value would cost more than the answers they tell of. */
+/** How often a product was shown on a day. */
+export type Impressions = { productId: string; day: string; times: number }
+
+/**
+ * A parameter a column, for all rows: binding each value would cost more than the answers they tell of. Counts are added
+ * in one order everywhere, so that two nodes never wait for each other; of a product deleted meanwhile there are none.
+ */
 export async function insertQueries(
   db: Db,
-  { answers, askings }: { answers: AnswerEntry[]; askings: AskingEntry[] },
+  { answers, askings, shown }: { answers: AnswerEntry[]; askings: AskingEntry[]; shown: Impressions[] },
 ): Promise<void> {
   const rows = answers.map((answer) => ({
     ...answer,
@@ -45,7 +51,20 @@ export async function insertQueries(
       select a.id, a.at, a.query, a.filters, a.face, a.mode, a.product_ids::uuid[], a."offset"
       from json_to_recordset(${JSON.stringify(rows)}::json) as a (
         id uuid, at timestamptz, query text, filters jsonb, face text, mode text, product_ids text, "offset" int)
-      on conflict do nothing)
+      on conflict do nothing
+    ), alive as (
+      select id from products where id = any(${arrayOf(shown, ({ productId }) => productId)}::uuid[])
+      order by id for key share
+    ), counted as (
+      insert into product_impressions as i (product_id, day, impressions)
+      select s.product_id, s.day, s.times
+      from unnest(
+        ${arrayOf(shown, ({ productId }) => productId)}::uuid[],
+        ${arrayOf(shown, ({ day }) => day)}::date[],
+        ${arrayOf(shown, ({ times }) => times)}::bigint[]) as s (product_id, day, times)
+      join alive on alive.id = s.product_id
+      order by s.product_id, s.day
+      on conflict (product_id, day) do update set impressions = i.impressions + excluded.impressions)
     insert into search_queries (id, at, answer_id, ms, session_id)
     select id, to_timestamp(at_ms / 1000.0), answer_id, ms, session_id
     from unnest(
@@ -88,6 +107,15 @@ export async function deleteQueriesBefore(db: Db, before: Date, rows: number): P
   const { numAffectedRows } = await sql`
     delete from search_queries where ctid = any(array(
       select ctid from search_queries where at < ${before} limit ${rows} for update skip locked))`.execute(db)
+  return batchOf(numAffectedRows, rows)
+}
+
+export async function deleteImpressionsBefore(db: Db, day: string, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from product_impressions where ctid = any(array(
+      select ctid from product_impressions where day < ${day}::date limit ${rows} for update skip locked))`.execute(
+    db,
+  )
   return batchOf(numAffectedRows, rows)
 }
 

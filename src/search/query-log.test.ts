@@ -11,7 +11,9 @@ const NOW = new Date('2026-11-01T12:00:00Z')
 const { db, pool } = await createTestDatabase()
 const log = createQueryLog({ db, log: captureLog().log })
 
-beforeEach(async () => void (await pool.query('truncate search_queries, search_answers cascade')))
+beforeEach(
+  async () => void (await pool.query('truncate search_queries, search_answers, product_impressions cascade')),
+)
 
 const entry = (change: Partial<QueryEntry> = {}): QueryEntry => ({
   id: newId(),
@@ -30,6 +32,25 @@ const entry = (change: Partial<QueryEntry> = {}): QueryEntry => ({
 async function write(...entries: QueryEntry[]): Promise<void> {
   for (const one of entries) log.add(one)
   await log.settled()
+}
+
+async function addPlainProducts(count: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with kind as (
+       insert into categories (id, slug, label) values (gen_random_uuid(), $2, 'Lamps') returning id)
+     insert into products (id, slug, category_id, title)
+     select gen_random_uuid(), $2 || n, kind.id, 'A lamp' from kind, generate_series(1, $1) as n returning id`,
+    [count, `lamps-${newId()}-`],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function shownOn(day: string): Promise<Record<string, number>> {
+  const { rows } = await pool.query(
+    `select product_id, impressions from product_impressions where day = $1::date`,
+    [day],
+  )
+  return Object.fromEntries(rows.map((row) => [row.product_id, row.impressions]))
 }
 
 const counts = async () => {
@@ -78,6 +99,33 @@ test('who waits for an entry does not wait for those that come after it', async 
   expect(later).toBeLessThan(300)
   await log.settled()
   expect(await counts()).toEqual({ askings: later + 1, answers: later + 1 })
+})
+
+test('how often a product was shown is counted by the day, whoever asked, and of deleted products not at all', async () => {
+  const [lamp = '', desk = ''] = await addPlainProducts(2)
+  const both = [lamp, desk]
+  await write(
+    entry({ productIds: both }),
+    entry({ productIds: both }),
+    entry({ productIds: [desk, desk, newId()] }),
+    entry({ productIds: both, at: ago(1) }),
+  )
+  await write(entry({ productIds: both, face: 'tools' }))
+  expect(await shownOn('2026-11-01')).toEqual({ [lamp]: 3, [desk]: 4 })
+  expect(await shownOn('2026-10-31')).toEqual({ [lamp]: 1, [desk]: 1 })
+  await pool.query('delete from products where id = $1', [lamp])
+  expect(await shownOn('2026-11-01')).toEqual({ [desk]: 4 })
+})
+
+test('two nodes that count the same products at once lose nothing', async () => {
+  const products = await addPlainProducts(30)
+  const other = createQueryLog({ db, log: captureLog().log })
+  for (let turn = 0; turn < 40; turn++) {
+    log.add(entry({ productIds: products }))
+    other.add(entry({ productIds: products.toReversed() }))
+    if (turn % 4 === 3) await Promise.all([log.settled(), other.settled()])
+  }
+  expect(await shownOn('2026-11-01')).toEqual(Object.fromEntries(products.map((id) => [id, 80])))
 })
 
 const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS)

@@ -7,7 +7,7 @@ import type { Db } from '../db/database.ts'
 import type { SearchFace } from '../db/tables.search.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { type AnswerEntry, type AskingEntry, insertQueries } from './query-log.queries.ts'
+import { type AnswerEntry, type AskingEntry, type Impressions, insertQueries } from './query-log.queries.ts'
 
 export type QueryEntry = Omit<AskingEntry, 'answerId'> & Omit<AnswerEntry, 'id' | 'at'>
 
@@ -47,7 +47,7 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
       fresh.set(productIds, faces.set(face, named))
       return { id, at, sessionId, ms, answerId: named.id }
     })
-    await insertQueries(ctx.db, { answers, askings })
+    await insertQueries(ctx.db, { answers, askings, shown: countShown(piece) })
     // Only now: an answer that could not be written must come along with its next asking.
     for (const { productIds, face, id, at } of answers)
       written.set(productIds, (written.get(productIds) ?? new Map()).set(face, { id, at }))
@@ -92,4 +92,20 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
     },
     settled: write,
   }
+}
+
+/** By product and UTC day. Remembered answers share their list, so most of a busy moment is counted list by list. */
+function countShown(piece: readonly QueryEntry[]): Impressions[] {
+  const lists = new Map<string, Map<string[], number>>()
+  for (const { at, productIds } of piece) {
+    const day = at.toISOString().slice(0, 10)
+    const ofDay = lists.get(day) ?? new Map<string[], number>()
+    lists.set(day, ofDay.set(productIds, (ofDay.get(productIds) ?? 0) + 1))
+  }
+  return [...lists].flatMap(([day, ofDay]) => {
+    const times = new Map<string, number>()
+    for (const [productIds, asked] of ofDay)
+      for (const id of new Set(productIds)) times.set(id, (times.get(id) ?? 0) + asked)
+    return [...times].map(([productId, n]) => ({ productId, day, times: n }))
+  })
 }

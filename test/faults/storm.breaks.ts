@@ -142,6 +142,13 @@ export const BREAKS: readonly Break[] = [
     found: /^changes points to product_id/,
   },
   {
+    what: 'a search that showed a product and was not counted',
+    check: 'statuses',
+    sql: `update product_impressions set impressions = impressions - 1
+      where product_id = (select min(product_id::text)::uuid from product_impressions)`,
+    found: /^product .* was shown .* and counted/,
+  },
+  {
     what: 'a mail that was never delivered',
     check: 'mails',
     sql: `update users set email_key = 'unheard-of@new.trial.example'

@@ -25,6 +25,9 @@ type Column = {
 
 const ROWS = 3
 const AT = '2026-10-01T10:00:00.123Z'
+const idsFor = () => Array.from({ length: ROWS }, () => randomUUID())
+/** Made before the rows: the log of searches names both without a reference. */
+const [PRODUCT_IDS, ANSWER_IDS] = [idsFor(), idsFor()]
 
 /** By table and column, for the row of this number; what a version does not have is passed over. */
 function byHand(secret: string, passwordHash: string): Record<string, (n: number) => Row> {
@@ -37,9 +40,12 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     }),
     categories: (n) => ({ slug: first(n, PRODUCT.category), label: 'Desk lamps' }),
     products: (n) => ({
+      id: PRODUCT_IDS[n],
       ...{ slug: first(n, PRODUCT.slug), title: PRODUCT.title, released: '2026-05', discontinued: false },
       ...{ specs: [], themes: [], images: [], where_to_buy: [], provenance: {}, verification_status: 'base' },
     }),
+    search_queries: (n) => ({ product_ids: PRODUCT_IDS, answer_id: ANSWER_IDS[n] }),
+    search_answers: (n) => ({ id: ANSWER_IDS[n], product_ids: PRODUCT_IDS }),
     orgs: () => ({ verification_status: 'verified', verified_via: 'dns', deactivated_at: null }),
     product_relationships: () => ({ status: 'verified' }),
     agent_integrations: () => ({

@@ -95,6 +95,10 @@ function expectMoved(before: Map<string, Row[]>, after: Map<string, Row[]>): voi
       answer_id: asked.id,
     })
   }
+  if (before.has('search_queries') && !before.has('product_impressions'))
+    expect(
+      new Map(after.get('product_impressions')?.map((row) => [row.product_id, row.impressions])),
+    ).toEqual(new Map(after.get('products')?.map(({ id }) => [id, before.get('search_queries')?.length])))
   for (const request of before.get('rfqs') ?? []) {
     if ('anonymous' in request) continue
     const now = after.get('rfqs')?.find(({ id }) => id === request.id)

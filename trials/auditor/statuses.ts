@@ -46,6 +46,14 @@ const QUERIES = [
   `select 'click ' || l.id || ' leads to an offer or quote that is not there' as text from link_clicks l
    where not exists (select 1 from offers o where o.id = l.link_id)
      and not exists (select 1 from rfq_quotes q where q.id = l.link_id)`,
+  `select 'product ' || product_id || ' was shown ' || coalesce(l.times, 0) || ' times on ' || day || ' and counted '
+     || coalesce(c.impressions, 0) || ' times' as text
+   from product_impressions c full join (
+     select p.id as product_id, (q.at at time zone 'UTC')::date as day, count(distinct q.id) as times
+     from search_queries q join search_answers a on a.id = q.answer_id
+       cross join lateral unnest(a.product_ids) as s (product_id) join products p on p.id = s.product_id
+     group by 1, 2) l using (product_id, day)
+   where c.impressions is distinct from l.times`,
 ]
 
 export const STATUSES: Check = {

@@ -60,6 +60,16 @@ test('a read that is stuck holds up no file that is whole, and is ended', async 
   expect(await world.text('/other.txt')).toBe(whole)
 })
 
+test('an answer that cannot begin in time says when to come back, and what it waited for serves the next', async () => {
+  const world = await catalogOf(30, { beginMs: 200 })
+  await whileLocked(world, async () => {
+    const refused = await world.app.request('/lines.txt')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+  })
+  await expect.poll(async () => (await world.app.request('/lines.txt')).status).toBe(200)
+  expect(slugsIn(await world.text('/lines.txt'))).toEqual(await expectedSlugs(world))
+})
+
 test('changes that cannot be looked up in time are looked up by the next', async () => {
   const world = await catalogOf(30, { longestReadMs: 200 })
   await world.text('/lines.txt')
