@@ -18,9 +18,12 @@ type ProfileRow = ProductRow & {
 /** A slug has one of so many spots (slug_spot in the database). */
 const SPOTS = 65_536
 
-/** Changed when the product or the category it names changed; a later column of one name wins over `p.*`. */
+/** Changed when the product or the category it names changed. */
 const PROFILE = sql`
-  select p.*, greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
+  select p.id, p.slug, p.category_id, p.brand_id, p.title, p.model, p.description, p.verdict, p.specs, p.themes, p.best_for,
+    p.not_for, p.images, p.where_to_buy, p.price_low_cents, p.price_high_cents, p.list_price_cents, p.rating,
+    p.review_count, p.released, p.discontinued, p.gtin, p.mpn, p.sku, p.verification_status, p.provenance, p.created_at,
+    greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
     ${CONTRIBUTIONS} as contributions
   from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 

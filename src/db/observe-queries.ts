@@ -1,12 +1,13 @@
 /**
- * Sees every statement of a pool from the outside: how long it took, and which are still without an answer. They are
- * counted, and are spans where somebody's request is traced: nobody wants a trace of a node that looks for work. Wrapped
+ * Sees every statement of a pool from the outside: how long it took, and which are still without an answer. Those that
+ * come often are sent by the name they were prepared under. They are counted, and are spans where somebody's request is traced: nobody wants a trace of a node that looks for work. Wrapped
  * around each connection when it is made, because the query builder and plain SQL both end there.
  */
 import type pg from 'pg'
 import { counter, type HistogramChild, histogram } from '../lib/metrics.ts'
 import { currentScope, inScope } from '../lib/request-scope.ts'
 import { childSpan, typeOfError } from '../lib/tracing.ts'
+import { createPreparer } from './prepare-often.ts'
 
 /** A statement that has ended. The text has placeholders: values never come this way. */
 export type FinishedQuery = { text: string; ms: number; error: unknown }
@@ -42,6 +43,7 @@ const LONGEST_TEXT = 2_000
 
 export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery) => void): QueryObserver {
   const waiting = new Map<object, { client: pg.PoolClient; since: number }>()
+  const nameOf = createPreparer()
 
   pool.on('connect', (client) => {
     const send = client.query.bind(client) as (...args: unknown[]) => unknown
@@ -75,6 +77,10 @@ export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery)
         if (scope) inScope(scope, () => onFinished(finished))
         else onFinished(finished)
       }
+      const [values] = rest
+      const name = typeof statement === 'string' && Array.isArray(values) ? nameOf(text) : undefined
+      const sent = name === undefined ? statement : { name, text, values }
+      if (name !== undefined) rest.shift()
       const last = rest.at(-1)
       if (typeof last === 'function') {
         const callback = last as Callback
@@ -82,9 +88,9 @@ export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery)
           done(error)
           callback(error, ...answer)
         }
-        return send(statement, ...rest)
+        return send(sent, ...rest)
       }
-      const answer = send(statement, ...rest) as Promise<unknown>
+      const answer = send(sent, ...rest) as Promise<unknown>
       answer.then(() => done(null), done)
       return answer
     }

@@ -7,8 +7,11 @@ type StoredRfq = Selectable<RfqsTable>
 /** With its product's `<category>/<slug>`. */
 export type RfqRow = StoredRfq & { product_slug: string }
 
+const COLUMNS = sql`r.id, r.context_id, r.product_id, r.quantity, r.delivery_region, r.deadline_iso, r.face, r.user_id,
+  r.client_id, r.message_id, r.asker_key, r.state, r.failure, r.created_at, r.finished_at, r.anonymous, r.pushes_sent,
+  r.attempts_deleted`
 const RFQ = sql`
-  select r.*, c.slug || '/' || p.slug as product_slug
+  select ${COLUMNS}, c.slug || '/' || p.slug as product_slug
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
 export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at' | 'pushes_sent' | 'attempts_deleted'>
@@ -16,13 +19,13 @@ export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at' | 'push
 /** Null when this asker's message made a request before. */
 export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {
   const { rows } = await sql<StoredRfq>`
-    insert into rfqs (id, context_id, product_id, quantity, delivery_region, deadline_iso, face, user_id, client_id,
+    insert into rfqs as r (id, context_id, product_id, quantity, delivery_region, deadline_iso, face, user_id, client_id,
       message_id, asker_key, created_at, anonymous)
     values (${rfq.id}, ${rfq.context_id}, ${rfq.product_id}, ${rfq.quantity}, ${rfq.delivery_region}, ${rfq.deadline_iso},
       ${rfq.face}, ${rfq.user_id}, ${rfq.client_id}, ${rfq.message_id}, ${rfq.asker_key}, ${rfq.created_at},
       ${rfq.anonymous})
     on conflict (asker_key, message_id) where message_id is not null do nothing
-    returning *`.execute(db)
+    returning ${COLUMNS}`.execute(db)
   return rows[0] ?? null
 }
 
