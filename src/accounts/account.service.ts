@@ -6,9 +6,16 @@ import { listAudit, recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import type { OwnedOrganization } from './hooks.ts'
 import { sendLink } from './links.service.ts'
-import { deleteMailTokens } from './mail-tokens.queries.ts'
-import { requireSelf } from './password.service.ts'
-import { endAllSessions, endSession, endSessionByToken, listSessions } from './sessions.service.ts'
+import { deleteMailTokens, endUsedMailTokens } from './mail-tokens.queries.ts'
+import { requireSelf, signInFirst } from './password.service.ts'
+import {
+  endAllSessions,
+  endSession,
+  endSessionByToken,
+  findSession,
+  holdSession,
+  listSessions,
+} from './sessions.service.ts'
 import { countTry } from './throttle.service.ts'
 import { deleteUser, findUserById, lockUser, type UserRow, updateUser } from './users.queries.ts'
 
@@ -30,18 +37,23 @@ function together<T>(ctx: AccountsContext, work: (inTx: AccountsContext) => Prom
   return ctx.db.transaction().execute((tx) => work({ ...ctx, db: tx }))
 }
 
+/** The link that one came in by ends too: it is in the browser's history, and could be repeated for some minutes more. */
 export async function signOut(
   ctx: AccountsContext,
   { token, visit }: { token: string; visit: Visit },
 ): Promise<void> {
+  const user = (await findSession(ctx, token))?.user
   await together(ctx, async (inTx) => {
+    const now = ctx.clock.now()
+    if (user) await lockUser(inTx.db, user.id)
     const ended = await endSessionByToken(inTx, token)
     if (!ended) return
     const { userId, sessionId } = ended
+    if (user) await endUsedMailTokens(inTx.db, { userId, emailKey: emailKey(user.email), now })
     await recordAudit(inTx.db, {
       actor: { kind: 'user', id: userId },
       action: 'signout',
-      at: ctx.clock.now(),
+      at: now,
       userId,
       detail: { session_id: sessionId },
       visit,
@@ -144,6 +156,7 @@ export async function deleteAccount(ctx: AccountsContext, deed: Deed & { passwor
   await requireSelf(ctx, { actor, password, visit, field: 'password' })
   await together(ctx, async (inTx) => {
     await lockUser(inTx.db, actor.user.id)
+    if (!(await holdSession(inTx, actor))) throw signInFirst()
     await endAllSessions(inTx, { userId: actor.user.id })
     await ctx.hooks.revokeAccess(inTx.db, actor.user.id)
     await ctx.hooks.beforeDelete(inTx.db, actor.user.id)
@@ -154,6 +167,6 @@ export async function deleteAccount(ctx: AccountsContext, deed: Deed & { passwor
 
 async function ownRow(ctx: AccountsContext, actor: SessionActor): Promise<UserRow> {
   const row = await findUserById(ctx.db, actor.user.id)
-  if (!row) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  if (!row) throw signInFirst()
   return row
 }

@@ -74,6 +74,31 @@ test('signing out everywhere while a sign-in link is followed: the link is dead'
   expect(await meet(email, [everywhere, async () => createBrowser(souk).get(link)])).toEqual([303, 400])
 })
 
+test('signing out while the link one came in by is opened again: the link is dead', async () => {
+  const email = 'came-by-link@example.com'
+  const link = await askLink('/auth/magic', email)
+  const browser = createBrowser(souk)
+  await browser.get(link)
+  const out = () => browser.post('/auth/signout')
+  expect(await meet(email, [out, async () => createBrowser(souk).get(link)])).toEqual([303, 400])
+})
+
+test.each<[string, (browser: Browser) => () => Promise<Response>]>([
+  ['a new password', change],
+  [
+    'a deletion',
+    (browser) => () => browser.post('/account/delete', { password: PASSWORD, confirm: 'delete' }),
+  ],
+])('%s asked for while its owner signs out everywhere: it is not done', async (_what, deed) => {
+  const { browser, email } = await signIn(souk)
+  const thief = createBrowser(souk)
+  thief.setCookie(browser.cookie())
+  const everywhere = () => browser.post('/auth/signout-everywhere')
+  expect(await meet(email, [everywhere, deed(thief)])).toEqual([303, 401])
+  const again = await createBrowser(souk).post('/auth/signin', { email, password: PASSWORD })
+  expect(again.status).toBe(303)
+})
+
 test('a password changed while a reset link is used: the link is dead', async () => {
   const { browser, email } = await signIn(souk)
   expect(await meet(email, [change(browser), await reset(email)])).toEqual([303, 400])
@@ -115,7 +140,7 @@ test.each(['reset first', 'allowed first'])(
 test('an app allowed by a session that ended a moment before gets nothing', async () => {
   const { browser, email, cookie } = await signIn(souk)
   const params = new URL(await agentRequest(), 'http://x').searchParams
-  const checked = await checkAuthorizeRequest(souk.oauth, params)
+  const checked = await checkAuthorizeRequest(souk.oauth, params, null)
   const actor = await findSession(souk.accounts, cookie.split('=')[1] ?? '')
   if (checked.kind !== 'good' || !actor) throw new Error('nothing to decide on')
   await browser.post('/auth/signout-everywhere')

@@ -62,11 +62,22 @@ export async function useMailToken(
   return rows[0] ?? null
 }
 
-/** Whether such a link was sent to this person, of late: used or not. */
-export async function wasLinkSent(db: Db, userId: string, purpose: LinkPurpose): Promise<boolean> {
+/** Whether somebody asked of late to come in to this account without its password: by a link that was used or not. */
+export async function wasOtherWayAsked(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from mail_tokens where user_id = ${userId} and purpose = ${purpose} limit 1`.execute(db)
+    select 1 from mail_tokens where user_id = ${userId} and purpose in ('magic', 'reset') limit 1`.execute(db)
   return rows.length > 0
+}
+
+/** Ends the time in which links that were used may be repeated. The rows stay: their page tells what became of them. */
+export async function endUsedMailTokens(
+  db: Db,
+  { userId, emailKey, now }: { userId: string; emailKey: string; now: Date },
+): Promise<void> {
+  await sql`
+    update mail_tokens set expires_at = ${now}
+    where used_at is not null and expires_at > ${now}
+      and (user_id = ${userId} or (user_id is null and lower(email) = ${emailKey}))`.execute(db)
 }
 
 /** Of every purpose: each signs its bearer in. Call it with the person locked. */

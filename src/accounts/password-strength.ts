@@ -4,6 +4,7 @@
  * load, so that happens when the first password is chosen, not when the service starts.
  */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { normalForm } from './passwords.ts'
 
 export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 128
@@ -23,7 +24,9 @@ async function load(): Promise<ZxcvbnFactory> {
 export type PasswordOwner = { email: string; name: string }
 
 /** Null when the password will do, else what is wrong with it, for the person who chose it. */
-export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | null> {
+export async function passwordProblem(chosen: string, owner: PasswordOwner): Promise<string | null> {
+  // As it is hashed: what looks odd in full-width letters is signed in with by the plain ones.
+  const password = normalForm(chosen)
   const length = [...password].length
   if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters. ${TIP}`
   if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters.`

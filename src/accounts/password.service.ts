@@ -13,7 +13,7 @@ import { queueMail } from './mail.job.ts'
 import { deleteMailTokens } from './mail-tokens.queries.ts'
 import { type PasswordOwner, passwordProblem } from './password-strength.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { endAllSessions, isFreshSession } from './sessions.service.ts'
+import { endAllSessions, holdSession, isFreshSession } from './sessions.service.ts'
 import { confirmAddress, type SignedIn, startSession } from './signin.service.ts'
 import { countTry, forgiveTry } from './throttle.service.ts'
 import { findUserByEmailKey, findUserById, lockUser, type UserRow, updateUser } from './users.queries.ts'
@@ -58,7 +58,7 @@ export async function resetPassword(
   const link = await peekLink(ctx, { purpose: 'reset', token })
   const user = link?.usable && link.userId !== null ? await findUserById(ctx.db, link.userId) : null
   if (!link || !user || user.deactivated_at !== null) throw dead()
-  await requireGoodPassword(ctx, { password, owner: user, visit })
+  await requireGoodPassword(ctx, { password, owner: user, whose: user.id, visit })
   const hash = await hashPassword(password)
   const signedIn = await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
@@ -82,12 +82,14 @@ export async function changePassword(
 ): Promise<SignedIn> {
   const { actor, current, password, visit, replaces } = input
   const user = await requireSelf(ctx, { actor, password: current, visit, field: 'current' })
-  await requireGoodPassword(ctx, { password, owner: user, visit })
+  await requireGoodPassword(ctx, { password, owner: user, whose: user.id, visit })
   const hash = await hashPassword(password)
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     if ((await lockUser(tx, user.id))?.password_hash !== user.password_hash)
       throw new AppError('conflict', 'The password was changed at the same moment; please try again.')
+    // Signed out, here or everywhere, while the new one was being hashed.
+    if (!(await holdSession(inTx, actor))) throw signInFirst()
     await replacePassword(inTx, { user, hash, visit, action: 'password.changed' })
     return startSession(inTx, { userId: user.id, visit, replaces, by: 'password' })
   })
@@ -116,7 +118,7 @@ export async function requireSelf(
 ): Promise<UserRow> {
   const { actor, password, visit, field } = input
   const user = await findUserById(ctx.db, actor.user.id)
-  if (!user) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  if (!user) throw signInFirst()
   if (user.password_hash === null) {
     if (await isFreshSession(ctx, actor)) return user
     throw new AppError(
@@ -142,12 +144,20 @@ export async function requireSelf(
   return user
 }
 
-/** Counted, because judging costs a moment of the processor. */
+export function signInFirst(): AppError {
+  return new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+}
+
+/**
+ * Counted, because judging costs a moment of the processor. `whose` count it is: the id of who has proved to own the
+ * account, the address of who has not. Else strangers who sign up with an address could keep its owner from a new password.
+ */
 export async function requireGoodPassword(
   ctx: AccountsContext,
-  { password, owner, visit }: { password: string; owner: PasswordOwner; visit: Visit },
+  input: { password: string; owner: PasswordOwner; whose: string; visit: Visit },
 ): Promise<void> {
-  await countTry(ctx, { scope: 'choose', emailKey: emailKey(owner.email), visit })
+  const { password, owner, whose, visit } = input
+  await countTry(ctx, { scope: 'choose', emailKey: whose, visit })
   const problem = await passwordProblem(password, owner)
   if (problem !== null) throw new AppError('invalid', problem, { field: 'password' })
 }

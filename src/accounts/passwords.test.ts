@@ -118,6 +118,10 @@ describe('choosing', () => {
     '%j is refused with a tip',
     async (password) => expect(await passwordProblem(password, ADA)).toContain('random words'),
   )
+  test.each(['ｐａｓｓｗｏｒｄ１２３４', '𝐪𝐰𝐞𝐫𝐭𝐲𝐮𝐢𝐨𝐩', 'ａｄａ．ｌｏｖｅｌａｃｅ'])(
+    '%j is judged as what it is hashed as',
+    async (password) => expect(await passwordProblem(password, ADA)).toContain('random words'),
+  )
   test('only the first 32 characters are judged, so that a long one costs no more of the processor', async () => {
     const strong = 'violet kettle 7 harbour meadow'
     expect(await passwordProblem(`${'p4$$w0rd'.repeat(4)}${strong}`, ADA)).not.toBeNull()

@@ -53,13 +53,17 @@ const NOBODY = `$argon2id$v=19$m=${CURRENT.memory},t=${CURRENT.passes},p=${CURRE
 )}$${base64(randomBytes(TAG_BYTES))}`
 
 /** One form for one password: keyboards and systems write the same letters in different code points. */
+export function normalForm(password: string): string {
+  return password.normalize('NFKC')
+}
+
 function compute(
   password: string,
   nonce: Buffer,
   tagLength: number,
   parameters: Parameters,
 ): Promise<Buffer> {
-  const message = password.normalize('NFKC')
+  const message = normalForm(password)
   return limited(() => derive('argon2id', { message, nonce, tagLength, ...parameters }))
 }
 

@@ -11,6 +11,7 @@ import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { type Link, mailTo, peekLink, sendLink, useLink } from './links.service.ts'
+import { wasOtherWayAsked } from './mail-tokens.queries.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { createSession, endAllSessions } from './sessions.service.ts'
 import { countTry, forgiveTry } from './throttle.service.ts'
@@ -115,7 +116,8 @@ export async function signInWithLink(
     const user = owner ?? (await createOwner(inTx, link, visit))
     if (!user || user.deactivated_at !== null) return null
     if (user.email_verified_at === null) {
-      const knowsPassword = purpose === 'verify' || current?.user.id === user.id
+      const knowsPassword =
+        current?.user.id === user.id || (purpose === 'verify' && !(await wasOtherWayAsked(tx, user.id)))
       await proveAddress(inTx, { user, keepPassword: knowsPassword, visit })
     }
     const started = await startSession(inTx, { userId: user.id, visit, replaces, by: purpose })
@@ -153,7 +155,8 @@ async function createOwner(ctx: AccountsContext, link: Link, visit: Visit): Prom
 /**
  * The mailbox's owner is here for the first time. A password set before that may be a stranger's who signed up with
  * this address and waits for its owner to confirm it: unless they are known to be one person, it goes, with every
- * session and grant made by it.
+ * session and grant made by it. A confirmation link does not tell once somebody has asked to come in without the password:
+ * then two may be at it, and the stranger can have the link sent at any moment.
  */
 async function proveAddress(
   ctx: AccountsContext,

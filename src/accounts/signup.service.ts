@@ -9,7 +9,7 @@ import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { mailTo, sendLink } from './links.service.ts'
-import { wasLinkSent } from './mail-tokens.queries.ts'
+import { wasOtherWayAsked } from './mail-tokens.queries.ts'
 import { requireGoodPassword } from './password.service.ts'
 import { hashPassword } from './passwords.ts'
 import { countTry } from './throttle.service.ts'
@@ -21,7 +21,7 @@ export type SignUp = { email: string; password: string; name: string; returnTo: 
 export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void> {
   const { email, name, password, returnTo, visit } = input
   const key = emailKey(email)
-  await requireGoodPassword(ctx, { password, owner: { email, name }, visit })
+  await requireGoodPassword(ctx, { password, owner: { email, name }, whose: key, visit })
   await countWithinLimit(ctx, {
     limit: 'signup',
     who: `network ${networkOf(visit.ip)}`,
@@ -74,7 +74,7 @@ export async function askConfirmation(
   await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const owner = await findUserByEmailKey(tx, key)
-    const contested = await wasLinkSent(tx, owner?.id ?? newId(), 'magic')
+    const contested = await wasOtherWayAsked(tx, owner?.id ?? newId())
     const way =
       owner?.email_verified_at === null && !contested
         ? ({ purpose: 'verify', mail: 'verify' } as const)

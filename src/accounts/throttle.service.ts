@@ -31,7 +31,7 @@ const LIMITS = {
 type Scope = 'signin' | 'mail' | 'choose'
 export type Tries = {
   scope: Scope
-  /** What stands for the account: the address as it is compared. */
+  /** What stands for the account: the address as it is compared, or the id of who has proved to own it. */
   emailKey: string
   visit: Pick<Visit, 'ip'>
 }

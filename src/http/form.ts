@@ -14,10 +14,11 @@ export type Form = Record<string, string>
 
 export async function readForm(c: Context, limit?: number): Promise<Form> {
   const parameters = await readParameters(c, limit)
-  const names = [...parameters.keys()]
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
-    throw new AppError('invalid', `${twice}: must be given only once`, { field: twice })
+  const seen = new Set<string>()
+  for (const name of parameters.keys()) {
+    if (seen.has(name)) throw new AppError('invalid', `${name}: must be given only once`, { field: name })
+    seen.add(name)
+  }
   return Object.fromEntries(parameters)
 }
 

@@ -21,7 +21,7 @@ import {
   CODE_PREFIX,
   type ReturnAddress,
 } from './oauth.schema.ts'
-import { isAllowedRedirect, redirectHost } from './redirect-uris.ts'
+import { isAllowedRedirect, redirectHost, redirectKind } from './redirect-uris.ts'
 import { insertCode, insertFamily } from './tokens.queries.ts'
 
 export type NextStep = { kind: 'sign_in' } | { kind: 'ask' } | { kind: 'answer'; location: string }
@@ -98,6 +98,20 @@ export async function deny(ctx: OauthContext, { request, actor, visit }: Decisio
 
 export function refusalUrl(ctx: OauthContext, back: ReturnAddress, error: OauthError): string {
   return answerUrl(ctx, back, { error: error.code, error_description: error.message })
+}
+
+/**
+ * Whether an error is taken to the client at once. Anybody can register any address, so sending people on to it unasked
+ * would lend our name to every phishing site (OAuth 2.1 7.12.2, RFC 9700 4.11.2). An address on the person's own device
+ * is no site, and one that they have allowed is no stranger's.
+ */
+export async function mayLeaveUnasked(
+  ctx: OauthContext,
+  { client, redirectUri, user }: { client: Client; redirectUri: string; user: Person | null },
+): Promise<boolean> {
+  if (redirectKind(redirectUri) !== 'web') return true
+  const grant = user && (await findGrant(ctx.db, user.id, client.id))
+  return grant !== null && isAllowedRedirect(grant.redirectUris, redirectUri)
 }
 
 /** The host a person knows the client by: that of its document, or the one its codes go to. */

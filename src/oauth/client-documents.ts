@@ -21,8 +21,11 @@ const MAX_REDIRECT_URIS = 50
 export const MAX_CLIENT_NAME = 80
 
 export type ClientDocuments = {
-  /** The client the document describes; throws invalid_client with the reason when there is none. */
-  find(url: string): Promise<Client>
+  /**
+   * The client the document describes; throws invalid_client with the reason when there is none. `beforeFetch` is called
+   * only if it has to be fetched, and may throw.
+   */
+  find(url: string, beforeFetch: () => void): Promise<Client>
 }
 
 type Outcome = { client: Client } | { problem: string }
@@ -66,9 +69,10 @@ export function createClientDocuments({
       new OauthError('temporarily_unavailable', 'too many client documents are being read; try again'),
   })
 
-  async function find(url: string): Promise<Client> {
+  async function find(url: string, beforeFetch: () => void): Promise<Client> {
     const problem = documentUrlProblem(url)
     if (problem !== null) throw new OauthError('invalid_client', problem)
+    if (fetches.known(url) === null) beforeFetch()
     const outcome = await fetches.find(url)
     if ('problem' in outcome) throw new OauthError('invalid_client', outcome.problem)
     return outcome.client

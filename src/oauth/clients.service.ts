@@ -17,12 +17,17 @@ import { redirectHost, redirectUriProblem } from './redirect-uris.ts'
 
 const MAX_REDIRECT_URIS = 20
 
-/** Throws invalid_client when there is no such client, with the reason. */
-export async function requireClient(ctx: OauthContext, clientId: string): Promise<Client> {
-  if (!isUuid(clientId)) return await ctx.documents.find(clientId)
+/** Throws invalid_client when there is no such client, with the reason; `ip` is of whoever names it. */
+export async function requireClient(ctx: OauthContext, clientId: string, ip: string | null): Promise<Client> {
+  if (!isUuid(clientId)) return await ctx.documents.find(clientId, () => countFetch(ctx, ip))
   const row = await findClientRow(ctx.db, clientId)
   if (!row) throw unknownClient()
   return { id: clientId.toLowerCase(), kind: 'registered', ...row }
+}
+
+function countFetch({ documentFetches }: OauthContext, ip: string | null): void {
+  const left = documentFetches.take(ip)
+  if (left && !left.taken.allowed) throw left.refusal()
 }
 
 /**

@@ -44,3 +44,21 @@ describe('isAllowedRedirect', () => {
     )
   })
 })
+
+test.each([
+  'javascript:x',
+  'search-ms:query=x',
+  'ms-msdt:/id',
+  'shell:startup',
+  'itms-services://x',
+  'mk:@MSITStore:x',
+])('%s is no address an app can own: the system opens it itself', (uri) => {
+  expect(redirectUriProblem(uri)).toContain('is not a scheme an app can own')
+})
+
+test.each(['cursor://anysphere.cursor-mcp/oauth', 'vscode://vscode.github-authentication/did-authenticate'])(
+  '%s is an app’s own',
+  (uri) => {
+    expect(redirectUriProblem(uri)).toBeNull()
+  },
+)

@@ -5,11 +5,13 @@
  */
 export const MAX_REDIRECT_URI = 1_000
 
-/** Schemes that run, read or render something on the person's machine, or belong to the web: never an app's own. */
+/** Schemes that run, read or render something on the person's machine, or belong to the web or the system: never an app's own. */
 const FOREIGN_SCHEMES = new Set(
-  `about blob chrome chrome-extension cid content data devtools edge feed file filesystem ftp ftps gopher http https
-   intent jar javascript ldap ldaps livescript mailto mhtml moz-extension ms-appx ms-its nntp resource sftp sms smb ssh
-   tel telnet unsafe urn vbscript view-source ws wss x-javascript`.split(/\s+/),
+  `about blob chrome chrome-extension cid content data devtools edge facetime feed file filesystem ftp ftps
+   gopher hcp http https intent itms-services its jar javascript ldap ldaps livescript mailto mhtml mk
+   moz-extension ms-appx ms-excel ms-its ms-msdt ms-officecmd ms-powerpoint ms-settings ms-word nntp rdp res
+   resource search search-ms sftp shell smb sms ssh tel telnet unsafe urn vbscript view-source vnc ws wss
+   x-javascript`.split(/\s+/),
 )
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/
 /** Printable ASCII that means the same to every parser: no blanks, double quotes, angle brackets or backslashes. */

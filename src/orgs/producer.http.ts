@@ -27,13 +27,17 @@ export function createProducerDoor(ctx: DoorContext): ProducerDoor {
   const either = createActorResolver({ session, linkToken: (token) => findLinkToken(ctx, token) })
   const signedIn = createActorResolver({ session })
   const visit = (c: Context<HttpEnv>) => visitOf(c, ctx.config)
+  /** What follows is for this caller alone, an error too: no browser and no proxy keeps it for the next one. */
+  const keptByNobody = (c: Context<HttpEnv>) => c.header('Cache-Control', 'no-store')
   return {
     async sessionOrBearer(c) {
+      keptByNobody(c)
       const caller = requireCaller(await either(credentials(c, ctx.config.baseUrl)))
       guard(c, caller, ctx.config.baseUrl)
       return { caller, visit: visit(c) }
     },
     async sessionOnly(c) {
+      keptByNobody(c)
       const caller = requireCaller(await signedIn(credentials(c, ctx.config.baseUrl)))
       guard(c, caller, ctx.config.baseUrl)
       return { caller: caller as SessionActor, visit: visit(c) }

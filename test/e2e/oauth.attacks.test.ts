@@ -24,6 +24,8 @@ const { nothingIssued, auditOf } = world
 describe('a bad authorization request is refused at the redirect address, with state and iss', async () => {
   const clientId = await world.register()
   const { challenge } = pkce()
+  // Whoever has never allowed this client there is asked before they go (oauth.attacks.leaving.test.ts).
+  await world.obtainCode({ clientId, cookie: person.cookie, challenge })
   test.each<[string, Changes, string]>([
     ['missing PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -47,7 +49,6 @@ describe('a bad authorization request is refused at the redirect address, with s
     ['a duplicate scope', { scope: ['mcp', 'mcp'] }, 'invalid_request'],
     ['a duplicate of an unknown parameter', { extra: ['1', '2'] }, 'invalid_request'],
     ['prompt none with another', { prompt: 'none consent' }, 'invalid_request'],
-    ['prompt none without consent', { prompt: 'none' }, 'consent_required'],
   ])('%s', async (_what, changes, error) => {
     const params = withChanges(requestFor(clientId, challenge), changes)
     const answer = await nothingIssued(() => world.authorize(params, person.cookie))
@@ -70,10 +71,16 @@ describe('a bad authorization request is refused at the redirect address, with s
     expect(searchParams.has('state')).toBe(false)
   })
 
-  test('prompt none with nobody signed in', async () => {
-    const params = withChanges(requestFor(clientId, challenge), { prompt: 'none' })
-    const answer = await nothingIssued(() => world.authorize(params))
-    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('login_required')
+  test.each([
+    ['nobody signed in', 'login_required', undefined],
+    ['no consent', 'consent_required', person.cookie],
+  ])('prompt none with %s', async (_what, error, cookie) => {
+    const local = 'http://127.0.0.1/cb'
+    const request = requestFor(await world.register([local]), challenge, local)
+    const answer = await nothingIssued(() =>
+      world.authorize(withChanges(request, { prompt: 'none' }), cookie),
+    )
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe(error)
   })
 })
 

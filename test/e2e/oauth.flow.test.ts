@@ -29,10 +29,11 @@ describe('authorize', () => {
   })
 
   test('a request that is too long to come back to is refused, not lost at the sign-in', async () => {
-    const request = requestFor(await world.register(), pkce().challenge)
+    const local = 'http://127.0.0.1:4000/cb'
+    const request = requestFor(await world.register([local]), pkce().challenge, local)
     const answer = await world.authorize(withChanges(request, { state: 's'.repeat(8_000) }))
     const { origin, searchParams } = new URL(answer.headers.get('location') ?? '', BASE_URL)
-    expect([origin, searchParams.get('error')]).toEqual(['https://client.example', 'invalid_request'])
+    expect([origin, searchParams.get('error')]).toEqual(['http://127.0.0.1:4000', 'invalid_request'])
     const kept = await world.authorize(withChanges(request, { state: 's'.repeat(7_000) }))
     expect(kept.headers.get('location')).toContain('/auth/signin?return_to=')
   })

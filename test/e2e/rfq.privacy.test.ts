@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { deleteAccount } from '../../src/accounts/account.service.ts'
 import { hashPassword } from '../../src/accounts/passwords.ts'
+import { insertSession } from '../../src/accounts/sessions.queries.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { streamRfq, waitForRfq } from '../../src/rfq/follow.ts'
 import { listPushes } from '../../src/rfq/pushes.service.ts'
@@ -28,6 +29,18 @@ async function person() {
     .insertInto('users')
     .values({ id, email, email_key: email, password_hash, email_verified_at: clock.now() })
     .execute()
+  const [sessionId, now] = [newId(), clock.now()]
+  const expiresAt = new Date(now.getTime() + DAY_MS)
+  const session = {
+    id: sessionId,
+    tokenHash: sessionId,
+    userId: id,
+    ip: null,
+    userAgent: null,
+    now,
+    expiresAt,
+  }
+  await insertSession(db, session)
   return {
     id,
     remove: () =>
@@ -35,7 +48,7 @@ async function person() {
         actor: {
           kind: 'session',
           user: { id, email, name: '', accountType: 'consumer', emailVerified: true, isAdmin: false },
-          sessionId: newId(),
+          sessionId,
           selectedOrgId: null,
         },
         visit: STRANGER.visit,

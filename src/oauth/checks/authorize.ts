@@ -21,8 +21,9 @@ export type CheckedRequest =
 export async function checkAuthorizeRequest(
   ctx: OauthContext,
   params: URLSearchParams,
+  ip: string | null,
 ): Promise<CheckedRequest> {
-  const client = await requireClient(ctx, requireParameter(params, 'client_id'))
+  const client = await requireClient(ctx, requireParameter(params, 'client_id'), ip)
   const redirectUri = requireRedirectUri(params, client)
   const back = { redirectUri, state: readState(params) }
   try {

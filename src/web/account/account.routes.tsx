@@ -184,12 +184,15 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   app.get(
     '/account/export',
     own(async (c, { actor }) => {
-      const data = await exportData(accounts, { actor, visit: visitOf(c, config) })
-      return c.body(JSON.stringify(data, null, 2), 200, {
+      const headers = {
         'Content-Type': 'application/json; charset=utf-8',
         'Content-Disposition': 'attachment; filename="souk-account.json"',
         'Cache-Control': 'no-store',
-      })
+      }
+      // Whoever only looks is given nothing, and their history must not say otherwise.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+      const data = await exportData(accounts, { actor, visit: visitOf(c, config) })
+      return c.body(JSON.stringify(data, null, 2), 200, headers)
     }),
   )
 

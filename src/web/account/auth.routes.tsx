@@ -35,7 +35,7 @@ import {
   renderSignUp,
 } from './auth-pages.tsx'
 import type { AccountDeps } from './deps.ts'
-import { isOutboxOpen } from './outbox.routes.tsx'
+import { isOutboxOpen, OUTBOX } from './outbox.routes.tsx'
 
 const CHECK_MAIL = '/auth/check-mail'
 const SignUpForm = z.object({ email: Email, password: z.string('Choose a password.'), name: Name })
@@ -250,13 +250,18 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 /**
  * Browsers say what a request is for; what says nothing is a script or an old browser, and is taken at its word. A link
  * on another site may be a stranger's own, meant to sign the visitor in to the stranger's account; it may also be a
- * mail read in a browser, and then the button costs one press.
+ * mail read in a browser, and then the button costs one press. A page of ours can carry such a link as well, since offers
+ * lead where their sellers say; only the outbox shows mails of ours.
  */
 function isFollowed(c: Context): boolean {
   if (c.req.method !== 'GET') return false
   if (/prefetch|prerender/i.test(`${c.req.header('sec-purpose')} ${c.req.header('purpose')}`)) return false
   const from = c.req.header('sec-fetch-site')
   if (from === undefined) return true
-  if (from !== 'none' && from !== 'same-origin') return false
+  if (from !== 'none' && !(from === 'same-origin' && isFromOutbox(c))) return false
   return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document'
+}
+
+function isFromOutbox(c: Context): boolean {
+  return URL.parse(c.req.header('referer') ?? '')?.pathname.startsWith(`${OUTBOX}/`) ?? false
 }

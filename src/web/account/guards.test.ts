@@ -26,6 +26,8 @@ describe('coming back', () => {
     '/auth/magic?token=theirs',
     '/AUTH/signin',
     '/%61uth/magic?token=theirs',
+    '/go/0190a0a0-0000-7000-8000-000000000000',
+    '/x/../%67o/0190a0a0-0000-7000-8000-000000000000?q=1',
     '',
     `/${'x'.repeat(8_000)}`,
   ]
@@ -44,20 +46,23 @@ describe('coming back', () => {
     expect(await page.text()).not.toContain('name="return_to"')
   })
 
-  test.each(['/', '/c/tents', '/oauth/authorize/?client_id=a&state=b%2F%2Fc', '/account?done=name#x'])(
-    '%j is followed, from the form as well as from the page that leads there',
-    async (returnTo) => {
-      const { browser, email, password } = await signIn(souk)
-      const response = await createBrowser(souk).post('/auth/signin', {
-        email,
-        password,
-        return_to: returnTo,
-      })
-      expect(response.headers.get('location')).toBe(returnTo)
-      const page = await browser.get(`/auth/signin?return_to=${encodeURIComponent(returnTo)}`)
-      expect([page.status, page.headers.get('location')]).toEqual([303, returnTo])
-    },
-  )
+  test.each([
+    '/',
+    '/c/tents',
+    '/goods',
+    '/oauth/authorize/?client_id=a&state=b%2F%2Fc',
+    '/account?done=name#x',
+  ])('%j is followed, from the form as well as from the page that leads there', async (returnTo) => {
+    const { browser, email, password } = await signIn(souk)
+    const response = await createBrowser(souk).post('/auth/signin', {
+      email,
+      password,
+      return_to: returnTo,
+    })
+    expect(response.headers.get('location')).toBe(returnTo)
+    const page = await browser.get(`/auth/signin?return_to=${encodeURIComponent(returnTo)}`)
+    expect([page.status, page.headers.get('location')]).toEqual([303, returnTo])
+  })
 
   test('an agent’s request with a long state is brought through the sign-in whole', async () => {
     const returnTo = `/oauth/authorize/?client_id=a&state=${'s'.repeat(7_900)}`

@@ -92,6 +92,10 @@ describe('a sign-in link', () => {
       'a link on another site, which may be a stranger’s own',
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
     ],
+    [
+      'a link on a page of ours, which may be an offer that leads where its seller says',
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    ],
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
   ])('is not followed by %s, which sees a button instead', async (_, headers) => {
     const link = await askMagic('looked-at@example.com')
@@ -101,9 +105,15 @@ describe('a sign-in link', () => {
     expect(await response.text()).toContain('Continue as looked-at@example.com')
   })
 
-  test.each(['none', 'same-origin'])('is followed by a browser that comes from %s', async (from) => {
+  test.each([
+    ['a mail or the address bar', { 'sec-fetch-site': 'none' }],
+    [
+      'the outbox',
+      { 'sec-fetch-site': 'same-origin', referer: 'http://souk.test/dev/outbox/20260101-a.eml' },
+    ],
+  ])('is followed by a browser that comes from %s', async (_, from) => {
     const browser = createBrowser(souk)
-    const headers = { 'sec-fetch-site': from, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    const headers = { ...from, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     expect((await browser.get(await askMagic('followed@example.com'), headers)).status).toBe(303)
     expect(browser.cookie()).not.toBeNull()
   })

@@ -14,6 +14,7 @@ import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
 import type { AccountDeps } from './deps.ts'
 
+export const OUTBOX = '/dev/outbox'
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 export function isOutboxOpen(c: Context, config: Config): boolean {
@@ -35,11 +36,11 @@ function hostname(host: string | undefined): string {
 
 export function mountOutbox(app: Hono<HttpEnv>, { config, site }: AccountDeps): void {
   const dir = outboxDir(config)
-  app.get('/dev/outbox', async (c) => {
+  app.get(OUTBOX, async (c) => {
     if (!isOutboxOpen(c, config)) return c.notFound()
     return sendPage(c, renderList({ site, mails: await listOutbox(dir) }))
   })
-  app.get('/dev/outbox/:name', async (c) => {
+  app.get(`${OUTBOX}/:name`, async (c) => {
     const mail = isOutboxOpen(c, config) ? await readOutboxMail(dir, c.req.param('name')) : null
     return mail ? sendPage(c, renderMail({ site, mail })) : c.notFound()
   })
@@ -57,7 +58,7 @@ function renderList({ site, mails }: { site: Site; mails: OutboxMail[] }): strin
         {mails.map((mail) => (
           <li>
             <p>
-              <a href={`/dev/outbox/${mail.name}`}>{mail.subject}</a>
+              <a href={`${OUTBOX}/${mail.name}`}>{mail.subject}</a>
               <span class="row-note">
                 To {mail.to}, {mail.date}
               </span>
@@ -79,7 +80,7 @@ function renderMail({ site, mail }: { site: Site; mail: OutboxMail }): string {
       </div>
       <ul class="ways">
         <li>
-          <a href="/dev/outbox">Back to the outbox</a>
+          <a href={OUTBOX}>Back to the outbox</a>
         </li>
       </ul>
     </NarrowPage>,

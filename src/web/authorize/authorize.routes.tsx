@@ -10,12 +10,12 @@ import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { readParameters } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
-import { allow, deny, nextStep, refusalUrl } from '../../oauth/authorize.service.ts'
+import { allow, deny, mayLeaveUnasked, nextStep, refusalUrl } from '../../oauth/authorize.service.ts'
 import { checkAuthorizeRequest } from '../../oauth/checks/authorize.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { isFormToken, makeFormToken } from '../../oauth/form-token.ts'
 import { OauthError } from '../../oauth/oauth.errors.ts'
-import type { AuthorizeRequest } from '../../oauth/oauth.schema.ts'
+import type { AuthorizeRequest, Client, ReturnAddress } from '../../oauth/oauth.schema.ts'
 import { redirectHost } from '../../oauth/redirect-uris.ts'
 import type { TraceOutcome } from '../../oauth/trace.service.ts'
 import { type ActingOrg, actingOrg } from '../../orgs/acting-for.ts'
@@ -78,7 +78,7 @@ async function authorize(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
     trace(c, ctx, { step: 'authorize', outcome: 'refused', reason: said(error), request })
-    return goTo(c, refusalUrl(ctx, request, error))
+    return await refuse(c, deps, { client: request.client, back: request, error, params })
   }
 }
 
@@ -123,32 +123,59 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
 /** The checked request, or the answer to one that is refused. */
 async function readRequest(
   c: Context<HttpEnv>,
-  { oauth: ctx, site }: Deps,
+  deps: Deps,
   params: URLSearchParams,
   step: Step,
 ): Promise<AuthorizeRequest | Response> {
+  const ctx = deps.oauth
   try {
-    const checked = await checkAuthorizeRequest(ctx, params)
+    const checked = await checkAuthorizeRequest(ctx, params, visitOf(c, ctx.config).ip)
     if (checked.kind === 'good') return checked.request
     const { client, back, error } = checked
     trace(c, ctx, { step, outcome: 'refused', reason: said(error), request: { client, ...back } })
-    return goTo(c, refusalUrl(ctx, back, error))
+    return await refuse(c, deps, { client, back, error, params })
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
     trace(c, ctx, { step, outcome: 'refused', reason: said(error), clientId: params.get('client_id') })
-    const text = `The app that sent you here made a request that cannot be answered: ${error.message}.`
     const status = error.code === 'temporarily_unavailable' ? 503 : 400
-    return sorry(c, site, { params, status, title: 'This app cannot be connected', text })
+    return sorry(c, deps.site, { params, status, ...cannotConnect(error) })
   }
+}
+
+/** The client is told at its redirect address; a person who never allowed that one is asked before they go there. */
+async function refuse(
+  c: Context<HttpEnv>,
+  { oauth: ctx, site }: Deps,
+  input: { client: Client; back: ReturnAddress; error: OauthError; params: URLSearchParams },
+): Promise<Response> {
+  const { client, back, error, params } = input
+  const { redirectUri } = back
+  const user = (await findSignedIn(c, ctx))?.actor.user ?? null
+  const href = refusalUrl(ctx, back, error)
+  if (await mayLeaveUnasked(ctx, { client, redirectUri, user })) return goTo(c, href)
+  const way = { href, label: `Go back to ${redirectHost(redirectUri)}` }
+  return sorry(c, site, { params, status: 400, ...cannotConnect(error), way })
+}
+
+function cannotConnect(error: OauthError): { title: string; text: string } {
+  const text = `The app that sent you here made a request that cannot be answered: ${error.message}.`
+  return { title: 'This app cannot be connected', text }
+}
+
+type Sorry = {
+  status: 400 | 403 | 503
+  title: string
+  text: string
+  params: URLSearchParams
+  way?: { href: string; label: string }
 }
 
 function sorry(
   c: Context<HttpEnv>,
   site: Site,
-  { params, ...message }: { status: 400 | 403 | 503; title: string; text: string; params: URLSearchParams },
+  { params, way = { href: '/connect', label: 'How to connect an agent' }, ...message }: Sorry,
 ): Promise<Response> {
   const { status } = message
-  const way = { href: '/connect', label: 'How to connect an agent' }
   return sendPage(c, renderMessagePage({ ...message, way }, site), { status, leadsTo: ownAddress(params) })
 }
 
