@@ -13,6 +13,7 @@ const BLOCKED_V4: [network: string, prefix: number][] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10], // carrier-grade NAT
   ['127.0.0.0', 8],
+  ['168.63.129.16', 32], // in no registry, but inside Azure it is the host itself, which hands out a machine's secrets
   ['169.254.0.0', 16], // link-local; cloud metadata lives here
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],

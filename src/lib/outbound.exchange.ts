@@ -1,11 +1,13 @@
 /**
  * One request and its answer on an open connection. Redirects are refused, never followed. The answer must come
  * uncompressed: a few kilobytes that unpack to gigabytes are then no concern of ours. The body is counted
- * as it arrives and the connection is cut at the limit, whatever Content-Length said.
+ * as it arrives and the connection is cut at the limit, whatever Content-Length said. What is neither head nor body
+ * (promises of an answer, words after the status, notes on chunks) is read and forgotten by the parser, so all that a
+ * connection brings is counted as well: nobody may keep us reading for as long as the clock runs.
  */
 import type { Dispatcher } from 'undici'
 import { codeOf, OutboundError } from './outbound.errors.ts'
-import { type Connection, NEVER_SENT } from './outbound.pool.ts'
+import { type Connection, MAX_HEADER_BYTES, NEVER_SENT, OVERRUN } from './outbound.pool.ts'
 
 export type Exchange = {
   host: string
@@ -50,12 +52,18 @@ export function checkHeaders(headers: Record<string, string>): Record<string, st
   return checked
 }
 
+/** A head, what comes before and after it, and the handshake where that is counted too. */
+const BESIDES_BODY = 4 * MAX_HEADER_BYTES
+/** A body may come in chunks of one byte each, which are written with five more. */
+const BYTES_A_BYTE = 6
+
 export async function exchange(
   connection: Connection,
   input: Exchange,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { host, path, method, headers, body } = input
+  const { host, path, method, headers, body, maxBytes } = input
+  connection.mayRead = connection.socket.bytesRead + BESIDES_BODY + maxBytes * BYTES_A_BYTE
   let response: Dispatcher.ResponseData
   try {
     response = await connection.client.request({ path, method, headers, body, signal })
@@ -112,6 +120,7 @@ function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
 
 /** `lost` is what a broken connection means at this point: nothing came yet, or the answer was cut short. */
 function translate(error: unknown, host: string, lost: 'connect' | 'protocol'): unknown {
+  if (error === OVERRUN) return new OutboundError('too_large', `The answer of ${host} is too large`)
   if (error instanceof OutboundError) return error
   const code = codeOf(error) ?? ''
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {

@@ -17,6 +17,8 @@ export type Connection = {
   connectMs: number
   /** Has it carried an exchange before? Only the first one paid for `connectMs`. */
   reused: boolean
+  /** As the socket counts what it has read: beyond this it is closed with OVERRUN. Each exchange sets its own. */
+  mayRead: number
   lane: Lane
 }
 
@@ -38,11 +40,14 @@ export type Pool = {
 /** What undici gets when it asks for a second socket: it found the first one closed and has sent nothing yet. */
 export const NEVER_SENT = new OutboundError('connect', 'The connection was closed by the other side')
 
+/** What a connection is closed with that has brought more than any answer to its request could need. */
+export const OVERRUN = new OutboundError('too_large', 'The other side sent more than an answer may hold')
+
 const MAX_PER_ORIGIN = 128
 const MAX_OPEN_TO_KEEP = 2_000
 const IDLE_MS = 4_000
 const MAX_IDLE_MS = 10_000
-const MAX_HEADER_BYTES = 16_384
+export const MAX_HEADER_BYTES = 16_384
 
 export function createPool(): Pool {
   const lanes = new Map<string, Lane>()
@@ -67,6 +72,8 @@ export function createPool(): Pool {
       connection.client.on('disconnect', () => {
         if (lane.idle.includes(connection)) drop(connection)
       })
+      // Once undici listens itself: whoever listens first may take what it should have been told of.
+      connection.client.once('connect', () => connection.socket.on('readable', () => stopOverrun(connection)))
       return connection
     } catch (error) {
       freeSlot(lane)
@@ -138,7 +145,11 @@ function speak(Speaker: typeof Client, lane: Lane, opened: Opened): Connection {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  return { ...opened, client, reused: false, lane }
+  return { ...opened, client, reused: false, lane, mayRead: 0 }
+}
+
+function stopOverrun({ socket, mayRead }: Connection): void {
+  if (socket.bytesRead > mayRead) socket.destroy(OVERRUN)
 }
 
 async function destroy({ client, socket }: Connection): Promise<void> {

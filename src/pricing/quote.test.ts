@@ -242,20 +242,38 @@ describe('whatever the rules', () => {
     )
   })
 
-  test('no step and no word of the terms depends on a floor', () => {
+  test('no step depends on a floor', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const words = (quote: ReturnType<typeof quoteManaged>) => ({
-          steps: quote.steps,
-          terms: quote.kind === 'quote' ? quote.terms : null,
-        })
         const bound = quoteManaged(input)
         const free = quoteManaged({ ...input, rules: { ...input.rules, floors: RULES.floors } })
-        if (bound.kind !== free.kind) return
-        expect(words(bound)).toEqual(words(free))
+        if (bound.kind === free.kind) expect(bound.steps).toEqual(free.steps)
       }),
       { numRuns: 500 },
     )
+  })
+
+  test('whoever asks for many quantities learns no more from the terms than from the prices: the same price has the same terms', () => {
+    fc.assert(
+      fc.property(anyInput, fc.integer({ min: 1, max: 250 }), (input, quantity) => {
+        const [one, other] = [quoteManaged(input), quoteManaged({ ...input, quantity })]
+        if (one.kind === 'decline' || other.kind === 'decline') return
+        if (one.unitPriceCents === other.unitPriceCents) expect(one.terms).toBe(other.terms)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test.each([
+    ['a floor under the first tier', 9_500, [null, 10, 10]],
+    ['a floor under the second tier', 8_000, [null, 10, 100]],
+    ['a floor above the base price', 12_000, [null, null, null]],
+  ])('with %s a volume price is named from where it begins', (_what, reservePriceCents, from) => {
+    const floors = { reservePriceCents, minMarginPct: null }
+    const terms = [1, 10, 100].map(
+      (quantity) => quoted({ volumeDiscounts: TIERS, floors }, { quantity }).terms,
+    )
+    expect(terms).toEqual(from.map((units) => units && `Volume price from ${units} units on.`))
   })
 
   test('a floor that binds shows in the price and nowhere else, but for the note that one did', () => {

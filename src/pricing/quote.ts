@@ -72,6 +72,8 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
   if (floorCents > MAX_CENTS) return { kind: 'decline', reason: 'no_price', steps }
   const limited = unitPriceCents < floorCents
   if (limited) unitPriceCents = floorCents
+  const priceAt = (pct: number) =>
+    Math.max(floorCents, discounted(basePriceCents, Math.min(pct, rules.maxDiscountPct ?? 100)))
 
   const listPriceCents = input.listPriceCents ?? basePriceCents
   return {
@@ -82,7 +84,7 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
     shippingCents: rules.shippingCents,
     estimatedShippingDays: rules.leadTimeDays,
     meetsDeadline: meets(input, rules.leadTimeDays),
-    terms: termsOf(rules, tier),
+    terms: termsOf(rules, namedTier(input, unitPriceCents, priceAt)),
     limited,
     steps,
   }
@@ -100,6 +102,24 @@ function bestTier(tiers: readonly VolumeTier[], quantity: number): VolumeTier | 
     best = tier
   }
   return best
+}
+
+/**
+ * The first tier that comes to this price; null where one alone costs the same. The best one that applies is not always it:
+ * named beside a price that a limit holds, it would tell a buyer that there is a limit, and that this is it.
+ */
+function namedTier(
+  { quantity, rules }: ManagedQuoteInput,
+  unitPriceCents: number,
+  priceAt: (pct: number) => number,
+): VolumeTier | null {
+  if (priceAt(0) === unitPriceCents) return null
+  let first: VolumeTier | null = null
+  for (const tier of rules.volumeDiscounts) {
+    if (tier.minQty > quantity || priceAt(tier.discountPct) !== unitPriceCents) continue
+    if (first === null || tier.minQty < first.minQty) first = tier
+  }
+  return first
 }
 
 /** Whole hundredths of a percent, so that what follows is exact: 0.29 * 100 is 28.999999999999996. */

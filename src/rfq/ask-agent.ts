@@ -140,7 +140,8 @@ function shown(
   { status, headers, body }: OutboundResponse,
   secret: string | null,
 ): NonNullable<FinishedTry['response']> {
+  const hidden = (text: string) => (secret === null ? text : text.replaceAll(secret, '[hidden]'))
   const text = body.toString('utf8').replaceAll('\0', '\uFFFD')
-  const kept = secret === null ? text : text.replaceAll(secret, '[hidden]')
-  return { status, headers: withoutSecrets(headers), body: kept }
+  const named = Object.entries(withoutSecrets(headers)).map(([name, value]) => [name, hidden(value)])
+  return { status, headers: Object.fromEntries(named), body: hidden(text) }
 }

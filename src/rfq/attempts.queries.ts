@@ -160,6 +160,17 @@ export async function findRanked(db: Db, rfqId: string): Promise<Array<NonNullab
   return rows.map(({ quote }) => quote)
 }
 
+/** Of many requests at once, by request and rank. */
+export async function findRankedOf(
+  db: Db,
+  rfqIds: string[],
+): Promise<Array<{ rfqId: string; quote: NonNullable<QuoteRow['quote']> }>> {
+  const { rows } = await sql<{ rfqId: string; quote: NonNullable<QuoteRow['quote']> }>`
+    select rfq_id as "rfqId", quote from rfq_quotes
+    where rfq_id = any(${rfqIds}::uuid[]) and quote is not null order by rfq_id, rank`.execute(db)
+  return rows
+}
+
 export type QuoteLinkRow = {
   orgId: string
   productId: string

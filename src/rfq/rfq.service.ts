@@ -15,7 +15,7 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { rateWords } from '../lib/rate-limit.ts'
 import { parseInput } from '../lib/validate.ts'
-import { findRanked } from './attempts.queries.ts'
+import { findRanked, findRankedOf } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { endRfq } from './end.ts'
 import { isReadable, requireReadable } from './readable.ts'
@@ -39,6 +39,8 @@ export type Asker = {
   clientId: string | null
   face: RfqsTable['face']
   visit: Visit
+  /** What a stranger's message tells of its sender beside the address, which many may share. */
+  mark?: string
 }
 
 export type RfqTask = {
@@ -73,15 +75,16 @@ export type SubmitInput = {
 
 /**
  * Whose message ids are told apart from whose. What was said belongs to it: strangers behind one address who number their
- * messages from 1 must not get each other's tasks, and a changed message is another one. Hashed with a secret, so that
+ * messages from 1 must not get each other's tasks, and a changed message is another one. Of a stranger's so does its mark:
+ * who cannot name where the other wants to be told does not get the task that shows it. Hashed with a secret, so that
  * nobody's address can be read from it.
  */
 export function askerKeyOf(
   { secrets }: Pick<RfqContext, 'secrets'>,
-  { userId, visit }: Asker,
+  { userId, visit, mark = '' }: Asker,
   said: string,
 ): string {
-  const who = userId === null ? `address ${visit.ip ?? 'unknown'}` : `user ${userId}`
+  const who = userId === null ? `address ${visit.ip ?? 'unknown'} ${mark}` : `user ${userId}`
   return secrets.throttleKey(`message of ${who}: ${said}`)
 }
 
@@ -211,7 +214,15 @@ export async function listRfqTasks(
 ): Promise<RfqTask[]> {
   const { before = null, limit, withQuotes = true } = input
   const rows = await findOwnRfqs(ctx.db, { ...ownTasks(input), before, limit })
-  return Promise.all(rows.map((row) => (withQuotes ? toTask(ctx, row) : taskOf(row, []))))
+  // One statement for the page: one for each of its tasks would take every connection of the node for one caller.
+  const completed = withQuotes ? rows.filter(({ state }) => state === 'completed') : []
+  const ids = completed.map(({ id }) => id)
+  const ranked = ids.length > 0 ? await findRankedOf(ctx.db, ids) : []
+  const quotesOf = Map.groupBy(ranked, ({ rfqId }) => rfqId)
+  return rows.map((row) => {
+    const quotes = quotesOf.get(row.id) ?? []
+    return taskOf(row, quotes.map(({ quote }) => quote) as Quote[])
+  })
 }
 
 export function countRfqTasks(ctx: RfqContext, input: OwnTasks): Promise<number> {

@@ -23,7 +23,7 @@ beforeAll(async () => {
       auth: { type: 'bearer', secret: ECHOED },
       respond: ({ headers }, response) =>
         void response
-          .writeHead(200, { 'X-Echo': String(headers.authorization) })
+          .writeHead(200, { 'X-Echo': String(headers.authorization), 'Content-Type': `text/${ECHOED}` })
           .end(JSON.stringify({ headers, claim_url: headers.authorization })),
     },
   })

@@ -82,7 +82,7 @@ export async function takeMessage(
 
 async function beginTask(ctx: A2aContext, call: Call, request: Sent, said: Said): Promise<Outcome> {
   const { messageId, contextId } = said.message
-  const asker = askerOf(call)
+  const asker = senderOf(call, said.message, request)
   const before = said.named ? null : await findAskedBefore(ctx, asker, { said: said.text, messageId })
   if (before) return { kind: 'task', task: questionTask(before) }
   const turn = {
@@ -105,13 +105,14 @@ async function continueTask(
   { message, text, named }: Said,
 ): Promise<Outcome> {
   const { messageId } = message
+  const sender = senderOf(call, message, request)
   const found = await findTask(ctx, call, message.taskId, 'message.taskId')
   const contextId = found.kind === 'rfq' ? found.rfq.contextId : found.question.context_id
   if (message.contextId !== '' && message.contextId !== contextId)
     throw invalidParams('message.contextId is not that of the task', 'message.contextId')
   if (found.kind === 'rfq') {
     // This very message made the request, and was only sent again.
-    const made = await findTaskOfMessage(ctx, askerOf(call), { task: found.rfq, messageId })
+    const made = await findTaskOfMessage(ctx, sender, { task: found.rfq, messageId })
     if (made?.rfqId === found.rfq.rfqId) return found
     throw new UnsupportedOperationError(
       found.rfq.state === 'submitted'
@@ -130,8 +131,13 @@ async function continueTask(
       'message.parts',
     )
   // A task does not change hands: it stays whose it was when it began.
-  const asker = { ...askerOf(call), userId: question.user_id }
+  const asker = { ...sender, userId: question.user_id }
   return act(ctx, { call, asker, request, messageId, contextId, text, said, question }, named)
+}
+
+/** Who names a task knows its id, which cannot be guessed; that is mark enough. */
+function senderOf(call: Call, { taskId, contextId }: Message, { push }: Sent): Asker {
+  return { ...askerOf(call), mark: JSON.stringify(taskId === '' ? [contextId, push?.url ?? null] : taskId) }
 }
 
 /** Plain words that lead nowhere are asked about; parameters that are named must be right. */

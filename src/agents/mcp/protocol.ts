@@ -50,7 +50,9 @@ export function errorText(
   id: RpcId | undefined,
   error: { code: number; message: string; data?: unknown },
 ): string {
-  const { code, message, data } = error
+  const { code, data } = error
+  // A message may repeat a name as it was sent, and strict readers take no JSON with half a surrogate pair in it.
+  const message = error.message.toWellFormed()
   return JSON.stringify({
     jsonrpc: '2.0',
     id: id ?? null,
