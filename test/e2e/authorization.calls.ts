@@ -1,0 +1,190 @@
+/**
+ * How each route and tool is called, filled in so that who may succeeds: what is refused is refused for who asks. Calls of
+ * producers' routes, pages and tools are those of the tables that hold organizations apart.
+ */
+import { newId } from '../../src/lib/ids.ts'
+import { PASSWORD } from '../accounts.ts'
+import type { Subject } from './authorization.subjects.ts'
+import { requestFor } from './oauth.world.ts'
+import { PAGES } from './separation.pages.table.ts'
+import { ROUTES } from './separation.table.ts'
+import { TOOL_LINES } from './separation.tools.table.ts'
+
+export type Call = {
+  /** For the parameters of the path and its `*`, in their order. */
+  at?: string[]
+  query?: string
+  /** A JSON body. */
+  body?: Record<string, unknown>
+  /** Of a form. */
+  fields?: Record<string, string>
+  file?: string
+}
+
+const split = (slug: string) => slug.split('/')
+const slugOf = ({ slug }: Subject) => split(slug)[1] ?? ''
+const unusedAddress = () => `${newId()}@people.example`
+const rpc = (method: string, params: Record<string, unknown>) => ({ jsonrpc: '2.0', id: 1, method, params })
+const askedTools = () => ({ body: rpc('tools/list', {}) })
+const askedMail = () => ({ fields: { email: unusedAddress() } })
+const registered = () => ({ body: { redirect_uris: ['https://client.example/cb'], client_name: 'Made' } })
+const consent = ({ client }: Subject) => requestFor(client.id, client.challenge)
+
+/** What is not here takes nothing. */
+const CALLS: Record<string, (of: Subject) => Call> = {
+  'GET /p/:category/:slug': ({ slug }) => ({ at: split(slug) }),
+  'GET /c/:category': () => ({ at: ['shelves'] }),
+  'GET /offers/:slug': (of) => ({ at: [`${slugOf(of)}.json`] }),
+  'GET /offers/:category/:slug': ({ slug }) => ({ at: split(`${slug}.json`) }),
+  'GET /pictures/:category/:file{.+\\.svg}': ({ slug }) => ({ at: split(`${slug}.svg`) }),
+  'GET /assets/:file': ({ asset }) => ({ at: [asset] }),
+  'GET /previews/p/:category/:file{.+\\.png}': ({ slug }) => ({ at: split(`${slug}.png`) }),
+  'GET /previews/c/:file{.+\\.png}': () => ({ at: ['shelves.png'] }),
+  'GET /go/:id': ({ offerId }) => ({ at: [offerId] }),
+  'GET /docs/:name': () => ({ at: ['tools'] }),
+  'GET /sitemaps/:part{[0-9]+\\.xml}': () => ({ at: ['1.xml'] }),
+  'GET /dev/outbox/:name': () => ({ at: ['any.eml'] }),
+  'POST /api/search': () => ({ body: { query: 'a shelf' } }),
+  'POST /api/search/click': ({ slug, queryId }) => ({ body: { query_id: queryId, slug } }),
+  'POST /catalog/search': () => ({ body: { query: 'a shelf' } }),
+  'POST /catalog/lookup': ({ slug }) => ({ body: { ids: [slug] } }),
+  'POST /catalog/product': ({ slug }) => ({ body: { id: slug } }),
+
+  'GET /.well-known/oauth-authorization-server/*': () => ({ at: ['elsewhere'] }),
+  'GET /.well-known/openid-configuration/*': () => ({ at: ['elsewhere'] }),
+  'GET /.well-known/oauth-protected-resource/*': () => ({ at: ['mcp'] }),
+  'POST /api/oauth/token': ({ redeemed }) => ({ fields: redeemed }),
+  'POST /api/oauth/revoke': () => ({ fields: { token: `souk_at_${'x'.repeat(43)}` } }),
+  'POST /api/oauth/register': registered,
+  'POST /register': registered,
+  'GET /oauth/authorize': (of) => ({ query: String(new URLSearchParams(consent(of))) }),
+  'POST /oauth/authorize': (of) => ({ fields: { ...consent(of), decision: 'allow' } }),
+
+  'POST /a2a': () => ({
+    body: rpc('message/send', {
+      message: {
+        kind: 'message',
+        messageId: newId(),
+        role: 'user',
+        parts: [{ kind: 'text', text: 'which categories are there?' }],
+      },
+    }),
+  }),
+  'POST /a2a (a task of the token’s person)': ({ tokensTask }) => ({
+    body: rpc('tasks/get', { id: tokensTask }),
+  }),
+  'ALL /mcp': askedTools,
+  'ALL /sse': askedTools,
+  'ALL /mcp/connector': askedTools,
+
+  'POST /auth/signup': () => ({ fields: { email: unusedAddress(), password: PASSWORD, name: 'Ada' } }),
+  'POST /auth/signin': ({ account }) => ({ fields: account }),
+  'POST /auth/magic': askedMail,
+  'POST /auth/verify': askedMail,
+  'POST /auth/reset': askedMail,
+  'POST /account/name': () => ({ fields: { name: 'Grace' } }),
+  'POST /account/sessions/end': ({ sessionId }) => ({ fields: { session_id: sessionId } }),
+  'POST /account/password': () => ({ fields: { password: PASSWORD } }),
+  'POST /account/delete': () => ({ fields: { confirm: 'delete' } }),
+  'POST /account/grants/revoke': ({ grantId }) => ({ fields: { grant_id: grantId } }),
+  'POST /account/grants/revoke (another’s)': ({ grantId }) => ({ fields: { grant_id: grantId } }),
+
+  'GET /search': () => ({ query: 'q=shelf' }),
+  'GET /compare': ({ slug, waitingSlug }) => ({ query: `p=${slug}&p=${waitingSlug}` }),
+  'GET /quotes/new': ({ slug }) => ({ query: `product_slug=${slug}` }),
+  'POST /quotes': ({ slug }) => ({ fields: { product_slug: slug } }),
+  'GET /quotes/:id': ({ rfqId }) => ({ at: [rfqId] }),
+  'GET /quotes/:id (the consumer’s)': ({ consumersTask }) => ({ at: [consumersTask] }),
+  'POST /verify-quote': () => ({ fields: { quote: 'aaaa.bbbb.cccc' } }),
+  'GET /saved/add': ({ slug }) => ({ query: `p=${slug}` }),
+  'POST /saved': ({ slug }) => ({ fields: { p: slug, list: 'made' } }),
+  'POST /saved/remove': ({ slug, saved }) => ({ fields: { p: slug, from: saved.list } }),
+  'POST /saved/undo': ({ removed }) => ({ fields: { token: removed } }),
+  'GET /org/join': ({ invitationToken }) => ({ query: `token=${invitationToken}` }),
+  'POST /org/join': ({ invitation }) => ({ fields: { token: invitation } }),
+  'POST /org/join (another’s)': ({ invitationToken }) => ({ fields: { token: invitationToken } }),
+
+  'POST /api/org/invitations/accept': ({ invitation }) => ({ body: { token: invitation } }),
+  'POST /api/org/invitations/accept (another’s)': ({ invitationToken }) => ({
+    body: { token: invitationToken },
+  }),
+  'PATCH /api/org': () => ({ body: { name: 'Renamed' } }),
+  'PATCH /api/org (its domain)': () => ({ body: { domain: `${newId()}.example` } }),
+  'PATCH /api/org/team (unmakes an owner)': ({ coOwner }) => ({
+    body: { email: coOwner.email, role: 'none' },
+  }),
+  'PATCH /api/org/team (makes an owner)': ({ member }) => ({ body: { email: member.email, role: 'owner' } }),
+  'POST /dashboard/team/role (makes an owner)': ({ member }) => ({
+    fields: { email: member.email, role: 'owner' },
+  }),
+
+  'POST /api/admin/enrichments/approve': ({ enrichmentId }) => ({ body: { enrichment_id: enrichmentId } }),
+  'POST /api/admin/enrichments/reject': ({ enrichmentId }) => ({
+    body: { enrichment_id: enrichmentId, note: 'no' },
+  }),
+  'GET /admin/enrichments/:id': ({ enrichmentId }) => ({ at: [enrichmentId] }),
+  'POST /admin/enrichments/:id/approve': ({ enrichmentId }) => ({
+    at: [enrichmentId],
+    fields: { seen: '2026-11-01T12:00:00.000Z', part_model: 'on' },
+  }),
+  'POST /admin/enrichments/:id/reject': ({ enrichmentId }) => ({
+    at: [enrichmentId],
+    fields: { note: 'no' },
+  }),
+  'GET /admin/submissions/:id': ({ submissionId }) => ({ at: [submissionId] }),
+  'POST /admin/submissions/:id/approve': ({ submissionId }) => ({
+    at: [submissionId],
+    fields: { version: '1' },
+  }),
+  'POST /admin/submissions/:id/reject': ({ submissionId }) => ({
+    at: [submissionId],
+    fields: { version: '1', note: 'no' },
+  }),
+  'POST /admin/claims/:id/verify': ({ waitingId }) => ({ at: [waitingId] }),
+  'POST /admin/claims/:id/refuse': ({ waitingId }) => ({ at: [waitingId], fields: { note: 'no' } }),
+  'GET /admin/users/:id': ({ org }) => ({ at: [org.ownerId] }),
+  'POST /admin/users/:id': ({ newcomerId }) => ({ at: [newcomerId], fields: { deed: 'verify' } }),
+  'GET /admin/organizations/:id': ({ org }) => ({ at: [org.id] }),
+  'POST /admin/organizations/:id': ({ org }) => ({ at: [org.id], fields: { deed: 'deactivate' } }),
+  'POST /admin/jobs/retry': ({ jobId }) => ({ fields: { job: jobId } }),
+  'POST /admin/jobs/drop': ({ jobId }) => ({ fields: { job: jobId } }),
+  'POST /admin/jobs/run': () => ({ fields: { kind: 'any' } }),
+  'POST /admin/import': () => ({ fields: { step: 'check' }, file: 'title,category\nStool,shelves\n' }),
+}
+
+/**
+ * Where it is not the first call of the line in those tables: an offer is only previewed by its first, and
+ * set_agent_integration would register a card, at an address where nothing answers.
+ */
+const WHICH_CALL: Record<string, number> = {
+  'POST /dashboard/offers/new': 1,
+  set_agent_integration: 1,
+  'get_agent_integration (with a test)': 1,
+  get_pricing_rules: 1,
+}
+
+/** The route or tool of a line that is about one call of it. */
+export const withoutNote = (name: string) => name.replace(/ \(.*\)$/, '')
+
+export function callOf(name: string, of: Subject): Call {
+  const written = CALLS[name]
+  if (written) return written(of)
+  const ofRoute = ROUTES[name]?.calls(of)[0]
+  if (ofRoute) {
+    const { id, query, body } = ofRoute
+    return { ...(id !== undefined && { at: [id] }), query, body }
+  }
+  const { at, query, fields, file } = PAGES[name]?.calls(of)[WHICH_CALL[name] ?? 0] ?? {}
+  return { at, query, fields, file }
+}
+
+export function toolArguments(name: string, of: Subject): Record<string, unknown> {
+  if (name === 'set_team_member (makes an owner)') return { email: of.member.email, role: 'owner' }
+  const uses = TOOL_LINES[withoutNote(name)]?.uses(of) ?? []
+  const use = uses[WHICH_CALL[name] ?? 0]
+  if (!use) throw new Error(`${name} has no line that says how it is called`)
+  return use.args
+}
+
+/** Lines whose calls are written here. */
+export const WRITTEN_CALLS: readonly string[] = [...Object.keys(CALLS), ...Object.keys(WHICH_CALL)]
