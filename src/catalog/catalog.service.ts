@@ -30,6 +30,8 @@ export async function getProfile(
   ctx: Context,
   input: { category: string; slug: string },
 ): Promise<ProductProfile | null> {
+  // No text in the database holds it, and PostgreSQL does not even take the question.
+  if (input.slug.includes('\0')) return null
   const profile = await findProfile(ctx.db, input.slug)
   return profile?.category.slug === input.category ? profile : null
 }

@@ -103,3 +103,23 @@ test.each([
   expect(await answer.json()).toMatchObject({ kind: 'invalid', field: 'file', message: expect.any(String) })
   expect(spooled()).toEqual([])
 })
+
+test('a part whose head has no end is refused once all has come, and never waited for', async () => {
+  const strict = new Hono()
+  strict.post('/', async (c) => {
+    const incoming = await readIncoming(c, { field: 'file', maxBytes: MAX, stillMs: 50 })
+    return c.json('refusal' in incoming ? incoming.refusal.message : 'taken')
+  })
+  const part = (head: string, text: string) => `--b\r\nContent-Disposition: form-data; ${head}${text}\r\n`
+  const file = part('name="file"; filename="a.csv"\r\n\r\n', 'title\nKettle')
+  const endless = part('name="step"\r\n,\n', 'check')
+  for (const parts of [[endless, file], [file, endless], [endless]]) {
+    const answer = await strict.request('/', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body: `${parts.join('')}--b--\r\n`,
+    })
+    expect(await answer.json()).toBe('the upload arrived incomplete; send it again')
+  }
+  expect(spooled()).toEqual([])
+})

@@ -14,7 +14,12 @@ import type { Context } from 'hono'
 import { AppError } from '../lib/errors.ts'
 import { type Form, readForm } from './form.ts'
 
-export type Upload = { field: string; maxBytes: number }
+export type Upload = {
+  field: string
+  maxBytes: number
+  /** How long nothing may move once the whole body is here. */
+  stillMs?: number
+}
 
 export type UploadedFile = {
   name: string
@@ -33,6 +38,8 @@ const UPLOAD_TYPE = 'multipart/form-data'
 /** Beside the file: the other fields, and what stands between the parts. */
 const ROOM_FOR_FIELDS = 64 * 1024
 const MOST_FIELDS = 300
+/** All that is left then is to write what is here to a file of ours. */
+const STILL_MS = 5_000
 
 export type Incoming = { form: Form; file: UploadedFile | null } | { refusal: AppError }
 
@@ -57,7 +64,7 @@ export async function letGo(file: UploadedFile | null): Promise<void> {
 /** `file` is null when none was chosen. */
 async function readUpload(
   c: Context,
-  { field, maxBytes }: Upload,
+  { field, maxBytes, stillMs = STILL_MS }: Upload,
 ): Promise<{ form: Form; file: UploadedFile | null }> {
   const contentType = c.req.header('content-type') ?? ''
   if (contentType.split(';')[0]?.trim().toLowerCase() !== UPLOAD_TYPE)
@@ -67,6 +74,7 @@ async function readUpload(
   const streams: BusboyFileStream[] = []
   const files: Array<Promise<UploadedFile>> = []
   let refusal: AppError | null = null
+  let still: NodeJS.Timeout | undefined
   const refuse = (error: AppError) => {
     refusal ??= error
   }
@@ -83,16 +91,24 @@ async function readUpload(
     if (name !== field || files.length > 0) return void stream.resume()
     stream.once('limit', () => refuse(tooLarge(field, maxBytes)))
     streams.push(stream)
-    files.push(spool(stream, fileName))
+    files.push(spool(stream, fileName, () => still?.refresh()))
   })
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
     parser.on(limit, () => refuse(new AppError('too_large', 'the form has too many parts')))
   const body = (c.req.raw.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>
   const most = atMost(mostRead(maxBytes), () => tooLarge(field, maxBytes))
-  const broken = await pipeline(Readable.fromWeb(body), most, parser).then(
+  // The parser waits for ever for the end of a part whose head has none, although nothing more can come.
+  const stuck = new AbortController()
+  const last = () => {
+    still = setTimeout(() => stuck.abort(), stillMs)
+  }
+  const broken = await pipeline(Readable.fromWeb(body), most, thenCall(last), parser, {
+    signal: stuck.signal,
+  }).then(
     () => null,
     (error: unknown) => asRefusal(error),
   )
+  clearTimeout(still)
   // The end of what was cut off would be waited for in vain.
   if (broken) for (const stream of streams) stream.destroy()
   const [file = null] = await Promise.all(files)
@@ -122,6 +138,13 @@ function atMost(max: number, error: () => AppError) {
   }
 }
 
+function thenCall(last: () => void) {
+  return async function* (pieces: AsyncIterable<Uint8Array>) {
+    yield* pieces
+    last()
+  }
+}
+
 function asRefusal(error: unknown): AppError {
   if (error instanceof AppError) return error
   return new AppError('invalid', 'the upload arrived incomplete; send it again', { cause: error })
@@ -138,13 +161,14 @@ function openParser(contentType: string, maxBytes: number) {
   }
 }
 
-async function spool(stream: BusboyFileStream, name: string): Promise<UploadedFile> {
+async function spool(stream: BusboyFileStream, name: string, moved: () => void): Promise<UploadedFile> {
   const handle = await openNameless()
   let size = 0
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       await handle.appendFile(piece)
       size += piece.length
+      moved()
     }
   } catch {
     // Cut off: the form as a whole is refused for it.

@@ -19,7 +19,15 @@ import { admit } from './caller.ts'
 import { CARD_PATHS, createCardSender } from './card.http.ts'
 import { createCard } from './card.ts'
 import type { A2aContext } from './context.ts'
-import { type RpcError, type RpcId, rpcError, statusOf, toA2aError, UNAUTHENTICATED } from './errors.ts'
+import {
+  type RpcError,
+  type RpcId,
+  rpcError,
+  statusOf,
+  toA2aError,
+  UNAUTHENTICATED,
+  wellFormed,
+} from './errors.ts'
 import { createA2aHandler } from './handler.ts'
 import { type Envelope, readEnvelope } from './rpc.ts'
 import { SSE_HEADERS, toSse } from './sse.ts'
@@ -162,7 +170,8 @@ function settled(result: unknown, { envelope: { id }, call }: Carried): unknown 
 function respond(c: Context<HttpEnv>, body: unknown, when?: Pick<Call, 'retryAfterSeconds'>): Response {
   const passes = when?.retryAfterSeconds !== undefined
   if (passes) c.header('Retry-After', String(when.retryAfterSeconds))
-  return c.json(body as RpcError, isError(body) ? statusOf(body.error.code, passes) : 200)
+  if (!isError(body)) return c.json(body as object)
+  return c.json(wellFormed(body), statusOf(body.error.code, passes))
 }
 
 function unknownVersion(id: RpcId, wires: Wires): RpcError {

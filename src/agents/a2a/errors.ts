@@ -38,8 +38,12 @@ export type RpcId = string | number | null
 export type RpcError = { jsonrpc: '2.0'; id: RpcId; error: { code: number; message: string; data?: unknown } }
 
 export function rpcError(id: RpcId, code: number, message: string): RpcError {
-  // It may repeat a name as it was sent, and strict readers take no JSON with half a surrogate pair in it.
-  return { jsonrpc: '2.0', id, error: { code, message: message.toWellFormed() } }
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+/** Ours and the library's may repeat a name as it was sent, and strict readers take no JSON with half a surrogate pair. */
+export function wellFormed(error: RpcError): RpcError {
+  return { ...error, error: { ...error.error, message: error.error.message.toWellFormed() } }
 }
 
 export function taskNotFound(message = 'there is no such task'): TaskNotFoundError {

@@ -50,14 +50,14 @@ export function errorText(
   id: RpcId | undefined,
   error: { code: number; message: string; data?: unknown },
 ): string {
-  const { code, data } = error
-  // A message may repeat a name as it was sent, and strict readers take no JSON with half a surrogate pair in it.
-  const message = error.message.toWellFormed()
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id: id ?? null,
-    error: { code, message, ...(data !== undefined && { data }) },
-  })
+  const { code, message, data } = error
+  const told = JSON.stringify({ code, message, ...(data !== undefined && { data }) }, wellFormed)
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"error":${told}}`
+}
+
+/** An error may repeat a name as it was sent, and strict readers take no JSON with half a surrogate pair in it. */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
