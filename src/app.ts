@@ -1,5 +1,5 @@
 /** Mounts every face on one Hono app. Tests use the same function with their own dependencies. */
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
@@ -89,10 +89,25 @@ export type AppDeps = {
   notReady: () => Promise<string | null>
   /** Resolves when this node shows what was committed before the call. */
   shown?: () => Promise<void>
+  /** This node looks tokens up anew: one of those it remembers may have ended. */
+  forgetTokens?: () => void
   /** What the runner runs, for the operator's page of them. */
   jobs?: readonly Periodic[]
   /** More routes through the same middleware and error mapping (tests). */
   mount?: (app: Hono<HttpEnv>) => void
+}
+
+/**
+ * Where people and clients end access tokens. The database tells every node, but a moment later: whoever was answered
+ * that a token is revoked must not see it work here.
+ */
+const TOKENS_END_AT = ['/api/oauth/*', '/auth/*', '/account/*', '/admin/*']
+
+function forgetting(forgetTokens = () => {}): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    await next()
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') forgetTokens()
+  }
 }
 
 export function createApp(deps: AppDeps): Hono<HttpEnv> {
@@ -102,6 +117,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
 
   const https = config.baseUrl.startsWith('https:')
   app.use(everyRequest({ trustProxy: config.trustProxy, https, log }))
+  for (const path of TOKENS_END_AT) app.use(path, forgetting(deps.forgetTokens))
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {

@@ -118,6 +118,7 @@ export function createParts(input: PartsInput) {
     assets,
     site,
     shown,
+    forgetTokens: tools.forgetTokens,
   }
   return {
     ctx,

@@ -23,6 +23,7 @@ import { observePool } from './db/pool-metrics.ts'
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
 import { boundsFor, createDoor } from './http/shed.ts'
+import { createUnreadableAnswer } from './http/unreadable.ts'
 import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -96,8 +97,8 @@ export async function startServer(
     ...parts.jobs,
   ]
   const app = createApp({ ...deps, notReady, jobs: everyJob })
-  const routed = getRequestListener(app.fetch)
   const https = config.baseUrl.startsWith('https:')
+  const routed = getRequestListener(app.fetch, { errorHandler: createUnreadableAnswer({ https, log }) })
   const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
   const repeated = createRepeatedSearch({ ...search, trustProxy: config.trustProxy, https, log })
   const trustProxy = config.trustProxy

@@ -117,6 +117,11 @@ export function isConnectionLost(error: unknown): boolean {
  */
 const FOR_NOW = /^(53|40001|40P01|55P03|57014|25006)/
 
+/** A text with a NUL or half a character in it, which PostgreSQL cannot hold and so cannot have. */
+export function isUnstorable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22021'
+}
+
 /** What the database could not do just now, through no fault of whoever asked. */
 export function isDatabaseTrouble(error: unknown): boolean {
   return isConnectionLost(error) || (error instanceof pg.DatabaseError && FOR_NOW.test(error.code ?? ''))

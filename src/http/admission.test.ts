@@ -145,7 +145,7 @@ describe('the pressure', () => {
   })
 
   test('many may wait for the database where the line moves fast, and few where it stands', () => {
-    const line = { ...QUIET, waiting: 290 }
+    const line = { ...QUIET, waiting: 220 }
     for (let samples = 1; samples < 100; samples++)
       expect(after(samples, { ...line, handedOut: 20 }).shedding).toBe(false)
     const stands = after(100, { ...line, handedOut: 2 }, after(100, { ...line, handedOut: 20 }))
@@ -157,7 +157,7 @@ describe('the pressure', () => {
 
   test('what a node can do is not judged by the time in which it had little to do', () => {
     const quiet = after(1_000, { ...QUIET, begun: 1, underWay: 1, used: 0.2 })
-    const burst = { ...QUIET, underWay: 300, begun: 20, used: 1 }
+    const burst = { ...QUIET, underWay: 220, begun: 20, used: 1 }
     for (let samples = 1; samples < 100; samples++) expect(after(samples, burst, quiet).shedding).toBe(false)
     expect(after(100, { ...burst, begun: 5 }, quiet)).toMatchObject({ shedding: true, reason: 'under_way' })
   })

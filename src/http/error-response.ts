@@ -1,7 +1,7 @@
 /** The REST face's mapper from a kind of error to status and envelope (interface 2.1). */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { isDatabaseTrouble } from '../db/database.ts'
+import { isDatabaseTrouble, isUnstorable } from '../db/database.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { HttpEnv } from './env.ts'
@@ -32,13 +32,17 @@ const BACK_SOON_SECONDS = 5
 
 /**
  * What is not an AppError is a fault of ours: its message is for the log, never for the caller. Trouble with the database
- * passes, so the caller is told when to come back.
+ * passes, so the caller is told when to come back. A character that no text may have is the caller's, wherever it stood.
  */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isDatabaseTrouble(error))
     return new AppError('unavailable', 'the service cannot do this at the moment; please try again shortly', {
       retryAfterSeconds: BACK_SOON_SECONDS,
+      cause: error,
+    })
+  if (isUnstorable(error))
+    return new AppError('invalid', 'a text in this request holds a character that cannot be stored', {
       cause: error,
     })
   return new AppError('internal', 'something went wrong on our side; please quote the request id', {

@@ -34,7 +34,7 @@ const shedTotal = counter('souk_shed_total', 'Requests turned away because there
  * the timer sees a good half on average.
  */
 export function boundsFor({ poolSize }: { poolSize: number }): Bounds {
-  return { delayMs: 500, waiting: 10 * poolSize, underWay: 1_000, queueMs: 800 }
+  return { delayMs: 500, waiting: 10 * poolSize, underWay: 1_000, queueMs: 600 }
 }
 
 export function kindOf({ method, url = '', headers }: IncomingMessage): Kind {

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createTestApp, SILENT } from '../../test/harness.ts'
 import { withTools } from '../../test/tools.world.ts'
 import { startListener } from '../db/listen.ts'
+import { newId } from '../lib/ids.ts'
 import { createRememberedTokens } from './remembered-tokens.ts'
 
 const world = withTools(await createTestApp())
@@ -92,4 +93,15 @@ test.each<[string, (userId: string) => Promise<unknown>]>([
   await news
   expect(tokens.peek(ada.token)).toBeUndefined()
   await listener.close()
+})
+
+test('a node forgets before it answers whoever ended a token there', async () => {
+  const forgetTokens = vi.fn()
+  const { app } = await createTestApp({ forgetTokens })
+  const revoke = new URLSearchParams({ token: 'souk_at_unknown', client_id: newId() })
+  await app.request('/api/oauth/revoke/', { method: 'POST', body: revoke })
+  expect(forgetTokens).toHaveBeenCalledTimes(1)
+  await app.request('/account')
+  await app.request('/api/search/', { method: 'POST', body: '{}' })
+  expect(forgetTokens).toHaveBeenCalledTimes(1)
 })
