@@ -23,7 +23,7 @@ const SHED_SHARE = 0.002
 export const LATE_MS = 40
 const [SLOWEST, FASTEST] = [1, 20_000]
 /** What a short stage bears is a little more than what can be borne for long. */
-const MARGIN = 0.85
+const MARGIN = 0.75
 
 export async function findRate(
   run: (phase: Phase) => Promise<PhaseFigures>,

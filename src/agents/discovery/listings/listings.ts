@@ -25,6 +25,7 @@ import { assemble, type ListingFiles, piecePart, textPart } from './assemble.ts'
 import { type Bytes, readPart } from './bytes.ts'
 import type { Listing } from './listing.ts'
 import { createPieceStore, NoRoomError, type Piece, type PieceContext, type PieceStore } from './pieces.ts'
+import { readInTime } from './read-in-time.ts'
 import { createSegments, type Segment, type Shape } from './segments.ts'
 import { createCompressors, type Sending, sendAsMade, sendFile } from './send.ts'
 
@@ -59,6 +60,8 @@ const ROUNDS = 1
 /** For the first byte of an answer: whoever would wait for longer is told to come back. */
 const BEGIN_MS = 5_000
 const BUSY = 'the catalog is changing faster than this file can be made; please try again shortly'
+/** Pieces that are made in one go; others wait for their turn meanwhile. */
+const GROUP = 8
 const GONE = 499
 const PATIENCE_MS = 60_000
 const MOST_COMPRESSED = 2
@@ -95,6 +98,19 @@ export function createListings(options: ListingsOptions): Listings {
     })
   }
 
+  /** Several within one transaction: most of what a small piece costs is beginning and ending its own. */
+  function makeGroup(store: PieceStore, group: readonly Segment[], signal: AbortSignal): Promise<void> {
+    return turns.run(async () => {
+      if (group.every(store.fresh)) return
+      await readInTime(options, async (tx) => {
+        for (const segment of group) {
+          signal.throwIfAborted()
+          await store.make(segment, (work) => work(tx))
+        }
+      })
+    })
+  }
+
   /**
    * `use` is called at the moment the files are put together, so that nothing can come between that and holding them.
    * Without an answer to `muchMissing`, all is made first.
@@ -112,7 +128,8 @@ export function createListings(options: ListingsOptions): Listings {
         return use.files(assemble(listing, site, shape, (segment) => required(store.kept(segment))))
       const early = missing.length > mostMissing ? use.muchMissing(shape) : null
       if (early !== null) return early
-      for (const segment of missing) await make(store, segment, signal)
+      for (let at = 0; at < missing.length; at += GROUP)
+        await makeGroup(store, missing.slice(at, at + GROUP), signal)
       noRoomTold = false
     }
   }

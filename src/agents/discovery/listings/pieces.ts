@@ -12,7 +12,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { ScratchFile } from '../../../lib/scratch-file.ts'
 import type { LiveOffers } from '../../../offers/live-offers.ts'
 import type { Listing, ListingSite } from './listing.ts'
-import { type ReadContext, readInTime } from './read-in-time.ts'
+import { type ReadContext, type Reads, readsInTime } from './read-in-time.ts'
 import { memberKey, type Segment, type Shape } from './segments.ts'
 
 export type Piece = {
@@ -40,7 +40,7 @@ export type PieceStore = {
   kept(segment: Segment): Piece | null
   fresh(segment: Segment): Piece | null
   /** The fresh piece, made if it is missing. One call at a time over all stores. */
-  make(segment: Segment): Promise<Piece>
+  make(segment: Segment, reads?: Reads): Promise<Piece>
   wantsCompaction(shape: Shape): boolean
   /** Not while a piece is being made. */
   compact(shape: Shape): Promise<void>
@@ -91,7 +91,7 @@ export function createPieceStore(
   return {
     kept,
     fresh,
-    async make(segment) {
+    async make(segment, reads = readsInTime(ctx)) {
       const known = fresh(segment)
       if (known) return known
       file ??= await options.openFile().catch(noRoom)
@@ -103,7 +103,7 @@ export function createPieceStore(
           if (file === used) letGo()
           return noRoom(error)
         })
-      const piece = await makePiece(ctx, { listing, segment, file: used, append })
+      const piece = await makePiece(ctx, { listing, segment, reads, file: used, append })
       segment.pieces.set(listing, piece)
       return piece
     },
@@ -161,9 +161,15 @@ function noRoom(error: unknown): never {
 
 async function makePiece(
   ctx: PieceContext,
-  made: { listing: Listing; segment: Segment; file: ScratchFile; append(bytes: Buffer): Promise<number> },
+  made: {
+    listing: Listing
+    segment: Segment
+    reads: Reads
+    file: ScratchFile
+    append(bytes: Buffer): Promise<number>
+  },
 ): Promise<Piece> {
-  const { listing, segment, file, append } = made
+  const { segment, file, append } = made
   const { version } = segment
   const at = file.size()
   const hash = createHash('sha256')
@@ -176,7 +182,7 @@ async function makePiece(
     hash.update(bytes)
     await append(bytes)
   }
-  for await (const { id, entry } of entriesOf(ctx, listing, segment)) {
+  for await (const { id, entry } of entriesOf(ctx, made)) {
     // Asked before what is shown: a window that opens in between leaves a piece that is over at once.
     validUntil = Math.min(validUntil, ctx.offers.nextChange(id)?.getTime() ?? validUntil)
     text += entry()
@@ -198,18 +204,20 @@ async function makePiece(
 
 type Entry = { id: string; entry(): string }
 
-async function* entriesOf(ctx: PieceContext, listing: Listing, segment: Segment): AsyncGenerator<Entry> {
-  const { site, offers } = ctx
+async function* entriesOf(
+  { site, offers }: PieceContext,
+  { listing, segment, reads }: { listing: Listing; segment: Segment; reads: Reads },
+): AsyncGenerator<Entry> {
   const { addressEntry } = listing
   if (addressEntry) {
     const read = (after: string | null) =>
-      readInTime(ctx, (tx) => getAddressesInRange(tx, { range: segment, after, limit: ADDRESSES }))
+      reads((tx) => getAddressesInRange(tx, { range: segment, after, limit: ADDRESSES }))
     for await (const product of paged(read, ADDRESSES))
       yield { id: product.id, entry: () => addressEntry(site, withOffers(product, offers)) }
     return
   }
   const read = (after: string | null) =>
-    readInTime(ctx, (tx) => getProfilesInRange(tx, { range: segment, after, limit: PROFILES }))
+    reads((tx) => getProfilesInRange(tx, { range: segment, after, limit: PROFILES }))
   for await (const profile of paged(read, PROFILES))
     yield { id: profile.id, entry: () => listing.entry(site, withOffers(profile, offers)) }
 }

@@ -18,6 +18,13 @@ const LONGEST_READ_MS = 10_000
 const GRACE_MS = 1_000
 const TOO_LONG = { message: 'the catalog could not be read in time; please try again' }
 
+/** How something reads: each for itself, or several one after the other within one. */
+export type Reads = <T>(work: (ctx: { db: Db }) => Promise<T>) => Promise<T>
+
+export function readsInTime(ctx: ReadContext): Reads {
+  return (work) => readInTime(ctx, work)
+}
+
 export function readInTime<T>(
   { db, longestReadMs = LONGEST_READ_MS }: ReadContext,
   work: (ctx: { db: Db }) => Promise<T>,
