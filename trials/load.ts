@@ -25,6 +25,7 @@ import {
   judgeRamp,
   judgeSurge,
   type Verdict,
+  writeRecovery,
   writeTable,
 } from './load/report.ts'
 import { countStatements, STATEMENT_SETTINGS, writeStatements } from './load/statements.ts'
@@ -182,6 +183,7 @@ async function runTrial({ cluster }: World, generator: Generator, options: Optio
   )
   say(writeTable(surged.figures.steps[0], surge.overSeconds))
   sayLost(surged.figures)
+  say(writeRecovery(surged.figures.seconds, surge.overSeconds))
   sayCpu(surged.cpu, generatorShare(surged.figures))
   const mostOf = (lists: MemorySample[][]) => Math.max(0, ...lists.flat().map(({ rssMb }) => rssMb))
   conclude(

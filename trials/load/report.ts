@@ -16,8 +16,9 @@ const RECOVERED_SECONDS = 10
 const OTHERS_PERCENT = 15
 /** Memory at twice the rate, compared with the same node's at the rate that holds. */
 const SURGE_MEMORY = 1.5
-/** Of the answers in one second that may be slow or refused when it counts as good again. */
+/** Of the answers in a stretch of seconds that may be slow or refused when it counts as good again. */
 const GOOD_SHARE = 0.02
+const STRETCH_SECONDS = 5
 
 export function writeTable(step: StepFigures | undefined, seconds: number): string {
   if (!step) return ''
@@ -134,18 +135,35 @@ export function judgeSurge({ figures, overSeconds, heldMb, peakMb, boundMs }: Su
     },
     {
       holds: recovered !== null && recovered <= RECOVERED_SECONDS,
-      what: `back at the rate it recovers within ${RECOVERED_SECONDS} s (at most two in a hundred over ${boundMs} ms, turned away or failed)`,
+      what: `back at the rate it recovers within ${RECOVERED_SECONDS} s (from then on, of any ${STRETCH_SECONDS} s at most two in a hundred over ${boundMs} ms, turned away or failed)`,
       found: recovered === null ? 'not in the time that it was given' : `after ${recovered} s`,
     },
   ]
 }
 
-/** Seconds from the end of the surge until every later one was good; null when the last one was not. */
+/**
+ * Seconds from the end of the surge until every later stretch was good; null when the last one was not. By stretches of a
+ * few seconds, because a single one has so few answers that one late moment of any node makes it a bad one.
+ */
 export function recoveredAfter(seconds: readonly (Second | undefined)[], overSeconds: number): number | null {
   const later = seconds.slice(overSeconds)
-  const bad = later.findLastIndex(
-    (second) => second && second.shed + second.failed + second.slow > second.answers * GOOD_SHARE,
-  )
-  if (later.length === 0 || bad >= later.length - 2) return null
-  return bad + 1
+  const starts = Math.max(0, later.length - STRETCH_SECONDS + 1)
+  const isBad = (start: number) => badShare(later.slice(start, start + STRETCH_SECONDS)) > GOOD_SHARE
+  const bad = Array.from({ length: starts }, (_, start) => start).findLastIndex(isBad)
+  return starts === 0 || bad === starts - 1 ? null : bad + 1
+}
+
+function badShare(seconds: ReadonlyArray<Second | undefined>): number {
+  let [answers, bad] = [0, 0]
+  for (const second of seconds) {
+    answers += second?.answers ?? 0
+    bad += second ? second.shed + second.failed + second.slow : 0
+  }
+  return answers === 0 ? 0 : bad / answers
+}
+
+/** Of each second after the surge, how many in a hundred were late or not served. */
+export function writeRecovery(seconds: readonly (Second | undefined)[], overSeconds: number): string {
+  const shares = seconds.slice(overSeconds).map((second) => `${Math.round(badShare([second]) * 100)}`)
+  return `  after it, in percent of each second's answers: ${shares.join(' ')} slow or not served`
 }
