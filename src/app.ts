@@ -101,12 +101,13 @@ export type AppDeps = {
  * Where people and clients end access tokens. The database tells every node, but a moment later: whoever was answered
  * that a token is revoked must not see it work here.
  */
-const TOKENS_END_AT = ['/api/oauth/*', '/auth/*', '/account/*', '/admin/*']
+const TOKENS_END_AT = /^\/(?:api\/oauth|auth|account|admin)(?:\/|$)/
 
 function forgetting(forgetTokens = () => {}): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     await next()
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') forgetTokens()
+    const { method, path } = c.req
+    if (method !== 'GET' && method !== 'HEAD' && TOKENS_END_AT.test(path)) forgetTokens()
   }
 }
 
@@ -117,7 +118,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
 
   const https = config.baseUrl.startsWith('https:')
   app.use(everyRequest({ trustProxy: config.trustProxy, https, log }))
-  for (const path of TOKENS_END_AT) app.use(path, forgetting(deps.forgetTokens))
+  app.use(forgetting(deps.forgetTokens))
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
