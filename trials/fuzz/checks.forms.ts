@@ -35,12 +35,16 @@ const WITHOUT_A_BODY = new Set([204, 304])
 const PART_OF_A_PAGE = /^\/dashboard\/offers\/preview\/?$/
 const BELOW_THE_APP = new Set([400, 408, 413, 417, 431, 501, 505])
 
-/** Heads that cannot be read, and hosts that are none, are refused before there is a request to speak of. */
-export function isBelowTheApp({ raw, headers }: Attempt, answer: Answer): boolean {
+/** Heads that cannot be read are refused before there is a request to speak of. */
+export function isBelowTheApp({ raw }: Attempt, answer: Answer): boolean {
   const { status } = answer
   if (one(answer, 'x-request-id') !== undefined || !BELOW_THE_APP.has(status)) return false
-  return raw !== undefined || status === 431 || (status === 400 && headers.host !== undefined)
+  return raw !== undefined || status === 431
 }
+
+/** A host that is none is refused before it is known which face was asked: with the envelope, whatever the path. */
+const isOfTheHost = ({ headers }: Attempt, { status }: Answer, text: string): boolean =>
+  status === 400 && headers.host !== undefined && text.includes('Host header of this request')
 
 export function checkForm(attempt: Attempt, answer: Answer, text: string, type: string): Finding[] {
   const { status } = answer
@@ -48,6 +52,7 @@ export function checkForm(attempt: Attempt, answer: Answer, text: string, type: 
   const path = URL.parse(`http://localhost${attempt.path}`)?.pathname ?? attempt.path
   if (attempt.method === 'HEAD' || attempt.raw || WITHOUT_A_BODY.has(status)) return []
   if (isBelowTheApp(attempt, answer)) return []
+  if (isOfTheHost(attempt, answer, text)) return checkEnvelope(text, status, type)
   if (/^\/(?:mcp|sse|mcp\/connector|a2a)\/?$/.test(path)) return checkRpc(answer, text, type)
   if (PART_OF_A_PAGE.test(path)) return []
   if (status < 400) return type === 'text/html' ? checkPage(text) : []
