@@ -115,19 +115,11 @@ function ensureRuntime() {
 }
 
 function build() {
-  const next = at('dist.new')
-  fs.rmSync(next, { recursive: true, force: true })
-  const compile = (project, out) =>
-    run(
-      at('node_modules', '.bin', 'node'),
-      [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project, '--outDir', out],
-      'the build failed; the messages above say where',
-    )
-  compile('tsconfig.build.json', next)
-  // The script of the pages knows browsers, and nothing of Node.
-  compile('src/web/client/tsconfig.json', path.join(next, 'web', 'client'))
-  fs.rmSync(at('dist'), { recursive: true, force: true })
-  fs.renameSync(next, at('dist'))
+  run(
+    at('node_modules', '.bin', 'node'),
+    [at('scripts', 'build.mjs')],
+    'the build failed; the messages above say where',
+  )
 }
 
 /** Two commands started at once in one clone must not install over each other: the second waits for the first. */
@@ -168,6 +160,6 @@ withLock(() => {
   )
   step('Installing packages', at('node_modules', '.souk-installed'), `${platform} ${manifests}`, install)
   ensureRuntime()
-  const sources = hashFiles([...filesBelow(at('src')), at('tsconfig.json'), at('tsconfig.build.json')])
+  const sources = hashFiles([...filesBelow(at('src')), at('tsconfig.json'), at('scripts', 'build.mjs')])
   step('Building', at('dist', '.souk-built'), `${manifests} ${sources}`, build)
 })

