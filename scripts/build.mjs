@@ -28,6 +28,9 @@ const { metafile } = await build({
     main: 'src/main.ts',
     // Runs in a thread of its own, and is looked for beside the file that starts it.
     'minilm.worker': 'src/search/embed/minilm.worker.ts',
+    // Benches and trials make nodes of their own out of these: plain Node reads no TSX.
+    app: 'src/app.ts',
+    parts: 'src/parts.ts',
   },
   bundle: true,
   // What only some commands need is a file of its own.
