@@ -7,6 +7,7 @@ import pino from 'pino'
 import { createLogOutput } from './log-output.ts'
 import { scopeFields } from './request-scope.ts'
 import { sourceStack } from './source-stack.ts'
+import { printable } from './text.ts'
 
 export type Log = pino.Logger
 
@@ -23,8 +24,18 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
       serializers: { err: describeError },
       mixin: scopeFields,
     },
-    out,
+    legible(out),
   )
+}
+
+/** JSON needs no escapes for what else moves a terminal's cursor or turns the reading direction, so it is given them here. */
+const BEYOND_ASCII = /[^\n -~]/
+
+function legible(out: pino.DestinationStream & { flush?: (done: () => void) => void }) {
+  return {
+    write: (line: string) => out.write(BEYOND_ASCII.test(line) ? `${printable(line.slice(0, -1))}\n` : line),
+    flush: (done: () => void) => (out.flush ? out.flush(done) : done()),
+  }
 }
 
 export type AccessLine = { requestId: string; method: string; path: string; status: number; ms: number }
