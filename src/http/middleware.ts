@@ -26,8 +26,17 @@ export function everyRequest(options: {
     c.header('X-Request-Id', record.id)
     for (const [name, value] of headers) c.header(name, value)
     await inScope(record, next)
+    if (c.res.status >= 300 && c.res.status !== 304) keptByNobody(c.res.headers)
     records.end(record, routePath(c), c.res.status)
   }
+}
+
+/**
+ * What is refused here may be there for somebody else, and a redirect may bring a session: unless a face says
+ * otherwise, no cache between the two keeps it. Few answers are of this kind, so they may be slower.
+ */
+function keptByNobody(headers: Headers): void {
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
 }
 
 /** No inline script or style anywhere; pictures may come from producers' own hosts. */
@@ -42,10 +51,13 @@ const PAGE_POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
+/** The first covers none of the others, in the order of what a file could still do: send, mislead, be framed. */
+const FILE_POLICY = `default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`
+
 /** For every answer: whatever it is, it is not to be run, framed or guessed at. */
 export function securityHeaders(https: boolean): ReadonlyArray<readonly [string, string]> {
   return [
-    ['Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`],
+    ['Content-Security-Policy', FILE_POLICY],
     ['X-Content-Type-Options', 'nosniff'],
     ...(https ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const] : []),
   ]

@@ -24,7 +24,7 @@ export async function sendPage(
 /** A file to be kept, made for one reader as a page is. `name` is ours: letters, digits, dots and dashes. */
 export function sendCsv(c: Context, name: string, text: string): Response {
   return c.body(text, 200, {
-    ...pageHeaders(null),
+    'Cache-Control': 'no-store',
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="${name}"`,
   })
