@@ -167,7 +167,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountDiscovery(app, { config, clock: deps.accounts.clock })
   mountOpenApi(app, deps)
   deps.listings.mount(app)
-  mountLinks(app, deps.orgs, [findOfferLink, findQuoteLink])
+  mountLinks(app, { ...deps.orgs, config }, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
   const forPeople = { ...deps, shown, ctx: { ...deps.rfq, relationshipHooks: RELATIONSHIP_HOOKS } }
   mountDashboard(app, forPeople)

@@ -124,6 +124,18 @@ export async function findRelationships(db: Db, orgId: string): Promise<Relation
   return rows
 }
 
+export async function findRelationshipsPage(
+  db: Db,
+  { orgId, limit, offset }: { orgId: string; limit: number; offset: number },
+): Promise<{ relationships: Relationship[]; total: number }> {
+  const { rows: relationships } = await sql<Relationship>`
+    ${RELATIONSHIP} where r.org_id = ${orgId}
+    order by r.created_at desc, r.id desc limit ${limit} offset ${offset}`.execute(db)
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from product_relationships where org_id = ${orgId}`.execute(db)
+  return { relationships, total: rows[0]?.total ?? 0 }
+}
+
 /** The organization's to one product, in the order they were claimed. */
 export async function findRelationshipsTo(
   db: Db,

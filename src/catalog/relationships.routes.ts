@@ -2,9 +2,10 @@
 import type { Hono } from 'hono'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { parseInput } from '../lib/validate.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
 import { claimProduct } from './claim.service.ts'
-import { ClaimRequest, WithdrawRequest } from './relationships.schema.ts'
+import { ClaimRequest, RelationshipsQuery, WithdrawRequest } from './relationships.schema.ts'
 import {
   listRelationships,
   type RelationshipsContext,
@@ -25,8 +26,11 @@ export function mountRelationships(
     return c.json({ relationship_id: claim.relationshipId, status: claim.status }, claim.created ? 201 : 200)
   })
   app.get('/api/org/products', async (c) => {
-    const relationships = await listRelationships(ctx, await door.sessionOrBearer(c))
+    const deed = await door.sessionOrBearer(c)
+    const page = parseInput(RelationshipsQuery, c.req.query())
+    const { relationships, total } = await listRelationships(ctx, deed, page)
     return c.json({
+      total,
       products: relationships.map((one) => ({
         relationship_id: one.id,
         product_slug: one.productSlug,

@@ -56,6 +56,12 @@ export type ClaimRequest = z.output<typeof ClaimRequest>
 export const WithdrawRequest = z.object({ relationship_id: z.string().min(1) })
 export type WithdrawRequest = z.output<typeof WithdrawRequest>
 
+/** `GET /api/org/products/` */
+export const RelationshipsQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+})
+
 export type RelationshipStatus = ProductRelationshipsTable['status']
 export type VerifiedVia = NonNullable<ProductRelationshipsTable['verified_via']>
 

@@ -18,6 +18,7 @@ import {
   findRelatedProducts,
   findRelationship,
   findRelationships,
+  findRelationshipsPage,
   findRelationshipsTo,
   findVerified,
   lockTurn,
@@ -85,10 +86,14 @@ export function relatedProducts(
   return findRelatedProducts(ctx.db, input)
 }
 
-/** Newest first. */
-export async function listRelationships(ctx: { db: Db }, deed: Deed): Promise<Relationship[]> {
+/** A page of them, newest first, and how many there are in all. */
+export async function listRelationships(
+  ctx: { db: Db },
+  deed: Deed,
+  page: { limit: number; offset: number },
+): Promise<{ relationships: Relationship[]; total: number }> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
-  return findRelationships(ctx.db, org.id)
+  return findRelationshipsPage(ctx.db, { orgId: org.id, ...page })
 }
 
 /** The organization's to one product, oldest first; empty for a product that it has not claimed. */

@@ -18,7 +18,8 @@ export function readDollars(typed: string): number | null {
   const bare = typed
     .trim()
     .replace(/^(?:usd|us)?\s*\$?\s*/i, '')
-    .replace(/\s*(?:usd|us dollars|dollars?|\$)$/i, '')
+    .replace(/(?:usd|us dollars|dollars?|\$)$/i, '')
+    .trimEnd()
   if (!/^(?:\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.\d{1,2})?$/.test(bare)) return null
   return dollarsToCents(Number(bare.replaceAll(',', '')))
 }

@@ -44,8 +44,8 @@ export type Follow = {
   id: string
   queryId: string | null
   userAgent: string | null
-  /** False for a look that is not a visit. */
-  counts: boolean
+  /** False for a look that is not a visit; asked of a link that leads somewhere. */
+  counts: () => boolean
 }
 
 /** The address to go to; null when there is no such link. */
@@ -57,7 +57,7 @@ export async function followLink(
   const link = isUuid(id) ? await firstFound(ctx, finders, id) : null
   if (!link) return null
   if (link.destination === null) return link.otherwise
-  if (counts) {
+  if (counts()) {
     const { kind, orgId, productId } = link
     const click = {
       ...{ id: newId(), at: ctx.clock.now(), kind, linkId: id, orgId, productId },

@@ -121,10 +121,14 @@ export async function findOffersBetween(
 
 export type OfferedProduct = { productSlug: string; title: string }
 
-export async function findOfferedProducts(db: Db, orgId: string): Promise<OfferedProduct[]> {
+export async function findOfferedProducts(
+  db: Db,
+  { orgId, limit }: { orgId: string; limit: number },
+): Promise<OfferedProduct[]> {
   const { rows } = await sql<OfferedProduct>`
     select c.slug || '/' || p.slug as "productSlug", p.title from products p join categories c on c.id = p.category_id
-    where p.id in (select product_id from offers where org_id = ${orgId}) order by p.title, p.id`.execute(db)
+    where p.id in (select product_id from offers where org_id = ${orgId})
+    order by p.title, p.id limit ${limit}`.execute(db)
   return rows
 }
 

@@ -246,11 +246,12 @@ export async function viewOffer(
 export async function surveyOffers(
   ctx: OffersContext,
   { caller }: Pick<Deed, 'caller'>,
+  { mostProducts }: { mostProducts: number },
 ): Promise<{ unexpired: number; products: OfferedProduct[] }> {
   const { org } = await requireProducer(ctx, caller, 'read')
   const [unexpired, products] = await Promise.all([
     countUnexpired(ctx.db, org.id, ctx.clock.now()),
-    findOfferedProducts(ctx.db, org.id),
+    findOfferedProducts(ctx.db, { orgId: org.id, limit: mostProducts }),
   ])
   return { unexpired, products }
 }

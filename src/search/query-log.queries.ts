@@ -87,19 +87,24 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** False when there is no such query. */
+/** Nobody looks at more results of one search; anybody can say they did. */
+export const MOST_CLICKS = 100
+
+/** False when there is no such search. */
 export async function insertClick(
   db: Db,
   click: { id: string; at: Date; queryId: string; productId: string },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into search_clicks (id, at, query_id, product_id, position)
-    select ${click.id}, ${click.at}, q.id, ${click.productId},
-           a.offset_by + array_position(a.product_ids, ${click.productId}::uuid)
-    from search_queries q join search_answers a on a.id = q.answer_id where q.id = ${click.queryId}`.execute(
-    db,
-  )
-  return (numAffectedRows ?? 0n) > 0n
+  const { rows } = await sql<{ known: boolean }>`
+    with asked as (
+      select q.id, a.offset_by + array_position(a.product_ids, ${click.productId}::uuid) as position
+      from search_queries q join search_answers a on a.id = q.answer_id where q.id = ${click.queryId}),
+    clicked as (
+      insert into search_clicks (id, at, query_id, product_id, position)
+      select ${click.id}, ${click.at}, asked.id, ${click.productId}, asked.position from asked
+      where (select count(*) from search_clicks c where c.query_id = asked.id) < ${MOST_CLICKS})
+    select exists (select 1 from asked) as known`.execute(db)
+  return rows[0]?.known ?? false
 }
 
 /** Up to so many askings with their clicks, by search_queries_by_time; rows that another node is at are left to it. */

@@ -1,6 +1,10 @@
 /** `/go/{id}`: counts a click and leads where the offer says, and nowhere that a request says. */
+import { Hono } from 'hono'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { HttpEnv } from '../../src/http/env.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { mountLinks } from '../../src/offers/links.routes.ts'
+import { findOfferLink } from '../../src/offers/links.service.ts'
 import { call } from '../orgs.ts'
 import {
   clear,
@@ -66,6 +70,15 @@ describe('following a live offer', () => {
     expect([head.status, head.headers.get('location')]).toEqual([302, DEAL.destination_url])
     await get(souk, `/go/${id}`, { 'sec-purpose': 'prefetch;prerender' })
     expect(await clicks()).toEqual([])
+  })
+
+  test('leads on whoever follows links too fast, and counts them no more', async () => {
+    const id = await createLive(souk, souk.shop)
+    const app = new Hono<HttpEnv>()
+    const ctx = { ...souk.orgs, config: { ...souk.orgs.config, trustProxy: false } }
+    mountLinks(app, ctx, [findOfferLink], { count: 2, windowMs: 3_600_000 })
+    for (let n = 0; n < 4; n++) expect((await app.request(`/go/${id}`)).status).toBe(302)
+    expect(await clicks()).toHaveLength(2)
   })
 
   test('sends an address of other letters in ASCII', async () => {

@@ -6,7 +6,7 @@ import { Day } from '../../components/moment.tsx'
 import { Paging } from '../../components/paging.tsx'
 import { DataTable, Empty, State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { type FormState, Select, UNTOUCHED } from '../../forms/fields.tsx'
+import { Field, type FormState, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
@@ -16,6 +16,7 @@ import {
   filterQuery,
   isFiltered,
   listPath,
+  MOST_CHOICES,
   type OffersFilter,
   PAGE_SIZE,
   WITHIN_DAYS,
@@ -132,17 +133,21 @@ function Filters({ filter, survey }: ListPageProps) {
         value={filter.status ?? ''}
         options={[['', 'Any'], ...OFFER_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const)]}
       />
-      <Select
-        state={UNTOUCHED}
-        name="product"
-        label="Product"
-        value={known?.productSlug ?? chosen}
-        options={[
-          ['', 'Any'],
-          ...survey.products.map(({ productSlug, title }) => [productSlug, title] as const),
-          ...(known || chosen === '' ? [] : [[chosen, chosen] as const]),
-        ]}
-      />
+      {survey.products.length > MOST_CHOICES ? (
+        <Field state={UNTOUCHED} name="product" label="Product" value={chosen} autocomplete="off" />
+      ) : (
+        <Select
+          state={UNTOUCHED}
+          name="product"
+          label="Product"
+          value={known?.productSlug ?? chosen}
+          options={[
+            ['', 'Any'],
+            ...survey.products.map(({ productSlug, title }) => [productSlug, title] as const),
+            ...(known || chosen === '' ? [] : [[chosen, chosen] as const]),
+          ]}
+        />
+      )}
       <Select
         state={UNTOUCHED}
         name="ends"

@@ -6,6 +6,7 @@ import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
 import { CLAIM_PATH, NEW_OFFER_PATH, OFFERS_PATH } from '../paths.ts'
 import { OfferFields } from './offer.fields.tsx'
+import { MOST_CHOICES } from './offers.filter.ts'
 
 type Related = { productSlug: string; title: string }
 
@@ -19,9 +20,6 @@ export type NewPageProps = {
   state: FormState
   now: Date
 }
-
-/** What a list to choose from may hold; a shop with more knows what it sells by name. */
-const MOST_CHOICES = 300
 
 export function renderNew({ site, visitor, products, full, state, now }: NewPageProps): string {
   return String(

@@ -9,6 +9,8 @@ import { OFFERS_PATH, offerPath } from '../paths.ts'
 export const PREVIEW_PATH = `${OFFERS_PATH}/preview`
 export const CALENDAR_PATH = `${OFFERS_PATH}/calendar`
 export const PAGE_SIZE = 25
+/** What a list to choose from may hold; a shop with more knows what it sells by name. */
+export const MOST_CHOICES = 300
 
 export const statusPath = (id: string) => `${offerPath(id)}/status`
 export const calendarPath = (month: string) => `${CALENDAR_PATH}?month=${month}`

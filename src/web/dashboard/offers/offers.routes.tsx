@@ -40,6 +40,7 @@ import { type OfferPageProps, renderOffer } from './offer.page.tsx'
 import {
   CALENDAR_PATH,
   listPath,
+  MOST_CHOICES,
   type OffersFilter,
   PAGE_SIZE,
   PREVIEW_PATH,
@@ -165,7 +166,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
   async function listPage(visitor: Visitor, filter: OffersFilter, { done }: { done?: string | null } = {}) {
     const [{ offers, total }, survey] = await Promise.all([
       findPage(visitor, filter),
-      surveyOffers(ctx, visitor),
+      surveyOffers(ctx, visitor, { mostProducts: MOST_CHOICES + 1 }),
     ])
     const related = await relatedAmong(visitor, offers)
     const now = ctx.clock.now()
@@ -193,7 +194,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
   async function newPage(visitor: Visitor): Promise<Omit<NewPageProps, 'state'>> {
     const [relationships, { unexpired }] = await Promise.all([
       relationshipsOf(ctx, visitor.org.id),
-      surveyOffers(ctx, visitor),
+      surveyOffers(ctx, visitor, { mostProducts: 0 }),
     ])
     const verified = relationships.filter(({ status }) => status === 'verified')
     const byProduct = new Map(verified.map((related) => [related.productId, related]))

@@ -15,13 +15,15 @@ type Judged<Entry> = { entry: Entry } | { problem: string }
 const BULLET = /^(?:[-*•–—·]\s+)+/
 const SEPARATORS = /^(?:\t|\s*[:=：]\s*)/
 const MAX_QUOTED = 40
+// Each run of marks is looked at from its start only, or a field of nothing but blanks would be read for minutes.
+const BLANKS_AT_END = /(?<![^\S\n])[^\S\n]+$/gm
+const COMMAS_AT_END = /(?<![,;])[,;]+$/
+const MARKS_AROUND = /^[\s|,;:–—-]+|(?<![\s|,;:–—-])[\s|,;:–—-]+$/g
+const BAR = /(?:(?<!\s)\s+)?\|\s*/g
 
 /** As it counts when two texts are compared: browsers send other line ends, and blanks at a line's end are nobody's wish. */
 export function plainLines(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\S\n]+$/gm, '')
-    .trim()
+  return text.replace(/\r\n?/g, '\n').replace(BLANKS_AT_END, '').trim()
 }
 
 export function readPhrases(text: string): ReadLines<string> {
@@ -49,7 +51,7 @@ export function specLine({ name, value }: Spec): string {
 }
 
 function specOf(line: string): Spec | null {
-  const at = line.includes('\t') ? line.indexOf('\t') : line.search(/\s*[:=：]/)
+  const at = line.includes('\t') ? line.indexOf('\t') : line.search(/[:=：]/)
   if (at < 1) return null
   const name = line.slice(0, at).trim()
   const value = line.slice(at).replace(SEPARATORS, '').trim()
@@ -113,7 +115,7 @@ function linesOf(text: string): Line[] {
 
 function aroundAddress(line: string): { before: string; url: string | null; after: string } {
   const match = /https?:\/\/[^\s|]+/i.exec(line)
-  const url = match ? URL.parse(match[0].replace(/[,;]+$/, '')) : null
+  const url = match ? URL.parse(match[0].replace(COMMAS_AT_END, '')) : null
   if (!match || !url) return { before: line, url: null, after: '' }
   return {
     before: line.slice(0, match.index),
@@ -124,5 +126,5 @@ function aroundAddress(line: string): { before: string; url: string | null; afte
 
 /** Without the marks that stood between it and its neighbours. */
 function unmarked(text: string): string {
-  return text.replace(/^[\s|,;:–—-]+|[\s|,;:–—-]+$/g, '').replace(/\s*\|\s*/g, ' ')
+  return text.replace(MARKS_AROUND, '').replace(BAR, ' ')
 }
