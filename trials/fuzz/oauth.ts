@@ -1,6 +1,5 @@
 /** OAuth: its documents, registration, the way of a person through consent, tokens and their end, each step good or spoiled. */
 import { createHash, randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Attempt, Maker, Turn } from './attempt.ts'
 import { jsonOf, textOf } from './attempt.ts'
 import { type Caller, callerFor, createCaller } from './callers.ts'
@@ -9,8 +8,6 @@ import { asItIs, fuzzed, type Good } from './making.ts'
 import type { Route } from './routes.ts'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
-/** How long a node may remember a token, by docs/tools.md, and a little. */
-const REMEMBERED_MS = 2_100
 /** In a whole way through, most steps are good, or none would come to its end. */
 const STEP_GOOD = 0.85
 
@@ -176,10 +173,7 @@ async function wholeWay(turn: Turn): Promise<void> {
     ],
   })
   const revoked = await turn.send(asItIs(revoke))
-  if (revoked.status !== 200 || (await useIt()).status === 401) return
-  // The news of it may still be on its way to the node's memory.
-  await sleep(REMEMBERED_MS)
-  if ((await useIt()).status !== 401)
+  if (revoked.status === 200 && (await useIt()).status !== 401)
     turn.breach(asItIs(revoke), 'an access token works after its family was revoked')
 }
 
