@@ -4,11 +4,12 @@
  */
 import { createDemoSearch } from '../eval/demo.ts'
 import { readWishes, tryWish } from '../eval/wishes.ts'
-import { median, printTable } from './measure.ts'
+import type { Figures } from './figures.ts'
+import { figureOf, median, printTable } from './measure.ts'
 
 const ROUNDS = 5
 
-export async function benchBundles(): Promise<Record<string, number>> {
+export async function benchBundles(): Promise<Figures> {
   const search = await createDemoSearch()
   const wishes = readWishes().filter(({ bundle }) => bundle)
   const times: number[] = []
@@ -31,5 +32,5 @@ export async function benchBundles(): Promise<Record<string, number>> {
       ['slowest', (times.at(-1) ?? 0).toFixed(1)],
     ],
   )
-  return { 'bundles.plan_ms': median(times), 'bundles.plan_ms_95': slow }
+  return { 'bundles.plan_ms': figureOf(times), 'bundles.plan_ms_95': figureOf([slow]) }
 }

@@ -1,4 +1,5 @@
 /** Rounds of every contender in turn, so that noise falls on all alike; medians with their spread. */
+import type { Figure } from './figures.ts'
 import { type LoadResult, load } from './load.ts'
 import { type Contender, cpuMs } from './processes.ts'
 
@@ -9,11 +10,11 @@ export type Row = {
   cpuMicros: number
   p50Ms: number
   p99Ms: number
-  ofFirst: number
-  spread: number
+  ofFirst: Figure
+  /** Requests a second, round by round. */
+  rates: number[]
 }
 
-/** A ratio is the median of the ratios within each round: what slows the machine for a while slows a whole round. */
 export async function compare(
   entries: Entry[],
   options: { rounds: number; seconds: number; connections: number },
@@ -34,20 +35,34 @@ export async function compare(
   }
   return entries.map(({ name }, index) => {
     const column = results.flatMap((row) => row[index] ?? [])
-    const ratios = results
-      .map((row) => (row[index]?.perSecond ?? 0) / (row[0]?.perSecond ?? 1))
-      .sort((a, b) => a - b)
-    const quarter = Math.floor(ratios.length / 4)
+    const rates = column.map(({ perSecond }) => perSecond)
     return {
       name,
-      perSecond: median(column.map((result) => result.perSecond)),
+      rates,
+      perSecond: median(rates),
       cpuMicros: median(column.map((result) => result.cpu)),
       p50Ms: median(column.map((result) => result.p50Ms)),
       p99Ms: median(column.map((result) => result.p99Ms)),
-      ofFirst: median(ratios),
-      spread: (ratios.at(-1 - quarter) ?? 0) - (ratios[quarter] ?? 0),
+      ofFirst: ratioOf(
+        rates,
+        results.map((row) => row[0]?.perSecond ?? Number.NaN),
+      ),
     }
   })
+}
+
+/** What slows the machine for a while slows a whole round: so the ratio is taken within each. */
+export function ratioOf(ours: number[], theirs: number[]): Figure {
+  return figureOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
+}
+
+export function figureOf(values: number[]): Figure {
+  const sorted = [...values].sort((a, b) => a - b)
+  const quarter = Math.floor(sorted.length / 4)
+  return {
+    value: median(sorted),
+    spread: ((sorted.at(-1 - quarter) ?? 0) - (sorted[quarter] ?? 0)) / 2,
+  }
 }
 
 /** Rates beside those of the first, which is the bare server. */
@@ -58,8 +73,8 @@ export function printRates(title: string, rows: Row[]): void {
     rows.map((row) => [
       row.name,
       Math.round(row.perSecond).toLocaleString('en'),
-      `${Math.round(row.ofFirst * 100)} %`,
-      `± ${Math.round(row.spread * 50)} %`,
+      `${Math.round(row.ofFirst.value * 100)} %`,
+      `± ${Math.round(row.ofFirst.spread * 100)} %`,
       row.cpuMicros.toFixed(1),
       row.p50Ms.toFixed(2),
       row.p99Ms.toFixed(2),
@@ -75,7 +90,19 @@ export function median(values: number[]): number {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
+export type Table = { title: string; head: string[]; rows: string[][] }
+
+/** Those printed since they were last taken, for the document. */
+let printed: Table[] = []
+
+export function takeTables(): Table[] {
+  const taken = printed
+  printed = []
+  return taken
+}
+
 export function printTable(title: string, head: string[], rows: string[][]): void {
+  printed.push({ title, head, rows })
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),
   )

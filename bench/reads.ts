@@ -1,16 +1,23 @@
 /**
- * Product reads beside a bare node:http server that sends the same bytes. Target: JSON at 70 % of it or more. Beside
- * them what a page costs the first time it is asked for, when it has to be made, and a page that is made every time.
+ * Product reads beside a bare node:http server that sends the same bytes, and beside the usual frameworks, which have
+ * neither log nor headers to write. Target: JSON at 70 % of the bare server or more. Beside them what a page costs the first time it is asked for, when it has to be made, and a page that is made every time.
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Figures } from './figures.ts'
 import { httpRequest } from './load.ts'
-import { compare, printRates, printTable } from './measure.ts'
+import { compare, figureOf, printRates, printTable, ratioOf } from './measure.ts'
 import { type Contender, cpuMs, startServer, startSouk, tempDir } from './processes.ts'
 
 const PATH = '/p/tents/tarnhollow-skein-2'
+const FRAMEWORKS = [
+  ['Fastify, writes the JSON', 'fastify', 'object'],
+  ['Fastify, ready bytes', 'fastify', 'bytes'],
+  ['Express, writes the JSON', 'express', 'object'],
+  ['Express, ready bytes', 'express', 'bytes'],
+] as const
 
-export async function benchReads(): Promise<Record<string, number>> {
+export async function benchReads(): Promise<Figures> {
   const dir = tempDir()
   const souk = await startSouk({ SOUK_DATA_DIR: path.join(dir, 'data') })
   const first = await firstReads(souk)
@@ -18,10 +25,18 @@ export async function benchReads(): Promise<Record<string, number>> {
   const file = path.join(dir, 'product.json')
   fs.writeFileSync(file, body)
   const bare = await startServer('bare.ts', file, 'application/ld+json')
+  const frameworks = await Promise.all(
+    FRAMEWORKS.map(async ([name, ...args]) => ({
+      name,
+      contender: await startServer('reads.ts', args[0], file, args[1]),
+      request: httpRequest(PATH),
+    })),
+  )
   const rows = await compare(
     [
       { name: 'bare node:http, same bytes', contender: bare, request: httpRequest(PATH) },
       { name: 'Souk product JSON-LD', contender: souk, request: httpRequest(`${PATH}.json`) },
+      ...frameworks,
       { name: 'Souk product HTML', contender: souk, request: httpRequest(PATH) },
       {
         name: 'Souk product HTML, brotli',
@@ -34,9 +49,9 @@ export async function benchReads(): Promise<Record<string, number>> {
         request: httpRequest(`/search?q=${encodeURIComponent('tent for two in the rain')}`),
       },
     ],
-    { rounds: 15, seconds: 0.7, connections: 32 },
+    { rounds: 11, seconds: 0.6, connections: 32 },
   )
-  await Promise.all([souk.stop(), bare.stop()])
+  await Promise.all([souk, bare, ...frameworks.map(({ contender }) => contender)].map(({ stop }) => stop()))
   fs.rmSync(dir, { recursive: true, force: true })
   printRates('Reads (32 connections)', rows)
   printTable(
@@ -47,10 +62,18 @@ export async function benchReads(): Promise<Record<string, number>> {
       ['HTML', first.htmlMs.toFixed(2), `${(first.htmlMs / first.jsonMs).toFixed(1)} ×`],
     ],
   )
+  const rates = (name: string) => rows.find((row) => row.name === name)?.rates ?? []
+  const json = rates('Souk product JSON-LD')
   return {
-    'reads.json_of_bare': rows[1]?.ofFirst ?? 0,
-    'reads.html_of_json': (rows[2]?.perSecond ?? 0) / (rows[1]?.perSecond ?? 1),
-    'reads.first_html_of_json': first.htmlMs / first.jsonMs,
+    'reads.json_of_bare': rows[1]?.ofFirst ?? figureOf([]),
+    ...Object.fromEntries(
+      FRAMEWORKS.map(([name, framework, form]) => [
+        `reads.json_of_${framework}${form === 'bytes' ? '_bytes' : ''}`,
+        ratioOf(json, rates(name)),
+      ]),
+    ),
+    'reads.html_of_json': ratioOf(rates('Souk product HTML'), json),
+    'reads.first_html_of_json': figureOf([first.htmlMs / first.jsonMs]),
   }
 }
 

@@ -10,8 +10,9 @@ import { waitForRfq } from '../src/rfq/follow.ts'
 import { buildRfqMessage, encodeRfqMessage } from '../src/rfq/request.ts'
 import { MAX_ANSWER_BYTES, RfqRequest } from '../src/rfq/rfq.schema.ts'
 import { type Asker, submitRfq } from '../src/rfq/rfq.service.ts'
-import { median, printTable } from './measure.ts'
-import { createRfqWorld, type Engine, type RfqWorld } from './rfq.world.ts'
+import type { Figure, Figures } from './figures.ts'
+import { figureOf, median, printTable, ratioOf } from './measure.ts'
+import { createRfqWorld, type Engine, type RfqWorld } from './rfq/world.ts'
 
 const PRODUCERS = 1_000
 const AT_ONCE = 200
@@ -26,10 +27,10 @@ const ASKER: Asker = {
   visit: { ip: null, userAgent: null, requestId: null },
 }
 
-type Measured = { ms: number; rssMb: number; afterLastMs: number }
+type Measured = { ms: number; cpuMs: number; rssMb: number; afterLastMs: number }
 type Round = Record<'bareCold' | 'bareWarm' | 'rfqCold' | 'rfqWarm', Measured>
 
-export async function benchRfq({ quick }: { quick: boolean }): Promise<Record<string, number>> {
+export async function benchRfq({ quick }: { quick: boolean }): Promise<Figures> {
   const many = Array.from({ length: quick ? PRODUCERS / 5 : PRODUCERS }, (_, n) => `shop-${n}`)
   const world = await createRfqWorld([
     { slug: 'sold-by-many', sellers: many },
@@ -44,43 +45,51 @@ export async function benchRfq({ quick }: { quick: boolean }): Promise<Record<st
   }
 }
 
-async function benchMany(
-  world: RfqWorld,
-  sellers: string[],
-  rounds: number,
-): Promise<Record<string, number>> {
+async function benchMany(world: RfqWorld, sellers: string[], rounds: number): Promise<Figures> {
   // The first of everything pays for compiling and for loading modules, whichever contender it is; for the memory it
   // takes it is the one that counts, because the process keeps what it once had.
   const first = await roundOf(world, sellers)
   const results: Round[] = []
   for (let round = 0; round < rounds; round++) results.push(await roundOf(world, sellers))
   const over = (warmth: 'Cold' | 'Warm') =>
-    median(results.map((result) => result[`rfq${warmth}`].ms - result[`bare${warmth}`].ms))
-  const afterLast = (name: 'rfqCold' | 'rfqWarm') => median(results.map((result) => result[name].afterLastMs))
+    figureOf(results.map((result) => (result[`rfq${warmth}`].ms - result[`bare${warmth}`].ms) / 1000))
+  const afterLast = (name: 'rfqCold' | 'rfqWarm') =>
+    figureOf(results.map((result) => result[name].afterLastMs / 1000))
+  const milliseconds = ({ value }: Figure) => (Math.abs(value) * 1000).toFixed(0)
   const row = (title: string, name: keyof Round, difference: string, after: string) => [
     title,
     median(results.map((result) => result[name].ms)).toFixed(0),
+    median(results.map((result) => result[name].cpuMs)).toFixed(0),
     difference,
     after,
     Math.max(first[name].rssMb, ...results.map((result) => result[name].rssMb)).toFixed(0),
   ]
   const added = (warmth: 'Cold' | 'Warm') =>
-    `${over(warmth) < 0 ? '−' : '+'} ${Math.abs(over(warmth)).toFixed(0)}`
+    `${over(warmth).value < 0 ? '−' : '+'} ${milliseconds(over(warmth))}`
   printTable(
     `One request to ${sellers.length.toLocaleString('en')} producers over TLS that answer after 20 to 200 ms (median of ${rounds})`,
-    ['', 'ms', 'over bare', 'after the slowest answer', 'peak RSS + MB'],
+    ['', 'ms', 'CPU ms', 'over bare', 'after the slowest answer', 'peak RSS + MB'],
     [
       row('bare requests, new connections', 'bareCold', '', ''),
-      row('request for quote, new connections', 'rfqCold', added('Cold'), afterLast('rfqCold').toFixed(0)),
+      row('request for quote, new connections', 'rfqCold', added('Cold'), milliseconds(afterLast('rfqCold'))),
       row('bare requests, kept connections', 'bareWarm', '', ''),
-      row('request for quote, kept connections', 'rfqWarm', added('Warm'), afterLast('rfqWarm').toFixed(0)),
+      row(
+        'request for quote, kept connections',
+        'rfqWarm',
+        added('Warm'),
+        milliseconds(afterLast('rfqWarm')),
+      ),
     ],
   )
   return {
-    'rfq.after_slowest_new_seconds': afterLast('rfqCold') / 1000,
-    'rfq.after_slowest_kept_seconds': afterLast('rfqWarm') / 1000,
-    'rfq.over_bare_new_seconds': over('Cold') / 1000,
-    'rfq.over_bare_kept_seconds': over('Warm') / 1000,
+    'rfq.after_slowest_new_seconds': afterLast('rfqCold'),
+    'rfq.after_slowest_kept_seconds': afterLast('rfqWarm'),
+    'rfq.over_bare_new_seconds': over('Cold'),
+    'rfq.over_bare_kept_seconds': over('Warm'),
+    'rfq.of_bare_new': ratioOf(
+      results.map(({ bareCold }) => bareCold.ms),
+      results.map(({ rfqCold }) => rfqCold.ms),
+    ),
   }
 }
 
@@ -149,14 +158,16 @@ async function measured(work: () => Promise<number | undefined>): Promise<Measur
   }
   const timer = setInterval(look, 5)
   const started = performance.now()
+  const cpuBefore = process.cpuUsage()
   const afterLastMs = (await work()) ?? Number.NaN
   const ms = performance.now() - started
+  const { user, system } = process.cpuUsage(cpuBefore)
   look()
   clearInterval(timer)
-  return { ms, rssMb: (peak - before) / 1e6, afterLastMs }
+  return { ms, cpuMs: (user + system) / 1000, rssMb: (peak - before) / 1e6, afterLastMs }
 }
 
-async function benchHanging(world: RfqWorld, rounds: number): Promise<Record<string, number>> {
+async function benchHanging(world: RfqWorld, rounds: number): Promise<Figures> {
   const engine = await world.startEngine({ deadlineMs: HANGING_DEADLINE_MS })
   const slugs = ['all-answer', 'one-hangs'] as const
   const times = { 'all-answer': [] as Burst[], 'one-hangs': [] as Burst[] }
@@ -165,9 +176,8 @@ async function benchHanging(world: RfqWorld, rounds: number): Promise<Record<str
     for (const slug of slugs) times[slug].push(await burst(world, engine, slug))
   await engine.stop()
   const of = (slug: keyof typeof times, field: keyof Burst) => median(times[slug].map((time) => time[field]))
-  const ratio = median(
-    times['one-hangs'].map(({ answeredMs }, n) => answeredMs / (times['all-answer'][n]?.answeredMs ?? 1)),
-  )
+  const answered = (slug: keyof typeof times) => times[slug].map(({ answeredMs }) => answeredMs)
+  const ratio = ratioOf(answered('one-hangs'), answered('all-answer'))
   const row = (title: string, slug: keyof typeof times, compared: string) => [
     title,
     of(slug, 'answeredMs').toFixed(0),
@@ -182,7 +192,7 @@ async function benchHanging(world: RfqWorld, rounds: number): Promise<Record<str
       row(
         `and a fifth that hangs (deadline ${HANGING_DEADLINE_MS} ms)`,
         'one-hangs',
-        `${ratio.toFixed(2)} ×`,
+        `${ratio.value.toFixed(2)} ×`,
       ),
     ],
   )

@@ -1,20 +1,21 @@
 /**
  * Search beside what it stands on and what others do: a new query beside its embedding alone, a repeated one beside bare
- * node:http, and the index by itself, from a thousand to a hundred thousand products, beside other engines.
+ * node:http, and the index by itself, from the demo catalog to a hundred thousand products, beside other engines.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Figures } from './figures.ts'
 import { type Contender, startSouk, tempDir } from './processes.ts'
-import { benchEngines } from './search.engines.ts'
-import { benchNewQueries } from './search.new-queries.ts'
-import { benchRepeated } from './search.repeated.ts'
+import { benchEngines } from './search/engines.ts'
+import { benchNewQueries } from './search/new-queries.ts'
+import { benchRepeated } from './search/repeated.ts'
 
-const SIZES = [1_000, 10_000, 100_000]
-const QUICK_SIZES = [1_000, 10_000]
+const SIZES = [10_000, 100_000]
+const QUICK_SIZES = [10_000]
 const READY_WITHIN_MS = 120_000
 
-export async function benchSearch({ quick }: { quick: boolean }): Promise<Record<string, number>> {
+export async function benchSearch({ quick }: { quick: boolean }): Promise<Figures> {
   const dir = tempDir()
   const souk = await startSouk({ SOUK_DATA_DIR: path.join(dir, 'data') })
   await untilSemantic(souk)

@@ -11,7 +11,8 @@ import { migrate } from '../src/db/migrate.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLog } from '../src/lib/log.ts'
 import { findAccessToken } from '../src/oauth/tokens.service.ts'
-import { median, printTable } from './measure.ts'
+import type { Figures } from './figures.ts'
+import { median, printTable, ratioOf } from './measure.ts'
 import { fillTokens, tokenOf } from './people.ts'
 import { tempDir } from './processes.ts'
 
@@ -21,7 +22,7 @@ const CHECKS = 2_000
 
 type Work = (n: number) => Promise<unknown>
 
-export async function benchTokens(): Promise<Record<string, number>> {
+export async function benchTokens(): Promise<Figures> {
   const dir = tempDir()
   const log = createLog('error')
   const postgres = await startEmbedded({ dataDir: path.join(dir, 'data'), role: 'server', log })
@@ -36,18 +37,18 @@ export async function benchTokens(): Promise<Record<string, number>> {
     ['access-token check, unknown token', (n) => findAccessToken(ctx, `souk_at_unknown-${n}`)],
   ]
   const rows: string[][] = []
-  const figures: Record<string, number> = {}
+  const figures: Figures = {}
   for (const atOnce of [1, 10]) {
     const results = await compare(works, atOnce)
-    const floor = results[0]?.micros ?? 1
-    for (const { name, micros } of results)
+    const floor = results[0]?.times ?? []
+    for (const { name, micros, times } of results)
       rows.push([
         `${name}, ${atOnce} at once`,
         Math.round(1e6 / micros).toLocaleString('en'),
         micros.toFixed(0),
-        `${(micros / floor).toFixed(2)} ×`,
+        `${ratioOf(times, floor).value.toFixed(2)} ×`,
       ])
-    figures[`tokens.of_select_${atOnce}`] = (results[1]?.micros ?? 0) / floor
+    figures[`tokens.of_select_${atOnce}`] = ratioOf(results[1]?.times ?? [], floor)
   }
   await database.close()
   await postgres.stop()
@@ -66,7 +67,10 @@ async function compare(works: Array<[string, Work]>, atOnce: number) {
   for (const [, work] of works) await run(work, CHECKS, atOnce)
   for (let round = 0; round < ROUNDS; round++)
     for (const [index, [, work]] of works.entries()) times[index]?.push(await run(work, CHECKS, atOnce))
-  return works.map(([name], index) => ({ name, micros: median(times[index] ?? []) }))
+  return works.map(([name], index) => {
+    const own = times[index] ?? []
+    return { name, times: own, micros: median(own) }
+  })
 }
 
 async function run(work: Work, count: number, atOnce: number): Promise<number> {

@@ -9,15 +9,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../src/config.ts'
 import { connectDatabase } from '../src/db/connect.ts'
 import { createLog } from '../src/lib/log.ts'
-import { median, printTable } from './measure.ts'
+import type { Figure, Figures } from './figures.ts'
+import { figureOf, median, printTable, ratioOf } from './measure.ts'
 import { fillTokens, tokenOf } from './people.ts'
 import { type Contender, cpuMs, startServer, startSouk, tempDir } from './processes.ts'
-import { type Callers, createCallers, loadTools, type ToolCost } from './tools.load.ts'
-import { benchTokenShare } from './tools.tokens.ts'
+import { type Callers, createCallers, loadTools, type ToolCost } from './tools/load.ts'
+import { benchTokenShare } from './tools/tokens.ts'
 
 const TOKENS = 100_000
 const ROUNDS = 5
-const SECONDS = 2
+const SECONDS = 1.2
 const QUIET_WITHIN_SECONDS = 180
 const MOST_IDLE_MS = 60
 
@@ -35,7 +36,7 @@ const REQUESTS: Record<string, { name: string; params: Record<string, unknown>; 
   list: { name: 'tools/list', method: 'tools/list', params: {} },
 }
 
-export async function benchTools({ quick }: { quick: boolean }): Promise<Record<string, number>> {
+export async function benchTools({ quick }: { quick: boolean }): Promise<Figures> {
   const dir = tempDir()
   const dataDir = path.join(dir, 'data')
   const souk = await startSouk({ SOUK_DATA_DIR: dataDir })
@@ -47,7 +48,7 @@ export async function benchTools({ quick }: { quick: boolean }): Promise<Record<
     ['SDK v2, a server a request', await startServer('tools.ts', 'sdk-v2', dataDir)],
     ['SDK v1, a server a request', await startServer('tools.ts', 'sdk-v1', dataDir)],
   ]
-  const figures: Record<string, number> = {}
+  const figures: Figures = {}
   let callMicros = Number.NaN
   let used = 0
   // One token a person; each person has ten.
@@ -57,17 +58,20 @@ export async function benchTools({ quick }: { quick: boolean }): Promise<Record<
     const rows = await compareTools(contenders, { body, callers, rounds: quick ? 3 : ROUNDS })
     printTable(
       `${name} (50 connections)`,
-      ['', 'requests/s', 'CPU µs', '× bare', 'SDK v2 ÷'],
+      ['', 'requests/s', 'CPU µs', '× bare', 'spread', 'of SDK v2'],
       rows.map(({ contender, perSecond, cpuMicros, ofBare, ofSdk }) => [
         contender,
         Math.round(perSecond).toLocaleString('en'),
         cpuMicros.toFixed(0),
-        ofBare.toFixed(2),
-        ofSdk.toFixed(1),
+        ofBare.value.toFixed(2),
+        `± ${ofBare.spread.toFixed(2)}`,
+        `1 / ${ofSdk.value.toFixed(1)}`,
       ]),
     )
-    figures[`tools.${key}_of_bare`] = rows[1]?.ofBare ?? Number.NaN
-    figures[`tools.${key}_sdk_of_souk`] = rows[1]?.ofSdk ?? Number.NaN
+    const costs = (at: number) => rows[at]?.costs ?? []
+    figures[`tools.${key}_of_bare`] = rows[1]?.ofBare ?? figureOf([])
+    figures[`tools.${key}_sdk_v2_of_souk`] = ratioOf(costs(2), costs(1))
+    figures[`tools.${key}_sdk_v1_of_souk`] = ratioOf(costs(3), costs(1))
     if (key === 'call') callMicros = rows[1]?.cpuMicros ?? Number.NaN
   }
   Object.assign(figures, await benchTokenShare(dataDir, callMicros))
@@ -76,7 +80,7 @@ export async function benchTools({ quick }: { quick: boolean }): Promise<Record<
   return figures
 }
 
-type Compared = ToolCost & { contender: string; ofBare: number; ofSdk: number }
+type Compared = ToolCost & { contender: string; costs: number[]; ofBare: Figure; ofSdk: Figure }
 
 /** Ratios of CPU within each round, then their medians. */
 async function compareTools(
@@ -91,13 +95,14 @@ async function compareTools(
     for (const [, contender] of contenders) row.push(await run(contender, SECONDS))
     results.push(row)
   }
-  const cost = (row: ToolCost[], at: number) => row[at]?.cpuMicros ?? Number.NaN
+  const costsOf = (at: number) => results.map((row) => row[at]?.cpuMicros ?? Number.NaN)
   return contenders.map(([contender], at) => ({
     contender,
     perSecond: median(results.map((row) => row[at]?.perSecond ?? 0)),
-    cpuMicros: median(results.map((row) => cost(row, at))),
-    ofBare: median(results.map((row) => cost(row, at) / cost(row, 0))),
-    ofSdk: median(results.map((row) => cost(row, 2) / cost(row, at))),
+    cpuMicros: median(costsOf(at)),
+    costs: costsOf(at),
+    ofBare: ratioOf(costsOf(at), costsOf(0)),
+    ofSdk: ratioOf(costsOf(2), costsOf(at)),
   }))
 }
 

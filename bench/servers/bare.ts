@@ -9,5 +9,7 @@ const server = http.createServer((_, response) => {
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': body.length })
   response.end(body)
 })
-server.listen(0, '127.0.0.1', () => console.log(`port ${(server.address() as AddressInfo).port}`))
+server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
+  console.log(`port ${(server.address() as AddressInfo).port}`),
+)
 process.on('SIGTERM', () => process.exit(0))

@@ -76,6 +76,14 @@ describe('embedding products', () => {
     expect(await countStale(database.db, embedder.id)).toBe(0)
   })
 
+  test('a product that was changed by hand, at a time finer than a millisecond, is embedded once and not for ever', async () => {
+    await database.pool.query(
+      `update products set title = 'Kettle by hand', updated_at = timestamptz '2026-11-02 12:00:00.000456Z' where slug = 'k-4'`,
+    )
+    expect(await embedPiece(ctx(), embedder)).toBe(1)
+    expect(await embedPiece(ctx(), embedder)).toBe(0)
+  })
+
   test('another model embeds everything anew, and the vectors of the old one are gone only when it is done', async () => {
     const other: Embedder = { ...embedder, id: 'another-model' }
     expect(await embedPiece(ctx(), other)).toBeGreaterThan(0)

@@ -76,6 +76,13 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
   })
 }
 
+/**
+ * To the millisecond, as dates are here: a time written by hand is finer, vectors would never catch up with it, and the
+ * job would embed the product for ever.
+ */
+const IS_STALE = sql`(v.product_id is null
+  or v.source_updated_at < date_trunc('milliseconds', greatest(p.updated_at, c.updated_at)))`
+
 /** Products whose state has moved on since they were embedded by this model, or that never were. */
 export async function findStale(
   db: Db,
@@ -86,7 +93,7 @@ export async function findStale(
     select p.id from products p
     join categories c on c.id = p.category_id
     left join product_vectors v on v.product_id = p.id and v.model = ${model}
-    where (v.product_id is null or v.source_updated_at < greatest(p.updated_at, c.updated_at))
+    where ${IS_STALE}
       and (${after ?? null}::uuid is null or p.id > ${after ?? null})
     order by p.id limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
@@ -97,7 +104,7 @@ export async function countStale(db: Db, model: string): Promise<number> {
     select count(*) as n from products p
     join categories c on c.id = p.category_id
     left join product_vectors v on v.product_id = p.id and v.model = ${model}
-    where v.product_id is null or v.source_updated_at < greatest(p.updated_at, c.updated_at)`.execute(db)
+    where ${IS_STALE}`.execute(db)
   return rows[0]?.n ?? 0
 }
 

@@ -1,6 +1,6 @@
 /** The embedder in a process of its own: takes texts, keeps so many in flight, tells how long it took. */
-import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
-import { timeAll } from './search.ask.ts'
+import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
+import { timeAll } from './ask.ts'
 
 const embedder = createLocalEmbedder()
 

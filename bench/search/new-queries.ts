@@ -7,10 +7,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { readDemoSet } from '../eval/judged.ts'
-import { median, printTable } from './measure.ts'
-import { type Contender, cpuMs, NODE } from './processes.ts'
-import { askAll, type Timed } from './search.ask.ts'
+import { readDemoSet } from '../../eval/judged.ts'
+import type { Figures } from '../figures.ts'
+import { figureOf, median, printTable, ratioOf } from '../measure.ts'
+import { type Contender, cpuMs, NODE } from '../processes.ts'
+import { askAll, type Timed } from './ask.ts'
 
 const ROUNDS = 11
 const IN_FLIGHT = 8
@@ -19,7 +20,7 @@ const QUERIES_ALONE = 80
 
 type Work = { name: string; pid: number; run(texts: string[], inFlight: number): Promise<Timed> }
 
-export async function benchNewQueries(souk: Contender): Promise<Record<string, number>> {
+export async function benchNewQueries(souk: Contender): Promise<Figures> {
   const embedding = startEmbedding()
   const works: Work[] = [
     { name: 'embedding alone', pid: embedding.pid, run: embedding.run },
@@ -31,24 +32,24 @@ export async function benchNewQueries(souk: Contender): Promise<Record<string, n
   ]
   const next = freshQueries(readDemoSet().queries.map(({ text }) => text))
   const rows: string[][] = []
-  const figures: Record<string, number> = {}
+  const figures: Figures = {}
   for (const inFlight of [IN_FLIGHT, 1]) {
     const results = await compare(works, inFlight, () =>
       next(inFlight === 1 ? QUERIES_ALONE : QUERIES_IN_FLIGHT),
     )
-    for (const { name, msEach, cpuMsEach, p50Ms, p99Ms, ofFirst, spread } of results)
+    for (const { name, msEach, cpuMsEach, p50Ms, p99Ms, ofFirst } of results)
       rows.push([
         `${name}, ${inFlight} in flight`,
         Math.round(1000 / msEach).toLocaleString('en'),
         msEach.toFixed(2),
-        `${ofFirst.toFixed(2)} ×`,
-        `± ${(spread / 2).toFixed(2)}`,
+        `${ofFirst.value.toFixed(2)} ×`,
+        `± ${ofFirst.spread.toFixed(2)}`,
         cpuMsEach.toFixed(2),
         p50Ms.toFixed(2),
         p99Ms.toFixed(2),
       ])
     figures[inFlight === 1 ? 'search.new_alone_of_embedding' : 'search.new_of_embedding'] =
-      results[1]?.ofFirst ?? 0
+      results[1]?.ofFirst ?? figureOf([])
   }
   embedding.stop()
   printTable(
@@ -74,10 +75,6 @@ async function compare(works: Work[], inFlight: number, texts: () => string[]) {
   }
   return works.map(({ name }, index) => {
     const column = results[index] ?? []
-    const ratios = column
-      .map(({ msEach }, round) => msEach / (results[0]?.[round]?.msEach ?? 1))
-      .sort((a, b) => a - b)
-    const quarter = Math.floor(ratios.length / 4)
     const middle = (key: 'msEach' | 'cpuMsEach' | 'p50Ms' | 'p99Ms') => median(column.map((row) => row[key]))
     return {
       name,
@@ -85,14 +82,16 @@ async function compare(works: Work[], inFlight: number, texts: () => string[]) {
       cpuMsEach: middle('cpuMsEach'),
       p50Ms: middle('p50Ms'),
       p99Ms: middle('p99Ms'),
-      ofFirst: median(ratios),
-      spread: (ratios.at(-1 - quarter) ?? 0) - (ratios[quarter] ?? 0),
+      ofFirst: ratioOf(
+        column.map(({ msEach }) => msEach),
+        (results[0] ?? []).map(({ msEach }) => msEach),
+      ),
     }
   })
 }
 
 function startEmbedding() {
-  const child = fork(path.join(import.meta.dirname, 'search.embedding.ts'), { execPath: NODE })
+  const child = fork(path.join(import.meta.dirname, 'embedding.ts'), { execPath: NODE })
   return {
     pid: child.pid ?? 0,
     async run(texts: string[], inFlight: number): Promise<Timed> {

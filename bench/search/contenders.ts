@@ -6,21 +6,21 @@
  */
 import { create, insert, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import { systemClock } from '../src/lib/clock.ts'
-import { createLog } from '../src/lib/log.ts'
-import { createCatalogIndex, lexicalDoc } from '../src/search/catalog-index.ts'
-import { MINILM_DIMS } from '../src/search/embed/minilm.ts'
-import { FIELDS } from '../src/search/lexical/fields.ts'
-import { STOP_WORDS } from '../src/search/lexical/stop-words.ts'
-import { loadWeights } from '../src/search/rank/rank.ts'
-import { createSearch } from '../src/search/search.service.ts'
-import type { SyntheticProduct, VectorNeeds } from './search.products.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createCatalogIndex, lexicalDoc } from '../../src/search/catalog-index.ts'
+import { MINILM_DIMS } from '../../src/search/embed/minilm.ts'
+import { FIELDS } from '../../src/search/lexical/fields.ts'
+import { STOP_WORDS } from '../../src/search/lexical/stop-words.ts'
+import { loadWeights } from '../../src/search/rank/rank.ts'
+import { createSearch } from '../../src/search/search.service.ts'
+import type { SyntheticProduct, VectorNeeds } from './products.ts'
 
 export type Embed = (text: string) => Promise<Float32Array>
 export type Engine = {
   add(product: SyntheticProduct): void
-  /** Answers with how many it found. Made anew for each round, because ours remembers answers. */
-  searcher(embed: Embed): (text: string) => Promise<number>
+  /** Answers with the slugs of the best ten. Made anew for each round, because ours remembers answers. */
+  searcher(embed: Embed): (text: string) => Promise<string[]>
 }
 
 const LIMIT = 10
@@ -49,7 +49,8 @@ function createSouk(): Engine {
         clock: systemClock,
         log: createLog('error'),
       })
-      return async (query) => (await souk.search({ query, limit: LIMIT, face: 'rest' })).results.length
+      return async (query) =>
+        (await souk.search({ query, limit: LIMIT, face: 'rest' })).results.map(({ slug }) => slug)
     },
   }
 }
@@ -71,7 +72,7 @@ function createOrama(): Engine {
   })
   return {
     add({ profile, vectors }) {
-      insert(orama, { id: profile.id, ...lexicalDoc(profile), vector: [...vectors.full] })
+      insert(orama, { id: profile.slug, ...lexicalDoc(profile), vector: [...vectors.full] })
     },
     searcher: (embed) => async (term) => {
       const value = [...(await embed(term))]
@@ -83,7 +84,7 @@ function createOrama(): Engine {
         similarity: ORAMA_SIMILARITY,
         limit: LIMIT,
       })
-      return found.hits.length
+      return found.hits.map(({ id }) => id)
     },
   }
 }
@@ -97,35 +98,40 @@ function createMiniSearch(): Engine {
     },
   })
   return {
-    add: ({ profile }) => mini.add({ id: profile.id, ...lexicalDoc(profile) }),
-    searcher: () => async (text) => mini.search(text).slice(0, LIMIT).length,
+    add: ({ profile }) => mini.add({ id: profile.slug, ...lexicalDoc(profile) }),
+    searcher: () => async (text) =>
+      mini
+        .search(text)
+        .slice(0, LIMIT)
+        .map(({ id }) => String(id)),
   }
 }
 
 /** Vectors alone, in one array so that the processor reads ahead, and four sums at a time so that it need not wait. */
 function createScan(): Engine {
   let vectors = new Float32Array(1024 * MINILM_DIMS)
-  let size = 0
+  const slugs: string[] = []
   return {
-    add({ vectors: { full } }) {
+    add({ profile, vectors: { full } }) {
+      const size = slugs.push(profile.slug) - 1
       if (vectors.length < (size + 1) * MINILM_DIMS) {
         const larger = new Float32Array(vectors.length * 2)
         larger.set(vectors)
         vectors = larger
       }
-      vectors.set(full, size++ * MINILM_DIMS)
+      vectors.set(full, size * MINILM_DIMS)
     },
     searcher: (embed) => async (text) => {
       const query = await embed(text)
       const best: Array<{ slot: number; score: number }> = []
-      for (let slot = 0; slot < size; slot++) {
+      for (let slot = 0; slot < slugs.length; slot++) {
         const score = dot(query, vectors, slot * MINILM_DIMS)
         if (best.length === LIMIT && score <= (best[LIMIT - 1]?.score ?? 0)) continue
         best.push({ slot, score })
         best.sort((a, b) => b.score - a.score)
         best.length = Math.min(best.length, LIMIT)
       }
-      return best.length
+      return best.map(({ slot }) => slugs[slot] ?? '')
     },
   }
 }

@@ -1,10 +1,13 @@
 /**
- * One engine in a process of its own, told by messages what to do: build, get to know the queries, answer a round. Needs
+ * One engine in a process of its own, told by messages what to do: build, get to know the queries, answer a round, answer
+ * the judged queries. Needs
  * --expose-gc, since memory is only known once garbage is gone.
  */
-import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
-import { type Embed, ENGINES, type Engine, type EngineName } from './search.contenders.ts'
-import { makeProducts } from './search.products.ts'
+import { readDemoSet } from '../../eval/judged.ts'
+import { mean, type Scores, score } from '../../eval/metrics.ts'
+import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
+import { type Embed, ENGINES, type Engine, type EngineName } from './contenders.ts'
+import { makeProducts } from './products.ts'
 
 type BuildRequest = { build: EngineName; products: number; withinMs: number }
 export type EngineRequest =
@@ -12,8 +15,16 @@ export type EngineRequest =
   /** Embeds the queries and answers each once, to warm up. */
   | { learn: string[] }
   | { answer: string[] }
+  /** Of the demo catalog's own queries. */
+  | { judge: true }
 export type Built = { microsPerProduct: number; rssPerProduct: number; heldPerProduct: number }
-export type EngineAnswer = { built: Built } | { notBuilt: string } | { learnt: number } | { ms: number }
+export type Quality = Pick<Scores, 'ndcg10' | 'hit1'>
+export type EngineAnswer =
+  | { built: Built }
+  | { notBuilt: string }
+  | { learnt: number }
+  | { ms: number }
+  | { quality: Quality }
 
 let engine: Engine | null = null
 const vectors = new Map<string, Promise<Float32Array>>()
@@ -22,6 +33,7 @@ const embed: Embed = (text) => vectors.get(text) ?? Promise.reject(new Error(`no
 process.on('message', async (request: EngineRequest) => {
   if ('build' in request) send(build(request))
   else if ('learn' in request) send({ learnt: await learn(request.learn) })
+  else if ('judge' in request) send({ quality: await judge() })
   else send({ ms: await answer(request.answer) })
 })
 process.on('disconnect', () => process.exit(0))
@@ -77,6 +89,15 @@ async function learn(texts: string[]): Promise<number> {
   return found
 }
 
+async function judge(): Promise<Quality> {
+  const { queries } = readDemoSet()
+  await learn(queries.map(({ text }) => text))
+  const search = engine?.searcher(embed)
+  const scores: Scores[] = []
+  for (const { text, grades } of queries) scores.push(score((await search?.(text)) ?? [], grades))
+  return { ndcg10: mean(scores.map(({ ndcg10 }) => ndcg10)), hit1: mean(scores.map(({ hit1 }) => hit1)) }
+}
+
 async function answer(texts: string[]): Promise<number> {
   const started = performance.now()
   await answerAll(texts, embed)
@@ -87,6 +108,6 @@ async function answerAll(texts: string[], embedding: Embed): Promise<number> {
   const search = engine?.searcher(embedding)
   if (!search) throw new Error('nothing was built')
   let found = 0
-  for (const text of texts) found += await search(text)
+  for (const text of texts) found += (await search(text)).length
   return found
 }

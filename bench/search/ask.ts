@@ -1,7 +1,7 @@
 /** Asks many things with a fixed number in flight and keeps the time; over HTTP by raw sockets, one question under way on each. */
 import { once } from 'node:events'
 import net from 'node:net'
-import { httpRequest } from './load.ts'
+import { httpRequest } from '../load.ts'
 
 export type Timed = { msEach: number; p50Ms: number; p99Ms: number }
 type Asker = (text: string) => Promise<void>

@@ -5,24 +5,24 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { createAccountsContext } from '../src/accounts/context.ts'
-import { loadConfig } from '../src/config.ts'
-import { type Db, openDatabase } from '../src/db/database.ts'
-import { startEmbedded } from '../src/db/embedded.ts'
-import { startListener } from '../src/db/listen.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { createJobRunner } from '../src/jobs/runner.ts'
-import { systemClock } from '../src/lib/clock.ts'
-import { createSecretBox } from '../src/lib/crypto.ts'
-import { newId } from '../src/lib/ids.ts'
-import { createLog } from '../src/lib/log.ts'
-import { parseOutboundAllow } from '../src/lib/outbound.allow.ts'
-import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
-import { createOrgsContext, NO_ORG_HOOKS } from '../src/orgs/context.ts'
-import { createRfqContext, type RfqContext } from '../src/rfq/context.ts'
-import { createRfqJob } from '../src/rfq/run.job.ts'
-import { createTestCa } from '../test/tls.ts'
-import { startServer, tempDir } from './processes.ts'
+import { createAccountsContext } from '../../src/accounts/context.ts'
+import { loadConfig } from '../../src/config.ts'
+import { type Db, openDatabase } from '../../src/db/database.ts'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { startListener } from '../../src/db/listen.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { createJobRunner } from '../../src/jobs/runner.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createSecretBox } from '../../src/lib/crypto.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
+import { createOutbound, type Outbound } from '../../src/lib/outbound.ts'
+import { createOrgsContext, NO_ORG_HOOKS } from '../../src/orgs/context.ts'
+import { createRfqContext, type RfqContext } from '../../src/rfq/context.ts'
+import { createRfqJob } from '../../src/rfq/run.job.ts'
+import { createTestCa } from '../../test/tls.ts'
+import { startServer, tempDir } from '../processes.ts'
 
 const SECRET = 'a secret for measuring of at least 32 characters'
 const DOMAIN = 'shops.example'
@@ -49,7 +49,7 @@ export async function createRfqWorld(shelves: Shelf[]): Promise<RfqWorld> {
   fs.writeFileSync(path.join(dir, 'cert.pem'), cert)
   fs.writeFileSync(path.join(dir, 'key.pem'), key)
   const producers = await startServer(
-    '../rfq.producers.ts',
+    '../rfq/producers.ts',
     path.join(dir, 'cert.pem'),
     path.join(dir, 'key.pem'),
   )

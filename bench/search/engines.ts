@@ -1,15 +1,16 @@
 /**
- * The index by itself, without embedding, beside other engines: time a query, how it grows with the catalog, memory and
- * build time a product. Every engine is built in a process of its own; those of one size then answer in turn, round by
+ * The index by itself, without embedding, beside other engines: how good its answers are and what they cost in one table,
+ * how that grows with the catalog, memory and build time a product. Every engine is built in a process of its own; those of one size then answer in turn, round by
  * round, so that what slows the machine slows them alike. One that cannot be built within the limits is left out.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
-import { readDemoSet } from '../eval/judged.ts'
-import { median, printTable } from './measure.ts'
-import { NODE } from './processes.ts'
-import type { EngineName } from './search.contenders.ts'
-import type { Built, EngineAnswer, EngineRequest } from './search.engine.ts'
+import { readDemoSet } from '../../eval/judged.ts'
+import type { Figure, Figures } from '../figures.ts'
+import { figureOf, median, printTable, ratioOf } from '../measure.ts'
+import { NODE } from '../processes.ts'
+import type { EngineName } from './contenders.ts'
+import type { Built, EngineAnswer, EngineRequest, Quality } from './engine.ts'
 
 const NAMES: Record<EngineName, string> = {
   souk: 'Souk, whole search',
@@ -19,21 +20,25 @@ const NAMES: Record<EngineName, string> = {
 }
 const ENGINES = Object.keys(NAMES) as EngineName[]
 const ROUNDS = 7
-const BUILD_WITHIN_MS = 5 * 60_000
+const BUILD_WITHIN_MS = 45_000
 const HEAP_MB = 4_096
 
-type Measured = { built: Built; msEach: number; ofSouk: number } | { notBuilt: string }
+type Measured =
+  | { built: Built; msEach: number; ofSouk: Figure; quality: Quality | null }
+  | { notBuilt: string }
 type Results = Map<number, Map<EngineName, Measured>>
 
-export async function benchEngines(sizes: number[]): Promise<Record<string, number>> {
+/** Of the sizes the demo catalog comes first: its queries are judged. */
+export async function benchEngines(larger: number[]): Promise<Figures> {
+  const sizes = [readDemoSet().products.length, ...larger]
   const results: Results = new Map()
-  for (const size of sizes) results.set(size, await measureSize(size))
+  for (const size of sizes) results.set(size, await measureSize(size, size === sizes[0]))
   printTimes(sizes, results)
   for (const size of sizes) printCosts(size, results.get(size) ?? new Map())
   return figuresOf(sizes, results)
 }
 
-async function measureSize(size: number): Promise<Map<EngineName, Measured>> {
+async function measureSize(size: number, judged: boolean): Promise<Map<EngineName, Measured>> {
   const running = new Map<EngineName, { process: EngineProcess; built: Built }>()
   const measured = new Map<EngineName, Measured>()
   const rounds = queriesFor(size)
@@ -56,10 +61,11 @@ async function measureSize(size: number): Promise<Map<EngineName, Measured>> {
         times.get(name)?.push(answer.ms / texts.length)
       }
     const ours = times.get('souk') ?? []
-    for (const [name, { built }] of running) {
+    for (const [name, { built, process }] of running) {
       const each = times.get(name) ?? []
-      const ratios = each.map((ms, round) => ms / (ours[round] ?? Number.NaN))
-      measured.set(name, { built, msEach: median(each), ofSouk: median(ratios) })
+      const answer = judged ? await process.ask({ judge: true }) : null
+      const quality = answer && 'quality' in answer ? answer.quality : null
+      measured.set(name, { built, msEach: median(each), ofSouk: ratioOf(each, ours), quality })
     }
     return measured
   } finally {
@@ -80,7 +86,7 @@ function queriesFor(size: number): string[][] {
 type EngineProcess = { ask(request: EngineRequest): Promise<EngineAnswer>; stop(): void }
 
 function startEngine(): EngineProcess {
-  const child = fork(path.join(import.meta.dirname, 'search.engine.ts'), {
+  const child = fork(path.join(import.meta.dirname, 'engine.ts'), {
     execPath: NODE,
     execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB}`],
     // What V8 prints when it has no memory left is long and said better here.
@@ -108,7 +114,7 @@ function printTimes(sizes: number[], results: Results): void {
   const cell = (name: EngineName, size: number) => {
     const found = results.get(size)?.get(name)
     if (!found || 'notBuilt' in found) return 'not built'
-    return `${found.msEach.toFixed(2)} (${found.ofSouk.toFixed(1)} ×)`
+    return `${found.msEach.toFixed(2)} (${found.ofSouk.value.toFixed(1)} ×)`
   }
   const growth = (name: EngineName) => {
     const [small, large] = [sizes.at(-2) ?? 0, sizes.at(-1) ?? 0].map((size) => results.get(size)?.get(name))
@@ -116,10 +122,18 @@ function printTimes(sizes: number[], results: Results): void {
       ? `${(large.msEach / small.msEach).toFixed(1)} ×`
       : ''
   }
+  const quality = (name: EngineName, key: keyof Quality) =>
+    qualityOf(sizes, results, name)?.[key].toFixed(3) ?? ''
   printTable(
-    'Index part: ms a query, once its vector is there (beside ours), by size of the catalog',
-    ['', ...sizes.map((size) => size.toLocaleString('en')), 'last step'],
-    ENGINES.map((name) => [NAMES[name], ...sizes.map((size) => cell(name, size)), growth(name)]),
+    'Quality on the judged queries of the demo catalog, and ms a query once its vector is there (beside ours), by products',
+    ['', 'nDCG@10', 'first is right', ...sizes.map((size) => size.toLocaleString('en')), 'last step'],
+    ENGINES.map((name) => [
+      NAMES[name],
+      quality(name, 'ndcg10'),
+      quality(name, 'hit1'),
+      ...sizes.map((size) => cell(name, size)),
+      growth(name),
+    ]),
   )
 }
 
@@ -138,16 +152,34 @@ function printCosts(size: number, measured: Map<EngineName, Measured>): void {
   )
 }
 
-/** How many times as long as ours the fastest of the others takes, at each size. */
-function figuresOf(sizes: number[], results: Results): Record<string, number> {
-  return Object.fromEntries(
-    sizes.flatMap((size) => {
-      const measured = results.get(size) ?? new Map<EngineName, Measured>()
-      const others = ENGINES.flatMap((name) => {
-        const found = measured.get(name)
-        return name !== 'souk' && found && 'ofSouk' in found ? [found.ofSouk] : []
-      })
-      return others.length === 0 ? [] : [[`search.fastest_other_${size / 1_000}k`, Math.min(...others)]]
-    }),
-  )
+function qualityOf(sizes: number[], results: Results, name: EngineName): Quality | null {
+  const found = results.get(sizes[0] ?? 0)?.get(name)
+  return found && 'quality' in found ? found.quality : null
+}
+
+/** How many times as long as ours each of the others takes, at each size, and how good our answers are beside theirs. */
+function figuresOf(sizes: number[], results: Results): Figures {
+  const figures: Figures = {}
+  const ours = qualityOf(sizes, results, 'souk')
+  for (const name of ENGINES.filter((engine) => engine !== 'souk')) {
+    const theirs = qualityOf(sizes, results, name)
+    if (ours && theirs) figures[`search.quality_of_${name}`] = figureOf([ours.ndcg10 / theirs.ndcg10])
+    for (const size of sizes) {
+      const found = results.get(size)?.get(name)
+      if (found && 'ofSouk' in found)
+        figures[`search.${name}_of_souk_${sizeName(sizes, size)}`] = found.ofSouk
+    }
+  }
+  for (const size of sizes) {
+    const others = Object.entries(figures).filter(([name]) =>
+      name.endsWith(`_of_souk_${sizeName(sizes, size)}`),
+    )
+    const [fastest] = others.map(([, figure]) => figure).sort((a, b) => a.value - b.value)
+    if (fastest) figures[`search.fastest_other_${sizeName(sizes, size)}`] = fastest
+  }
+  return figures
+}
+
+function sizeName(sizes: number[], size: number): string {
+  return size === sizes[0] ? 'demo' : `${size / 1_000}k`
 }

@@ -1,16 +1,17 @@
 /** How much of a tool call is asking whose token it is: looked up in the database, and remembered from just before. */
-import { loadConfig } from '../src/config.ts'
-import { connectDatabase } from '../src/db/connect.ts'
-import { systemClock } from '../src/lib/clock.ts'
-import { createLog } from '../src/lib/log.ts'
-import { createRememberedTokens } from '../src/oauth/remembered-tokens.ts'
-import { findAccessToken } from '../src/oauth/tokens.service.ts'
-import { printTable } from './measure.ts'
-import { tokenOf } from './people.ts'
+import { loadConfig } from '../../src/config.ts'
+import { connectDatabase } from '../../src/db/connect.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createRememberedTokens } from '../../src/oauth/remembered-tokens.ts'
+import { findAccessToken } from '../../src/oauth/tokens.service.ts'
+import type { Figures } from '../figures.ts'
+import { figureOf, printTable } from '../measure.ts'
+import { tokenOf } from '../people.ts'
 
 const CHECKS = 2_000
 
-export async function benchTokenShare(dataDir: string, callMicros: number): Promise<Record<string, number>> {
+export async function benchTokenShare(dataDir: string, callMicros: number): Promise<Figures> {
   const config = loadConfig({ SOUK_DATA_DIR: dataDir })
   const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
   const ctx = { pool: database.pool, clock: systemClock, config }
@@ -30,8 +31,8 @@ export async function benchTokenShare(dataDir: string, callMicros: number): Prom
     [row('looked up', lookedUp), row('remembered from just before', remembered)],
   )
   return {
-    'tools.token_looked_up_share': lookedUp / callMicros,
-    'tools.token_remembered_share': remembered / callMicros,
+    'tools.token_looked_up_share': figureOf([lookedUp / callMicros]),
+    'tools.token_remembered_share': figureOf([remembered / callMicros]),
   }
 }
 

@@ -3,7 +3,7 @@
  * next one's. Answers differ in length by a header, so each is read to its end.
  */
 import net from 'node:net'
-import { cpuMs } from './processes.ts'
+import { cpuMs } from '../processes.ts'
 
 const CONNECTIONS = 50
 /** Of the 500 that a person has a day. */

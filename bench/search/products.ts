@@ -5,13 +5,13 @@
  * that the memory of an engine is its own: vectors are only good until the next product is asked for, and an engine
  * copies them. The same at every run.
  */
-import { readDemoSet } from '../eval/judged.ts'
-import type { ProductProfile } from '../src/catalog/profile.ts'
-import { MINILM_DIMS, minilmId } from '../src/search/embed/minilm.ts'
-import { textHash } from '../src/search/product-text.ts'
-import { readShippedVectors } from '../src/search/shipped-vectors.ts'
-import type { ProductVectors } from '../src/search/vectors/meaning-index.ts'
-import { NO_PASSAGES, type Passages } from '../src/search/vectors/passages.ts'
+import { readDemoSet } from '../../eval/judged.ts'
+import type { ProductProfile } from '../../src/catalog/profile.ts'
+import { MINILM_DIMS, minilmId } from '../../src/search/embed/minilm.ts'
+import { textHash } from '../../src/search/product-text.ts'
+import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
+import type { ProductVectors } from '../../src/search/vectors/meaning-index.ts'
+import { NO_PASSAGES, type Passages } from '../../src/search/vectors/passages.ts'
 
 /** Which vectors an engine is given: those of the whole text, or also those of the short text and the sentences. */
 export type VectorNeeds = 'none' | 'full' | 'all'

@@ -1,0 +1,207 @@
+/**
+ * What the sections find, by name: what each figure says, which way is better, what it must be, and beside whom we mean to
+ * be ahead. Ratios were found within one run; only they can be compared with those of another machine.
+ */
+
+/** The median of the rounds, and half of what the middle half of them spans. */
+export type Figure = { value: number; spread: number }
+export type Figures = Record<string, Figure>
+
+export type Meaning = {
+  says: string
+  better: 'more' | 'less'
+  /** Given by the work that it belongs to. */
+  target?: number
+  /** Beside another that does the same: 1 is level with it. */
+  contender?: string
+  /** Why another may be ahead. */
+  why?: string
+  /** Seconds, megabytes and the like: they say nothing of another machine. */
+  absolute?: true
+}
+
+const FLOOR = 'it sends ready bytes and does nothing else'
+const WORDS = 'it knows words alone: no meaning, no budgets, no negations; see the quality beside it'
+const SCAN = 'it compares vectors and does nothing else; see the quality beside it'
+
+export const MEANINGS: Record<string, Meaning> = {
+  'start.second_seconds': { says: '`npm start` again, to ready', better: 'less', target: 2, absolute: true },
+  'start.second_of_bare': {
+    says: '`npm start` again, to ready, beside a bare `node:http` server started by npm',
+    better: 'less',
+  },
+  'reads.json_of_bare': {
+    says: 'product as JSON-LD, requests a second beside bare `node:http` with the same bytes',
+    better: 'more',
+    target: 0.7,
+    contender: 'bare node:http',
+    why: FLOOR,
+  },
+  'reads.json_of_fastify': {
+    says: 'the same beside Fastify, which writes the JSON of a product in memory',
+    better: 'more',
+    contender: 'Fastify',
+  },
+  'reads.json_of_fastify_bytes': {
+    says: 'the same beside Fastify with ready bytes',
+    better: 'more',
+    contender: 'Fastify, ready bytes',
+  },
+  'reads.json_of_express': {
+    says: 'the same beside Express, which writes the JSON of a product in memory',
+    better: 'more',
+    contender: 'Express',
+  },
+  'reads.json_of_express_bytes': {
+    says: 'the same beside Express with ready bytes',
+    better: 'more',
+    contender: 'Express, ready bytes',
+  },
+  'reads.html_of_json': { says: 'product page beside its JSON-LD, requests a second', better: 'more' },
+  'reads.first_html_of_json': {
+    says: 'CPU of a page made for the first time beside its JSON-LD',
+    better: 'less',
+  },
+  'import.of_parsing': {
+    says: 'importing new products beside reading and parsing the same file, time',
+    better: 'less',
+  },
+  'import.rss_mb': {
+    says: 'memory of an import at its highest',
+    better: 'less',
+    target: 600,
+    absolute: true,
+  },
+  'import.per_second': { says: 'new products a second', better: 'more', absolute: true },
+  'tokens.of_select_1': {
+    says: 'access-token check beside `select 1`, one at a time',
+    better: 'less',
+  },
+  'tokens.of_select_10': { says: 'the same, ten at once', better: 'less' },
+  'tools.call_of_bare': {
+    says: 'CPU of `tools/call search_products` beside a bare dispatch with the same validation',
+    better: 'less',
+    target: 2.5,
+  },
+  'tools.categories_of_bare': {
+    says: 'CPU of `tools/call list_categories` beside the same',
+    better: 'less',
+    target: 2.5,
+  },
+  'tools.list_of_bare': { says: 'CPU of `tools/list` beside the same', better: 'less', target: 2.5 },
+  'tools.token_looked_up_share': {
+    says: 'of the CPU of a call, what looking its token up takes',
+    better: 'less',
+  },
+  'tools.token_remembered_share': {
+    says: 'of the CPU of a call, what a token known from just before takes',
+    better: 'less',
+  },
+  'search.new_of_embedding': {
+    says: 'a new query beside its embedding alone, eight in flight, time',
+    better: 'less',
+    target: 1.5,
+  },
+  'search.new_alone_of_embedding': { says: 'the same, one at a time', better: 'less' },
+  'search.repeated_of_bare': {
+    says: 'a repeated query, requests a second beside bare `node:http` with the same bytes',
+    better: 'more',
+    target: 0.5,
+    contender: 'bare node:http',
+    why: FLOOR,
+  },
+  'search.fastest_other_100k': {
+    says: 'time of the fastest other engine beside ours, 100,000 products',
+    better: 'more',
+    target: 5,
+  },
+  'rfq.after_slowest_new_seconds': {
+    says: 'request for quote to 1,000 producers, complete after the slowest answer, new connections',
+    better: 'less',
+    target: 0.5,
+    absolute: true,
+  },
+  'rfq.after_slowest_kept_seconds': {
+    says: 'the same, kept connections',
+    better: 'less',
+    target: 0.5,
+    absolute: true,
+  },
+  'rfq.over_bare_new_seconds': {
+    says: 'the same beside a bare `Promise.all`, longer by, new connections',
+    better: 'less',
+    target: 0.5,
+    absolute: true,
+  },
+  'rfq.over_bare_kept_seconds': {
+    says: 'the same, kept connections',
+    better: 'less',
+    target: 0.5,
+    absolute: true,
+  },
+  'rfq.of_bare_new': {
+    says: 'time of a bare `Promise.all` beside the request for quote, new connections',
+    better: 'more',
+    contender: 'bare Promise.all',
+    why: 'it signs nothing, keeps nothing and ranks nothing',
+  },
+  'rfq.hanging_of_answering': {
+    says: '200 requests at once with one producer that hangs beside none, time of the others',
+    better: 'less',
+    target: 1.25,
+  },
+  'bundles.plan_ms': { says: 'planning a bundle, median, ms', better: 'less', absolute: true },
+  'bundles.plan_ms_95': {
+    says: 'planning a bundle, 95 of 100, ms',
+    better: 'less',
+    target: 20,
+    absolute: true,
+  },
+  'listings.shown_seconds': {
+    says: 'a change is in every file over the catalog after',
+    better: 'less',
+    target: 1,
+    absolute: true,
+  },
+  'listings.rss_growth_mb': {
+    says: 'memory that files over the catalog take',
+    better: 'less',
+    target: 300,
+    absolute: true,
+  },
+  'listings.first_seconds': { says: 'slowest first answer of a file', better: 'less', absolute: true },
+  ...Object.fromEntries(
+    (['call', 'categories', 'list'] as const).flatMap((call) =>
+      (['v2', 'v1'] as const).map((version): [string, Meaning] => [
+        `tools.${call}_sdk_${version}_of_souk`,
+        {
+          says: `CPU of the protocol's own library, ${version}, beside ours: ${call}`,
+          better: 'more',
+          contender: `MCP SDK ${version}`,
+          ...(version === 'v2' && { target: 8 }),
+        },
+      ]),
+    ),
+  ),
+  ...Object.fromEntries(
+    [
+      ['orama', 'Orama, hybrid', undefined],
+      ['minisearch', 'MiniSearch', WORDS],
+      ['scan', 'plain scan', SCAN],
+    ].flatMap(([engine, contender, why]) => [
+      ...['demo', '10k', '100k'].map((size): [string, Meaning] => [
+        `search.${engine}_of_souk_${size}`,
+        {
+          says: `time a query of ${contender} beside ours, ${size === 'demo' ? 'demo catalog' : `${size} products`}`,
+          better: 'more',
+          contender,
+          why,
+        },
+      ]),
+      [
+        `search.quality_of_${engine}`,
+        { says: `our nDCG@10 beside that of ${contender}`, better: 'more', contender } satisfies Meaning,
+      ] as [string, Meaning],
+    ]),
+  ),
+}
