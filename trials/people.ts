@@ -89,9 +89,11 @@ export async function seedPeople(db: Db, counts: { shoppers: number; producers: 
   for (let n = 1; n <= counts.shoppers; n++)
     shoppers.push(await person(`shopper-${n}@people.trial.example`, addressOf(1, n)))
   const producers: Producer[] = []
+  // Everybody sells something, however many they are.
+  const turn = Math.min(counts.producers, products.length)
   for (let n = 1; n <= counts.producers; n++) {
     const owner = await person(`owner-${n}@${producerDomain(n)}`, addressOf(2, n), { producer: true })
-    const sold = products.filter((_, at) => (at + n) % counts.producers < SELLERS)
+    const sold = products.filter((_, at) => (at + n) % turn < SELLERS)
     const managed = n % 2 === 0
     producers.push({ ...owner, ...(await makeOrg(db, { n, owner, sold, managed })), managed })
   }
