@@ -1,7 +1,7 @@
 /** Answers of described operations are held to the published description, by the same check that every test's answers pass. */
 import { Breach, type Checker } from '../../test/described.ts'
 import type { Answer, Attempt } from './attempt.ts'
-import { type Finding, finding, isBelowTheApp, one, shape } from './checks.forms.ts'
+import { type Finding, finding, isBelowTheApp, isOfTheHost, one, shape } from './checks.forms.ts'
 
 /** Too many, too much to do, and what the parser refuses: told everywhere alike, and described once for all. */
 const NOT_DESCRIBED = new Set([0, 429, 431, 503])
@@ -9,7 +9,8 @@ const NOT_DESCRIBED = new Set([0, 429, 431, 503])
 export function createDescriptionCheck(checker: Checker) {
   return async (attempt: Attempt, answer: Answer): Promise<Finding | null> => {
     const { method, path, raw, body } = attempt
-    if (raw || NOT_DESCRIBED.has(answer.status) || isBelowTheApp(attempt, answer)) return null
+    if (raw || NOT_DESCRIBED.has(answer.status)) return null
+    if (isBelowTheApp(attempt, answer) || isOfTheHost(attempt, answer)) return null
     if (one(answer, 'content-encoding') !== undefined) return null
     const operation = checker.find(method, path.split('?', 1)[0] ?? '')
     if (!operation) return null

@@ -43,8 +43,8 @@ export function isBelowTheApp({ raw }: Attempt, answer: Answer): boolean {
 }
 
 /** A host that is none is refused before it is known which face was asked: with the envelope, whatever the path. */
-const isOfTheHost = ({ headers }: Attempt, { status }: Answer, text: string): boolean =>
-  status === 400 && headers.host !== undefined && text.includes('Host header of this request')
+export const isOfTheHost = ({ headers }: Attempt, { status, body }: Answer): boolean =>
+  status === 400 && headers.host !== undefined && body.includes('Host header of this request')
 
 export function checkForm(attempt: Attempt, answer: Answer, text: string, type: string): Finding[] {
   const { status } = answer
@@ -52,7 +52,7 @@ export function checkForm(attempt: Attempt, answer: Answer, text: string, type: 
   const path = URL.parse(`http://localhost${attempt.path}`)?.pathname ?? attempt.path
   if (attempt.method === 'HEAD' || attempt.raw || WITHOUT_A_BODY.has(status)) return []
   if (isBelowTheApp(attempt, answer)) return []
-  if (isOfTheHost(attempt, answer, text)) return checkEnvelope(text, status, type)
+  if (isOfTheHost(attempt, answer)) return checkEnvelope(text, status, type)
   if (/^\/(?:mcp|sse|mcp\/connector|a2a)\/?$/.test(path)) return checkRpc(answer, text, type)
   if (PART_OF_A_PAGE.test(path)) return []
   if (status < 400) return type === 'text/html' ? checkPage(text) : []
