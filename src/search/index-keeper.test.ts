@@ -119,4 +119,12 @@ describe('the index of a node', () => {
       [...words.search(toQueryTerms('whistling', words), 10).slots].map((slot) => at(slot)?.slug),
     ).toEqual(['whistler'])
   })
+
+  test('stopped while it is filled, it gives up and never serves half a catalog', async () => {
+    const other = createIndexKeeper(ctx(), embedder)
+    const filling = other.fill()
+    await other.stop()
+    await expect(filling).rejects.toThrow('given up')
+    expect(other.current()).toBeNull()
+  })
 })

@@ -27,6 +27,8 @@ export type IndexKeeper = {
   apply(events: ChangeEvent[]): Promise<void>
   /** Resolves when no rebuilding is under way. */
   settled(): Promise<void>
+  /** Gives up what is being filled: of a large catalog that takes minutes, and nobody will ask it any more. */
+  stop(): Promise<void>
 }
 
 const PAGE = 200
@@ -43,6 +45,7 @@ export function createIndexKeeper(
   let filled: Promise<void> | null = null
   let rebuilding: Promise<void> | null = null
   let missed: ChangeEvent[] = []
+  let stopped = false
 
   async function put(
     target: CatalogIndex,
@@ -62,6 +65,7 @@ export function createIndexKeeper(
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
+      if (stopped) throw new Error('the search index was given up while it was filled')
       page.push(profile)
       if (page.length < PAGE) continue
       // One page ahead: the database reads the next while this one is indexed.
@@ -102,6 +106,11 @@ export function createIndexKeeper(
     index = fresh
   }
 
+  async function settled(): Promise<void> {
+    await filled?.catch(() => {})
+    await rebuilding
+  }
+
   return {
     current: () => index,
     fill() {
@@ -120,7 +129,9 @@ export function createIndexKeeper(
       } while (index !== target)
       if (!rebuilding && index.slots > 2 * index.size + spareSlots) {
         rebuilding = rebuild()
-          .catch((error) => ctx.log.error({ err: error }, 'the search index could not be rebuilt'))
+          .catch((error) => {
+            if (!stopped) ctx.log.error({ err: error }, 'the search index could not be rebuilt')
+          })
           .finally(() => {
             rebuilding = null
           })
@@ -129,9 +140,10 @@ export function createIndexKeeper(
       if (events.some((event) => event.aspect === 'created' || event.aspect === 'text'))
         await requestEmbedding(ctx)
     },
-    async settled() {
-      await filled?.catch(() => {})
-      await rebuilding
+    settled,
+    stop() {
+      stopped = true
+      return settled()
     },
   }
 }

@@ -105,6 +105,7 @@ export function createSearchRuntime(
       await coming.keeper.fill()
       node = coming
     } catch (error) {
+      if (stopped) return
       ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
       reconnectLater()
     } finally {
@@ -121,6 +122,7 @@ export function createSearchRuntime(
           await takeReadyVectors(ctx, node.embedder.id, () => readShippedVectors(node.embedder?.id ?? ''))
         await node.keeper.fill()
       } catch (error) {
+        if (stopped) return
         ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
         await setTimeout(REFILL_MS)
       }
@@ -183,14 +185,9 @@ export function createSearchRuntime(
     async stop() {
       stopped = true
       clearTimeout(retry)
+      await Promise.all([node.keeper.stop(), coming?.keeper.stop()])
       await filling
-      await Promise.all([
-        queryLog.settled(),
-        node.embedder?.close(),
-        outbound?.close(),
-        node.keeper.settled(),
-        coming?.keeper.settled(),
-      ])
+      await Promise.all([queryLog.settled(), node.embedder?.close(), outbound?.close()])
     },
   }
 }
