@@ -97,6 +97,8 @@ test.each([
     '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
   ],
   ['has no boundary', 'multipart/form-data', 'abc'],
+  ['has an empty boundary', 'multipart/form-data; boundary=', '--\r\n\r\nabc\r\n----\r\n'],
+  ['has an empty boundary in quotes', 'multipart/form-data; boundary=""; x=y', '--\r\n\r\nabc\r\n----\r\n'],
   ['is no upload', 'application/json', '{}'],
 ])('a body that %s is refused in words', async (_, contentType, body) => {
   const answer = await app.request('/', { method: 'POST', body, headers: { 'content-type': contentType } })

@@ -152,6 +152,8 @@ function asRefusal(error: unknown): AppError {
 
 function openParser(contentType: string, maxBytes: number) {
   try {
+    // The parser takes an empty one, and waits for it for ever.
+    if (!/boundary=(?:"[^"]|[^";\s])/i.test(contentType)) throw new Error('the boundary is empty')
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: { fileSize: maxBytes, files: 2, fields: MOST_FIELDS, fieldSize: ROOM_FOR_FIELDS },

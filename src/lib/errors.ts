@@ -59,11 +59,12 @@ export class AppError extends Error {
   readonly retryAfterSeconds?: number
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
-    super(message, { cause: details.cause })
+    // Both may repeat what was sent, and strict readers take no JSON with half a surrogate pair in it.
+    super(message.toWellFormed(), { cause: details.cause })
     this.name = 'AppError'
     this.kind = kind
     this.code = details.code
-    this.field = details.field
+    this.field = details.field?.toWellFormed()
     this.max = details.max
     this.valid = details.valid
     this.retryAfterSeconds = details.retryAfterSeconds

@@ -43,8 +43,10 @@ export function isBelowTheApp({ raw }: Attempt, answer: Answer): boolean {
 }
 
 /** A host that is none is refused before it is known which face was asked: with the envelope, whatever the path. */
-export const isOfTheHost = ({ headers }: Attempt, { status, body }: Answer): boolean =>
-  status === 400 && headers.host !== undefined && body.includes('Host header of this request')
+export const isOfTheHost = ({ method, headers }: Attempt, { status, body }: Answer): boolean =>
+  status === 400 &&
+  headers.host !== undefined &&
+  (method === 'HEAD' || body.includes('Host header of this request'))
 
 export function checkForm(attempt: Attempt, answer: Answer, text: string, type: string): Finding[] {
   const { status } = answer

@@ -116,6 +116,7 @@ function checkBytes(answer: Answer, text: string, type: string): Finding[] {
 
 /** JSON-RPC has a caller's id come back as it was. */
 function withoutId(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutId)
   return typeof value === 'object' && value !== null && 'jsonrpc' in value ? { ...value, id: null } : value
 }
 
