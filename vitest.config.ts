@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest. One of them that began last would run alone, while the other workers have nothing to do. */
 const LONG =
-  /accessible|authorization|storm|crash|start-stop|rolling|many-nodes|restore|backup|pgvector|upgrades|inspector|journeys|docs\.page|separation|read-rows|races/
+  /accessible|authorization|faults|start-stop|rolling|many-nodes|restore|backup|pgvector|upgrades|inspector|journeys|docs\.page|separation|read-rows|races|webmcp|observability|listings|watchdog|clients|injection|browser\.|import-export|overload|fallback|throttle|properties|reads\.test|rfq\.producers/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

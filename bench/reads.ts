@@ -1,6 +1,5 @@
 /**
- * Product reads beside a bare node:http server that sends the same bytes, and beside the usual frameworks, which have
- * neither log nor headers to write. Target: JSON at 70 % of the bare server or more. Beside them what a page costs the first time it is asked for, when it has to be made, and a page that is made every time.
+ * Product reads beside a bare node:http server that sends the same bytes, and beside the usual frameworks. Target: JSON at 70 % of the bare server or more. Beside them what a page costs the first time it is asked for, when it has to be made, and a page that is made every time.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +10,7 @@ import { type Contender, cpuMs, startServer, startSouk, tempDir } from './proces
 
 const PATH = '/p/tents/tarnhollow-skein-2'
 const FRAMEWORKS = [
-  ['Fastify, writes the JSON', 'fastify', 'object'],
+  ['Fastify with its log, writes the JSON', 'fastify', 'object'],
   ['Fastify, ready bytes', 'fastify', 'bytes'],
   ['Express, writes the JSON', 'express', 'object'],
   ['Express, ready bytes', 'express', 'bytes'],

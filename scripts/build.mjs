@@ -43,8 +43,6 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'\nconst require = requireFrom(import.meta.url)",
   },
-  // An error is logged by the name of its class.
-  keepNames: true,
   sourcemap: true,
   legalComments: 'none',
   metafile: true,

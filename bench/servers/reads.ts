@@ -1,7 +1,7 @@
 /**
  * A product read as one would write it with the usual frameworks: `reads.ts fastify|express FILE object|bytes`. Products are
- * in memory; `object` lets the framework write the JSON, `bytes` sends what was written before, as the floor does. Both are
- * set up as their documentation says for production, and neither logs.
+ * in memory; `object` lets the framework write the JSON, `bytes` sends what was written before, as the floor does, and
+ * logs nothing. Both are set up as their documentation says for production; Express has no log of its own.
  */
 import fs from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ const told = (address: AddressInfo | string | null | undefined) =>
   console.log(`port ${(address as AddressInfo).port}`)
 
 if (framework === 'fastify') {
-  const app = fastify()
+  const app = fastify({ logger: form === 'object' })
   app.get<{ Params: { category: string; slug: string } }>('/p/:category/:slug', (request, reply) => {
     const product = products.get(`${request.params.category}/${request.params.slug}`)
     if (product === undefined) return reply.code(404).send({ error: 'not found' })

@@ -31,11 +31,15 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 /** JSON needs no escapes for what else moves a terminal's cursor or turns the reading direction, so it is given them here. */
 const BEYOND_ASCII = /[^\n -~]/
 
-function legible(out: pino.DestinationStream & { flush?: (done: () => void) => void }) {
+type Legible = pino.DestinationStream & { plain: pino.DestinationStream }
+
+function legible(out: pino.DestinationStream & { flush?: (done: () => void) => void }): Legible {
   return {
+    /** For lines that are printable already: looking through one costs more than writing it. */
+    plain: out,
     write: (line: string) => out.write(BEYOND_ASCII.test(line) ? `${printable(line.slice(0, -1))}\n` : line),
     flush: (done: () => void) => (out.flush ? out.flush(done) : done()),
-  }
+  } as Legible
 }
 
 export type AccessLine = { requestId: string; method: string; path: string; status: number; ms: number }
@@ -46,9 +50,9 @@ const NEEDS_ESCAPING = /["\\]|[^ -~]/
 
 /** The line of a finished request, put together by hand: there is one a request, always of the same shape. */
 export function createAccessLog(log: Log): (line: AccessLine, ids?: AccessIds) => void {
-  const out = (log as unknown as Record<symbol, pino.DestinationStream>)[pino.symbols.streamSym]
+  const out = (log as unknown as Record<symbol, Legible | undefined>)[pino.symbols.streamSym]?.plain
   if (!out || !log.isLevelEnabled('info')) return () => {}
-  const quote = (text: string) => (NEEDS_ESCAPING.test(text) ? JSON.stringify(text) : `"${text}"`)
+  const quote = (text: string) => (NEEDS_ESCAPING.test(text) ? printable(JSON.stringify(text)) : `"${text}"`)
   // Many requests finish within one millisecond: its text is made once.
   let now = 0
   let time = ''

@@ -236,7 +236,7 @@ describe('memory', () => {
       if (count % 25_000 === 0) largest = Math.max(largest, (await usedAfterGc()) - before)
     }
     expect(count).toBe(ROWS)
-    expect(size).toBeGreaterThan(20_000_000)
+    expect(size).toBeGreaterThan(18_000_000)
     expect(largest).toBeLessThan(10_000_000)
   })
 
