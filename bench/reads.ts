@@ -1,5 +1,7 @@
 /**
- * Product reads beside a bare node:http server that sends the same bytes, and beside the usual frameworks. Target: JSON at 70 % of the bare server or more. Beside them what a page costs the first time it is asked for, when it has to be made, and a page that is made every time.
+ * Product reads beside a bare node:http server that sends the same bytes, and beside the usual frameworks. Target: JSON at
+ * 70 % of the bare server or more. Beside them what a page costs the first time it is asked for, when it has to be made,
+ * and a page that is made every time.
  */
 import fs from 'node:fs'
 import path from 'node:path'
