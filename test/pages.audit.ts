@@ -76,31 +76,6 @@ const linked = (page: Page): Promise<{ sheets: string[]; scripts: string[] }> =>
     scripts: [...document.scripts].filter(({ src }) => src).map(({ src }) => src),
   })`)
 
-/**
- * Every text of a page by the chain of elements it stands in, with what rules of style can tell them apart by: where all
- * chains are known, every colour is.
- */
-const chains = (page: Page): Promise<string[]> =>
-  page.evaluate(`(() => {
-    const sheets = [...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => href).join(' ')
-    const told = (element) => element.localName + '.' + element.className + element.getAttributeNames()
-      .filter((name) => /^(type|role|open|disabled|hidden|data-|aria-(current|pressed|invalid|sort|selected))/.test(name))
-      .map((name) => '[' + name + '=' + element.getAttribute(name) + ']')
-      .join('')
-    const chain = (element) => element === null ? sheets : told(element) + ' < ' + chain(element.parentElement)
-    const hasText = ({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
-    return [...new Set([...document.body.querySelectorAll('*')].filter(hasText).map(chain))]
-  })()`)
-
-/** Seen in dark before, on whatever page. */
-const seenInDark = new Set<string>()
-
-async function isNewInDark(page: Page): Promise<boolean> {
-  const fresh = (await chains(page)).filter((chain) => !seenInDark.has(chain))
-  for (const chain of fresh) seenInDark.add(chain)
-  return fresh.length > 0
-}
-
 /** The browser says of every refused document that it was refused: that much is meant. */
 function unexpected({ complaints }: OpenPage, { status = 200 }: Stop): string[] {
   const meant = `the server responded with a status of ${status}`
@@ -135,7 +110,6 @@ export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
     expect([sheets.length, scripts.length <= 1]).toEqual([1, true])
     await page.setViewportSize(NARROW)
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width)
-    if (!(await isNewInDark(page))) return
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await audit(page, stop, [...OF_THEME, ...OF_ROOM]), 'in dark, on a telephone').toEqual([])
   })

@@ -96,15 +96,6 @@ describe('who sells the same product works on their own part of it and is told n
   })
 })
 
-describe('a person without an organization has the tools of everybody and no other', () => {
-  test.each(TABLE)('%s', async (name, line) => {
-    const consumer = await world.person()
-    await callAll(consumer, [name, line], bravo, ({ others }) =>
-      line.right === 'anybody' ? others : 'not_a_producer',
-    )
-  })
-})
-
 describe('who has left an organization has nothing of it any more, by the same token', () => {
   let left: ToolPerson
   beforeAll(async () => {
