@@ -22,6 +22,7 @@ export type Meaning = {
 
 const FLOOR = 'it sends ready bytes and does nothing else'
 const WORDS = 'it knows words alone: no meaning, no budgets, no negations; see the quality beside it'
+const FUSION = 'it joins two lists and reads no budgets, negations or brands; see the quality beside it'
 const SCAN = 'it compares vectors and does nothing else; see the quality beside it'
 
 export const MEANINGS: Record<string, Meaning> = {
@@ -186,7 +187,7 @@ export const MEANINGS: Record<string, Meaning> = {
   ),
   ...Object.fromEntries(
     [
-      ['orama', 'Orama, hybrid', undefined],
+      ['orama', 'Orama, hybrid', FUSION],
       ['minisearch', 'MiniSearch', WORDS],
       ['scan', 'plain scan', SCAN],
     ].flatMap(([engine, contender, why]) => [

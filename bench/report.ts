@@ -49,7 +49,7 @@ export function readKept(): Kept {
 export function keep(measured: Kept): void {
   const all = { ...readKept(), ...measured }
   fs.writeFileSync(JSON_FILE, `${JSON.stringify(all, roundNumbers, 2)}\n`)
-  fs.writeFileSync(DOCUMENT, writeDocument(all))
+  fs.writeFileSync(DOCUMENT, writeDocument(readKept()))
   console.log('\nWritten to docs/benchmarks.json and docs/benchmarks.md')
 }
 
@@ -62,7 +62,8 @@ function standings(kept: Kept): Standing[] {
   const found = Object.assign({}, ...Object.values(kept).map(({ figures }) => figures)) as Figures
   return Object.entries(MEANINGS).flatMap(([name, meaning]) => {
     const figure = found[name]
-    return figure ? [{ name, meaning, figure }] : []
+    // One beside something that could not be measured is none.
+    return figure && Number.isFinite(figure.value) ? [{ name, meaning, figure }] : []
   })
 }
 
@@ -99,7 +100,7 @@ export function writeDocument(kept: Kept): string {
     'Written by `npm run bench`; the figures are in [benchmarks.json](benchmarks.json). What Souk costs beside the floor and beside others, in one run on one machine. Contenders take turns, round by round, so that what slows the machine slows all of them; a ratio is the median of those within the rounds, with half of what the middle half of them spans. Times are those of this machine; ratios are what to compare.',
     '',
     '```sh',
-    'npm run bench                  # all sections, about ten minutes; writes this page',
+    'npm run bench                  # all sections, about a quarter of an hour; writes this page',
     'npm run bench -- search reads  # some of them',
     'npm run bench -- --check       # compares with the figures kept here, and says what got worse',
     'npm run bench -- scale --sizes 1000,10000,100000,1000000   # the growth; the last size takes half an hour and 20 GB',
