@@ -129,9 +129,11 @@ function hasLoneSurrogate(value: unknown): boolean {
 function checkLeaks({ path, caller }: Attempt, answer: Answer, text: string, secrets: Secrets): Finding[] {
   const headers = JSON.stringify(answer.headers)
   const found: Finding[] = []
+  // Of two hundred thousand random texts one has `pg_hb` in it.
+  const words = text.replace(TOKEN, '')
   if (!ABOUT_INSIDE.test(path))
     for (const [what, pattern] of LEAKS) {
-      const match = pattern.exec(text) ?? pattern.exec(headers)
+      const match = pattern.exec(words) ?? pattern.exec(headers.replace(TOKEN, ''))
       if (match) found.push(finding(`leak: ${what}`, match[0].trim().slice(0, 40)))
     }
   // The operator's own pages say where things are.
