@@ -78,8 +78,8 @@ export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
       const wanted = Math.ceil(slots / BLOCK_SLOTS)
       if (wanted <= blocks) return
       const scratch = scratchAfter(layout, wanted)
-      const pages = Math.ceil((scratch.end - memory.buffer.byteLength) / PAGE_BYTES)
-      if (pages > 0) growBy(memory, pages, slots, dims)
+      const missing = scratch.end - memory.buffer.byteLength
+      if (missing > 0) growBy(memory, missing, `${slots} vectors of ${dims} dimensions`)
       blocks = wanted
       kernel.scratch = scratch
       kernel.views = viewsOf(memory.buffer)
@@ -88,11 +88,18 @@ export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
   return kernel
 }
 
-function growBy(memory: Memory, pages: number, slots: number, dims: number): void {
+/**
+ * By an eighth at least. Every step gives the memory a new buffer, which the garbage collector takes for so much more to
+ * look after: in steps of one block, an index of 50,000 spent half its filling on collecting. Room that nobody has
+ * written to takes none of the machine's memory.
+ */
+function growBy(memory: Memory, missing: number, wanted: string): void {
+  const used = memory.buffer.byteLength / PAGE_BYTES
+  const pages = Math.ceil(missing / PAGE_BYTES)
+  const ample = Math.min(MAX_PAGES - used, Math.max(pages, used >> 3))
   try {
-    memory.grow(pages)
+    memory.grow(Math.max(pages, ample))
   } catch (cause) {
-    const wanted = `${slots} vectors of ${dims} dimensions`
     throw new RangeError(`No memory for ${wanted}: one index holds at most 4 GiB`, { cause })
   }
 }

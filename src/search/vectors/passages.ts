@@ -77,6 +77,6 @@ export function createPassageStore(dims: number): PassageStore {
       }
       return scored
     },
-    bytes: () => kernel.views.bytes.byteLength,
+    bytes: () => kernel.scratch.end,
   }
 }

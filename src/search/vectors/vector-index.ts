@@ -267,7 +267,7 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     },
     search,
     remove,
-    bytes: () => kernel.views.bytes.byteLength + live.byteLength,
+    bytes: () => kernel.scratch.end + live.byteLength,
   }
 }
 
