@@ -1,6 +1,7 @@
 /** What a text about a plan may not say, in the many ways there are to say it. */
 import { describe, expect, test } from 'vitest'
 import { candidateOf, categoryOf, wishOf } from '../../test/bundles.ts'
+import { createNameTable } from '../search/understand/name-table.ts'
 import { checkTexts } from './check-texts.ts'
 import { createNamesOther } from './names-other.ts'
 import { planBundle } from './plan.ts'
@@ -42,11 +43,8 @@ const plan = planBundle({
   ],
 })
 const namesOther = createNamesOther(() => ({
-  brands: new Map([
-    ['zorbo', 'Zorbo'],
-    ['black forest', 'Black Forest'],
-  ]),
-  models: new Set(['flare', 'mega seat', 'x900', '2']),
+  brands: createNameTable(['Zorbo', 'Black Forest']),
+  models: createNameTable(['flare', 'mega seat', 'x900', '2']),
 }))
 const overview = 'The plan comes to $429.50 of your $450.'
 const lamp = 'The Lumo Glow 4K is $40 each, $80 for the 2 of them.'

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { EMPTY_FACTS } from '../catalog/catalog.schema.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
+import { createNameTable } from '../search/understand/name-table.ts'
 import { understand } from '../search/understand/understand.ts'
 import { checkMustHaves, readMustHaves } from './curator.must-have.ts'
 
-const read = (text: string) => understand(text, { brands: new Map(), models: new Set(), categories: [] })
+const read = (text: string) =>
+  understand(text, { brands: createNameTable(), models: createNameTable(), categories: [] })
 
 const FRYER: ProductProfile = {
   ...EMPTY_FACTS,

@@ -6,6 +6,7 @@ import { type Loopback, serve } from '../../test/loopback.ts'
 import { createLog } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
 import { createOutbound, type Outbound } from '../lib/outbound.ts'
+import { createNameTable } from '../search/understand/name-table.ts'
 import { createModelWriter, explainPlan, type ModelWriter } from './model-writer.ts'
 import { createNamesOther } from './names-other.ts'
 import { planBundle } from './plan.ts'
@@ -76,11 +77,8 @@ const asked: Array<{ body: string; authorization: string | undefined }> = []
 const logged: string[] = []
 const log = createLog('debug', { write: (line: string) => void logged.push(line) })
 const namesOther = createNamesOther(() => ({
-  brands: new Map([
-    ['zorbo', 'Zorbo'],
-    ['lumo', 'Lumo'],
-  ]),
-  models: new Set(['throne', 'flare', 'mega seat', 'x900']),
+  brands: createNameTable(['Zorbo', 'Lumo']),
+  models: createNameTable(['throne', 'flare', 'mega seat', 'x900']),
 }))
 
 beforeAll(async () => {

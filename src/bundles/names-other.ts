@@ -2,6 +2,8 @@
  * Finds brands and models of the catalog in a text. A brand counts however it is written. A model of one plain word ("Solo")
  * counts only with a capital, because such words are also just words; with digits or of several words it always counts.
  */
+import { compactName } from '../search/understand/lexicon.ts'
+import type { Names } from '../search/understand/name-table.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import type { NamesOther } from './check-texts.ts'
 
@@ -17,10 +19,15 @@ export function createNamesOther(vocabulary: () => Pick<Vocabulary, 'brands' | '
         const said = words.slice(from, to).join(' ')
         const name = said.toLowerCase()
         if (!/\p{L}/u.test(name)) continue
-        if (brands.has(name)) return said
+        if (isNamed(brands, name)) return said
         const plainWord = to === from + 1 && !/\d/.test(name)
-        if (models.has(name) && (!plainWord || /^\p{Lu}/u.test(said))) return said
+        if (isNamed(models, name) && (!plainWord || /^\p{Lu}/u.test(said))) return said
       }
     return null
   }
+}
+
+/** As it is spelled, but for capitals: "sun dial" is no "Sundial". */
+function isNamed(names: Names, said: string): boolean {
+  return names.get(compactName(said))?.toLowerCase() === said
 }

@@ -4,6 +4,7 @@ import { createDemoSearch } from '../../eval/demo.ts'
 import { readDemoSet } from '../../eval/judged.ts'
 import { readWishes, tryWish } from '../../eval/wishes.ts'
 import type { Search } from '../search/search.service.ts'
+import { createNameTable } from '../search/understand/name-table.ts'
 import { MAX_CATEGORIES, MIN_CATEGORIES } from './bundles.schema.ts'
 import { chooseCategories, spansCategories } from './choose-categories.ts'
 import { readWish } from './read-wish.ts'
@@ -124,7 +125,7 @@ describe('choosing categories', () => {
     const index = {
       ...search.index(),
       categories: () => [],
-      vocabulary: () => ({ brands: new Map<string, string>(), models: new Set<string>(), categories: [] }),
+      vocabulary: () => ({ brands: createNameTable(), models: createNameTable(), categories: [] }),
       version: -1,
     }
     const empty: Search = { ...search, index: () => index }

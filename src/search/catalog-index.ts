@@ -88,7 +88,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
   const categories = new Map<string, { number: number; label: string; products: number }>()
-  const vocabulary = createVocabularyKeeper(() => ({ products, categories, words }))
+  const vocabulary = createVocabularyKeeper(categories, words)
   const columns: Columns = {
     alive: new Uint8Array(1024),
     category: new Uint32Array(1024),
@@ -106,12 +106,12 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     if (bySlug.get(product.slug) === slot) bySlug.delete(product.slug)
     byId.delete(productId)
     const category = categories.get(product.category.slug)
-    if (category) category.products--
+    if (category && --category.products === 0) vocabulary.categoriesChanged()
     products[slot] = null
     columns.alive[slot] = 0
     meaning.remove(slot)
     words.remove(slot)
-    vocabulary.changed()
+    vocabulary.drop(product)
   }
 
   function put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void {
@@ -120,11 +120,12 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     const slot = products.length
     meaning.add(vectors)
     words.add(lexicalDoc(profile))
-    products.push(indexedProduct(profile, vectors !== null))
+    const product = indexedProduct(profile, vectors !== null)
+    products.push(product)
     byId.set(profile.id, slot)
     bySlug.set(profile.slug, slot)
     fillColumns(slot, profile)
-    vocabulary.changed()
+    vocabulary.add(product)
   }
 
   function addCategory({ slug, label }: { slug: string; label: string }) {
@@ -134,6 +135,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     const category = known ?? { number: categories.size, label, products: 0 }
     category.label = label
     categories.set(slug, category)
+    vocabulary.categoriesChanged()
     return category
   }
 
@@ -144,7 +146,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     columns.priceHigh = growTo(columns.priceHigh, slot + 1)
     columns.discontinued = growTo(columns.discontinued, slot + 1)
     const category = addCategory(profile.category)
-    category.products++
+    if (++category.products === 1) vocabulary.categoriesChanged()
     columns.alive[slot] = 1
     columns.category[slot] = category.number
     columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN

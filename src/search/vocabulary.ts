@@ -1,51 +1,48 @@
 /**
- * The names a catalog knows, for understanding queries. Looking them up needs prepared tables of all of them, so they are
- * made from the index when a query asks and something has changed; at most once in a while, because a large catalog
- * has many names and a new brand may wait some seconds to be recognised as one (its words are found at once).
+ * What a catalog is called by, for understanding queries: names of brands and models, kept as products come and go, and
+ * categories that hold products. Looking words up takes tables made of the categories, so that part is replaced,
+ * and only when a category comes, goes or gets another label.
  */
 import type { LexicalIndex } from './lexical/lexical-index.ts'
+import { createNameTable } from './understand/name-table.ts'
 import type { Vocabulary } from './understand/understand.ts'
 
-type Named = { brand: string | null; model: string | null; mpn: string | null } | null
-type Source = {
-  products: readonly Named[]
-  categories: ReadonlyMap<string, { label: string; products: number }>
-  words: LexicalIndex
+type Named = { brand: string | null; model: string | null; mpn: string | null }
+type Categories = ReadonlyMap<string, { label: string; products: number }>
+
+export type VocabularyKeeper = {
+  current(): Vocabulary
+  add(product: Named): void
+  drop(product: Named): void
+  categoriesChanged(): void
 }
 
-const AT_MOST_EVERY_MS = 5_000
-
-export function createVocabularyKeeper(source: () => Source): { current(): Vocabulary; changed(): void } {
+export function createVocabularyKeeper(categories: Categories, words: LexicalIndex): VocabularyKeeper {
+  const brands = createNameTable()
+  const models = createNameTable()
   let vocabulary: Vocabulary | null = null
-  let stale = true
-  let madeAt = 0
+  const documentShare = (word: string) => words.documents(word) / Math.max(1, words.size)
   return {
     current() {
-      if (vocabulary && (!stale || performance.now() - madeAt < AT_MOST_EVERY_MS)) return vocabulary
-      vocabulary = makeVocabulary(source())
-      stale = false
-      madeAt = performance.now()
+      vocabulary ??= { brands, models, categories: labelled(categories), documentShare }
       return vocabulary
     },
-    changed() {
-      stale = true
+    add({ brand, model, mpn }) {
+      if (brand) brands.add(brand)
+      for (const name of [model, mpn]) if (name) models.add(name.toLowerCase())
+    },
+    drop({ brand, model, mpn }) {
+      if (brand) brands.drop(brand)
+      for (const name of [model, mpn]) if (name) models.drop(name.toLowerCase())
+    },
+    categoriesChanged() {
+      vocabulary = null
     },
   }
 }
 
-function makeVocabulary({ products, categories, words }: Source): Vocabulary {
-  const brands = new Map<string, string>()
-  const models = new Set<string>()
-  for (const product of products) {
-    if (product?.brand) brands.set(product.brand.toLowerCase(), product.brand)
-    for (const name of [product?.model, product?.mpn]) if (name) models.add(name.toLowerCase())
-  }
-  return {
-    brands,
-    models,
-    categories: [...categories].flatMap(([slug, { label, products }]) =>
-      products > 0 ? [{ slug, label, words: label.toLowerCase().split(/[^\p{L}\p{N}]+/u) }] : [],
-    ),
-    documentShare: (word) => words.documents(word) / Math.max(1, words.size),
-  }
+function labelled(categories: Categories): Vocabulary['categories'] {
+  return [...categories].flatMap(([slug, { label, products }]) =>
+    products > 0 ? [{ slug, label, words: label.toLowerCase().split(/[^\p{L}\p{N}]+/u) }] : [],
+  )
 }

@@ -1,17 +1,16 @@
 /**
- * The catalog's vocabulary, prepared for looking words of a query up: names without spaces and punctuation, so that
- * "SKN-24", "skn 24" and "skn24" are one, and stems of the words that speak for each category. Made once for a
- * vocabulary and kept as long as it lives; a vocabulary is replaced, never changed.
+ * The catalog's categories, prepared for looking words of a query up: stems of the words that speak for each. Made once
+ * for a vocabulary and kept as long as it lives; its categories are replaced with it, never changed.
  */
 import { foldText } from '../lexical/fold.ts'
 import { stem } from '../lexical/stem.ts'
+import type { Names } from './name-table.ts'
 import { wordSet } from './tokens.ts'
 
 export type Vocabulary = {
-  /** folded name → the brand's id or name */
-  brands: ReadonlyMap<string, string>
-  /** folded model names and part numbers */
-  models: ReadonlySet<string>
+  brands: Names
+  /** model names and part numbers, in lower case */
+  models: Names
   categories: ReadonlyArray<{ slug: string; label: string; words: string[] }>
   /** share of the products whose text holds this stemmed word */
   documentShare?(word: string): number
@@ -19,8 +18,6 @@ export type Vocabulary = {
 
 export type Lexicon = {
   vocabulary: Vocabulary
-  brands: ReadonlyMap<string, string>
-  models: ReadonlyMap<string, string>
   labelStems: ReadonlySet<string>
   /** stem → the categories it speaks for, each with a weight */
   stems: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -66,14 +63,7 @@ function buildLexicon(vocabulary: Vocabulary): Lexicon {
     add(named.at(-1) ?? label, HEAD_WEIGHT)
     labels.set(labelKey(named), slug)
   }
-  return {
-    vocabulary,
-    brands: new Map([...vocabulary.brands].map(([name, brand]) => [compactName(name), brand])),
-    models: new Map([...vocabulary.models].map((model) => [compactName(model), model])),
-    labelStems,
-    stems,
-    labels,
-  }
+  return { vocabulary, labelStems, stems, labels }
 }
 
 /** Compares regardless of case, accents, spaces and punctuation. */

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { lexiconOf, type Vocabulary } from './lexicon.ts'
+import { createNameTable } from './name-table.ts'
 import { findNames } from './names.ts'
 import { tokenize } from './tokens.ts'
 
 const SHARES = new Map([['steam', 0.4]])
 const VOCABULARY: Vocabulary = {
-  brands: new Map([
-    ['norrlund', 'Norrlund'],
-    ['red fern', 'Red Fern'],
-    ['café brûlot', 'Café Brûlot'],
-    ['oven', 'Oven'],
-    ['steam', 'Steam'],
-    ['b', 'B'],
-  ]),
-  models: new Set(['KX-4410', 'trailmate 3', 'still', 'quick pot', '900', '12345', 'wok']),
+  brands: createNameTable(['Norrlund', 'Red Fern', 'Café Brûlot', 'Oven', 'Steam', 'B']),
+  models: createNameTable(['KX-4410', 'trailmate 3', 'still', 'quick pot', '900', '12345', 'wok']),
   categories: [
     { slug: 'toaster-ovens', label: 'Toaster Ovens', words: ['countertop', 'convection'] },
     { slug: 'bike-helmets', label: 'Bike Helmets', words: ['cycling', 'e-bike'] },

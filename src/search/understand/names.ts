@@ -5,6 +5,7 @@
  * than a missed one, which the keyword index still finds.
  */
 import { compactName, isIgnored, isProductWord, type Lexicon, labelKey, termOf } from './lexicon.ts'
+import type { Names } from './name-table.ts'
 import { type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
 
 export type NameFound = Range & { name: string }
@@ -39,10 +40,10 @@ export function findNames(tokens: readonly Token[], taken: Uint8Array, lexicon: 
   const brands = findRuns(
     tokens,
     taken,
-    lexicon.brands,
+    lexicon.vocabulary.brands,
     (range) => range.to - range.from > 1 || isBrandAlone(tokens, range.from, lexicon),
   )
-  const models = findRuns(tokens, taken, lexicon.models, (range, key) =>
+  const models = findRuns(tokens, taken, lexicon.vocabulary.models, (range, key) =>
     isModelLike(tokens, range, key, lexicon, brands.length > 0),
   )
   return { brands, models, categories: findCategories(tokens, taken, lexicon) }
@@ -52,7 +53,7 @@ export function findNames(tokens: readonly Token[], taken: Uint8Array, lexicon: 
 function findRuns(
   tokens: readonly Token[],
   taken: Uint8Array,
-  names: ReadonlyMap<string, string>,
+  names: Names,
   believe: (range: Range, key: string) => boolean,
 ): NameFound[] {
   const found = new Map<string, NameFound>()
@@ -71,7 +72,7 @@ function longestRun(
   compact: readonly string[],
   taken: Uint8Array,
   from: number,
-  names: ReadonlyMap<string, string>,
+  names: Names,
   believe: (range: Range, key: string) => boolean,
 ): NameFound | null {
   // A name starts at a word, not inside one.

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createNameTable } from './name-table.ts'
 import { tokenize } from './tokens.ts'
 import { type Understood, understand, type Vocabulary } from './understand.ts'
 
 const VOCABULARY: Vocabulary = {
-  brands: new Map([['norrlund', 'Norrlund']]),
-  models: new Set(['kx-4410']),
+  brands: createNameTable(['Norrlund']),
+  models: createNameTable(['kx-4410']),
   categories: [
     { slug: 'garden-sheds', label: 'Garden Sheds', words: ['hut', 'storage'] },
     { slug: 'bike-trailers', label: 'Bike Trailers', words: ['cargo', 'tow'] },
