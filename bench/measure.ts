@@ -22,7 +22,7 @@ export async function compare(
   const { rounds, seconds, connections } = options
   const run = ({ contender, request }: Entry, length: number) =>
     load({ port: contender.port, request, connections, seconds: length })
-  for (const entry of entries) await run(entry, 1)
+  for (const entry of entries) await run(entry, seconds)
   const results: Array<Array<LoadResult & { cpu: number }>> = []
   for (let round = 0; round < rounds; round++) {
     const row: Array<LoadResult & { cpu: number }> = []

@@ -50,7 +50,7 @@ export async function benchReads(): Promise<Figures> {
         request: httpRequest(`/search?q=${encodeURIComponent('tent for two in the rain')}`),
       },
     ],
-    { rounds: 11, seconds: 0.6, connections: 32 },
+    { rounds: 7, seconds: 0.6, connections: 32 },
   )
   await Promise.all([souk, bare, ...frameworks.map(({ contender }) => contender)].map(({ stop }) => stop()))
   fs.rmSync(dir, { recursive: true, force: true })

@@ -16,7 +16,7 @@ import { createRfqWorld, type Engine, type RfqWorld } from './rfq/world.ts'
 
 const PRODUCERS = 1_000
 const AT_ONCE = 200
-const ROUNDS = 5
+const ROUNDS = 3
 const DEADLINE_MS = 25_000
 const HANGING_DEADLINE_MS = 5_000
 const GOOD = ['good-1', 'good-2', 'good-3', 'good-4']

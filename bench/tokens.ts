@@ -17,7 +17,7 @@ import { fillTokens, tokenOf } from './people.ts'
 import { tempDir } from './processes.ts'
 
 const TOKENS = 100_000
-const ROUNDS = 15
+const ROUNDS = 9
 const CHECKS = 2_000
 
 type Work = (n: number) => Promise<unknown>

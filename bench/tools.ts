@@ -18,7 +18,7 @@ import { benchTokenShare } from './tools/tokens.ts'
 
 const TOKENS = 100_000
 const ROUNDS = 5
-const SECONDS = 1.2
+const SECONDS = 0.9
 const QUIET_WITHIN_SECONDS = 180
 const MOST_IDLE_MS = 60
 
@@ -88,7 +88,7 @@ async function compareTools(
   { body, callers, rounds }: { body: string; callers: Callers; rounds: number },
 ): Promise<Compared[]> {
   const run = ({ port, pid }: Contender, seconds: number) => loadTools({ port, pid, body, callers }, seconds)
-  for (const [, contender] of contenders) await run(contender, 1.5)
+  for (const [, contender] of contenders) await run(contender, 1)
   const results: ToolCost[][] = []
   for (let round = 0; round < rounds; round++) {
     const row: ToolCost[] = []

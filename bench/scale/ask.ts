@@ -15,7 +15,7 @@ export type Start = { readySeconds: number; searchingSeconds: number }
 export type Shown = { medianMs: number; worstMs: number }
 
 const WARM_UP = 60
-const CHANGES = 10
+const CHANGES = 6
 const LOOK_MS = 5
 const SHOWN_WITHIN_MS = 120_000
 const QUIET_WITHIN_MS = 900_000

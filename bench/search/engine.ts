@@ -76,6 +76,7 @@ function memory(): { rss: number; held: number } {
   return { rss, held: heapUsed + external }
 }
 
+/** By answering: an engine may ask for vectors of other texts than the query's own. */
 async function learn(texts: string[]): Promise<number> {
   const embedder = createLocalEmbedder()
   const remember: Embed = (text) => {

@@ -1,7 +1,8 @@
 /**
  * The index by itself, without embedding, beside other engines: how good its answers are and what they cost in one table,
- * how that grows with the catalog, memory and build time a product. Every engine is built in a process of its own; those of one size then answer in turn, round by
- * round, so that what slows the machine slows them alike. One that cannot be built within the limits is left out.
+ * how that grows with the catalog, memory and build time a product. Every engine is built in a process of its own, two at a
+ * time; those of one size then answer in turn, round by round, so that what slows the machine slows them alike. One that
+ * cannot be built within the limits is left out.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
@@ -19,7 +20,10 @@ const NAMES: Record<EngineName, string> = {
   scan: 'plain scan, vectors',
 }
 const ENGINES = Object.keys(NAMES) as EngineName[]
-const ROUNDS = 7
+/** The one that takes longest first, so that the others are done beside it. */
+const BUILD_ORDER: EngineName[] = ['orama', 'souk', 'minisearch', 'scan']
+const AT_ONCE = 2
+const ROUNDS = 5
 const BUILD_WITHIN_MS = 120_000
 const HEAP_MB = 4_096
 
@@ -32,7 +36,10 @@ type Results = Map<number, Map<EngineName, Measured>>
 export async function benchEngines(larger: number[]): Promise<Figures> {
   const sizes = [readDemoSet().products.length, ...larger]
   const results: Results = new Map()
-  for (const size of sizes) results.set(size, await measureSize(size, size === sizes[0]))
+  for (const size of sizes) {
+    process.stderr.write(`${size.toLocaleString('en')} products: building ${ENGINES.length} engines\n`)
+    results.set(size, await measureSize(size, size === sizes[0]))
+  }
   printTimes(sizes, results)
   for (const size of sizes) printCosts(size, results.get(size) ?? new Map())
   return figuresOf(sizes, results)
@@ -43,7 +50,10 @@ async function measureSize(size: number, judged: boolean): Promise<Map<EngineNam
   const measured = new Map<EngineName, Measured>()
   const rounds = queriesFor(size)
   try {
-    for (const name of ENGINES) {
+    const waiting = [...BUILD_ORDER]
+    const buildNext = async (): Promise<void> => {
+      const name = waiting.shift()
+      if (name === undefined) return
       const engine = startEngine()
       const answer = await engine.ask({ build: name, products: size, withinMs: BUILD_WITHIN_MS })
       if ('built' in answer) running.set(name, { process: engine, built: answer.built })
@@ -51,7 +61,9 @@ async function measureSize(size: number, judged: boolean): Promise<Map<EngineNam
         measured.set(name, { notBuilt: 'notBuilt' in answer ? answer.notBuilt : 'no answer' })
         engine.stop()
       }
+      await buildNext()
     }
+    await Promise.all(Array.from({ length: AT_ONCE }, buildNext))
     const times = new Map(ENGINES.map((name) => [name, [] as number[]]))
     for (const { process } of running.values()) await process.ask({ learn: rounds.flat() })
     for (const texts of rounds)
@@ -76,7 +88,7 @@ async function measureSize(size: number, judged: boolean): Promise<Map<EngineNam
 /** Other queries in each round, drawn evenly from all kinds; fewer where each takes long. */
 function queriesFor(size: number): string[][] {
   const texts = readDemoSet().queries.map(({ text }) => text)
-  const count = size > 20_000 ? 10 : 40
+  const count = size > 20_000 ? 6 : 30
   const step = Math.floor(texts.length / (ROUNDS * count))
   return Array.from({ length: ROUNDS }, (_, round) =>
     Array.from({ length: count }, (_, n) => texts[(n * ROUNDS + round) * step] ?? ''),

@@ -13,10 +13,10 @@ import { figureOf, median, printTable, ratioOf } from '../measure.ts'
 import { type Contender, cpuMs, NODE } from '../processes.ts'
 import { askAll, type Timed } from './ask.ts'
 
-const ROUNDS = 11
+const ROUNDS = 7
 const IN_FLIGHT = 8
-const QUERIES_IN_FLIGHT = 300
-const QUERIES_ALONE = 80
+const QUERIES_IN_FLIGHT = 240
+const QUERIES_ALONE = 60
 
 type Work = { name: string; pid: number; run(texts: string[], inFlight: number): Promise<Timed> }
 

@@ -22,7 +22,7 @@ export async function benchRepeated(souk: Contender, dir: string): Promise<Figur
       { name: 'bare node:http, same bytes', contender: bare, request: searchRequest(QUERY) },
       { name: 'POST /api/search/, asked before', contender: souk, request: searchRequest(QUERY) },
     ],
-    { rounds: 11, seconds: 0.6, connections: 32 },
+    { rounds: 9, seconds: 0.6, connections: 32 },
   )
   await bare.stop()
   printRates('Repeated queries (32 connections)', rows)

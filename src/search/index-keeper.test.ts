@@ -91,6 +91,24 @@ describe('the index of a node', () => {
     expect(index().at(index().findBySlug('samovar') ?? -1)?.title).toBe('Silver teapot')
   })
 
+  test('brands, models and categories are known as long as a product has them', async () => {
+    const known = () => {
+      const { brands, models, categories } = index().vocabulary()
+      return [brands.get('tulaworks'), models.get('sm5'), categories.map(({ slug }) => slug)]
+    }
+    const before = known()
+    await importCategories(ctx(), [{ slug: 'urns', label: 'Urns' }])
+    await put({ slug: 'urn', title: 'Tea urn', category: 'urns', brand: 'Tula Works', model: 'SM-5' })
+    expect(known()).toEqual(['Tula Works', 'sm-5', ['kettles', 'urns']])
+    await database.pool.query(
+      `with gone as (delete from products where slug = 'urn' returning id, category_id)
+       insert into changes (product_id, category_id, aspect) select id, category_id, 'removed' from gone`,
+    )
+    await follower.catchUp()
+    expect(known()).toEqual(before)
+    expect(before).toEqual([undefined, undefined, ['kettles']])
+  })
+
   test('a removed product is gone from words and meaning', async () => {
     await database.pool.query(
       `with gone as (delete from products where slug = 'gooseneck' returning id, category_id)
