@@ -75,6 +75,9 @@ export type CatalogIndex = {
   bytes(): number
 }
 
+/** `shown` is one for all its products: each would bring its own from the database. */
+type Category = { number: number; label: string; products: number; shown: { slug: string; label: string } }
+
 /** Over all indexes of this process: a rebuilt one must not pass for an earlier state of the one before it. */
 let versions = 0
 
@@ -87,7 +90,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   const products: Array<IndexedProduct | null> = []
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
-  const categories = new Map<string, { number: number; label: string; products: number }>()
+  const categories = new Map<string, Category>()
   const vocabulary = createVocabularyKeeper(categories, words)
   const columns: Columns = {
     alive: new Uint8Array(1024),
@@ -120,32 +123,34 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     const slot = products.length
     meaning.add(vectors)
     words.add(lexicalDoc(profile))
-    const product = indexedProduct(profile, vectors !== null)
+    const category = addCategory(profile.category)
+    const product = indexedProduct(profile, category.shown, vectors !== null)
     products.push(product)
     byId.set(profile.id, slot)
     bySlug.set(profile.slug, slot)
-    fillColumns(slot, profile)
+    fillColumns(slot, profile, category)
     vocabulary.add(product)
   }
 
-  function addCategory({ slug, label }: { slug: string; label: string }) {
+  function addCategory({ slug, label }: { slug: string; label: string }): Category {
     const known = categories.get(slug)
     if (known?.label === label) return known
     version = ++versions
-    const category = known ?? { number: categories.size, label, products: 0 }
-    category.label = label
+    const shown = { slug, label }
+    const category: Category = known
+      ? Object.assign(known, { label, shown })
+      : { number: categories.size, label, products: 0, shown }
     categories.set(slug, category)
     vocabulary.categoriesChanged()
     return category
   }
 
-  function fillColumns(slot: number, profile: ProductProfile): void {
+  function fillColumns(slot: number, profile: ProductProfile, category: Category): void {
     columns.alive = growTo(columns.alive, slot + 1)
     columns.category = growTo(columns.category, slot + 1)
     columns.priceLow = growTo(columns.priceLow, slot + 1)
     columns.priceHigh = growTo(columns.priceHigh, slot + 1)
     columns.discontinued = growTo(columns.discontinued, slot + 1)
-    const category = addCategory(profile.category)
     if (++category.products === 1) vocabulary.categoriesChanged()
     columns.alive[slot] = 1
     columns.category[slot] = category.number
@@ -182,12 +187,16 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   }
 }
 
-function indexedProduct(profile: ProductProfile, embedded: boolean): IndexedProduct {
+function indexedProduct(
+  profile: ProductProfile,
+  category: IndexedProduct['category'],
+  embedded: boolean,
+): IndexedProduct {
   return {
     id: profile.id,
     slug: profile.slug,
     title: profile.title,
-    category: profile.category,
+    category,
     brand: profile.brand?.name ?? null,
     model: profile.model,
     mpn: profile.mpn,

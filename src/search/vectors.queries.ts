@@ -112,15 +112,13 @@ export async function deleteVectorsOfOtherModels(db: Db, model: string): Promise
   await sql`delete from product_vectors where model <> ${model}`.execute(db)
 }
 
+/**
+ * Where they are, if floats may start there: at a multiple of four, as a field of a row does. The index copies what it is
+ * given, and a second copy of every vector in the catalog would keep the garbage collector busy for half a start.
+ */
 function toFloats(bytes: Buffer): Float32Array {
-  return new Float32Array(copyOf(bytes))
-}
-
-/** Of its own: a pooled buffer may start at any offset, floats must start at a multiple of four, and a row is let go. */
-function copyOf(bytes: Buffer): ArrayBuffer {
-  const copy = new ArrayBuffer(bytes.byteLength)
-  new Uint8Array(copy).set(bytes)
-  return copy
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+  return new Float32Array(buffer, byteOffset, byteLength / 4)
 }
 
 function toBytes(vector: Float32Array): Buffer {
@@ -143,8 +141,8 @@ export function unpackPassages(bytes: Buffer): Passages {
   const scalesAt = 1 + count
   const rowsAt = scalesAt + count * 4
   return {
-    kinds: new Uint8Array(copyOf(bytes.subarray(1, scalesAt))),
+    kinds: new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count),
     scales: toFloats(bytes.subarray(scalesAt, rowsAt)),
-    rows: new Int8Array(copyOf(bytes.subarray(rowsAt))),
+    rows: new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, bytes.byteLength - rowsAt),
   }
 }

@@ -18,32 +18,35 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
   const full = createVectorIndex({ dims })
   const short = createVectorIndex({ dims })
   const passages = createPassageStore(dims)
-  /** By slot: its first row among the sentences, and what kind each of its rows is. */
+  /** By slot: its first row among the sentences, which end where those of the next slot begin. By row: what kind it is. */
   let firstRow = new Uint32Array(1024)
-  const kinds: Uint8Array[] = []
+  let kinds = new Uint8Array(8192)
   const nothing = new Float32Array(dims)
 
   function bestPassages(vector: Float32Array, slots: Uint32Array): Cosines['passages'] {
     const best = noPassages(slots.length)
     const byKind = PASSAGE_KINDS.map((kind) => best[kind])
     let count = 0
-    for (const slot of slots) count += kinds[slot]?.length ?? 0
+    for (const slot of slots) count += endRow(slot) - (firstRow[slot] as number)
     const rows = new Uint32Array(count)
     let filled = 0
     for (const slot of slots)
-      for (let row = 0; row < (kinds[slot] as Uint8Array).length; row++)
-        rows[filled++] = (firstRow[slot] as number) + row
+      for (let row = firstRow[slot] as number; row < endRow(slot); row++) rows[filled++] = row
     const scores = passages.scores(vector, rows)
     let next = 0
     for (let at = 0; at < slots.length; at++) {
-      const own = kinds[slots[at] as number] as Uint8Array
-      for (let row = 0; row < own.length; row++) {
+      const slot = slots[at] as number
+      for (let row = firstRow[slot] as number; row < endRow(slot); row++) {
         const score = scores[next++] as number
-        raise(byKind[own[row] as number] as Float32Array, at, score)
+        raise(byKind[kinds[row] as number] as Float32Array, at, score)
         raise(best.any, at, score)
       }
     }
     return best
+  }
+
+  function endRow(slot: number): number {
+    return slot + 1 < full.size ? (firstRow[slot + 1] as number) : passages.size
   }
 
   return {
@@ -57,7 +60,8 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
       const rows = vectors?.passages ?? NO_PASSAGES
       firstRow = growTo(firstRow, slot + 1)
       firstRow[slot] = passages.add(rows)
-      kinds.push(rows.kinds)
+      kinds = growTo(kinds, passages.size)
+      kinds.set(rows.kinds, firstRow[slot])
     },
     remove(slot) {
       full.remove(slot)
@@ -102,7 +106,7 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
       return (a, b) => cosine(vectorOf(a), vectorOf(b)) > atLeast
     },
     means: (groups) => groups.map((slots) => meanOf(slots.map(short.vector), dims)),
-    bytes: () => full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength,
+    bytes: () => full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength + kinds.byteLength,
   }
 }
 
