@@ -66,11 +66,6 @@ function buildLexicon(vocabulary: Vocabulary): Lexicon {
   return { vocabulary, labelStems, stems, labels }
 }
 
-/** Compares regardless of case, accents, spaces and punctuation. */
-export function compactName(text: string): string {
-  return foldText(text).replace(/[^\p{L}\p{N}]+/gu, '')
-}
-
 function contentWords(text: string): string[] {
   return (foldText(text).match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !IGNORED.has(word)).map(bareWord)
 }

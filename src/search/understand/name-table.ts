@@ -2,7 +2,7 @@
  * Names that products have, each as long as one of them has it. Found without spaces and punctuation, so that "SKN-24",
  * "skn 24" and "skn24" are one name, told as it was written last.
  */
-import { compactName } from './lexicon.ts'
+import { foldText } from '../lexical/fold.ts'
 
 export type Names = {
   /** By the compact name. */
@@ -32,4 +32,9 @@ export function createNameTable(names: Iterable<string> = []): NameTable {
   }
   for (const name of names) table.add(name)
   return table
+}
+
+/** Compares regardless of case, accents, spaces and punctuation. */
+export function compactName(text: string): string {
+  return foldText(text).replace(/[^\p{L}\p{N}]+/gu, '')
 }

@@ -4,8 +4,8 @@
  * something else says that it is a name: a capital letter, or the brand beside the model. A wrong brand costs more
  * than a missed one, which the keyword index still finds.
  */
-import { compactName, isIgnored, isProductWord, type Lexicon, labelKey, termOf } from './lexicon.ts'
-import type { Names } from './name-table.ts'
+import { isIgnored, isProductWord, type Lexicon, labelKey, termOf } from './lexicon.ts'
+import { compactName, type Names } from './name-table.ts'
 import { type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
 
 export type NameFound = Range & { name: string }
