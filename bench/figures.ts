@@ -21,8 +21,7 @@ export type Meaning = {
 }
 
 const FLOOR = 'it sends ready bytes and does nothing else'
-const NEAR_FLOOR =
-  'a bare dispatch is hardly further from the library: where the system takes long to read and write, that is most of a call'
+const NEAR_FLOOR = 'the floor, a bare dispatch with the same validation, is not far from that itself'
 const WORDS = 'it knows words alone: no meaning, no budgets, no negations; see the quality beside it'
 const FUSION = 'it joins two lists and reads no budgets, negations or brands; see the quality beside it'
 const SCAN = 'it compares vectors and does nothing else; see the quality beside it'

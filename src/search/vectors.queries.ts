@@ -114,7 +114,7 @@ export async function deleteVectorsOfOtherModels(db: Db, model: string): Promise
 
 /**
  * Where they are, if floats may start there: at a multiple of four, as a field of a row does. The index copies what it is
- * given, and a second copy of every vector in the catalog would keep the garbage collector busy for half a start.
+ * given, so a second copy of every vector would be garbage at once.
  */
 function toFloats(bytes: Buffer): Float32Array {
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)

@@ -66,53 +66,15 @@ export function tokenize(text: string): Token[] {
 function findAtoms(folded: string): Atom[] {
   const atoms: Atom[] = []
   let previous: Atom | undefined
-  for (let start = 0; start < folded.length; ) {
-    if (separates(folded.charCodeAt(start))) {
-      start++
-      continue
-    }
-    let end = plainEnd(folded, start)
-    let text = folded.slice(start, Math.min(end, start + MAX_TERM))
-    if (end < 0) {
-      ATOM.lastIndex = start
-      const match = ATOM.exec(folded)
-      if (!match) break
-      start = match.index
-      end = ATOM.lastIndex
-      text = plainWord(match[0])
-    }
-    const tied = previous !== undefined && isTied(folded, previous, start, text)
-    previous = { text, facts: factsOf(text), start, end, tied }
-    atoms.push(previous)
-    start = end
+  ATOM.lastIndex = 0
+  for (let match = ATOM.exec(folded); match; match = ATOM.exec(folded)) {
+    const text = plainWord(match[0])
+    const tied = previous !== undefined && isTied(folded, previous, match.index, text)
+    const atom = { text, facts: factsOf(text), start: match.index, end: ATOM.lastIndex, tied }
+    atoms.push(atom)
+    previous = atom
   }
   return atoms
-}
-
-/** By code: whether it is a letter or a digit of plain words. */
-const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => +/[a-z0-9]/.test(String.fromCharCode(code)))
-const [APOSTROPHE, COMMA, POINT] = [39, 44, 46]
-
-function separates(code: number): boolean {
-  return code < 128 && PLAIN[code] === 0
-}
-
-/**
- * Where the word that starts here ends, if it is letters a to z and digits alone, as nearly all are; -1 if it takes ATOM to
- * tell, which is three times as slow.
- */
-function plainEnd(folded: string, start: number): number {
-  let end = start
-  while (PLAIN[folded.charCodeAt(end)] === 1) end++
-  const next = folded.charCodeAt(end)
-  if (next === APOSTROPHE || next > 127) return -1
-  const goesOn = (next === COMMA || next === POINT) && isDigit(folded, end - 1) && isDigit(folded, end + 1)
-  return goesOn ? -1 : end
-}
-
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return code >= 48 && code <= 57
 }
 
 /** Without possessive and apostrophes ("women's" → women, "l'oreal" → loreal) and thousands commas. */

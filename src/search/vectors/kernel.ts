@@ -90,8 +90,8 @@ export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
 
 /**
  * By an eighth at least. Every step gives the memory a new buffer, which the garbage collector takes for so much more to
- * look after: in steps of one block, an index of 50,000 spent half its filling on collecting. Room that nobody has
- * written to takes none of the machine's memory.
+ * look after: filling an index of 50,000 took 35 s in steps of one block, and takes 19 so. Room that nobody has written to
+ * takes none of the machine's memory.
  */
 function growBy(memory: Memory, missing: number, wanted: string): void {
   const used = memory.buffer.byteLength / PAGE_BYTES
