@@ -96,7 +96,7 @@ export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
 function growBy(memory: Memory, missing: number, wanted: string): void {
   const used = memory.buffer.byteLength / PAGE_BYTES
   const pages = Math.ceil(missing / PAGE_BYTES)
-  const ample = Math.min(MAX_PAGES - used, Math.max(pages, used >> 3))
+  const ample = Math.min(used >> 3, MAX_PAGES - used)
   try {
     memory.grow(Math.max(pages, ample))
   } catch (cause) {
