@@ -122,6 +122,22 @@ const ENVIRONMENT = {
   SOUK_VECTORS: z.enum(['memory', 'pgvector']).default('memory').describe('memory or pgvector'),
   SOUK_LIMITS: limitsSetting,
   SOUK_KEEP: keepSetting,
+  SOUK_PASSWORD_COST: z
+    .string()
+    .regex(/^\d+x\d+$/)
+    .default('19456x2')
+    .transform((text) => text.split('x').map(Number))
+    .pipe(
+      z.tuple([
+        z
+          .number()
+          .min(8)
+          .max(2 ** 20),
+        z.number().min(1).max(20),
+      ]),
+    )
+    .transform(([memory, passes]) => ({ memory, passes }))
+    .describe('KiB of memory and passes of argon2id, such as 19456x2'),
   SOUK_METRICS_TOKEN: z.string().min(16).optional().describe('a secret of at least 16 characters'),
   SOUK_POOL_SIZE: integer(2, 1_000, 10),
   SOUK_SLOW_QUERY_MS: integer(0, 600_000, 500),
@@ -168,6 +184,7 @@ export type Config = {
   /** Days after which what is kept is deleted; null: never. */
   keep: Record<KeepName, number | null>
   /** With it, metrics may be read from anywhere; without, from this machine alone. */
+  passwordCost: { memory: number; passes: number }
   metricsToken: string | null
   /** Connections to the database that one node holds at most. */
   poolSize: number
@@ -212,6 +229,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     vectors: parsed.SOUK_VECTORS,
     limits: parsed.SOUK_LIMITS,
     keep: parsed.SOUK_KEEP,
+    passwordCost: parsed.SOUK_PASSWORD_COST,
     metricsToken: parsed.SOUK_METRICS_TOKEN ?? null,
     poolSize: parsed.SOUK_POOL_SIZE,
     slowQueryMs: parsed.SOUK_SLOW_QUERY_MS,

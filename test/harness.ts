@@ -73,8 +73,17 @@ export const BASE_URL = 'http://souk.test'
 /** A test's callers have no address, so all of them would share one network's; limits have tests of their own. */
 const NO_LIMITS = 'search=off,rfq=off,import=off,signup=off,register=off'
 
+/** A real hash takes 20 ms of a core; passwords.test.ts has those. */
+export const CHEAP_PASSWORDS = { SOUK_PASSWORD_COST: '64x1' }
+
 export function testConfig(env: Record<string, string> = {}): Config {
-  return loadConfig({ SOUK_BASE_URL: BASE_URL, SOUK_CATALOG: 'none', SOUK_LIMITS: NO_LIMITS, ...env })
+  return loadConfig({
+    SOUK_BASE_URL: BASE_URL,
+    SOUK_CATALOG: 'none',
+    SOUK_LIMITS: NO_LIMITS,
+    ...CHEAP_PASSWORDS,
+    ...env,
+  })
 }
 
 /** The app on a database of its own. `catchUp` brings its caches in step after a write behind its back. */

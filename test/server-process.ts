@@ -28,7 +28,7 @@ export function spawnSouk(
   env: Record<string, string>,
 ): { child: ChildProcess; output: () => string; ended: Promise<number | string> } {
   const child = spawn(NODE, [projectFile('dist', 'main.js'), ...args], {
-    env: { PATH: process.env.PATH, SOUK_CATALOG: 'none', PORT: '0', ...env },
+    env: { PATH: process.env.PATH, SOUK_CATALOG: 'none', PORT: '0', SOUK_PASSWORD_COST: '64x1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -18,7 +18,7 @@ export type SessionsContext = {
 
 export type AccountsContext = SessionsContext & {
   log: Log
-  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'limits' | 'keep'>
+  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'limits' | 'keep' | 'passwordCost'>
   secrets: AccountSecrets
   hooks: AccountHooks
 }

@@ -59,7 +59,7 @@ export async function resetPassword(
   const user = link?.usable && link.userId !== null ? await findUserById(ctx.db, link.userId) : null
   if (!link || !user || user.deactivated_at !== null) throw dead()
   await requireGoodPassword(ctx, { password, owner: user, whose: user.id, visit })
-  const hash = await hashPassword(password)
+  const hash = await hashPassword(password, ctx.config.passwordCost)
   const signedIn = await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const locked = await lockUser(tx, user.id)
@@ -83,7 +83,7 @@ export async function changePassword(
   const { actor, current, password, visit, replaces } = input
   const user = await requireSelf(ctx, { actor, password: current, visit, field: 'current' })
   await requireGoodPassword(ctx, { password, owner: user, whose: user.id, visit })
-  const hash = await hashPassword(password)
+  const hash = await hashPassword(password, ctx.config.passwordCost)
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     if ((await lockUser(tx, user.id))?.password_hash !== user.password_hash)
@@ -128,7 +128,7 @@ export async function requireSelf(
   }
   const tries = { scope: 'signin', emailKey: user.email_key, visit } as const
   await countTry(ctx, tries)
-  if (!(await verifyPassword(password, user.password_hash))) {
+  if (!(await verifyPassword(password, user.password_hash, ctx.config.passwordCost))) {
     const { id } = user
     const at = ctx.clock.now()
     await recordAudit(ctx.db, {

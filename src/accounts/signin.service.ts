@@ -42,7 +42,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
   const tries = { scope: 'signin', emailKey: emailKey(email), visit } as const
   await countTry(ctx, tries)
   const user = await findUserByEmailKey(ctx.db, tries.emailKey)
-  const right = await verifyPassword(password, user?.password_hash ?? null)
+  const right = await verifyPassword(password, user?.password_hash ?? null, ctx.config.passwordCost)
   if (!user || !right || user.deactivated_at !== null) {
     await recordAudit(ctx.db, {
       actor: { kind: 'system', id: null },
@@ -54,7 +54,9 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
     throw wrongPassword()
   }
   const hash = user.password_hash ?? ''
-  const better = needsRehash(hash) ? await hashPassword(password) : null
+  const better = needsRehash(hash, ctx.config.passwordCost)
+    ? await hashPassword(password, ctx.config.passwordCost)
+    : null
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const locked = await lockUser(tx, user.id)

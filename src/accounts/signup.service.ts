@@ -29,7 +29,7 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
     said: (rate) => `${rateWords(rate, 'account', 'accounts')} were asked for from this network`,
   })
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, ctx.config.passwordCost)
   await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const now = ctx.clock.now()

@@ -24,7 +24,7 @@ const send = (messageId: string, asker = STRANGER) =>
 async function person() {
   const id = newId()
   const email = `${id}@people.example`
-  const password_hash = await hashPassword('violet kettle', { memory: 8_192, passes: 1, parallelism: 1 })
+  const password_hash = await hashPassword('violet kettle', { memory: 64, passes: 1 })
   await db
     .insertInto('users')
     .values({ id, email, email_key: email, password_hash, email_verified_at: clock.now() })

@@ -68,7 +68,7 @@ let passwordHash: Promise<string> | undefined
 
 /** Returns the rows by table, as they were put in. */
 export async function fillEveryTable(pool: pg.Pool, secret: string): Promise<Map<string, Row[]>> {
-  passwordHash ??= hashPassword(PERSON.password)
+  passwordHash ??= hashPassword(PERSON.password, { memory: 64, passes: 1 })
   const hand = byHand(secret, await passwordHash)
   const columns = await readColumns(pool)
   const names = [...new Set(columns.map(({ table }) => table))]

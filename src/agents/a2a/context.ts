@@ -1,6 +1,6 @@
 /** What the A2A face works with, made once at start, and who is calling it. */
 import type { AccessTokenActor, Person } from '../../accounts/actor.ts'
-import type { Visit } from '../../accounts/context.ts'
+import type { AccountsContext, Visit } from '../../accounts/context.ts'
 import type { Bundles } from '../../bundles/bundles.service.ts'
 import type { ProductReads } from '../../catalog/product-reads.ts'
 import type { Config } from '../../config.ts'
@@ -11,7 +11,7 @@ import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
 
 export type A2aContext = Omit<RfqContext, 'config'> & {
-  config: Pick<Config, 'adminEmails' | 'baseUrl' | 'limits' | 'keep' | 'mcpUrl' | 'trustProxy'>
+  config: AccountsContext['config'] & Pick<Config, 'mcpUrl' | 'trustProxy'>
   search: Search
   bundles: Bundles
   reads: ProductReads
