@@ -1,23 +1,22 @@
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { LongestFirst, timesReporter } from './test/times.ts'
 
-/** What takes longest. One of them that began last would run alone, while the other workers have nothing to do. */
-const LONG =
-  /accessible|authorization|faults|start-stop|rolling|many-nodes|restore|backup|pgvector|upgrades|inspector|journeys|docs\.page|separation|read-rows|races|webmcp|observability|listings|watchdog|clients|injection|browser\.|import-export|overload|fallback|throttle|properties|reads\.test|rfq\.producers/
+/** Tests that start processes, browsers or large worlds stand below test/; those beside the source run in this process. */
+const QUICK = ['src/**/*.test.{ts,tsx}', 'test/*.test.ts', 'producer-kit/**/*.test.ts']
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
-  }
-}
+const report = process.env.SOUK_TEST_REPORT
 
 export default defineConfig({
   test: {
     globalSetup: ['test/described.global.ts', 'test/global-setup.ts'],
     setupFiles: ['test/described.setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}', 'producer-kit/**/*.test.ts'],
+    include: process.env.SOUK_TEST_QUICK ? QUICK : [...QUICK, 'test/**/*.test.{ts,tsx}'],
+    reporters: [
+      'default',
+      timesReporter(),
+      // Where `npm test` counts from.
+      ...(report ? [['json', { outputFile: report }] satisfies ['json', object]] : []),
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     restoreMocks: true,

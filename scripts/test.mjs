@@ -1,7 +1,9 @@
 /**
- * `npm test`: types, format and lint, layers, then every test. `npm test -- src/lib/money.test.ts` runs just that
- * file. Ends with one line `N passed, N failed`, in which a failed check counts as one failure. After a whole run it is
- * also checked that the tests have provoked every answer and every refusal of the published description.
+ * `npm test`: types, format and lint, layers, then every test. `npm run test:quick` leaves out the tests that start
+ * processes, browsers or large worlds. With arguments either one runs just those: files by a part of their path, else
+ * tests by a part of their name. Prints what the run took, and ends with one line `N passed, N failed`, in which a failed
+ * check counts as one failure. A whole run also checks that the tests provoked every answer and every refusal of the
+ * published description.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,7 +13,9 @@ import { fileURLToPath } from 'node:url'
 import { describedBy, unprovoked } from '../test/described.coverage.ts'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const only = process.argv.slice(2)
+const quick = process.argv[2] === '--quick'
+const only = process.argv.slice(quick ? 3 : 2)
+const began = Date.now()
 const bin = (...parts) => path.join(root, 'node_modules', ...parts)
 
 function run(title, script, args, env = {}) {
@@ -61,22 +65,46 @@ const checks = [
   ['Format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), ['ci', '.']],
   ['Layers', path.join(root, 'scripts', 'check-layers.mjs'), []],
 ]
-const whole = only.length === 0
-const failedChecks = whole ? checks.filter((check) => !run(...check)).length : 0
+const everything = only.length === 0
+const failedChecks = everything ? checks.filter((check) => !run(...check)).length : 0
 
 const scratch = makeScratch()
 const report = path.join(scratch, 'tests.json')
 const provoked = path.join(scratch, 'provoked.txt')
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-const ran = run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...reporters, ...only], {
+const ran = run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...filters(only)], {
+  ...(quick && everything && { SOUK_TEST_QUICK: '1' }),
+  SOUK_TEST_REPORT: report,
   SOUK_TEST_PROVOKED: provoked,
   TMPDIR: scratch,
 })
 const counts = fs.existsSync(report)
   ? JSON.parse(fs.readFileSync(report, 'utf8'))
   : { numPassedTests: 0, numFailedTests: 1 }
-const failedCoverage = whole && !(await everythingProvoked()) ? 1 : 0
+const failedCoverage = everything && !quick && !(await everythingProvoked()) ? 1 : 0
 fs.rmSync(scratch, { recursive: true, force: true })
+
+/** Words that are in no file's path are taken for the name of a test. Options are vitest's own. */
+function filters(words) {
+  const [word] = words
+  if (words.length !== 1 || word.startsWith('-')) return words
+  const isTest = (file) => /\.test\.tsx?$/.test(file) && file.includes(word.replace(/^\.\//, ''))
+  const files = ['src', 'test', 'producer-kit'].flatMap((folder) =>
+    fs.readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(folder, file)),
+  )
+  const isPath = path.isAbsolute(word) || files.some(isTest)
+  return isPath ? words : ['--testNamePattern', word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')]
+}
+
+/** Processor time of this process and of what it started, where the system tells: Linux counts it in ticks of 10 ms. */
+function processorSeconds() {
+  try {
+    const stat = fs.readFileSync('/proc/self/stat', 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  } catch {
+    return null
+  }
+}
 
 /** The operations are read here, not in the tests, so that a run that fell over cannot shorten its own list. */
 async function everythingProvoked() {
@@ -98,5 +126,9 @@ async function everythingProvoked() {
 // vitest also fails on errors outside any test (a file that does not load): never report such a run as clean.
 const failedTests = ran ? counts.numFailedTests : Math.max(1, counts.numFailedTests)
 const failed = failedTests + failedChecks + failedCoverage
+const processor = processorSeconds()
+process.stderr.write(
+  `\nTook ${((Date.now() - began) / 1000).toFixed(0)} s${processor === null ? '' : `, ${processor.toFixed(0)} s of processor time`}\n`,
+)
 process.stdout.write(`\n${counts.numPassedTests} passed, ${failed} failed\n`)
 process.exitCode = ran && failed === 0 ? 0 : 1
