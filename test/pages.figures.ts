@@ -73,13 +73,14 @@ const BROKEN: Tried = {
 export async function addReceived(world: PagesWorld, of: { org: TestOrg; product: string }) {
   const { pool } = world.database
   const asked = async (tries: Tried[]) => {
-    const [id, at] = [newId(), world.clock.now()]
+    const [id, sessionId, at] = [newId(), newId(), world.clock.now()]
     await pool.query(
-      `insert into rfqs (id, context_id, product_id, quantity, delivery_region, face, state, created_at, finished_at)
-       values ($1, gen_random_uuid(), $2, 2, 'CA-US', 'a2a', 'completed', $3, $3)`,
-      [id, of.product, at],
+      `insert into rfqs (id, session_id, context_id, product_id, quantity, delivery_region, face, state, created_at,
+         finished_at)
+       values ($1, $2, gen_random_uuid(), $3, 2, 'CA-US', 'a2a', 'completed', $4, $4)`,
+      [id, sessionId, of.product, at],
     )
-    const body = JSON.stringify({ rfq_id: id, quantity: 2, delivery_region: 'CA-US' })
+    const body = JSON.stringify({ rfq_id: sessionId, quantity: 2, delivery_region: 'CA-US' })
     for (const [index, { verdict, reason, status, body: answer, ms }] of tries.entries())
       await pool.query(
         `insert into rfq_attempts (rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, request_body,
@@ -91,7 +92,7 @@ export async function addReceived(world: PagesWorld, of: { org: TestOrg; product
           ...[status, answer, ms, verdict, reason],
         ],
       )
-    return id
+    return { id, sessionId }
   }
   const lost = await asked([BUSY, ANSWERED])
   const failed = await asked([BROKEN])
@@ -101,7 +102,7 @@ export async function addReceived(world: PagesWorld, of: { org: TestOrg; product
      select gen_random_uuid(), $1, org_id, answer, health, $2, 480, case org_id when $4 then 2 else 1 end,
        case org_id when $4 then '$24 more in total than the winner' end, quote
      from rfq_quotes where rfq_id = $3 and org_id in ($4, $5)`,
-    [lost, world.clock.now(), world.seeds.tasks.quoted.rfqId, of.org.id, world.sellers.slow.id],
+    [lost.id, world.clock.now(), world.seeds.tasks.quoted.rfqId, of.org.id, world.sellers.slow.id],
   )
-  return { lost, failed }
+  return { lost: lost.sessionId, failed: failed.sessionId }
 }

@@ -38,7 +38,7 @@ async function addConsole(world: PagesWorld) {
     proposals: await addProposals(world),
     drafts: await addDrafts(world),
     received: await addReceived(world, { org: world.sellers.quick, product: asked }),
-    won: world.seeds.tasks.quoted.rfqId,
+    won: world.seeds.tasks.quoted.sessionId,
   }
 }
 

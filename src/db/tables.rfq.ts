@@ -14,7 +14,10 @@ export type ProductPricingTable = {
 export type RfqState = 'submitted' | 'completed' | 'canceled' | 'failed'
 
 export type RfqsTable = {
+  /** Also the buyer's A2A task: never told to a seller. */
   id: string
+  /** The `rfq_id` of sellers and quotes; opens nothing. */
+  session_id: Generated<string>
   context_id: string
   product_id: string
   quantity: number

@@ -38,9 +38,9 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Ans
   const resting = (one: Asked) => one.integration.skipUntil !== null && one.integration.skipUntil > now
   const body = encodeRfqMessage(
     buildRfqMessage({
-      rfqId: rfq.id,
+      rfqId: rfq.session_id,
       // The same for everybody and every try: it is one message.
-      messageId: rfq.id,
+      messageId: rfq.session_id,
       productSlug: rfq.product_slug,
       quantity: rfq.quantity,
       deliveryRegion: rfq.delivery_region,

@@ -18,11 +18,11 @@ await addProduct(souk, { category: 'lamps', slug: 'lume', title: 'Lume' })
 const orgs = await Promise.all(['first', 'second', 'third'].map((name) => createOrg(souk, { name })))
 const AT = new Date('2026-11-01T12:00:00.123Z')
 
-async function newRfq(): Promise<string> {
+async function newRfq() {
   const visit = { ip: null, userAgent: null, requestId: null }
   const asker = { userId: null, clientId: null, face: 'a2a', visit } as const
   const request = RfqRequest.parse({ product_slug: 'lamps/lume' })
-  return (await submitRfq(ctx, asker, { request })).rfqId
+  return submitRfq(ctx, asker, { request })
 }
 
 const AWKWARD = [
@@ -40,9 +40,9 @@ const AWKWARD = [
 test.each(AWKWARD)(
   'an answer that says %j is stored letter for letter, and so are its headers',
   async (said) => {
-    const rfqId = await newRfq()
-    const [org] = orgs
-    const row = { rfq_id: rfqId, org_id: org?.id ?? '', try: 1 }
+    const { rfqId, sessionId } = await newRfq()
+    const orgId = orgs[0]?.id ?? ''
+    const row = { rfq_id: rfqId, org_id: orgId, try: 1 }
     const endpoint = `https://shop.example/${said}`
     await insertAttempts(db, [
       {
@@ -76,9 +76,9 @@ test.each(AWKWARD)(
       reason: said,
     }
     await finishAttempts(db, [{ ...row, ...answered }])
-    expect(await findAttempts(db, rfqId, row.org_id)).toEqual([
+    expect(await findAttempts(db, sessionId, orgId)).toEqual([
       {
-        ...row,
+        try: 1,
         ...answered,
         kind: 'agent',
         endpoint,
@@ -87,7 +87,6 @@ test.each(AWKWARD)(
         started_at: AT,
       },
       {
-        ...row,
         try: 2,
         kind: 'managed',
         endpoint: null,
@@ -141,7 +140,7 @@ async function store(rfqId: string, quotes: StoredQuote[]): Promise<void> {
 }
 
 test('what is ranked is what is stored: what an earlier run left counts, what was received and not stored does not', async () => {
-  const rfqId = await newRfq()
+  const { rfqId } = await newRfq()
   const left = quoteOf(orgs[0], 'first', 10_000)
   const received = quoteOf(orgs[1], 'second', 9_000)
   const gone = quoteOf(orgs[2], 'third', 8_000)

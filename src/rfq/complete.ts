@@ -28,10 +28,10 @@ export async function completeRfq(
     if (!rfq) return null
     const at = ctx.clock.now()
     const quotes = await storedQuotes(tx, rfqId, received)
-    const { quantity, deadline_iso, product_slug: productSlug } = rfq
+    const { quantity, deadline_iso, product_slug: productSlug, session_id } = rfq
     const deadline = deadline_iso === null ? null : deadlineOf(deadline_iso)
     const ranked = rankQuotes(quotes, { quantity, deadline, now: at })
-    const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId, productSlug, quantity }
+    const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId: session_id, productSlug, quantity }
     const rows = await Promise.all(
       ranked.map(async (quote) => ({
         id: quote.id,

@@ -99,6 +99,7 @@ const result = (n: number): SearchResult => ({
 
 const task = (change: Partial<RfqTask>): RfqTask => ({
   rfqId: '0193a1b2-0000-7000-8000-00000000000a',
+  sessionId: '5f0c0d9e-7c1b-4b52-9a53-2d1f5f0e6a01',
   contextId: '0193a1b2-0000-7000-8000-00000000000b',
   state: 'completed',
   productSlug: 'kettles/gooseneck',

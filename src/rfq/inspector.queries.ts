@@ -1,7 +1,8 @@
 /**
  * SQL of what one producer may see of requests: its own attempts and its own quote, never a competitor's. First the page
  * is found, by when the request reached the producer (its first try, rfq_attempts_by_org), so that a page costs what is
- * on it and before it however many there are; then what is told of each is read for the page alone.
+ * on it and before it however many there are; then what is told of each is read for the page alone. Ids that come in and
+ * go out are those of sessions: the id of a buyer's task stays in here.
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -12,6 +13,7 @@ export const OUTCOMES = ['won', 'lost', 'declined', 'failed', 'waiting', 'cancel
 export type Outcome = (typeof OUTCOMES)[number]
 
 export type ReceivedRfqRow = {
+  /** Of its session. */
   id: string
   productSlug: string
   productTitle: string
@@ -67,8 +69,8 @@ export async function findReceivedPage(
   const most = Math.max(countTo, offset + limit)
   const { rows } = await sql<ReceivedPage>`
     with looked as materialized (${reached(orgId, filter)} limit ${outcome === null ? most : lookAt}),
-      matching as materialized (${outcome === null ? sql`select id, at from looked` : endedAs(orgId, outcome, most)})
-    select array(select id from matching order by at desc, id desc limit ${limit} offset ${offset}) as ids,
+      matching as materialized (${outcome === null ? sql`select id, session_id, at from looked` : endedAs(orgId, outcome, most)})
+    select array(select session_id from matching order by at desc, id desc limit ${limit} offset ${offset}) as ids,
       (select count(*)::int from matching) as counted, (select count(*)::int from looked) as looked`.execute(
     db,
   )
@@ -81,21 +83,21 @@ const CLOCKS_APART = '1 hour'
 /** Every producer that is asked has a first try, whatever follows it. */
 function reached(orgId: string, { productId, since, beforeId }: RfqFilter) {
   return sql`
-    select f.rfq_id as id, f.started_at as at, r.state
+    select f.rfq_id as id, r.session_id, f.started_at as at, r.state
     from rfq_attempts f join rfqs r on r.id = f.rfq_id
     where f.org_id = ${orgId} and f.try = 1
       and (${productId}::uuid is null or r.product_id = ${productId})
       and (${since}::timestamptz is null
         or (r.created_at >= ${since} and f.started_at >= ${since}::timestamptz - ${CLOCKS_APART}::interval))
       and (${beforeId}::uuid is null or (f.started_at, f.rfq_id) < (
-        select b.started_at, b.rfq_id from rfq_attempts b
-        where b.rfq_id = ${beforeId} and b.org_id = ${orgId} and b.try = 1))
+        select b.started_at, b.rfq_id from rfq_attempts b join rfqs s on s.id = b.rfq_id
+        where s.session_id = ${beforeId} and b.org_id = ${orgId} and b.try = 1))
     order by f.started_at desc, f.rfq_id desc`
 }
 
 function endedAs(orgId: string, outcome: Outcome, most: number) {
   return sql`
-    select r.id, r.at from looked r ${ownPart(orgId)}
+    select r.id, r.session_id, r.at from looked r ${ownPart(orgId)}
     where ${OUTCOME} = ${outcome} order by r.at desc, r.id desc limit ${most}`
 }
 
@@ -122,21 +124,33 @@ export async function findReceivedRfqs(
 ): Promise<ReceivedRfqRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ReceivedRfqRow>`
-    select r.id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
+    select r.session_id as id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
       r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.state, r.created_at as "askedAt",
       a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
       (select count(*)::int from rfq_quotes every where every.rfq_id = r.id) as quotes, q.loss_reason as "lossReason",
       (select count(*)::int from link_clicks l where l.link_id = q.id) as clicks, ${OUTCOME} as outcome
-    from unnest(${ids}::uuid[]) with ordinality as page (id, place) join rfqs r on r.id = page.id
+    from unnest(${ids}::uuid[]) with ordinality as page (id, place) join rfqs r on r.session_id = page.id
       join products p on p.id = r.product_id join categories c on c.id = p.category_id ${ownPart(orgId)}
     order by page.place`.execute(db)
   return rows
 }
 
-export async function findAttempts(db: Db, rfqId: string, orgId: string): Promise<AttemptRow[]> {
-  const { rows } = await sql<AttemptRow>`
-    select * from rfq_attempts where rfq_id = ${rfqId} and org_id = ${orgId} order by try`.execute(db)
+export type OwnAttemptRow = Omit<AttemptRow, 'rfq_id' | 'org_id'>
+
+export async function findAttempts(db: Db, sessionId: string, orgId: string): Promise<OwnAttemptRow[]> {
+  const { rows } = await sql<OwnAttemptRow>`
+    select a.try, a.kind, a.endpoint, a.auth_type, a.request_headers, a.request_body, a.started_at, a.finished_at,
+      a.response_status, a.response_headers, a.response_body, a.response_ms, a.verdict, a.reason
+    from rfq_attempts a join rfqs r on r.id = a.rfq_id
+    where r.session_id = ${sessionId} and a.org_id = ${orgId} order by a.try`.execute(db)
   return rows
+}
+
+/** The task behind a session, for waiting on it; not to be told to its sellers. */
+export async function findTaskId(db: Db, sessionId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from rfqs where session_id = ${sessionId}`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 export type OwnQuoteRow = {
@@ -146,10 +160,10 @@ export type OwnQuoteRow = {
   verified: boolean
 }
 
-export async function findOwnQuote(db: Db, rfqId: string, orgId: string): Promise<OwnQuoteRow | null> {
+export async function findOwnQuote(db: Db, sessionId: string, orgId: string): Promise<OwnQuoteRow | null> {
   const { rows } = await sql<OwnQuoteRow>`
     select q.quote, q.health, o.verification_status = 'verified' as verified
-    from rfq_quotes q join orgs o on o.id = q.org_id
-    where q.rfq_id = ${rfqId} and q.org_id = ${orgId}`.execute(db)
+    from rfq_quotes q join rfqs r on r.id = q.rfq_id join orgs o on o.id = q.org_id
+    where r.session_id = ${sessionId} and q.org_id = ${orgId}`.execute(db)
   return rows[0] ?? null
 }

@@ -6,10 +6,9 @@
 import type { Db } from '../db/database.ts'
 import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
-import type { AttemptRow } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
-import { findOwnQuote } from './inspector.queries.ts'
-import { getReceivedRfq, type ReceivedRfqRow } from './inspector.service.ts'
+import { findOwnQuote, findTaskId } from './inspector.queries.ts'
+import { getReceivedRfq, type OwnAttemptRow, type ReceivedRfqRow } from './inspector.service.ts'
 import { checkSignature, type SignatureCheck } from './inspector.signature.ts'
 import { watchRfq } from './looks.ts'
 import { verifyQuote } from './quote-signature.ts'
@@ -26,7 +25,7 @@ export type OwnPromise = {
 
 export type InspectedRfq = {
   rfq: ReceivedRfqRow
-  attempts: Array<{ row: AttemptRow; signature: SignatureCheck | null }>
+  attempts: Array<{ row: OwnAttemptRow; signature: SignatureCheck | null }>
   /** What the buyer was promised in the organization's name; null without a quote, and until the request is complete. */
   promised: OwnPromise | null
   /** Who would answer it today. */
@@ -83,5 +82,7 @@ export async function waitForReceived(
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<void> {
   await getReceivedRfq(ctx, deed, id)
-  for await (const { rfq } of watchRfq(ctx, { id, signal })) if (rfq?.state !== 'submitted') return
+  const taskId = await findTaskId(ctx.db, id)
+  if (taskId === null) return
+  for await (const { rfq } of watchRfq(ctx, { id: taskId, signal })) if (rfq?.state !== 'submitted') return
 }

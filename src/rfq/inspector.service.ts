@@ -10,17 +10,17 @@ import { withinTime } from '../db/within-time.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
-import type { AttemptRow } from './attempts.queries.ts'
 import {
   findAttempts,
   findReceivedPage,
   findReceivedRfqs,
   type Outcome,
+  type OwnAttemptRow,
   type ReceivedRfqRow,
 } from './inspector.queries.ts'
 
 export { OUTCOMES } from './inspector.queries.ts'
-export type { AttemptRow, Outcome, ReceivedRfqRow }
+export type { Outcome, OwnAttemptRow, ReceivedRfqRow }
 
 /** Nobody needs to know how many more there are, and each costs. */
 export const COUNTED_TO = 1_000
@@ -96,12 +96,12 @@ export async function pageReceivedRfqs(
   })
 }
 
-/** A request this organization was not asked is not there. */
+/** By its session; a request this organization was not asked is not there. */
 export async function getReceivedRfq(
   ctx: { db: Db },
   deed: Pick<Deed, 'caller'>,
   id: string,
-): Promise<ReceivedRfqRow & { attempts: AttemptRow[] }> {
+): Promise<ReceivedRfqRow & { attempts: OwnAttemptRow[] }> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const [rfq] = isUuid(id) ? await findReceivedRfqs(ctx.db, org.id, [id]) : []
   if (!rfq) throw new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })

@@ -16,7 +16,7 @@ export type LastAttempt = {
 /** Newest first, by rfq_attempts_by_org; those still under way are left out. */
 export async function findLastAttempts(db: Db, orgId: string, limit: number): Promise<LastAttempt[]> {
   const { rows } = await sql<LastAttempt>`
-    select a.rfq_id as "rfqId", c.slug || '/' || p.slug as "productSlug", a.started_at as "askedAt", a.verdict,
+    select r.session_id as "rfqId", c.slug || '/' || p.slug as "productSlug", a.started_at as "askedAt", a.verdict,
       a.response_ms as ms, a.response_status as status, a.reason
     from rfq_attempts a join rfqs r on r.id = a.rfq_id join products p on p.id = r.product_id
       join categories c on c.id = p.category_id

@@ -22,6 +22,7 @@ const QUOTE: Quote = {
 
 const TASK: RfqTask = {
   rfqId: '0193a1b2-0000-7000-8000-0000000000ff',
+  sessionId: '5f0c0d9e-7c1b-4b52-9a53-2d1f5f0e6a01',
   contextId: '0193a1b2-0000-7000-8000-0000000000fe',
   state: 'completed',
   productSlug: 'kettles/gooseneck',
@@ -56,7 +57,7 @@ describe('quotes for a model', () => {
     }
     expect(quotesText({ ...TASK, quotes: [QUOTE, bare, free] })).toBe(`# Quotes for 2 × kettles/gooseneck
 
-Request 0193a1b2-0000-7000-8000-0000000000ff · to CA-US · delivery by 2026-12-01
+Request 5f0c0d9e-7c1b-4b52-9a53-2d1f5f0e6a01 · to CA-US · delivery by 2026-12-01
 
 3 quotes, best first. Each is signed in the data.
 

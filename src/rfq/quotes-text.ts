@@ -29,9 +29,9 @@ export function quotesText(task: RfqTask, room = TEXT_ROOM): string {
   })
 }
 
-function askedFor({ rfqId, deliveryRegion, deadlineIso }: RfqTask): string {
+function askedFor({ sessionId, deliveryRegion, deadlineIso }: RfqTask): string {
   const asked = [
-    `Request ${rfqId}`,
+    `Request ${sessionId}`,
     deliveryRegion === null ? 'no delivery region given' : `to ${inlineText(deliveryRegion, 60)}`,
     ...(deadlineIso === null ? [] : [`delivery by ${inlineText(deadlineIso, 60)}`]),
   ]

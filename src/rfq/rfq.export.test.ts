@@ -12,7 +12,8 @@ test('the data a person downloads names what they asked sellers for, and nothing
     (await (await browser.get('/account/export')).json()) as { quote_requests: unknown[] }
   expect((await exported(ada.browser)).quote_requests).toEqual([
     {
-      rfq_id: asked.headers.get('location')?.split('/').at(-1),
+      task_id: asked.headers.get('location')?.split('/').at(-1),
+      rfq_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       state: 'submitted',
       product_slug: 'desk-lamps/arc',
       quantity: 12,

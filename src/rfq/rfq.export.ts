@@ -7,7 +7,8 @@ const ALL = 100_000
 export async function exportRfqs(ctx: RfqContext, userId: string): Promise<Record<string, unknown>> {
   const tasks = await listRfqTasks(ctx, { userId, limit: ALL, withQuotes: false })
   const quote_requests = tasks.map((task) => ({
-    rfq_id: task.rfqId,
+    task_id: task.rfqId,
+    rfq_id: task.sessionId,
     state: task.state,
     product_slug: task.productSlug,
     quantity: task.quantity,

@@ -7,14 +7,17 @@ type StoredRfq = Selectable<RfqsTable>
 /** With its product's `<category>/<slug>`. */
 export type RfqRow = StoredRfq & { product_slug: string }
 
-const COLUMNS = sql`r.id, r.context_id, r.product_id, r.quantity, r.delivery_region, r.deadline_iso, r.face, r.user_id,
+const COLUMNS = sql`r.id, r.session_id, r.context_id, r.product_id, r.quantity, r.delivery_region, r.deadline_iso, r.face, r.user_id,
   r.client_id, r.message_id, r.asker_key, r.state, r.failure, r.created_at, r.finished_at, r.anonymous, r.pushes_sent,
   r.attempts_deleted`
 const RFQ = sql`
   select ${COLUMNS}, c.slug || '/' || p.slug as product_slug
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
-export type NewRfq = Omit<StoredRfq, 'state' | 'failure' | 'finished_at' | 'pushes_sent' | 'attempts_deleted'>
+export type NewRfq = Omit<
+  StoredRfq,
+  'session_id' | 'state' | 'failure' | 'finished_at' | 'pushes_sent' | 'attempts_deleted'
+>
 
 /** Null when this asker's message made a request before. */
 export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {

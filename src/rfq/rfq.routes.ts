@@ -51,8 +51,7 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor
 
   app.get('/api/org/rfqs/:id', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    const rfq = await getReceivedRfq(ctx, deed, c.req.param('id'))
-    const attempts = rfq.attempts.map(({ rfq_id: _, org_id: __, ...attempt }) => attempt)
+    const { attempts, ...rfq } = await getReceivedRfq(ctx, deed, c.req.param('id'))
     return c.json({ ...wireRfq(rfq), attempts }, 200, NO_STORE)
   })
 

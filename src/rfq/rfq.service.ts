@@ -44,7 +44,10 @@ export type Asker = {
 }
 
 export type RfqTask = {
+  /** Of the task itself: whoever knows a stranger's can read and cancel it. */
   rfqId: string
+  /** The `rfq_id` that sellers and quotes carry; opens nothing. */
+  sessionId: string
   contextId: string
   state: RfqState
   /** `<category>/<slug>` */
@@ -155,7 +158,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
         at,
         userId: asker.userId,
         detail: {
-          rfq_id: rfq.id,
+          task_id: rfq.id,
           product_slug: productSlug,
           quantity: rfq.quantity,
         },
@@ -257,6 +260,7 @@ async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask
 export function taskOf(rfq: RfqRow, quotes: Quote[]): RfqTask {
   return {
     rfqId: rfq.id,
+    sessionId: rfq.session_id,
     contextId: rfq.context_id,
     state: rfq.state,
     productSlug: rfq.product_slug,

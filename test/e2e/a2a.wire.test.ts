@@ -18,7 +18,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
   test('a request is acknowledged as submitted and ends with the ranked quotes as one artifact', async () => {
     const { task } = await send(version, { text: 'x', metadata: { ...RFQ, quantity: 2 } })
     expect(task?.status.state).toBe(states.submitted)
-    await world.finish(task?.id ?? '')
+    const { sessionId } = await world.finish(task?.id ?? '')
     const done = await get(version, task?.id ?? '')
     expect(done).toMatchObject({
       id: task?.id,
@@ -28,7 +28,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     expect(done.status.timestamp).toBe(world.clock.now().toISOString())
     expect(done.artifacts).toHaveLength(1)
     const [text, data] = done.artifacts?.[0]?.parts ?? []
-    expect(data?.data).toMatchObject({ rfq_id: task?.id, product_slug: PRODUCT, quantity: 2 })
+    expect(data?.data).toMatchObject({ rfq_id: sessionId, product_slug: PRODUCT, quantity: 2 })
     const quotes = data?.data?.quotes as Array<{ rank: number; org: { name: string }; signature: string }>
     expect(quotes.map(({ rank, org }) => [rank, org.name])).toEqual([
       [1, 'bolt'],

@@ -147,8 +147,8 @@ describe('one request', () => {
   test('who quoted alone holds the signed quote and can have it checked', async () => {
     const product = await addProduct(world, { slug: 'lume-two', category: 'desk-lamps', title: 'Lume Two' })
     await relate(world, orgOf('cheapest'), product)
-    const { rfqId } = await world.ask({ product_slug: 'desk-lamps/lume-two' })
-    const { html } = await see('cheapest', `${LIST}/${rfqId}`)
+    const { sessionId } = await world.ask({ product_slug: 'desk-lamps/lume-two' })
+    const { html } = await see('cheapest', `${LIST}/${sessionId}`)
     expect(words(html)).toContain('You won: yours was the only quote.')
     const form = formsOf(html).find(({ action }) => action === '/verify-quote')
     const checked = await read(as('cheapest').post('/verify-quote', form?.fields ?? {}))
@@ -174,9 +174,9 @@ describe('one request', () => {
 
   test('one that is still running says so, and tells its end in the same page', async () => {
     const release = world.hold()
-    const { rfqId } = await world.submit({ quantity: 7 })
+    const { sessionId } = await world.submit({ quantity: 7 })
     await expect.poll(() => world.held.length).toBe(1)
-    const response = await as('cheapest').get(`${LIST}/${rfqId}`)
+    const response = await as('cheapest').get(`${LIST}/${sessionId}`)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     const opening = String((await reader?.read())?.value)
     expect(opening).toContain('This request is still running.')

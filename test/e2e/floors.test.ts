@@ -11,12 +11,13 @@ const INTEGRATION = '/api/org/agent-integration/'
 const world = await createManagedWorld()
 const { product, managed, send, quotesFor } = world
 
-type Ids = { rfqId: string; quoteId: string; orgId: string; ownerId: string }
+type Ids = { taskId: string; rfqId: string; quoteId: string; orgId: string; ownerId: string }
 
 /** Whose id stands in a path; those of reviews are nobody's here. */
-function idFor(path: string, { rfqId, quoteId, orgId, ownerId }: Ids): string {
+function idFor(path: string, { taskId, rfqId, quoteId, orgId, ownerId }: Ids): string {
   if (path.startsWith('/go/')) return quoteId
   if (path.startsWith('/admin/users/')) return ownerId
+  if (path.startsWith('/quotes/')) return taskId
   return path.startsWith('/admin/organizations/') ? orgId : rfqId
 }
 
@@ -43,7 +44,7 @@ function everyGet(of: Product, ids: Ids): string[] {
 }
 
 /** All that anybody is told when they read everything; answers that went well are counted. */
-async function readEverything(org: TestOrg, of: Product, asked: { rfqId: string; quoteId: string }) {
+async function readEverything(org: TestOrg, of: Product, asked: Pick<Ids, 'taskId' | 'rfqId' | 'quoteId'>) {
   const viewer = await addMember(world, org, 'viewer')
   const operator = await addMember(world, await createOrg(world), 'viewer')
   await world.database.pool.query('update users set is_admin = true where id = $1', [operator.userId])
@@ -78,7 +79,8 @@ async function submitted(of: Product, quantity: number) {
   const task = await quotesFor(of, { quantity })
   const [quote] = task.quotes
   if (!quote) throw new Error('nothing was quoted')
-  return { task, quote, ids: { rfqId: task.rfqId, quoteId: quote.claim_url.slice(-36) } }
+  const { rfqId: taskId, sessionId: rfqId } = task
+  return { task, quote, ids: { taskId, rfqId, quoteId: quote.claim_url.slice(-36) } }
 }
 
 test('the floors are in no answer, page, record, export, log line or table; only in the sealed box', async () => {

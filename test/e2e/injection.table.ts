@@ -93,7 +93,7 @@ const API: Outlet[] = [
     shows: ['submitted title', 'submitted description'],
   },
   { path: '/api/org/rfqs/', by: 'owner', shows: [] },
-  { path: ({ quoted }) => `/api/org/rfqs/${quoted.rfqId}`, by: 'owner', shows: ['quote terms'] },
+  { path: ({ quoted }) => `/api/org/rfqs/${quoted.sessionId}`, by: 'owner', shows: ['quote terms'] },
   { path: '/api/org/agent-integration/', by: 'owner', shows: ['organization rule'] },
   { path: '/api/offers/list/', by: 'owner', shows: ['offer headline', 'offer detail', 'promo code'] },
   {
@@ -156,7 +156,7 @@ const DASHBOARD: Outlet[] = [
     shows: ['product title'],
   },
   { path: '/dashboard/rfqs', by: 'owner', shows: ['organization'] },
-  { path: ({ quoted }) => `/dashboard/rfqs/${quoted.rfqId}`, by: 'owner', shows: ['quote terms'] },
+  { path: ({ quoted }) => `/dashboard/rfqs/${quoted.sessionId}`, by: 'owner', shows: ['quote terms'] },
   { path: '/dashboard/agent', by: 'owner', shows: ['organization'] },
   { path: '/dashboard/organization', by: 'owner', shows: ['organization'] },
   { path: '/dashboard/team', by: 'owner', shows: ['person'] },

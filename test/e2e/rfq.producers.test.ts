@@ -110,7 +110,7 @@ describe('a request to every producer of a product', () => {
     const ids = world.producers.hiccup?.received.map(
       ({ body }) => JSON.parse(body).params.message.metadata.rfq_id,
     )
-    expect(new Set(ids)).toEqual(new Set([task.rfqId]))
+    expect(new Set(ids)).toEqual(new Set([task.sessionId]))
   })
 
   test('the message is the one the interface shows', () => {
@@ -118,11 +118,11 @@ describe('a request to every producer of a product', () => {
     expect(JSON.parse(received?.body ?? '')).toMatchObject({
       jsonrpc: '2.0',
       method: 'message/send',
-      id: task.rfqId,
+      id: task.sessionId,
       params: {
         message: {
           role: 'user',
-          metadata: { skill: 'respond-to-rfq', rfq_id: task.rfqId, product_slug: PRODUCT, quantity: 2 },
+          metadata: { skill: 'respond-to-rfq', rfq_id: task.sessionId, product_slug: PRODUCT, quantity: 2 },
         },
       },
     })

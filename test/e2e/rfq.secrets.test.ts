@@ -27,7 +27,7 @@ beforeAll(async () => {
           .end(JSON.stringify({ headers, claim_url: headers.authorization })),
     },
   })
-  rfqId = (await world.ask()).rfqId
+  rfqId = (await world.ask()).sessionId
 })
 
 const received = (name: string): Received => {

@@ -46,7 +46,12 @@ test('the task is there at once, and every quote of it can be proved by the publ
     expect(proof).toMatchObject({ ok: true, expired: false })
     if (!proof.ok) return
     const { signature: _, ...shown } = quote
-    expect(proof.promise).toMatchObject({ ...shown, rfq_id: task.rfqId, product_slug: PRODUCT, quantity: 3 })
+    expect(proof.promise).toMatchObject({
+      ...shown,
+      rfq_id: task.sessionId,
+      product_slug: PRODUCT,
+      quantity: 3,
+    })
   }
   const [first] = task.quotes
   const forged = first?.signature.replace(/^[^.]+\.[^.]+/, (parts) => `${parts.slice(0, -2)}AA`) ?? ''
@@ -150,7 +155,7 @@ test('a quote’s link leads to the producer and is counted; when the offer has 
   const path = new URL(first?.claim_url ?? '').pathname
   const followed = await world.app.request(path)
   expect([followed.status, followed.headers.get('location')]).toEqual([302, 'https://shop.example/claim'])
-  const seen = await call(world, org('bolt').session, 'GET', `/api/org/rfqs/${task.rfqId}`)
+  const seen = await call(world, org('bolt').session, 'GET', `/api/org/rfqs/${task.sessionId}`)
   expect(seen.body).toMatchObject({ outcome: 'won', rank: 1, clicks: 1 })
   world.clock.advance(24 * 3_600_000)
   const ended = await world.app.request(path)
@@ -159,7 +164,7 @@ test('a quote’s link leads to the producer and is counted; when the offer has 
 
 test('a producer sees its own part of a request and nothing of the others', async () => {
   const task = await ask({ quantity: 2, delivery_region: 'ca-us' })
-  const path = `/api/org/rfqs/${task.rfqId}`
+  const path = `/api/org/rfqs/${task.sessionId}`
   const lost = await call(world, org('acme').bearer, 'GET', path)
   expect(lost.body).toMatchObject({
     outcome: 'lost',
@@ -175,5 +180,5 @@ test('a producer sees its own part of a request and nothing of the others', asyn
   expect((await call(world, stranger.session, 'GET', '/api/org/rfqs/')).body).toEqual({ rfqs: [] })
   expect((await call(world, null, 'GET', path)).status).toBe(401)
   const listed = await call(world, org('acme').session, 'GET', '/api/org/rfqs/?outcome=lost&limit=1')
-  expect(listed.body).toMatchObject({ rfqs: [{ rfq_id: task.rfqId, product_slug: PRODUCT }] })
+  expect(listed.body).toMatchObject({ rfqs: [{ rfq_id: task.sessionId, product_slug: PRODUCT }] })
 })

@@ -23,14 +23,14 @@ import { createSecretsWorld, disguises, SLUG } from './secrets.world.ts'
 
 const world = await createSecretsWorld()
 const { database, logged } = world
-let rfqId: string
+let asked: { taskId: string; rfqId: string }
 let metrics: string
 
 beforeAll(async () => {
   await useAccount(world)
   const accessToken = await useOauth(world)
   await useOrganization(world)
-  rfqId = await world.askForQuotes()
+  asked = await world.askForQuotes()
   await useAgent(world, accessToken)
   await planSet(world)
   await world.askForQuotes()
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 /** Every GET that the app has, by those to whom it has something to say. */
-async function everyRead(): Promise<string> {
+async function everyRead(): Promise<Array<{ path: string; text: string }>> {
   const operator = await createOrg(world)
   await database.pool.query('update users set is_admin = true where id = $1', [operator.ownerId])
   const ada = { cookie: world.browser.cookie() ?? '' }
@@ -50,21 +50,25 @@ async function everyRead(): Promise<string> {
     return /^\/(account|auth|saved|quotes|oauth|org)/.test(path) ? [ada, acme.session, {}] : [{}]
   }
   const [category = '', slug = ''] = SLUG.split('/')
-  const values: Record<string, string> = { category, slug, id: rfqId, name: 'rfq', part: '1.xml' }
+  const values: Record<string, string> = { category, slug, name: 'rfq', part: '1.xml' }
+  const idIn = (path: string) => (path.startsWith('/quotes') ? asked.taskId : asked.rfqId)
   const fill = (path: string) =>
-    path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => values[name] ?? 'any')
+    path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) =>
+      name === 'id' ? idIn(path) : (values[name] ?? 'any'),
+    )
   const patterns = world.app.routes.filter(({ method }) => method === 'GET').map(({ path }) => fill(path))
   const ids = [acme, bolt].flatMap(({ id, ownerId }) => [
     `/admin/organizations/${id}`,
     `/admin/users/${ownerId}`,
   ])
-  const told: string[] = []
+  const told: Array<{ path: string; text: string }> = []
   for (const path of new Set([...patterns, ...ids]))
     for (const headers of readersOf(path)) {
       const answer = await world.app.request(BASE_URL + path, { headers })
-      told.push(`${path} ${answer.status} ${await answer.text()} ${JSON.stringify([...answer.headers])}`)
+      const text = `${path} ${answer.status} ${await answer.text()} ${JSON.stringify([...answer.headers])}`
+      told.push({ path, text })
     }
-  return told.join('\n')
+  return told
 }
 
 async function backup(): Promise<string> {
@@ -98,7 +102,7 @@ const found = (text: string, secret: string) =>
 
 const PLACES: Record<string, { read: () => string | Promise<string>; holds: RegExp }> = {
   'whatever can be read': {
-    read: everyRead,
+    read: async () => (await everyRead()).map(({ text }) => text).join('\n'),
     holds: /\/account\/export 200[\s\S]*\/api\/org\/audit 200[\s\S]*\/admin\/jobs 200/,
   },
   'the log': { read: () => logged.text(), holds: /"msg":"request failed"[\s\S]*/ },
@@ -132,6 +136,12 @@ describe('no secret is in', () => {
       .map(({ kind, value }) => `${kind} ${value}`)
     expect(kinds).toEqual([])
   })
+})
+
+test('the id of a buyer’s task is in nothing that its sellers read', async () => {
+  const read = (await everyRead()).filter(({ path }) => /^\/(dashboard|api\/org)/.test(path))
+  expect(read.filter(({ text }) => text.includes(asked.rfqId)).length).toBeGreaterThan(3)
+  expect(read.filter(({ text }) => text.includes(asked.taskId)).map(({ path }) => path)).toEqual([])
 })
 
 test('the search would have found each of them, whatever it is wrapped in', () => {

@@ -147,11 +147,11 @@ export async function createSecretsWorld() {
         souk.logged.log.warn({ err: failed }, 'job failed')
       }
     },
-    async askForQuotes(): Promise<string> {
+    async askForQuotes(): Promise<{ taskId: string; rfqId: string }> {
       const request = RfqRequest.parse({ product_slug: SLUG, quantity: 2 })
-      const { rfqId } = await submitRfq(souk.rfq, STRANGER, { request })
-      await waitForRfq(souk.rfq, { id: rfqId, userId: null, ms: 10_000 })
-      return rfqId
+      const { rfqId: taskId, sessionId: rfqId } = await submitRfq(souk.rfq, STRANGER, { request })
+      await waitForRfq(souk.rfq, { id: taskId, userId: null, ms: 10_000 })
+      return { taskId, rfqId }
     },
     /** While it runs, no row of the table can be written. */
     async whileBroken(table: string, work: () => Promise<unknown>): Promise<void> {

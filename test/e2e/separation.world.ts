@@ -49,6 +49,7 @@ export type Settled = {
   relationshipId: string
   offerId: string
   enrichmentId: string
+  /** As its sellers know it. */
   rfqId: string
   /** Its newest entry of history. */
   auditId: string
@@ -218,9 +219,9 @@ export async function createSeparationWorld() {
 
   async function askFor(slug: string): Promise<string> {
     const request = RfqRequest.parse({ product_slug: slug })
-    const { rfqId } = await submitRfq(world.rfq, STRANGER, { request })
+    const { rfqId, sessionId } = await submitRfq(world.rfq, STRANGER, { request })
     await waitForRfq(world.rfq, { id: rfqId, userId: null, ms: 10_000 })
-    return rfqId
+    return sessionId
   }
 
   const idsOf = (of: Settled) => [

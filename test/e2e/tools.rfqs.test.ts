@@ -36,8 +36,8 @@ for (const request of [
   { quantity: 2, delivery_region: 'CA-US', deadline_iso: '2026-12-24' },
   { quantity: 3 },
 ]) {
-  const { rfqId } = await world.ask(request)
-  asked.unshift(rfqId)
+  const { sessionId } = await world.ask(request)
+  asked.unshift(sessionId)
   world.clock.advance(24 * 3_600_000)
 }
 
@@ -133,7 +133,7 @@ test('a long page is cut between requests, and says where it goes on', async () 
   await pool.query(
     `insert into rfqs (id, context_id, product_id, quantity, face, state, created_at, finished_at)
      select gen_random_uuid(), gen_random_uuid(), product_id, 7, 'a2a', 'completed', created_at - n * interval '1 minute', finished_at
-     from rfqs cross join generate_series(1, 15) n where id = $1`,
+     from rfqs cross join generate_series(1, 15) n where session_id = $1`,
     [asked[0]],
   )
   await pool.query(

@@ -68,8 +68,8 @@ type Try = { rfqId: string; producer: string; try: number; verdict: string | nul
 
 async function findTries(): Promise<Map<string, Try[]>> {
   const { rows } = await database.pool.query<Try>(
-    `select a.rfq_id as "rfqId", o.name as producer, a.try, a.verdict
-     from rfq_attempts a join orgs o on o.id = a.org_id order by a.try`,
+    `select r.session_id as "rfqId", o.name as producer, a.try, a.verdict
+     from rfq_attempts a join rfqs r on r.id = a.rfq_id join orgs o on o.id = a.org_id order by a.try`,
   )
   return Map.groupBy(rows, keyOf)
 }
@@ -95,10 +95,10 @@ test('kill -9 of a node in the middle of 50 requests: the other completes all of
       ['steady', 4],
     ])
     for (const { signature, ...shown } of task.quotes) {
-      const { rfqId, quantity } = task
+      const { sessionId, quantity } = task
       const proof = verifyQuote(signature, jwks, new Date())
       expect(proof).toMatchObject({ ok: true, expired: false })
-      expect(proof.ok && proof.promise).toMatchObject({ ...shown, rfq_id: rfqId, quantity })
+      expect(proof.ok && proof.promise).toMatchObject({ ...shown, rfq_id: sessionId, quantity })
     }
   }
 

@@ -99,9 +99,14 @@ function expectMoved(before: Map<string, Row[]>, after: Map<string, Row[]>): voi
     expect(
       new Map(after.get('product_impressions')?.map((row) => [row.product_id, row.impressions])),
     ).toEqual(new Map(after.get('products')?.map(({ id }) => [id, before.get('search_queries')?.length])))
+  const sessions = new Set(after.get('rfqs')?.map(({ session_id }) => session_id))
   for (const request of before.get('rfqs') ?? []) {
-    if ('anonymous' in request) continue
     const now = after.get('rfqs')?.find(({ id }) => id === request.id)
+    if (!('session_id' in request)) {
+      expect(sessions.size, 'each request has an id for sellers').toBe(after.get('rfqs')?.length)
+      expect(sessions, 'which is no task’s').not.toContain(request.id)
+    }
+    if ('anonymous' in request) continue
     expect(now, 'a stranger’s request stays a stranger’s').toMatchObject({
       anonymous: request.user_id === null,
     })

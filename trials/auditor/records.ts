@@ -45,7 +45,7 @@ function recordsOf(write: Write, actual: State | undefined): number[] {
 /** By the name of the detail: the table that it points into. Claims are not here, because they are deleted for good. */
 const POINTS: Record<string, string> = {
   offer_id: 'offers',
-  rfq_id: 'rfqs',
+  task_id: 'rfqs',
   enrichment_id: 'enrichments',
   token_id: 'link_tokens',
   invitation_id: 'org_invitations',

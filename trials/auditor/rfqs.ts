@@ -36,7 +36,8 @@ export const RFQS: Check = {
 
 async function badSignatures({ pool, addresses }: AuditContext): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; rfq_id: string; rank: number; signature: string }>(
-    `select id, rfq_id, rank, quote->>'signature' as signature from rfq_quotes where quote is not null`,
+    `select q.id, r.session_id as rfq_id, q.rank, q.quote->>'signature' as signature
+     from rfq_quotes q join rfqs r on r.id = q.rfq_id where q.quote is not null`,
   )
   const breaches: string[] = []
   for (const address of addresses) {

@@ -20,7 +20,7 @@ const QUERIES = [
    where u.email_key like '%@new.trial.example' and not exists (select 1 from mail_tokens m where m.user_id = u.id)`,
   `select 'request for quote ' || r.id || ' has no record' as text from rfqs r
    where r.user_id is not null
-     and not exists (select 1 from audit_log a where a.action = 'rfq.submitted' and a.detail->>'rfq_id' = r.id::text)`,
+     and not exists (select 1 from audit_log a where a.action = 'rfq.submitted' and a.detail->>'task_id' = r.id::text)`,
   `select 'request for quote ' || r.id || ' has no job' as text from rfqs r
    where not exists (select 1 from jobs j where j.kind = 'rfq.run' and j.payload->>'rfqId' = r.id::text)`,
   `select 'link token ' || t.id || ' has no record of its making' as text from link_tokens t

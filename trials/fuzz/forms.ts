@@ -82,10 +82,9 @@ export function fillRoute(turn: Turn, path: string): string {
     if (path.startsWith('/admin/users'))
       return turn.pick([...turn.spare.shoppers, ...turn.spare.producers]).userId
     if (path.startsWith('/admin/organizations')) return turn.pick(turn.spare.producers).orgId
-    return turn.known.id(
-      turn,
-      /offers|go\//.test(path) ? 'offer_id' : /rfqs|quotes/.test(path) ? 'rfq_id' : 'enrichment_id',
-    )
+    if (/offers|go\//.test(path)) return turn.known.id(turn, 'offer_id')
+    if (path.includes('rfqs')) return turn.known.id(turn, 'rfq_id')
+    return turn.known.id(turn, path.includes('quotes') ? 'task_id' : 'enrichment_id')
   }
   return path
     .replace(/:category/, category)

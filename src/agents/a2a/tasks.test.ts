@@ -6,6 +6,7 @@ import { hasEnded, toA2aTask } from './tasks.ts'
 
 const TASK: RfqTask = {
   rfqId: '0193a1b2-0000-7000-8000-00000000000a',
+  sessionId: '5f0c0d9e-7c1b-4b52-9a53-2d1f5f0e6a01',
   contextId: '0193a1b2-0000-7000-8000-00000000000b',
   state: 'submitted',
   productSlug: 'desk-lamps/lume-one',
@@ -42,7 +43,7 @@ test('a completed task has one artifact, even when nobody has quoted', () => {
   const task = toA2aTask({ ...TASK, ...ENDED, state: 'completed' })
   expect(task.artifacts).toHaveLength(1)
   expect(task.artifacts[0]?.parts[1]?.content?.value).toEqual({
-    rfq_id: TASK.rfqId,
+    rfq_id: TASK.sessionId,
     product_slug: TASK.productSlug,
     quantity: 3,
     quotes: [],

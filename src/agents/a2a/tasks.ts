@@ -111,7 +111,7 @@ export const RANKED = 'ranked-quotes'
 
 function rankedArtifact(task: RfqTask): Artifact {
   const data = {
-    rfq_id: task.rfqId,
+    rfq_id: task.sessionId,
     product_slug: task.productSlug,
     quantity: task.quantity,
     quotes: task.quotes,
@@ -121,7 +121,7 @@ function rankedArtifact(task: RfqTask): Artifact {
 
 /** A quote as it comes in: it has no place among the others yet, and says so. */
 export function arrivedQuoteEvent(
-  { rfqId, contextId }: Pick<RfqTask, 'rfqId' | 'contextId'>,
+  { rfqId, sessionId, contextId }: Pick<RfqTask, 'rfqId' | 'sessionId' | 'contextId'>,
   { quote_id, ...quote }: ArrivedQuote,
 ): StreamResponse {
   return artifactEvent(
@@ -129,7 +129,7 @@ export function arrivedQuoteEvent(
     artifact(
       `quote-${quote_id}`,
       'Quote, not ranked yet',
-      [dataPart({ rfq_id: rfqId, ranked: false, quote })],
+      [dataPart({ rfq_id: sessionId, ranked: false, quote })],
       'One answer as it arrived. The ranked and signed quotes follow when all have answered.',
     ),
   )

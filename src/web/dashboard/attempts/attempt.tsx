@@ -4,7 +4,7 @@
  * are not shown because they are not kept.
  */
 import type { Child } from 'hono/jsx'
-import type { AttemptRow } from '../../../rfq/inspector.service.ts'
+import type { OwnAttemptRow } from '../../../rfq/inspector.service.ts'
 import { checkSignature, type SignatureCheck } from '../../../rfq/inspector.signature.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
 import { Fact } from '../../components/fact.tsx'
@@ -33,7 +33,7 @@ export type ShownAttempt = {
   signature: SignatureCheck | null
 }
 
-export function attemptOfRow(row: AttemptRow, signature: SignatureCheck | null): ShownAttempt {
+export function attemptOfRow(row: OwnAttemptRow, signature: SignatureCheck | null): ShownAttempt {
   return {
     kind: row.kind,
     endpoint: row.endpoint,
