@@ -22,14 +22,8 @@ export type Asking = {
   withdrawn: AbortSignal
 }
 
-export type Answers = {
-  /** The quotes among them, as they were stored. */
-  received: StoredQuote[]
-  /** Resolves when all that they say about the agents' health is stored. */
-  counted: Promise<unknown>
-}
-
-export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Answers> {
+/** The quotes among the answers, as they were stored. */
+export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<StoredQuote[]> {
   const { rfq, asked } = asking
   const deadlineAt = performance.now() + ctx.rfqDeadlineMs
   const managed = asked.filter(({ integration }) => integration.isManaged)
@@ -66,7 +60,6 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Ans
     hangUps,
     stopped: asking.stop.aborted,
     received: [],
-    counts: [],
   }
   const stop = () => {
     round.stopped = true
@@ -88,10 +81,10 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Ans
   if (asking.withdrawn.aborted) hangUp()
   try {
     await Promise.all(asks)
-    return { received: round.received, counted: counting(Promise.all(round.counts)) }
+    return round.received
   } catch (error) {
     stop()
-    await Promise.allSettled([...asks, ...round.counts])
+    await Promise.allSettled(asks)
     throw error
   } finally {
     asking.stop.removeEventListener('abort', stop)
@@ -111,7 +104,6 @@ type Round = {
   /** Whatever ends after this counts as never ended. */
   stopped: boolean
   received: StoredQuote[]
-  counts: Promise<void>[]
 }
 
 async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
@@ -161,18 +153,11 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
           reason,
         },
         quote: answer && receive(one, round.received, answer, finishedAt, ms),
+        health: healthOf(one, verdict, ms, finishedAt),
       }
       store(() => ctx.recorder.add(record))
-      const health = healthOf(one, verdict, ms, finishedAt)
-      if (health) round.counts.push(counting(ctx.recorder.count({ rfqId: rfq.id, answer: health })))
     },
   })
   hangUps.delete(hangUp)
   await stored
-}
-
-/** It is waited for after the request is complete; until then it may fail unseen. */
-function counting<Stored>(stored: Promise<Stored>): Promise<Stored> {
-  stored.catch(() => {})
-  return stored
 }

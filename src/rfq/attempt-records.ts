@@ -54,6 +54,7 @@ export function managedAnswer(
       reason: given.kind === 'decline' ? given.reason : VERDICT_TEXTS[verdict],
     },
     quote: given.kind === 'quote' ? receive(one, received, given.answer, now, 0) : null,
+    health: null,
   }
 }
 
@@ -75,6 +76,7 @@ export function restingAnswer({ org, tries }: Asked, rfqId: string, at: Date): R
       reason: VERDICT_TEXTS.skipped,
     },
     quote: null,
+    health: null,
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Writes down what happens to this node's requests as it happens: who is asked, while it is being sent; then the answers
- * as they arrive, those of a moment in one transaction (attempts and quotes), and every node is told. What an answer says
- * about the health of its agent is written apart, because no buyer waits for it and many requests touch the same agents.
- * A promise resolves when its record is stored; a failure to store fails the run, and the job is tried again.
+ * as they arrive, those of a moment in one transaction: attempts, quotes, and what they say about the health of their
+ * agents. So whoever sees a request completed sees all of it, and a crash cannot store an answer without counting it. Every
+ * node is told. A promise resolves when its record is stored; a failure to store fails the run, and the job is tried again.
  */
 import type { Db } from '../db/database.ts'
 import { type RfqAnswer, recordAnswers } from '../orgs/integration-health.service.ts'
@@ -22,21 +22,18 @@ export type Recorded = {
   rfqId: string
   attempt: FinishedAttempt
   quote: NewQuote | null
+  /** How the agent behaved, where that counts. */
+  health: RfqAnswer | null
 }
-
-/** How an agent behaved, of which its health is made. */
-export type Counted = { rfqId: string; answer: RfqAnswer }
 
 export type Recorder = {
   begin(begun: Begun): Promise<void>
   add(record: Recorded): Promise<void>
-  count(answer: Counted): Promise<void>
 }
 
 /** Answers are written after it, so it waits only for what comes in the same turn. */
 const GATHER_BEGUN_MS = 1
 const GATHER_MS = 15
-const GATHER_HEALTH_MS = 300
 const MAX_ROWS = 2_000
 const MAX_BYTES = 4_000_000
 /** What a record weighs besides the body of its answer. */
@@ -57,14 +54,7 @@ export function createRecorder(db: Db): Recorder {
     weigh: ({ attempt }) => RECORD_BYTES + (attempt.response_body?.length ?? 0),
     write: (items) => writeRecords(db, items),
   })
-  const health = createGatherer<Counted>({
-    gatherMs: GATHER_HEALTH_MS,
-    maxWeight: MAX_ROWS,
-    weigh: () => 1,
-    write: async (items) =>
-      void (await recordAnswers({ db }, lastingAnswers(items.map(({ answer }) => answer)))),
-  })
-  return { begin: begun.add, add: records.add, count: health.add }
+  return { begin: begun.add, add: records.add }
 }
 
 async function writeRecords(db: Db, items: Recorded[]): Promise<void> {
@@ -73,12 +63,16 @@ async function writeRecords(db: Db, items: Recorded[]): Promise<void> {
     (a, b) => compare(a.rfqId, b.rfqId) || compare(a.attempt.org_id, b.attempt.org_id),
   )
   const quotes = batch.flatMap(({ rfqId, quote }) => (quote ? { ...quote, rfq_id: rfqId } : []))
+  // In the order they came.
+  const health = lastingAnswers(items.flatMap((item) => item.health ?? []))
   await db.transaction().execute(async (tx) => {
     await finishAttempts(
       tx,
       batch.map(({ rfqId, attempt }) => ({ ...attempt, rfq_id: rfqId })),
     )
     if (quotes.length > 0) await insertQuotes(tx, quotes)
+    // Last, because other nodes' answers of the same agents wait for it.
+    if (health.length > 0) await recordAnswers({ db: tx }, health)
     await notifyRfqs(tx, [...new Set(batch.map(({ rfqId }) => rfqId))])
   })
 }

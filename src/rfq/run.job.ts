@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
 import { inSpan } from '../lib/tracing.ts'
-import { type Answers, askEverybody } from './ask-everybody.ts'
-import { completeRfq, failRfq } from './complete.ts'
+import { askEverybody } from './ask-everybody.ts'
+import { completeRfq, failRfq, type StoredQuote } from './complete.ts'
 import type { RfqContext } from './context.ts'
 import { findAsked } from './producers.service.ts'
 import { findRfq, findRfqState } from './rfq.queries.ts'
@@ -31,18 +31,17 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.product_id]), findAsked(ctx, rfq)])
   if (!profile) return completeRfq(ctx, rfqId, [])
   const withdrawn = followCancellation(ctx, rfqId, signal)
-  let answers: Answers
+  let received: StoredQuote[]
   try {
     const asking = { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal }
     const attributes = { 'souk.rfq.id': rfqId, 'souk.rfq.producers': asked.length }
-    answers = await inSpan('ask producers', { attributes }, () => askEverybody(ctx, asking))
+    received = await inSpan('ask producers', { attributes }, () => askEverybody(ctx, asking))
   } finally {
     withdrawn.end()
   }
   // The lease is lost or the node stops: the request is another node's to finish.
   signal.throwIfAborted()
-  await completeRfq(ctx, rfqId, answers.received)
-  await answers.counted
+  await completeRfq(ctx, rfqId, received)
 }
 
 const LOOK_MS = 2_000
