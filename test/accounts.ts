@@ -12,24 +12,30 @@ export const PASSWORD = 'violet kettle 7 harbour'
 export type Browser = {
   get(path: string, headers?: Record<string, string>): Promise<Response>
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+  /** The session's, as `name=token`. */
   cookie(): string | null
+  /** In place of the session that it has. */
   setCookie(cookie: string | null): void
 }
 
-/** Behaves as a browser does: keeps the cookie, says where it comes from. `ip` is its address as the socket shows it. */
+/** Behaves as a browser does: keeps its cookies, says where it comes from. `ip` is its address as the socket shows it. */
 export function createBrowser(
   souk: Pick<Souk, 'app'>,
   { ip = '192.0.2.1', baseUrl = BASE_URL } = {},
 ): Browser {
-  let cookie: string | null = null
+  const jar = new Map<string, string>()
+  const keep = (pair: string) => void jar.set(pair.slice(0, pair.indexOf('=')), pair)
+  const sessionName = () => [...jar.keys()].find((name) => name.endsWith('souk_session'))
   async function send(path: string, init: RequestInit & { headers: Record<string, string> }) {
+    const cookie = [...jar.values()].join('; ')
     const headers = { accept: 'text/html', ...(cookie && { cookie }), ...init.headers }
     const url = new URL(path, baseUrl)
     const bindings = { incoming: { socket: { remoteAddress: ip } } }
     const response = await souk.app.request(url.href, { ...init, headers }, bindings)
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
-      cookie = /max-age=0/i.test(line) ? null : pair
+      if (/max-age=0/i.test(line)) jar.delete(pair.slice(0, pair.indexOf('=')))
+      else keep(pair)
     }
     return response
   }
@@ -41,11 +47,19 @@ export function createBrowser(
         body: new URLSearchParams(fields),
         headers: { origin: new URL(baseUrl).origin, ...headers },
       }),
-    cookie: () => cookie,
+    cookie: () => jar.get(sessionName() ?? '') ?? null,
     setCookie: (value) => {
-      cookie = value
+      jar.delete(sessionName() ?? '')
+      if (value !== null) keep(value)
     },
   }
+}
+
+/** What a stranger can compare of two answers' headers: without what differs between any two, which is random. */
+export function comparableHeaders(response: Response): Array<[string, string]> {
+  return [...response.headers]
+    .filter(([name]) => name !== 'x-request-id')
+    .map(([name, value]) => [name, value.replace(/(souk_browser_)[\w-]{43}/, '$1random')])
 }
 
 /** Runs the mail jobs that wait, and gives every mail sent so far, oldest first. */

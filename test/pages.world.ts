@@ -19,7 +19,7 @@ import { RfqRequest } from '../src/rfq/rfq.schema.ts'
 import { type RfqTask, submitRfq } from '../src/rfq/rfq.service.ts'
 import { createRfqJob } from '../src/rfq/run.job.ts'
 import { saveProduct } from '../src/saved/saved.service.ts'
-import { createBrowser } from './accounts.ts'
+import { createBrowser, PASSWORD } from './accounts.ts'
 import { pkce, REDIRECT, requestFor } from './e2e/oauth.world.ts'
 import { createDemoDatabase, put } from './e2e/search.world.ts'
 import { createTestApp, testConfig } from './harness.ts'
@@ -159,6 +159,8 @@ async function addSeeds(base: Base, world: Acting) {
   const browser = createBrowser(souk, { baseUrl, ip: '127.0.0.1' })
   await browser.post('/auth/magic', { email: ada.email })
   await browser.post('/auth/reset', { email: ada.email })
+  const signedUp = 'signed-up@people.example'
+  await browser.post('/auth/signup', { email: signedUp, password: PASSWORD, name: 'Sol' })
   const link = async (email: string, about: RegExp) => linkIn(await world.mailTo(email, about))
   return {
     tasks,
@@ -170,6 +172,7 @@ async function addSeeds(base: Base, world: Acting) {
       invitation: await link(newcomer.email, /\/org\/join/),
       magic: await link(ada.email, /\/auth\/magic/),
       reset: await link(ada.email, /\/auth\/reset/),
+      verify: await link(signedUp, /\/auth\/verify/),
     },
   }
 }

@@ -218,6 +218,7 @@ function signingIn({ seeds }: PagesWorld): Stop[] {
     { name: 'ask-for-reset', path: '/auth/reset' },
     { name: 'new-password', path: links.reset },
     { name: 'confirm-link', as: 'newcomer', path: links.magic },
+    { name: 'confirm-sign-up', path: links.verify },
     { name: 'dead-link', path: '/auth/verify?token=souk_verify_gone', status: 400 },
   ]
 }
@@ -229,6 +230,7 @@ function ownPages(_world: PagesWorld): Stop[] {
     { name: 'account-new', as: 'newcomer', path: '/account' },
     { name: 'account-unverified', as: 'unverified', path: '/account' },
     { name: 'account-password', as: 'ada', path: '/account/password' },
+    { name: 'account-password-dropped', as: 'newcomer', path: '/account/password?done=verified' },
     {
       name: 'account-password-refused',
       as: 'ada',

@@ -91,13 +91,14 @@ export async function changeName(ctx: AccountsContext, deed: Deed & { name: stri
 /** False when there is nothing to confirm. */
 export async function resendVerification(
   ctx: AccountsContext,
-  deed: Deed & { returnTo: string | null },
+  deed: Deed & { returnTo: string | null; browserHash: string },
 ): Promise<boolean> {
   const { id, email, emailVerified } = deed.actor.user
+  const { returnTo, browserHash } = deed
   if (emailVerified) return false
   await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: deed.visit })
   await together(ctx, (inTx) =>
-    sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo: deed.returnTo }),
+    sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo, browserHash }),
   )
   return true
 }

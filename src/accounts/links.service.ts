@@ -1,9 +1,9 @@
 /**
  * Links in mails: each carries a random token, of which the table holds the hash.
  *
- * A sign-in link acts on GET, as its contact point says, but mail scanners open links before people do. So it is not
- * burnt by the first opening: it may be repeated for 10 minutes after it (and never past its own end), by which time
- * the person has signed in or asks for another. A reset link sets a password by POST and works exactly once.
+ * Mail scanners open links before people do. So opening one acts only in the browser that the mail was asked for in, and
+ * shows a button anywhere else. A sign-in link may be repeated for 10 minutes after its first use (and never past its own
+ * end), for who presses twice or opens the mail again. A reset link sets a password by POST and works exactly once.
  */
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
@@ -34,6 +34,8 @@ export type NewLink = {
   email: string
   userId: string | null
   returnTo: string | null
+  /** Where opening the link acts (see http/browser-cookie). For a confirmation, a browser of who knows the password. */
+  browserHash: string | null
 }
 
 /**
@@ -46,7 +48,7 @@ export function mailTo(owner: Pick<UserRow, 'deactivated_at'> | null, mail: Mail
 
 /** Makes the token and puts the mail in line; call it in the transaction of the deed. */
 export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<void> {
-  const { purpose, mail, email, userId, returnTo } = link
+  const { purpose, mail, email, userId, returnTo, browserHash } = link
   const token = newToken(`souk_${purpose}`)
   const now = ctx.clock.now()
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
@@ -57,6 +59,7 @@ export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<voi
     email,
     userId,
     returnTo,
+    browserHash,
     now,
     expiresAt,
   })
@@ -65,7 +68,13 @@ export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<voi
   await queueMail(ctx, { kind: mail, to: email, link: address, expiresAt })
 }
 
-export type Link = { email: string; emailKey: string; userId: string | null; returnTo: string | null }
+export type Link = {
+  email: string
+  emailKey: string
+  userId: string | null
+  returnTo: string | null
+  browserHash: string | null
+}
 
 export async function useLink(
   ctx: AccountsContext,
@@ -94,5 +103,6 @@ export async function peekLink(
 }
 
 function linkFromRow(row: MailTokenRow): Link {
-  return { email: row.email, emailKey: emailKey(row.email), userId: row.user_id, returnTo: row.return_to }
+  const { email, user_id: userId, return_to: returnTo, browser_hash: browserHash } = row
+  return { email, emailKey: emailKey(email), userId, returnTo, browserHash }
 }

@@ -13,6 +13,7 @@ export type NewMailToken = {
   email: string
   userId: string | null
   returnTo: string | null
+  browserHash: string | null
   now: Date
   expiresAt: Date
 }
@@ -27,6 +28,7 @@ export async function insertMailToken(db: Db, token: NewMailToken): Promise<void
       email: token.email,
       user_id: token.userId,
       return_to: token.returnTo,
+      browser_hash: token.browserHash,
       created_at: token.now,
       expires_at: token.expiresAt,
     })
@@ -62,10 +64,11 @@ export async function useMailToken(
   return rows[0] ?? null
 }
 
-/** Whether somebody asked of late to come in to this account without its password: by a link that was used or not. */
-export async function wasOtherWayAsked(db: Db, userId: string): Promise<boolean> {
+/** Whether a confirmation of this account's address was asked for in this browser, which only who knows its password does. */
+export async function isSignUpBrowser(db: Db, userId: string, browserHash: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from mail_tokens where user_id = ${userId} and purpose in ('magic', 'reset') limit 1`.execute(db)
+    select 1 from mail_tokens
+    where user_id = ${userId} and purpose = 'verify' and browser_hash = ${browserHash} limit 1`.execute(db)
   return rows.length > 0
 }
 

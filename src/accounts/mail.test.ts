@@ -159,7 +159,8 @@ describe('a mail server', () => {
 
   test('that refuses for a moment is tried again by the job, and what waits in the table cannot be used', async () => {
     const souk = await createTestApp()
-    await createBrowser(souk).post('/auth/signup', { email: 'job@example.com', password: PASSWORD })
+    const browser = createBrowser(souk)
+    await browser.post('/auth/signup', { email: 'job@example.com', password: PASSWORD })
     const { rows } = await souk.database.pool.query('select payload::text from jobs')
     expect(rows).toHaveLength(1)
     expect(rows[0].payload).not.toMatch(/souk_verify|job@example|auth\//)
@@ -174,7 +175,6 @@ describe('a mail server', () => {
     const link = arrived()
       ?.data.split('\r\n')
       .find((line) => line.startsWith('http://souk.test/auth/verify?token='))
-    const browser = createBrowser(souk)
     expect((await browser.get(link?.slice('http://souk.test'.length) ?? '')).status).toBe(303)
     expect(souk.logged.text()).toContain('will be tried again')
     expect(souk.logged.text()).not.toContain('souk_verify_')

@@ -34,7 +34,7 @@ const TEXTS: Record<MailKind, MailText> = {
     before:
       'An account was made with this address. If it was you, confirm it with this link, which also signs you in:',
     action: 'Confirm and sign in',
-    after: `The link works for a day. ${NOT_YOU}`,
+    after: `The link works for a day. Open it in the browser you signed up with: in any other you choose a new password. ${NOT_YOU}`,
   },
   magic: {
     subject: 'Your sign-in link',

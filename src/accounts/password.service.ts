@@ -39,7 +39,9 @@ export async function askReset(
     })
     if (user) {
       const { email: to, id: userId } = user
-      await sendLink(inTx, { purpose: 'reset', mail: mailTo(user, 'reset'), email: to, userId, returnTo })
+      // Its page changes nothing, so it is the same in every browser.
+      const link = { purpose: 'reset', email: to, userId, returnTo, browserHash: null } as const
+      await sendLink(inTx, { ...link, mail: mailTo(user, 'reset') })
     } else {
       const link = `${ctx.config.baseUrl}/auth/signup`
       await queueMail(inTx, { kind: 'no_account', to: email, link, expiresAt: null })

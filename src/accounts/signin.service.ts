@@ -11,7 +11,7 @@ import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { type Link, mailTo, peekLink, sendLink, useLink } from './links.service.ts'
-import { wasOtherWayAsked } from './mail-tokens.queries.ts'
+import { isSignUpBrowser } from './mail-tokens.queries.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { createSession, endAllSessions } from './sessions.service.ts'
 import { countTry, forgiveTry } from './throttle.service.ts'
@@ -81,9 +81,9 @@ function wrongPassword(): AppError {
 /** To any address: the account is made when the link is used, so asking tells nothing. */
 export async function askMagicLink(
   ctx: AccountsContext,
-  input: { email: string; returnTo: string | null; visit: Visit },
+  input: { email: string; returnTo: string | null; visit: Visit; browserHash: string },
 ): Promise<void> {
-  const { email, returnTo, visit } = input
+  const { email, returnTo, visit, browserHash } = input
   const key = emailKey(email)
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
   await ctx.db.transaction().execute(async (tx) => {
@@ -91,7 +91,8 @@ export async function askMagicLink(
     const to = user?.email ?? email
     const userId = user?.id ?? null
     const mail = mailTo(user, 'magic')
-    await sendLink({ ...ctx, db: tx }, { purpose: 'magic', mail, email: to, userId, returnTo })
+    const link = { purpose: 'magic', mail, email: to, userId, returnTo, browserHash } as const
+    await sendLink({ ...ctx, db: tx }, link)
   })
 }
 
@@ -102,14 +103,18 @@ export type LinkSignIn = {
   replaces: string | null
   /** Who the browser is signed in as already. */
   current: SessionActor | null
+  browserHash: string | null
+}
+
+export type FollowedLink = SignedIn & {
+  returnTo: string | null
+  /** The password of the sign-up was dropped, and no other is set yet. */
+  needsPassword: boolean
 }
 
 /** Null when the link is unknown, has run out or was used, or its account is deactivated. */
-export async function signInWithLink(
-  ctx: AccountsContext,
-  input: LinkSignIn,
-): Promise<(SignedIn & { returnTo: string | null }) | null> {
-  const { purpose, token, visit, replaces, current } = input
+export async function signInWithLink(ctx: AccountsContext, input: LinkSignIn): Promise<FollowedLink | null> {
+  const { purpose, token, visit, replaces, current, browserHash } = input
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const owner = await lockOwner(inTx, await peekLink(inTx, { purpose, token }))
@@ -117,13 +122,19 @@ export async function signInWithLink(
     if (!link) return null
     const user = owner ?? (await createOwner(inTx, link, visit))
     if (!user || user.deactivated_at !== null) return null
+    let needsPassword = purpose === 'verify' && user.password_hash === null
     if (user.email_verified_at === null) {
       const knowsPassword =
-        current?.user.id === user.id || (purpose === 'verify' && !(await wasOtherWayAsked(tx, user.id)))
-      await proveAddress(inTx, { user, keepPassword: knowsPassword, visit })
+        current?.user.id === user.id ||
+        (browserHash !== null && (await isSignUpBrowser(tx, user.id, browserHash)))
+      await confirmAddress(inTx, { userId: user.id, visit })
+      if (!knowsPassword && user.password_hash !== null) {
+        await dropPassword(inTx, { userId: user.id, visit })
+        needsPassword = true
+      }
     }
     const started = await startSession(inTx, { userId: user.id, visit, replaces, by: purpose })
-    return { ...started, returnTo: link.returnTo }
+    return { ...started, returnTo: link.returnTo, needsPassword }
   })
 }
 
@@ -155,18 +166,13 @@ async function createOwner(ctx: AccountsContext, link: Link, visit: Visit): Prom
 }
 
 /**
- * The mailbox's owner is here for the first time. A password set before that may be a stranger's who signed up with
- * this address and waits for its owner to confirm it: unless they are known to be one person, it goes, with every
- * session and grant made by it. A confirmation link does not tell once somebody has asked to come in without the password:
- * then two may be at it, and the stranger can have the link sent at any moment.
+ * A password set before the mailbox's owner came may be a stranger's, who signed up with this address and waits for its
+ * owner to confirm it. Unless both are known to be one person, the password goes, with every session and grant made by it.
  */
-async function proveAddress(
+async function dropPassword(
   ctx: AccountsContext,
-  { user, keepPassword, visit }: { user: UserRow; keepPassword: boolean; visit: Visit },
+  { userId, visit }: { userId: string; visit: Visit },
 ): Promise<void> {
-  const userId = user.id
-  await confirmAddress(ctx, { userId, visit })
-  if (keepPassword || user.password_hash === null) return
   const at = ctx.clock.now()
   await updateUser(ctx.db, userId, { password_hash: null }, at)
   await endAllSessions(ctx, { userId })

@@ -9,17 +9,24 @@ import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { mailTo, sendLink } from './links.service.ts'
-import { wasOtherWayAsked } from './mail-tokens.queries.ts'
+import { isSignUpBrowser } from './mail-tokens.queries.ts'
 import { requireGoodPassword } from './password.service.ts'
 import { hashPassword } from './passwords.ts'
 import { countTry } from './throttle.service.ts'
 import { findUserByEmailKey, insertUser } from './users.queries.ts'
 import { countWithinLimit, networkOf } from './window-limit.service.ts'
 
-export type SignUp = { email: string; password: string; name: string; returnTo: string | null; visit: Visit }
+export type SignUp = {
+  email: string
+  password: string
+  name: string
+  returnTo: string | null
+  visit: Visit
+  browserHash: string
+}
 
 export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void> {
-  const { email, name, password, returnTo, visit } = input
+  const { email, name, password, returnTo, visit, browserHash } = input
   const key = emailKey(email)
   await requireGoodPassword(ctx, { password, owner: { email, name }, whose: key, visit })
   await countWithinLimit(ctx, {
@@ -43,7 +50,7 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
         detail: { with: 'password' },
         visit,
       })
-      await sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo })
+      await sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo, browserHash })
       return
     }
     const owner = await findUserByEmailKey(tx, key)
@@ -55,31 +62,28 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
       email: to,
       userId: owner?.id ?? null,
       returnTo,
+      browserHash,
     })
   })
 }
 
 /**
- * The mail of the sign-up once more, for whoever did not get it: a sign-in link in its place would drop the password that
- * was chosen. One mail goes out whatever is known of the address: a sign-in link where there is nothing to confirm, and
- * where one was asked for since. Then a second person may be at it, who signed up or in and found the address taken by a
- * stranger; confirming would leave them with the stranger's password.
+ * Sends the mail of the sign-up once more, for a person who did not get it. One mail goes out whatever is known of the
+ * address. Only the browser that signed up gets a confirmation again. Anybody else may have found their address taken by a
+ * stranger, whose password a confirmation would keep: they get a sign-in link, which drops it.
  */
 export async function askConfirmation(
   ctx: AccountsContext,
-  { email, returnTo, visit }: Pick<SignUp, 'email' | 'returnTo' | 'visit'>,
+  { email, returnTo, visit, browserHash }: Omit<SignUp, 'password' | 'name'>,
 ): Promise<void> {
   const key = emailKey(email)
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
   await ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     const owner = await findUserByEmailKey(tx, key)
-    const contested = await wasOtherWayAsked(tx, owner?.id ?? newId())
-    const way =
-      owner?.email_verified_at === null && !contested
-        ? ({ purpose: 'verify', mail: 'verify' } as const)
-        : ({ purpose: 'magic', mail: 'magic' } as const)
-    const mail = mailTo(owner, way.mail)
-    await sendLink(inTx, { ...way, mail, email: owner?.email ?? email, userId: owner?.id ?? null, returnTo })
+    const signedUpHere = await isSignUpBrowser(tx, owner?.id ?? newId(), browserHash)
+    const purpose = owner?.email_verified_at === null && signedUpHere ? 'verify' : 'magic'
+    const to = { email: owner?.email ?? email, userId: owner?.id ?? null }
+    await sendLink(inTx, { purpose, mail: mailTo(owner, purpose), ...to, returnTo, browserHash })
   })
 }

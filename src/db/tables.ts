@@ -150,6 +150,7 @@ export type MailTokensTable = {
   created_at: Generated<Date>
   expires_at: Date
   used_at: Date | null
+  browser_hash: string | null
 }
 
 export type ThrottlesTable = {

@@ -15,8 +15,12 @@ function isSecure(baseUrl: string): boolean {
   return baseUrl.startsWith('https:')
 }
 
+export function hostCookieName(name: string, baseUrl: string): string {
+  return isSecure(baseUrl) ? `__Host-${name}` : name
+}
+
 export function sessionCookieName(baseUrl: string): string {
-  return isSecure(baseUrl) ? `__Host-${NAME}` : NAME
+  return hostCookieName(NAME, baseUrl)
 }
 
 export function readSessionCookie(c: Context, baseUrl: string): string | null {
@@ -26,15 +30,15 @@ export function readSessionCookie(c: Context, baseUrl: string): string | null {
 
 export function setSessionCookie(c: Context, baseUrl: string, token: string): void {
   setCookie(c, sessionCookieName(baseUrl), token, {
-    ...attributes(baseUrl),
+    ...cookieAttributes(baseUrl),
     maxAge: MAX_AGE_SECONDS,
   })
 }
 
 export function clearSessionCookie(c: Context, baseUrl: string): void {
-  deleteCookie(c, sessionCookieName(baseUrl), attributes(baseUrl))
+  deleteCookie(c, sessionCookieName(baseUrl), cookieAttributes(baseUrl))
 }
 
-function attributes(baseUrl: string) {
+export function cookieAttributes(baseUrl: string) {
   return { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(baseUrl) } as const
 }

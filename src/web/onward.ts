@@ -2,5 +2,6 @@
 
 /** A link to a page on the way that keeps where the person was going. */
 export function onward(path: string, returnTo: string | null): string {
-  return returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
+  if (returnTo === null) return path
+  return `${path}${path.includes('?') ? '&' : '?'}return_to=${encodeURIComponent(returnTo)}`
 }

@@ -36,11 +36,15 @@ describe('accounts on the real program', () => {
       name: 'Ada',
     })
     expect([signup.status, signup.headers.get('location')]).toEqual([303, '/auth/check-mail'])
+    const kept = signup.headers.get('set-cookie')?.split(';')[0] ?? ''
     const signin = await post(`${first.address}/auth/signin`, { email: EMAIL, password: PASSWORD })
     expect(signin.status).toBe(303)
     const link = new URL(await newestLink(1))
     expect(link.pathname).toBe('/auth/verify')
-    const verified = await fetch(`${first.address}${link.pathname}${link.search}`, { redirect: 'manual' })
+    const open = (headers: Record<string, string>) =>
+      fetch(`${first.address}${link.pathname}${link.search}`, { redirect: 'manual', headers })
+    expect((await open({})).status).toBe(200)
+    const verified = await open({ cookie: kept })
     expect([verified.status, verified.headers.get('location')]).toEqual([303, '/account?done=verified'])
     const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
     await post(`${first.address}/auth/magic`, { email: EMAIL })

@@ -5,7 +5,7 @@ import { deactivateAccount, reactivateAccount, revokeAdmin } from '../../src/acc
 import { createSession, findSession } from '../../src/accounts/sessions.service.ts'
 import { signInWithPassword } from '../../src/accounts/signin.service.ts'
 import { revokeAllGrants } from '../../src/oauth/grants.service.ts'
-import { createBrowser, createMailbox, PASSWORD, signIn } from '../accounts.ts'
+import { comparableHeaders, createBrowser, createMailbox, PASSWORD, signIn } from '../accounts.ts'
 import { runAdmin } from '../admin-command.ts'
 import { addMember, call, createOrg } from '../orgs.ts'
 import { createOauthWorld, pkce, REDIRECT } from './oauth.world.ts'
@@ -26,11 +26,8 @@ const ctx = {
 const idOf = async (email: string) =>
   (await db.selectFrom('users').select('id').where('email_key', '=', email).executeTakeFirstOrThrow()).id
 
-/** What a stranger can compare, without what differs between any two answers. */
 async function face(response: Response) {
-  const headers = Object.fromEntries(response.headers)
-  delete headers['x-request-id']
-  return { status: response.status, headers, body: await response.text() }
+  return { status: response.status, headers: comparableHeaders(response), body: await response.text() }
 }
 
 const listTools = (bearer: string) =>

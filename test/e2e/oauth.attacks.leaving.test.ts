@@ -57,7 +57,9 @@ describe('a refusal to a site that the person has not allowed is a page that nam
     await wayBack(await typed.get(returnTo))
     await browser.post('/auth/magic', { email, return_to: returnTo })
     const mailed = createBrowser(world)
-    await mailed.get(await mailbox.link(email))
+    const token = new URL(await mailbox.link(email), BASE_URL).searchParams.get('token') ?? ''
+    const followed = await mailed.post('/auth/magic', { token })
+    expect(followed.headers.get('location')).toBe(returnTo)
     await wayBack(await mailed.get(returnTo))
   })
 

@@ -8,8 +8,8 @@ const NETWORKS = 4_000
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 
-/** `name=token`, as the browser sends it back. */
-function sessionIn({ setCookies }: Answer): string | null {
+/** `name=token` of the only cookie set, as the browser sends it back. */
+function cookieIn({ setCookies }: Answer): string | null {
   const [pair] = setCookies.filter((line) => !/max-age=0/i.test(line)).map((line) => line.split(';')[0])
   return pair ?? null
 }
@@ -29,7 +29,10 @@ export const ACCOUNT_ACTS: readonly Act[] = [
           body: form({ email, password: PASSWORD, name: 'Ada' }),
         },
       )
-      if (answer.status === 303) subject.id = email
+      if (answer.status !== 303) return
+      subject.id = email
+      // Confirming without it drops the password.
+      subject.notes.cookie = cookieIn(answer) ?? ''
     },
   },
   {
@@ -47,6 +50,7 @@ export const ACCOUNT_ACTS: readonly Act[] = [
         {
           path: link.pathname,
           ip: addressOf(5, Math.floor(turn.random() * NETWORKS)),
+          headers: { cookie: subject.notes.cookie ?? '' },
           body: form({ token: link.searchParams.get('token') ?? '' }),
         },
       )
@@ -67,7 +71,7 @@ export const ACCOUNT_ACTS: readonly Act[] = [
           body: form({ email, password: PASSWORD }),
         },
       )
-      const cookie = answer.status === 303 ? sessionIn(answer) : null
+      const cookie = answer.status === 303 ? cookieIn(answer) : null
       if (cookie === null) return
       const session = turn.journal.invent(
         'session',

@@ -2,21 +2,41 @@
 import type { Person } from '../../accounts/actor.ts'
 import type { OwnedOrganization } from '../../accounts/hooks.ts'
 import { NarrowPage } from '../components/narrow-page.tsx'
-import { ErrorSummary, Field, ForAccount, Form, type FormState, NewPasswordField } from '../forms/fields.tsx'
+import {
+  ErrorSummary,
+  Field,
+  ForAccount,
+  Form,
+  type FormState,
+  Hidden,
+  NewPasswordField,
+} from '../forms/fields.tsx'
 import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 
 type OwnProps = { site: Site; user: Person; state: FormState; hasPassword: boolean }
+type PasswordProps = OwnProps & {
+  /** The address was just confirmed away from the browser that signed up, which cost the password chosen there. */
+  justConfirmed: boolean
+  returnTo: string | null
+}
 
-export function renderPassword({ site, user, state, hasPassword }: OwnProps): string {
+export function renderPassword(props: PasswordProps): string {
+  const { site, user, state, hasPassword, justConfirmed, returnTo } = props
+  const wasDropped = justConfirmed && !hasPassword
   return String(
     <NarrowPage
       site={site}
       title={hasPassword ? 'Change the password' : 'Set a password'}
-      lead="All your other devices are signed out."
+      lead={
+        wasDropped
+          ? 'Your address is confirmed, and you are signed in. The password chosen at the sign-up no longer works.'
+          : 'All your other devices are signed out.'
+      }
     >
       <ErrorSummary errors={state.errors} />
       <Form action="/account/password" label="Set the password">
+        <Hidden name="return_to" value={returnTo} />
         <ForAccount email={user.email} />
         {hasPassword && (
           <Field
@@ -31,7 +51,15 @@ export function renderPassword({ site, user, state, hasPassword }: OwnProps): st
         <NewPasswordField state={state} label="New password" />
       </Form>
       {!hasPassword && <NoPassword returnTo="/account/password" />}
-      <Back />
+      {wasDropped ? (
+        <ul class="ways">
+          <li>
+            <a href={returnTo ?? '/account'}>Go on without a password</a>
+          </li>
+        </ul>
+      ) : (
+        <Back />
+      )}
     </NarrowPage>,
   )
 }

@@ -16,7 +16,7 @@ import { Name } from '../../accounts/accounts.schema.ts'
 import type { SessionActor } from '../../accounts/actor.ts'
 import { AUDIT_PAGE, listAudit } from '../../accounts/audit.service.ts'
 import { changePassword } from '../../accounts/password.service.ts'
-import { HOME } from '../../accounts/return-to.ts'
+import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
 import { listSessions } from '../../accounts/sessions.service.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -147,11 +147,13 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   app.get(
     '/account/password',
     own(async (c, { actor }) => {
-      const withPassword = await hasPassword(accounts, actor)
-      return sendPage(
-        c,
-        renderPassword({ site, user: actor.user, state: UNTOUCHED, hasPassword: withPassword }),
-      )
+      const returnTo = safeReturnTo(c.req.query('return_to'))
+      const page = renderPassword({
+        ...{ site, user: actor.user, state: UNTOUCHED, returnTo },
+        hasPassword: await hasPassword(accounts, actor),
+        justConfirmed: c.req.query('done') === 'verified',
+      })
+      return sendPage(c, page, { leadsTo: returnTo })
     }),
   )
 
@@ -159,14 +161,18 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
     '/account/password',
     own(async (c, { actor, token: replaces }) => {
       const withPassword = await hasPassword(accounts, actor)
-      return answerForm(c, await readForm(c), {
+      const form = await readForm(c)
+      const returnTo = safeReturnTo(form.return_to)
+      const shown = { site, user: actor.user, hasPassword: withPassword, justConfirmed: false, returnTo }
+      return answerForm(c, form, {
         schema: PasswordForm,
-        render: (state) => renderPassword({ site, user: actor.user, state, hasPassword: withPassword }),
+        leadsTo: returnTo,
+        render: (state) => renderPassword({ ...shown, state }),
         act: async (input) => {
           const deed = { ...input, actor, replaces, visit: visitOf(c, config) }
           const { token } = await changePassword(accounts, deed)
           setSessionCookie(c, config.baseUrl, token)
-          return c.redirect(`${HOME}?done=password`, 303)
+          return c.redirect(returnTo ?? `${HOME}?done=password`, 303)
         },
       })
     }),

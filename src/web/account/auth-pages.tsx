@@ -189,16 +189,26 @@ export type ConfirmProps = {
   email: string
   /** The address the browser is signed in with already. */
   signedInAs: string | null
+  /** Somebody else may have signed up with the address, so going on drops the password that was chosen. */
+  losesPassword: boolean
 }
 
-/** Shown instead of signing in at once when that might not be what the person wants. */
-export function renderConfirmLink({ site, purpose, token, email, signedInAs }: ConfirmProps): string {
+/** Shown in place of signing in at once where the request may be a scanner's, or not what the person wants. */
+export function renderConfirmLink(props: ConfirmProps): string {
+  const { site, purpose, token, email, signedInAs, losesPassword } = props
   return String(
     <NarrowPage
       site={site}
       title={purpose === 'verify' ? 'Confirm your address' : 'Sign in'}
       lead="One more press, so that nobody signs you in without your knowing."
     >
+      {losesPassword && (
+        <p>
+          The account was made in another browser. Going on confirms that {email} is yours, removes the
+          password that was chosen there and signs that browser out. Then you choose your own. If you signed
+          up with a password you want to keep, open the link in the browser you used.
+        </p>
+      )}
       {signedInAs !== null && <p>You are signed in as {signedInAs}. Going on signs that account out here.</p>}
       <Form action={`/auth/${purpose}`} label={`Continue as ${email}`}>
         <Hidden name="token" value={token} />

@@ -1,18 +1,19 @@
 /**
- * The way in and out: /auth/*. Links from mails act on GET when a person follows them. Whatever merely looks at a link
- * (HEAD, a prefetch, a request of a page that is no navigation), comes from another site, or is signed in as somebody
- * else, gets a page with a button instead: nobody is signed in, or over, without wanting it.
+ * The way in and out: /auth/*. A link from a mail acts on GET only in the browser that asked for the mail, known by its
+ * cookie, or that is signed in to the same account. Every other request, and one that merely looks (HEAD, a prefetch, a
+ * request of a page that is no navigation) or is signed in as somebody else, gets a page with a button and changes nothing.
  */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { resendVerification, signOut, signOutEverywhere } from '../../accounts/account.service.ts'
-import { Email, GivenPassword, Name } from '../../accounts/accounts.schema.ts'
+import { Email, emailKey, GivenPassword, Name } from '../../accounts/accounts.schema.ts'
 import { peekLink } from '../../accounts/links.service.ts'
 import { askReset, resetPassword } from '../../accounts/password.service.ts'
 import { findPerson } from '../../accounts/people.service.ts'
 import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
 import { askMagicLink, signInWithLink, signInWithPassword } from '../../accounts/signin.service.ts'
 import { askConfirmation, signUp } from '../../accounts/signup.service.ts'
+import { knownBrowser, rememberBrowser } from '../../http/browser-cookie.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope } from '../../http/error-response.ts'
@@ -35,9 +36,11 @@ import {
   renderSignUp,
 } from './auth-pages.tsx'
 import type { AccountDeps } from './deps.ts'
-import { isOutboxOpen, OUTBOX } from './outbox.routes.tsx'
+import { isOutboxOpen } from './outbox.routes.tsx'
 
 const CHECK_MAIL = '/auth/check-mail'
+/** Where the page for a password says why it asks. */
+const FIRST_PASSWORD = '/account/password?done=verified'
 const SignUpForm = z.object({ email: Email, password: z.string('Choose a password.'), name: Name })
 const SignInForm = z.object({ email: Email, password: GivenPassword })
 const EmailForm = z.object({ email: Email })
@@ -50,6 +53,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   const { baseUrl } = config
   const returnToOf = (c: C) => safeReturnTo(c.req.query('return_to'))
   const presented = (c: C) => ({ visit: visitOf(c, config), replaces: readSessionCookie(c, baseUrl) })
+  const asking = (c: C) => ({ visit: visitOf(c, config), browserHash: rememberBrowser(c, baseUrl) })
 
   function signedIn(c: C, token: string, returnTo: string | null): Response {
     setSessionCookie(c, baseUrl, token)
@@ -69,7 +73,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       leadsTo: returnTo,
       render: (state) => renderSignUp({ site, state, returnTo }),
       act: async (input) => {
-        await signUp(accounts, { ...input, returnTo, visit: visitOf(c, config) })
+        await signUp(accounts, { ...input, returnTo, ...asking(c) })
         return c.redirect(onward(CHECK_MAIL, returnTo), 303)
       },
     })
@@ -128,13 +132,18 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       if (!token) return purpose === 'magic' ? askLink(c) : c.redirect(HOME, 303)
       const link = await peekLink(accounts, { purpose, token })
       if (!link?.usable) return deadLink(c, purpose, token)
-      const browser = await findSignedIn(c, accounts)
-      const other = browser && browser.actor.user.id !== link.userId ? browser.actor.user.email : null
-      if (other === null && isFollowed(c)) return followLink(c, purpose, token)
-      const { email } = link
-      return sendPage(c, renderConfirmLink({ site, purpose, token, email, signedInAs: other }), {
-        leadsTo: safeReturnTo(link.returnTo),
+      const user = (await findSignedIn(c, accounts))?.actor.user ?? null
+      const isTheirs = user !== null && emailKey(user.email) === link.emailKey
+      const isOther = user !== null && !isTheirs
+      const isOwn = isTheirs || (link.browserHash !== null && link.browserHash === knownBrowser(c, baseUrl))
+      if (isOwn && !isOther && isFollowed(c)) return followLink(c, purpose, token)
+      const owner = link.userId === null ? null : await findPerson(accounts, link.userId)
+      const page = renderConfirmLink({
+        ...{ site, purpose, token, email: link.email },
+        signedInAs: isOther ? user.email : null,
+        losesPassword: purpose === 'verify' && !isOwn && owner?.emailVerified === false,
       })
+      return sendPage(c, page, { leadsTo: safeReturnTo(link.returnTo) })
     })
   }
 
@@ -147,7 +156,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       leadsTo: returnTo,
       render: (state) => renderAskLink({ site, state, returnTo }),
       act: async ({ email }) => {
-        await askMagicLink(accounts, { email, returnTo, visit: visitOf(c, config) })
+        await askMagicLink(accounts, { email, returnTo, ...asking(c) })
         return c.redirect(onward(CHECK_MAIL, returnTo), 303)
       },
     })
@@ -159,8 +168,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     const returnTo = safeReturnTo(form.return_to)
     const browser = await findSignedIn(c, accounts)
     if (browser && form.email === undefined) {
-      const deed = { actor: browser.actor, returnTo, visit: visitOf(c, config) }
-      const sent = await resendVerification(accounts, deed)
+      const sent = await resendVerification(accounts, { actor: browser.actor, returnTo, ...asking(c) })
       return c.redirect(sent ? onward(CHECK_MAIL, returnTo) : (returnTo ?? HOME), 303)
     }
     if (form.email === undefined) return c.redirect(onward('/auth/signin', returnTo), 303)
@@ -169,7 +177,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       leadsTo: returnTo,
       render: (state) => checkMail(c, state, returnTo),
       act: async ({ email }) => {
-        await askConfirmation(accounts, { email, returnTo, visit: visitOf(c, config) })
+        await askConfirmation(accounts, { email, returnTo, ...asking(c) })
         return c.redirect(onward(CHECK_MAIL, returnTo), 303)
       },
     })
@@ -223,11 +231,14 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   async function followLink(c: C, purpose: 'verify' | 'magic', token: string) {
     const current = (await findSignedIn(c, accounts))?.actor ?? null
-    const followed = await signInWithLink(accounts, { purpose, token, current, ...presented(c) })
+    const browserHash = knownBrowser(c, baseUrl)
+    const followed = await signInWithLink(accounts, { purpose, token, current, browserHash, ...presented(c) })
     if (!followed) return deadLink(c, purpose, token)
-    // Whoever was going nowhere is told that all is well, and where to go.
+    const returnTo = safeReturnTo(followed.returnTo)
+    if (followed.needsPassword) return signedIn(c, followed.token, onward(FIRST_PASSWORD, returnTo))
+    // A person who was going nowhere reads that all is well, and where to go.
     const welcome = purpose === 'verify' ? `${HOME}?done=verified` : HOME
-    return signedIn(c, followed.token, safeReturnTo(followed.returnTo) ?? welcome)
+    return signedIn(c, followed.token, returnTo ?? welcome)
   }
 
   async function deadLink(c: C, purpose: 'verify' | 'magic' | 'reset', token: string) {
@@ -247,21 +258,10 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   }
 }
 
-/**
- * Browsers say what a request is for; what says nothing is a script or an old browser, and is taken at its word. A link
- * on another site may be a stranger's own, meant to sign the visitor in to the stranger's account; it may also be a
- * mail read in a browser, and then the button costs one press. A page of ours can carry such a link as well, since offers
- * lead where their sellers say; only the outbox shows mails of ours.
- */
+/** Browsers say what a request is for; one that says nothing is a script's or an old browser's, and is taken at its word. */
 function isFollowed(c: Context): boolean {
   if (c.req.method !== 'GET') return false
   if (/prefetch|prerender/i.test(`${c.req.header('sec-purpose')} ${c.req.header('purpose')}`)) return false
-  const from = c.req.header('sec-fetch-site')
-  if (from === undefined) return true
-  if (from !== 'none' && !(from === 'same-origin' && isFromOutbox(c))) return false
+  if (c.req.header('sec-fetch-site') === undefined) return true
   return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document'
-}
-
-function isFromOutbox(c: Context): boolean {
-  return URL.parse(c.req.header('referer') ?? '')?.pathname.startsWith(`${OUTBOX}/`) ?? false
 }

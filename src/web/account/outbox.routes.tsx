@@ -14,7 +14,7 @@ import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
 import type { AccountDeps } from './deps.ts'
 
-export const OUTBOX = '/dev/outbox'
+const OUTBOX = '/dev/outbox'
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 export function isOutboxOpen(c: Context, config: Config): boolean {
