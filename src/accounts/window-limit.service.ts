@@ -7,6 +7,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { network } from '../lib/network.ts'
 import { type Rate, rateLimited, type Taken } from '../lib/rate-limit.ts'
+import type { Person } from './actor.ts'
 import type { AccountSecrets } from './secrets.ts'
 import { countWithin, deleteOldWindows } from './window-limit.queries.ts'
 
@@ -48,15 +49,16 @@ export function forgetOldWindows({ db, clock }: Pick<WindowContext, 'db' | 'cloc
   return deleteOldWindows(db, new Date(clock.now().getTime() - DAY_MS))
 }
 
-/** Whom limits are for: an account, or all strangers of one network. */
-export function whoOf({
-  user,
-  visit,
-}: {
-  user: { id: string } | null
-  visit: { ip: string | null }
-}): string {
-  return user ? `user ${user.id}` : `network ${networkOf(visit.ip)}`
+export type Counted = { user: Pick<Person, 'id' | 'emailVerified'> | null; visit: { ip: string | null } }
+
+/** Whether a limit counts the account by itself. Anybody can make accounts with addresses that are not theirs. */
+export function countsAlone(user: Counted['user']): user is NonNullable<Counted['user']> {
+  return user?.emailVerified ?? false
+}
+
+/** Whom limits are for: an account with a confirmed address, or everybody else of one network. */
+export function whoOf({ user, visit }: Counted): string {
+  return countsAlone(user) ? `user ${user.id}` : `network ${networkOf(visit.ip)}`
 }
 
 /** Strangers whose address is not known share one. */

@@ -55,8 +55,10 @@ test('what is counted says nothing about whom, and is forgotten when its window 
   expect(await rows()).toHaveLength(1)
 })
 
-test('people are counted by account, strangers by network', () => {
-  expect(whoOf({ user: { id: 'u' }, visit: { ip: '192.0.2.1' } })).toBe('user u')
+test('people whose address is confirmed are counted by account, everybody else by network', () => {
+  const visit = { ip: '192.0.2.1' }
+  expect(whoOf({ user: { id: 'u', emailVerified: true }, visit })).toBe('user u')
+  expect(whoOf({ user: { id: 'u', emailVerified: false }, visit })).toBe('network 192.0.2.1')
   expect(whoOf({ user: null, visit: { ip: '2001:db8:1:2:3::4' } })).toBe('network 2001:db8:1:2')
   expect(networkOf(null)).toBe('unknown')
 })

@@ -5,7 +5,8 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import { countWithinLimit, whoOf } from '../accounts/window-limit.service.ts'
+import { findPerson } from '../accounts/people.service.ts'
+import { countsAlone, countWithinLimit, whoOf } from '../accounts/window-limit.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { Tx } from '../db/database.ts'
@@ -18,6 +19,7 @@ import { parseInput } from '../lib/validate.ts'
 import { findRanked, findRankedOf } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { endRfq } from './end.ts'
+import { countMessage } from './hourly-limit.service.ts'
 import { isReadable, requireReadable } from './readable.ts'
 import {
   countOwnRfqs,
@@ -172,18 +174,20 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
 }
 
 /**
- * In the transaction of the request, so that only what is stored is counted, and once however often it is sent. Messages
- * of A2A have their own hours (agents/a2a/hourly-limit.service.ts).
+ * In the transaction of the request, so that only what is stored is counted, and once however often it is sent. A2A and
+ * pages count the message before they come here. A tool's caller has the day's quota of the account in its place, which is
+ * no bound for who makes accounts: until the address is confirmed, strangers' hour holds for them too.
  */
 async function countAsked(ctx: RfqContext, { userId, face, visit }: Asker): Promise<void> {
   if (face === 'a2a') return
-  const user = userId === null ? null : { id: userId }
+  const user = userId === null ? null : await findPerson(ctx, userId)
+  if (face === 'tools' && !countsAlone(user)) await countMessage(ctx, { user, visit })
   await countWithinLimit(ctx, {
     limit: 'rfq',
     who: whoOf({ user, visit }),
     rate: ctx.config.limits.rfq,
     said: (rate) =>
-      `${rateWords(rate, 'request for quote', 'requests for quote')} were sent ${user ? 'for this account' : 'from this network'}`,
+      `${rateWords(rate, 'request for quote', 'requests for quote')} were sent ${countsAlone(user) ? 'for this account' : 'from this network'}`,
   })
 }
 

@@ -15,9 +15,11 @@ const STRANGERS_HOUR = 60
 const PRODUCT = 'desk-lamps/lamp'
 
 async function createWorld(limits: string) {
-  const config = testConfig({ SOUK_LIMITS: limits, SOUK_TRUST_PROXY: '1' })
+  // Nobody carries requests out here, and the tool waits for the deadline.
+  const config = testConfig({ SOUK_LIMITS: limits, SOUK_TRUST_PROXY: '1', SOUK_RFQ_DEADLINE_MS: '100' })
   const world = await createToolsWorld({ config })
   await addProduct(world, { slug: 'lamp', category: 'desk-lamps', title: 'Lamp', brand: 'Glow' })
+  await world.searchRuntime.fill()
   let asked = 0
 
   /** By the button on the page; null for a stranger. */

@@ -8,6 +8,7 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from '@a2a-js/sdk'
+import { countMessage } from '../../rfq/hourly-limit.service.ts'
 import {
   type CheckedPush,
   checkPush,
@@ -24,7 +25,6 @@ import { type Call, userIdOf } from './call.ts'
 import type { A2aContext } from './context.ts'
 import { asTaskNotFound, invalidParams, notPushable } from './errors.ts'
 import { findTask } from './find-task.ts'
-import { countMessage } from './hourly-limit.service.ts'
 import { keepPushOfQuestion } from './questions.service.ts'
 
 export async function createConfig(

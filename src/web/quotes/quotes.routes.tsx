@@ -3,9 +3,9 @@
  * of its own, so that reloading, sharing and coming back ask nobody again. Whoever closes the page ends nothing.
  */
 import type { Context, Hono } from 'hono'
+import type { Person } from '../../accounts/actor.ts'
 import type { AccountsContext } from '../../accounts/context.ts'
 import type { A2aContext } from '../../agents/a2a/context.ts'
-import { countMessage } from '../../agents/a2a/hourly-limit.service.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { findNamedProduct } from '../../catalog/relationships.service.ts'
@@ -20,6 +20,7 @@ import { countAsked } from '../../rfq/asked.service.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import { soldElsewhere } from '../../rfq/find-retailers.service.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
+import { countMessage } from '../../rfq/hourly-limit.service.ts'
 import { countRfqTasks, getRfqTask, listRfqTasks, type RfqTask } from '../../rfq/rfq.service.ts'
 import { countOf } from '../format.ts'
 import { answerForm } from '../forms/answer-form.ts'
@@ -95,7 +96,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
         try {
           const { rfqId } = await askOnce(rfq, asker, {
             request: { ...request, product_slug: slugOf(profile) },
-            count: () => countMessage(rfq, { user, visit }).catch(inWordsOfThePage(user !== null)),
+            count: () => countMessage(rfq, { user, visit }).catch(inWordsOfThePage(user)),
           })
           return c.redirect(`${QUOTES_PATH}/${rfqId}`, 303)
         } catch (error) {
@@ -156,14 +157,15 @@ function dayIsPast({ kind, field }: AppError): AppError {
 }
 
 /** Of the hour that the page shares with messages of agents. */
-function inWordsOfThePage(signedIn: boolean) {
+function inWordsOfThePage(user: Person | null) {
   return (error: unknown): never => {
     if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) throw error
     const { kind, code, max, retryAfterSeconds } = error
     const wait = countOf(Math.ceil(retryAfterSeconds / 60), 'minute')
-    const text = signedIn
+    const more = user === null ? 'sign in' : 'confirm your address'
+    const text = user?.emailVerified
       ? `You have asked ${max} times this hour. Ask again in ${wait}.`
-      : `Your network has asked ${max} times this hour. Ask again in ${wait}, or sign in to ask more often.`
+      : `Your network has asked ${max} times this hour. Ask again in ${wait}, or ${more} to ask more often.`
     throw new AppError(kind, text, { code, max, retryAfterSeconds })
   }
 }
