@@ -37,7 +37,7 @@ export const ProductRules = z.object({
   max_discount_pct: percent.nullish().describe('No discount goes beyond this percentage'),
   lead_time_days: days.nullish().describe('Business days until delivery'),
   return_policy_days: days.nullish().describe('Days in which a buyer may return; 0 for no returns'),
-  reserve_price_usd: dollars.nullish().describe('No quote goes below this price. Write-only'),
+  reserve_price_usd: dollars.nullish().describe('Every quote is above this price. Write-only'),
   min_margin_pct: margin.nullish().describe('Least share of the price above the reserve price. Write-only'),
   in_stock: z.boolean().nullish(),
   delivery_regions: z
@@ -70,7 +70,9 @@ export const PricingChange = z
       .describe(`${FOR_PRODUCT}Days in which a buyer may return; 0: no returns; null: not stated`),
     reserve_price_usd: dollars
       .nullish()
-      .describe(`${FOR_PRODUCT}No quote goes below this price. Write-only: never shown again; null: none`),
+      .describe(
+        `${FOR_PRODUCT}Every quote is above it, by up to 1% of the list price. Write-only: never shown again; null: none`,
+      ),
     min_margin_pct: margin
       .nullish()
       .describe(
@@ -116,7 +118,7 @@ export const NO_RULES: Omit<ManagedRules, 'volumeDiscounts'> = {
 
 export const DECLINE_TEXTS = {
   region_not_served: 'Not delivered to this region.',
-  no_price: 'No price can be quoted under the rules set.',
+  no_price: 'No price can be quoted: the limits set for this product come to more than its price.',
   limits_lost: 'The limits set for this product can no longer be read: set them again.',
 } as const
 export type DeclineReason = keyof typeof DECLINE_TEXTS

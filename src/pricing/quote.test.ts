@@ -14,6 +14,7 @@ function ask(rules: Partial<ManagedRules> = {}, more: Partial<ManagedQuoteInput>
   return quoteManaged({
     basePriceCents: 10_000,
     listPriceCents: null,
+    stepsOfCents: 10_000,
     quantity: 1,
     deliveryRegion: null,
     deadline: null,
@@ -88,29 +89,45 @@ describe('the price', () => {
 })
 
 describe('floors', () => {
-  test('the reserve price bounds a discount', () => {
+  test('the reserve price bounds a discount, at the next whole step above it', () => {
     const floors = { reservePriceCents: 8_000, minMarginPct: null }
-    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_000)
+    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_100)
   })
 
-  test('a floor above the base price raises the quote above it', () => {
-    const floors = { reservePriceCents: 11_000, minMarginPct: null }
-    expect(quoted({ floors })).toMatchObject({ unitPriceCents: 11_000, listPriceCents: null })
+  test('a floor whose step passes the base price is a decline, one within the last step the base price', () => {
+    for (const reservePriceCents of [10_000, 10_001, 11_000])
+      expect(ask({ floors: { reservePriceCents, minMarginPct: null } })).toMatchObject({
+        kind: 'decline',
+        reason: 'no_price',
+      })
+    for (const reservePriceCents of [9_900, 9_999])
+      expect(quoted({ floors: { reservePriceCents, minMarginPct: null } }).unitPriceCents).toBe(10_000)
+  })
+
+  test('steps are of the catalog’s price, not of the base price; without one they are of the power of ten above', () => {
+    const floors = { reservePriceCents: 5_030, minMarginPct: null }
+    const of = (stepsOfCents: number | null) =>
+      quoted({ volumeDiscounts: TIERS, floors }, { basePriceCents: 6_500, quantity: 100, stepsOfCents })
+        .unitPriceCents
+    expect(of(12_000)).toBe(5_040)
+    expect(of(null)).toBe(5_100)
   })
 
   test('the margin is the share of the price above the reserve price', () => {
     const floors = { reservePriceCents: 6_000, minMarginPct: 25 }
-    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_000)
+    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_100)
   })
 
   test('without a reserve price the margin is that share of the base price', () => {
     const floors = { reservePriceCents: null, minMarginPct: 80 }
-    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_000)
+    expect(quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 }).unitPriceCents).toBe(8_100)
   })
 
-  test('a floor between two cents is the upper one', () => {
+  test('a step between two cents is the upper one', () => {
     const floors = { reservePriceCents: 100, minMarginPct: 70 }
-    expect(quoted({ floors }, { basePriceCents: 1 }).unitPriceCents).toBe(334)
+    const rules = { volumeDiscounts: [{ minQty: 1, discountPct: 100 }], floors }
+    expect(quoted(rules, { basePriceCents: 350, stepsOfCents: 350 }).unitPriceCents).toBe(336)
+    expect(quoted(rules, { basePriceCents: 355, stepsOfCents: 355 }).unitPriceCents).toBe(338)
   })
 
   test('limits that no price can meet are a decline', () => {
@@ -174,6 +191,7 @@ const anyRules: fc.Arbitrary<ManagedRules> = fc.record({
 const anyInput: fc.Arbitrary<ManagedQuoteInput> = fc.record({
   basePriceCents: cents,
   listPriceCents: fc.option(cents),
+  stepsOfCents: fc.option(cents),
   quantity: fc.integer({ min: 1, max: 250 }),
   deliveryRegion: fc.option(fc.constantFrom('CA-US', 'BY-DE')),
   deadline: fc.option(fc.date({ noInvalidDate: true })),
@@ -267,7 +285,7 @@ describe('whatever the rules', () => {
   test.each([
     ['a floor under the first tier', 9_500, [null, 10, 10]],
     ['a floor under the second tier', 8_000, [null, 10, 100]],
-    ['a floor above the base price', 12_000, [null, null, null]],
+    ['a floor under the base price', 9_950, [null, null, null]],
   ])('with %s a volume price is named from where it begins', (_what, reservePriceCents, from) => {
     const floors = { reservePriceCents, minMarginPct: null }
     const terms = [1, 10, 100].map(
@@ -276,13 +294,12 @@ describe('whatever the rules', () => {
     expect(terms).toEqual(from.map((units) => units && `Volume price from ${units} units on.`))
   })
 
-  test('a floor that binds shows in the price and nowhere else, but for the note that one did', () => {
+  test('a floor that binds shows as a step in the price and nowhere else, but for the note that one did', () => {
     const floors = { reservePriceCents: 7_777, minMarginPct: 12.34 }
     const quote = quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 })
-    expect(quote).toMatchObject({ unitPriceCents: 8_872, limited: true })
+    expect(quote).toMatchObject({ unitPriceCents: 8_900, limited: true })
     expect(quote.steps.at(-1)).toEqual({ label: '30% off from 100 units on', unitPriceCents: 7_000 })
-    const { unitPriceCents: _, ...rest } = quote
-    expect(JSON.stringify(rest)).not.toMatch(/reserve|margin|floor|8872|88\.72|7777|77\.77|12\.34/i)
+    expect(JSON.stringify(quote)).not.toMatch(/reserve|margin|floor|8872|88\.72|7777|77\.77|12\.34/i)
   })
 
   test('tiers as stored and read leniently keep the promise that more never costs more', () => {

@@ -1,14 +1,18 @@
 /**
  * What managed pricing answers to a request, as a pure function: the best volume tier that applies, held to the
- * largest discount allowed, rounded half up to the cent, then raised to the floors. A floor is never passed, even
- * where it lies above the base price, and a larger quantity never has a higher unit price.
+ * largest discount allowed, rounded half up to the cent, then raised to the limit. A larger quantity never has a
+ * higher unit price.
  *
- * The margin is the share of the price above the reserve price, taken as the cost: price ≥ reserve / (1 − margin).
- * With no reserve price the cost is unknown; then a price below base × margin could not even hold the margin
- * wanted on the base price, whatever the cost, so that is the bound.
+ * Floor: reserve / (1 − margin), because the margin is the share of the price above the reserve price, taken as the
+ * cost. With no reserve price the cost is unknown, so the floor is base × margin.
  *
- * Steps are for a simulation and end before the floors: a step with the price they make would name the floor. That one
- * was raised to them is said apart, for those who may set them.
+ * Limit: the next whole step above the floor. Only the limit takes part in the calculation, so nobody can learn the
+ * floor more exactly than its step, however many quantities and base prices they try. Steps are 1 % of the catalog's
+ * price: an offer's price is no good for that, because members without the right to pricing can change it and would
+ * read the floor where the steps of many prices meet. When the limit passes the base price, the answer is a decline.
+ *
+ * `steps` are for a simulation and end before the limit. `limited` says that the limit raised the price, for those who
+ * may set it.
  */
 import { MAX_CENTS } from '../lib/money.ts'
 import {
@@ -22,6 +26,8 @@ import {
 export type ManagedQuoteInput = {
   basePriceCents: number
   listPriceCents: number | null
+  /** 1 % of it is a step. Never a price that a member sets; null when the catalog has none. */
+  stepsOfCents: number | null
   quantity: number
   /** STATE-COUNTRY as readRegion gives it; unknown regions are quoted and settled at the seller's. */
   deliveryRegion: string | null
@@ -44,7 +50,7 @@ export type ManagedQuote =
       /** Null when there is no deadline, or no lead time to hold against it. */
       meetsDeadline: boolean | null
       terms: string | null
-      /** The price is that of the floors, not of the last step. */
+      /** The limit raised the price above the last step. */
       limited: boolean
       steps: QuoteStep[]
     }
@@ -68,12 +74,12 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
       steps.push({ label: `Discount held to ${rules.maxDiscountPct}%`, unitPriceCents })
     }
   }
-  const floorCents = lowestPrice(basePriceCents, rules.floors)
-  if (floorCents > MAX_CENTS) return { kind: 'decline', reason: 'no_price', steps }
-  const limited = unitPriceCents < floorCents
-  if (limited) unitPriceCents = floorCents
+  const limitCents = lowestPrice(input, rules.floors)
+  if (limitCents > basePriceCents) return { kind: 'decline', reason: 'no_price', steps }
+  const limited = unitPriceCents < limitCents
+  if (limited) unitPriceCents = limitCents
   const priceAt = (pct: number) =>
-    Math.max(floorCents, discounted(basePriceCents, Math.min(pct, rules.maxDiscountPct ?? 100)))
+    Math.max(limitCents, discounted(basePriceCents, Math.min(pct, rules.maxDiscountPct ?? 100)))
 
   const listPriceCents = input.listPriceCents ?? basePriceCents
   return {
@@ -131,11 +137,20 @@ function discounted(cents: number, pct: number): number {
   return Math.floor((cents * (10_000 - hundredths(pct)) + 5_000) / 10_000)
 }
 
-/** Rounded up where the others round half up: a floor of 33.334 cents is not held by 33. */
-function lowestPrice(basePriceCents: number, floors: Floors): number {
-  const margin = hundredths(floors.minMarginPct ?? 0)
-  if (floors.reservePriceCents === null) return ratioUp(basePriceCents * margin, 10_000)
-  return ratioUp(floors.reservePriceCents * 10_000, 10_000 - margin)
+/** The limit. A floor on a step gives the step above it, as any other floor of that step does. */
+function lowestPrice({ basePriceCents, stepsOfCents }: ManagedQuoteInput, floors: Floors): number {
+  const { reservePriceCents, minMarginPct } = floors
+  if (reservePriceCents === null)
+    return minMarginPct === null ? 0 : stepAbove(basePriceCents, hundredths(minMarginPct), 10_000)
+  const floorCents = ratioUp(reservePriceCents * 10_000, 10_000 - hundredths(minMarginPct ?? 0))
+  if (floorCents > MAX_CENTS) return Number.POSITIVE_INFINITY
+  const wholeCents = stepsOfCents || 10 ** String(floorCents).length
+  return stepAbove(wholeCents, floorCents, wholeCents)
+}
+
+/** The next whole hundredth of `wholeCents` above the share `part / whole` of it, rounded up to the cent. */
+function stepAbove(wholeCents: number, part: number, whole: number): number {
+  return ratioUp(wholeCents * (Math.floor((part * 100) / whole) + 1), 100)
 }
 
 function ratioUp(numerator: number, denominator: number): number {

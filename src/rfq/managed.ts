@@ -53,6 +53,7 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
   const quote = quoteManaged({
     basePriceCents,
     listPriceCents: ask.profile.listPriceCents,
+    stepsOfCents: ask.profile.listPriceCents ?? ask.profile.priceHighCents,
     quantity: ask.quantity,
     deliveryRegion: ask.deliveryRegion,
     deadline: ask.deadlineIso === null ? null : deadlineOf(ask.deadlineIso),

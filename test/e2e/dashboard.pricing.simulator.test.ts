@@ -20,8 +20,8 @@ test('answers by its address: the price, each step, and several quantities at a 
   )
   const html = await pageOf(`${PERCH}?quantity=6&delivery_region=ny-us&deadline_iso=2027-01-05`)
   expect(html).toContain('6 units to NY-US by January 5, 2027')
-  expect(quoted(html)).toBe('$85')
-  expect(html).toContain('$520 in all, with $10 for shipping.')
+  expect(quoted(html)).toBe('$86')
+  expect(html).toContain('$526 in all, with $10 for shipping.')
   const steps = [...html.matchAll(/<li>([^<]*): <strong>([^<]*)<\/strong><\/li>/g)].map(([, a, b]) => [a, b])
   expect(steps).toEqual([
     ['Base price', '$100'],
@@ -36,11 +36,11 @@ test('answers by its address: the price, each step, and several quantities at a 
   ).toEqual([
     ['1', '$100'],
     ['2', '$100'],
-    ['5', '$85'],
-    ['10', '$85'],
-    ['50', '$85'],
+    ['5', '$86'],
+    ['10', '$86'],
+    ['50', '$86'],
   ])
-  expect(html).toContain('15% less')
+  expect(html).toContain('14% less')
   expect(html).toContain('value="2027-01-05"')
 })
 
@@ -63,10 +63,11 @@ test('keeps what was typed wrongly, beside what is wrong with it', async () => {
 })
 
 test('shows the steps to owners and admins only', async () => {
-  await owner.post(PERCH, filled({ reserve_price_usd: '120' }))
+  await owner.post(VOLUME, filled({ min_qty_0: '5', discount_pct_0: '30' }))
+  await owner.post(PERCH, filled({ reserve_price_usd: '80.4' }))
   for (const role of ['admin', 'editor', 'viewer'] as const) {
-    const html = await pageOf(PERCH, browserOf(await addMember(world, acme, role)))
-    expect(quoted(html)).toBe('$120')
+    const html = await pageOf(`${PERCH}?quantity=5`, browserOf(await addMember(world, acme, role)))
+    expect(quoted(html)).toBe('$81')
     expect(html.includes('Base price')).toBe(role === 'admin')
     expect(html.includes('Raised to your own limit')).toBe(role === 'admin')
   }

@@ -69,7 +69,7 @@ test('a domain that is not proved lends neither its shop’s price nor its addre
   expect(await prices(stool)).toEqual([100])
 })
 
-test('tiers of the organization apply from their quantity on, and no floor is passed', async () => {
+test('tiers of the organization apply from their quantity on, held above the floors by whole percents', async () => {
   const stool = await product()
   const org = await managed(stool)
   for (const [quantity, price] of [
@@ -81,11 +81,13 @@ test('tiers of the organization apply from their quantity on, and no floor is pa
     expect(await prices(stool, { quantity })).toEqual([price])
   const set = (rules: Body) => send(org, 'PATCH', PRICING, { product_slug: stool.slug, ...rules })
   await set({ reserve_price_usd: 60 })
-  expect(await prices(stool, { quantity: 100 })).toEqual([60])
+  expect(await prices(stool, { quantity: 100 })).toEqual([61])
   await set({ min_margin_pct: 25 })
-  expect(await prices(stool, { quantity: 100 })).toEqual([80])
-  await set({ reserve_price_usd: 120 })
-  expect(await prices(stool)).toEqual([160])
+  expect(await prices(stool, { quantity: 100 })).toEqual([81])
+  await set({ reserve_price_usd: 74.99 })
+  expect(await prices(stool, { quantity: 100 })).toEqual([100])
+  await set({ reserve_price_usd: 75 })
+  expect(await prices(stool)).toEqual([])
 })
 
 test('managed producers and agents are ranked together, out of stock last; who does not deliver there declines', async () => {
@@ -148,6 +150,6 @@ test('floors that can no longer be opened stop their own producer’s quotes, no
   expect((await set({ reserve_price_usd: 130 })).status).toBe(409)
   expect((await set({ lead_time_days: 2 })).status).toBe(200)
   expect(await prices(stool)).toEqual([100])
-  expect((await set({ reserve_price_usd: 130, min_margin_pct: null })).status).toBe(200)
-  expect(await prices(stool)).toEqual([100, 130])
+  expect((await set({ reserve_price_usd: 60, min_margin_pct: null })).status).toBe(200)
+  expect(await prices(stool, { quantity: 100 })).toEqual([50, 61])
 })

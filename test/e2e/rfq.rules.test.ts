@@ -22,9 +22,9 @@ test('rules are read back as they were set, without the floors; absent keeps and
   await send(org, 'PATCH', PRICING, { product_slug: stool.slug, lead_time_days: 5 })
   expect(await rulesOf(org, stool)).toEqual({ ...SHOWN, lead_time_days: 5 })
   const price = async () => (await simulate(org, stool, { quantity: 100 })).quote
-  expect(await price()).toMatchObject({ price_usd: 84.22, estimated_shipping_days: 5 })
+  expect(await price()).toMatchObject({ price_usd: 85, estimated_shipping_days: 5 })
   await send(org, 'PATCH', PRICING, { product_slug: stool.slug, min_margin_pct: null })
-  expect(await price()).toMatchObject({ price_usd: 80 })
+  expect(await price()).toMatchObject({ price_usd: 81 })
   const cleared = { reserve_price_usd: null, max_discount_pct: null, lead_time_days: null }
   await send(org, 'PATCH', PRICING, { product_slug: stool.slug, ...cleared })
   expect(await price()).toMatchObject({ price_usd: 50, shipping_cost_usd: 4.5 })
@@ -108,7 +108,7 @@ test('changes of different fields at the same moment all stay, the very first on
   )
   await Promise.all(changes)
   expect(await rulesOf(org, stool)).toEqual(SHOWN)
-  expect((await simulate(org, stool, { quantity: 100 })).quote).toMatchObject({ price_usd: 84.22 })
+  expect((await simulate(org, stool, { quantity: 100 })).quote).toMatchObject({ price_usd: 85 })
 })
 
 test('a change is in the history by the names of what it touched; one that changes nothing is not', async () => {
@@ -142,7 +142,7 @@ test('a simulation shows each step, stores nothing, and is what a request at the
     ],
     limited_by_floor: true,
     quote: {
-      price_usd: 70,
+      price_usd: 71,
       in_stock: true,
       claim_url: expect.stringMatching(/^https:\/\/shop-\d+\.example\/$/),
       offer_expires_at: '2026-11-02T12:00:00.000Z',
@@ -154,21 +154,30 @@ test('a simulation shows each step, stores nothing, and is what a request at the
   })
   const { claim_url: _, ...promised } = simulated.quote as Body
   const tasks = [await ask(stool, request), await ask(stool, request)]
-  for (const { quotes } of tasks) expect(quotes).toMatchObject([{ ...promised, total_usd: 7004.5, rank: 1 }])
+  for (const { quotes } of tasks) expect(quotes).toMatchObject([{ ...promised, total_usd: 7104.5, rank: 1 }])
 })
 
 test('members below admin are simulated the price, and neither its steps nor that a floor held it up', async () => {
   const stool = await product()
-  const org = await managed(stool, { reserve_price_usd: 123.45 })
-  const body = { product_slug: stool.slug }
+  const org = await managed(stool, { reserve_price_usd: 93.45 })
+  const body = { product_slug: stool.slug, quantity: 10 }
   for (const [role, told] of [
     ['viewer', { steps: [] }],
     ['editor', { steps: [] }],
-    ['admin', { steps: [{ label: 'Base price', unit_price_usd: 100 }], limited_by_floor: true }],
+    [
+      'admin',
+      {
+        steps: [
+          { label: 'Base price', unit_price_usd: 100 },
+          { label: '10% off from 10 units on', unit_price_usd: 90 },
+        ],
+        limited_by_floor: true,
+      },
+    ],
   ] as const) {
     const member = await addMember(world, org, role)
     const { quote, ...rest } = (await call(world, member, 'POST', SIMULATE, body)).body
-    expect(quote).toMatchObject({ price_usd: 123.45 })
+    expect(quote).toMatchObject({ price_usd: 94 })
     expect(rest).toEqual({ would: 'quote', ...told })
   }
 })
