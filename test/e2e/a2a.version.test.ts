@@ -64,7 +64,12 @@ test('with and without the trailing slash is the same, and another method than P
   expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
 })
 
-describe.each(['/.well-known/agent-card.json', '/.well-known/agent.json'])('the card at %s', (path) => {
+describe.each([
+  '/.well-known/agent-card.json',
+  '/.well-known/agent.json',
+  '/a2a/.well-known/agent-card.json',
+  '/a2a/.well-known/agent.json',
+])('the card at %s', (path) => {
   const read = async (headers: Record<string, string> = {}) => await world.app.request(path, { headers })
   const card = async (version?: string) =>
     (await (await read(version ? { 'A2A-Version': version } : {})).json()) as Record<string, unknown>

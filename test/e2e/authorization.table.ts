@@ -39,6 +39,8 @@ const DISCOVERY: Record<string, string> = {
   'GET /.well-known/jwks.json': 'PUBLIC',
   'GET /.well-known/agent-card.json': 'PUBLIC',
   'GET /.well-known/agent.json': 'PUBLIC',
+  'GET /a2a/.well-known/agent-card.json': 'PUBLIC',
+  'GET /a2a/.well-known/agent.json': 'PUBLIC',
   'GET /.well-known/ucp': 'PUBLIC',
   'GET /.well-known/mcp.json': 'PUBLIC',
   'GET /mcp/server-card': 'PUBLIC',

@@ -156,7 +156,10 @@ test('the server card is about the same server', async () => {
 })
 
 describe('the agent card', () => {
-  const PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json']
+  const PATHS = ['', '/a2a'].flatMap((below) => [
+    `${below}/.well-known/agent-card.json`,
+    `${below}/.well-known/agent.json`,
+  ])
   const issuesOf = (rules: (typeof CARD_RULES)[keyof typeof CARD_RULES]['own'], card: unknown) =>
     rules.safeParse(card).error?.issues ?? []
 

@@ -14,6 +14,8 @@ export const DOCUMENTS: ReadonlyArray<readonly [path: string, kind: DocumentKind
   ['/.well-known/mcp/server-card.json', 'json'],
   ['/.well-known/agent-card.json', 'json'],
   ['/.well-known/agent.json', 'json'],
+  ['/a2a/.well-known/agent-card.json', 'json'],
+  ['/a2a/.well-known/agent.json', 'json'],
   ['/.well-known/oauth-authorization-server', 'json'],
   ['/.well-known/oauth-authorization-server.json', 'json'],
   ['/.well-known/oauth-authorization-server/mcp', 'json'],

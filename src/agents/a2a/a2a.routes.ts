@@ -29,7 +29,7 @@ import {
   wellFormed,
 } from './errors.ts'
 import { createA2aHandler } from './handler.ts'
-import { type Envelope, readEnvelope } from './rpc.ts'
+import { type Envelope, hasWrongHistoryLength, readEnvelope } from './rpc.ts'
 import { SSE_HEADERS, toSse } from './sse.ts'
 import { withTestKit } from './test-kit.ts'
 import { knowsMethod, PROTOCOLS, protocolOfMethod, readVersion } from './version.ts'
@@ -53,7 +53,7 @@ export function mountA2a(app: Hono<HttpEnv>, ctx: A2aContext): void {
   const card = createCard(ctx.config)
   const handler = createA2aHandler(ctx, card)
   const wires = createWires(ctx.testKit ? withTestKit(handler, ctx) : handler)
-  const sendCard = createCardSender(card, ctx.config)
+  const sendCard = createCardSender(card, ctx.config, ctx.clock.now())
   for (const path of CARD_PATHS) {
     app.use(path, CORS)
     app.get(path, sendCard)
@@ -93,9 +93,10 @@ async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promi
     throw error
   }
   const envelope = readEnvelope(body)
-  if ('error' in envelope) return respond(c, envelope)
-  const { id, method } = envelope
   const asked = readVersion(c.req.header('a2a-version') ?? c.req.query('A2A-Version'))
+  // Without a version and a method it is 0.3: clients of 1.0 always name theirs.
+  if ('error' in envelope) return respond(c, envelope, { protocol: asked ?? '0.3' })
+  const { id, method } = envelope
   if (asked === null) return respond(c, unknownVersion(id, wires))
   const protocol = asked ?? protocolOfMethod(method)
   if (!knowsMethod(protocol, method))
@@ -135,7 +136,9 @@ type Carried = {
 
 async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried: Carried): Promise<Response> {
   const { envelope, call, hangUp } = carried
-  const { id, method } = envelope
+  const { id, method, request } = envelope
+  if (hasWrongHistoryLength(request.params))
+    return respond(c, rpcError(id, -32602, 'historyLength must be a whole number from 0 on'), call)
   let result: unknown
   try {
     result = await transport.handle(envelope.request, toCallContext(call))
@@ -167,11 +170,15 @@ function settled(result: unknown, { envelope: { id }, call }: Carried): unknown 
   return rpcError(id, -32602, 'params are not in the form that this method takes')
 }
 
-function respond(c: Context<HttpEnv>, body: unknown, when?: Pick<Call, 'retryAfterSeconds'>): Response {
-  const passes = when?.retryAfterSeconds !== undefined
-  if (passes) c.header('Retry-After', String(when.retryAfterSeconds))
+function respond(
+  c: Context<HttpEnv>,
+  body: unknown,
+  { retryAfterSeconds, protocol }: Partial<Pick<Call, 'retryAfterSeconds' | 'protocol'>> = {},
+): Response {
+  const passes = retryAfterSeconds !== undefined
+  if (passes) c.header('Retry-After', String(retryAfterSeconds))
   if (!isError(body)) return c.json(body as object)
-  return c.json(wellFormed(body), statusOf(body.error.code, passes))
+  return c.json(wellFormed(body), statusOf(body.error.code, { passes, protocol }))
 }
 
 function unknownVersion(id: RpcId, wires: Wires): RpcError {

@@ -1,4 +1,8 @@
-/** The card over HTTP: prepared once in each form, kept by caches for a few minutes and asked about after that. */
+/**
+ * The card over HTTP: prepared once in each form, kept by caches for a few minutes and asked about after that. It can
+ * change with the program and the configuration alone, so it is as old as the process. Clients that are given the
+ * address of the endpoint look for the card below it.
+ */
 import type { AgentCard } from '@a2a-js/sdk'
 import type { Context } from 'hono'
 import type { HttpEnv } from '../../http/env.ts'
@@ -7,7 +11,10 @@ import { sendPrepared } from '../../http/send-prepared.ts'
 import { type CardConfig, type CardForm, writeCard } from './card.ts'
 import { readVersion } from './version.ts'
 
-export const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json']
+export const CARD_PATHS = ['', '/a2a'].flatMap((below) => [
+  `${below}/.well-known/agent-card.json`,
+  `${below}/.well-known/agent.json`,
+])
 
 const HEADERS = {
   'Cache-Control': 'public, max-age=300',
@@ -15,12 +22,12 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 }
 
-export function createCardSender(card: AgentCard, config: CardConfig) {
+export function createCardSender(card: AgentCard, config: CardConfig, since: Date) {
   const write = (form: CardForm): Prepared =>
     prepare({
       body: JSON.stringify(writeCard(card, config, form)),
       contentType: 'application/json',
-      lastModified: null,
+      lastModified: since,
       headers: HEADERS,
     })
   const forms = { hybrid: write('hybrid'), '1.0': write('1.0'), '0.3': write('0.3') }

@@ -10,6 +10,7 @@ import {
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
+import type { A2aProtocol } from '../../db/tables.agents.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { AppError, type ErrorKind } from '../../lib/errors.ts'
 import type { Call } from './call.ts'
@@ -18,7 +19,7 @@ import type { Call } from './call.ts'
 export const RATE_LIMITED = -32029
 export const UNAUTHENTICATED = -32041
 
-/** JSON-RPC errors travel with 200, but for those that the layers below HTTP's clients act upon. */
+/** JSON-RPC errors travel with 200, but for those that HTTP's own clients act upon. */
 const INTERNAL = -32603
 const HTTP_STATUS: Record<number, 400 | 401 | 429 | 500> = {
   [-32700]: 400,
@@ -29,8 +30,15 @@ const HTTP_STATUS: Record<number, 400 | 401 | 429 | 500> = {
   [UNAUTHENTICATED]: 401,
 }
 
+/** 0.3 puts what is wrong with an envelope into the body alone. */
+const IN_THE_BODY: ReadonlySet<number> = new Set([-32700, -32600])
+
 /** The protocol has one code for every fault. One that passes, and says when, is told apart by HTTP. */
-export function statusOf(code: number, passes: boolean): 200 | 400 | 401 | 429 | 500 | 503 {
+export function statusOf(
+  code: number,
+  { passes = false, protocol = '1.0' }: { passes?: boolean; protocol?: A2aProtocol },
+): 200 | 400 | 401 | 429 | 500 | 503 {
+  if (protocol === '0.3' && IN_THE_BODY.has(code)) return 200
   return code === INTERNAL && passes ? 503 : (HTTP_STATUS[code] ?? 200)
 }
 

@@ -29,6 +29,20 @@ export function readEnvelope(body: Uint8Array): Envelope | RpcError {
   return { id, method, request }
 }
 
+/** Either version has it in `params` or in their configuration, by one of two names; null counts as not given. */
+export function hasWrongHistoryLength(params: unknown): boolean {
+  if (!isObject(params)) return false
+  const places = [params, params.configuration].filter(isObject)
+  return places
+    .flatMap((place) => [place.historyLength, place.history_length])
+    .some((length) => length !== undefined && length !== null && !isCount(length))
+}
+
+function isCount(value: unknown): boolean {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return Number.isInteger(number) && (number as number) >= 0
+}
+
 /** Level by level, without going deeper itself. */
 function isDeeper(value: object, levels: number): boolean {
   let level: object[] = [value]
