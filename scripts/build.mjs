@@ -26,8 +26,9 @@ const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
     main: 'src/main.ts',
-    // Runs in a thread of its own, and is looked for beside the file that starts it.
+    // Run in threads of their own, and are looked for beside the file that starts them.
     'minilm.worker': 'src/search/embed/minilm.worker.ts',
+    'file-reader.worker': 'src/catalog/file-reader.worker.ts',
     // Benches and trials make nodes of their own out of these: plain Node reads no TSX.
     app: 'src/app.ts',
     parts: 'src/parts.ts',

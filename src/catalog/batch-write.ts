@@ -1,5 +1,14 @@
-/** How imports write: many rows in one transaction, and when the database refuses that, only the row at fault is lost. */
-import { type Db, isConnectionLost, type Tx } from '../db/database.ts'
+/**
+ * How imports write: many rows in one transaction, and when the database refuses that, only the row at fault is lost.
+ * What no row is to blame for (a full disk, a database that is away) stops the import where it is instead, with that
+ * reason: row by row it would be told of every row that follows.
+ */
+import { type Db, isClash, serviceFault, type Tx } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
+
+/** How often a batch is tried that another write stands in the way of. */
+const TRIES = 3
+const AGAIN_AFTER_SECONDS = 60
 
 /** A dry run does all of it and keeps nothing. */
 export async function inTransaction<Result>(
@@ -21,31 +30,41 @@ export async function inTransaction<Result>(
   }
 }
 
-/**
- * A refusal that says nothing about what was to be written, and may not come again: a deadlock, no room, a wait that took
- * too long, a disk. SQLSTATE classes 40, 53 and 58, lock_not_available and query_canceled.
- */
-export function isPassing(error: unknown): boolean {
-  const { code = '' } = error as { code?: string }
-  return /^(40|53|58)...$|^55P03$|^57014$/.test(code)
-}
-
-/** `refused` tells of a row that cannot be written even alone; it throws what no row is to blame for. */
+/** `refused` tells of a row that cannot be written even alone. What no row is to blame for is thrown. */
 export async function togetherOrOneByOne<Row, Result>(
   rows: Row[],
   write: (rows: Row[]) => Promise<Result[]>,
   refused: (row: Row, error: unknown) => Result,
-  isFatal: (error: unknown) => boolean = isConnectionLost,
 ): Promise<Result[]> {
   const [first, ...others] = rows
   if (first === undefined) return []
   try {
-    return await write(rows)
+    return await tryAgain(() => write(rows))
   } catch (error) {
-    if (isFatal(error)) throw error
+    if (error instanceof AppError || serviceFault(error) !== null) throw error
     if (others.length === 0) return [refused(first, error)]
     const results: Result[] = []
-    for (const row of rows) results.push(...(await togetherOrOneByOne([row], write, refused, isFatal)))
+    for (const row of rows) results.push(...(await togetherOrOneByOne([row], write, refused)))
     return results
   }
+}
+
+async function tryAgain<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isClash(error) || tries === TRIES) throw error
+    }
+  }
+}
+
+/** What is thrown instead of `error` when an import stops for a reason that is not its rows'. `how` says how to go on. */
+export function asStopped(error: unknown, { after, how }: { after: string; how: string }): unknown {
+  const reason = error instanceof AppError ? null : serviceFault(error)
+  if (reason === null) return error
+  return new AppError('unavailable', `the import stopped after ${after}, because ${reason}; ${how}`, {
+    retryAfterSeconds: AGAIN_AFTER_SECONDS,
+    cause: error,
+  })
 }

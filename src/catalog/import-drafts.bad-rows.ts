@@ -1,41 +1,25 @@
 /**
  * The rows that failed, to be mended and brought again. Of a sheet they are as they were, under the same header and
  * behind two columns of ours that say what is wrong; the reader passes those two over. Of other formats, whose records
- * are no lines, a list of what is wrong where.
+ * are no lines, a list of what is wrong where. Pure: the file is read in a thread of its own.
  */
-import type { Caller } from '../orgs/producer.ts'
 import { isOwnColumn, OWN_COLUMNS } from './import/csv-columns.ts'
 import { withGuard, withoutGuard } from './import/guarded-cells.ts'
 import { delimiterOf } from './import/read-rows.ts'
-import { type Content, readSheet } from './import-drafts.reading.ts'
+import { type Content, readSheet, startOf } from './import-drafts.reading.ts'
 import type { DraftRow, DraftSource } from './import-drafts.schema.ts'
-import { getDraftResult, openDraft } from './import-drafts.service.ts'
 import { fixFor, problemOf } from './import-drafts.words.ts'
-import type { ProducerImportContext } from './producer-import.service.ts'
 
 /** Spreadsheets take a file for UTF-8 by this. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Null when no row failed, or nothing was tried yet. */
-export async function writeBadRows(
-  ctx: ProducerImportContext,
-  caller: Caller,
-  id: string,
-): Promise<{ fileName: string; text: string } | null> {
-  const { draft, content } = await openDraft(ctx, caller, id)
-  const result = await getDraftResult(ctx, caller, id)
-  const failed = result?.rows.filter(({ outcome }) => outcome === 'failed') ?? []
-  if (failed.length === 0) return null
-  const lines = draft.source === 'csv' ? await sheetLines(content, failed) : listLines(failed, draft.source)
-  const delimiter = draft.source === 'csv' ? delimiterOf(await startOf(content)) : ','
-  const text = lines.map((cells) => cells.map((cell) => quoted(cell, delimiter)).join(delimiter))
-  const stem = draft.fileName.replace(/(\.[a-z]+)?(\.gz)?$/i, '').replaceAll(/[^\w.-]+/g, '-') || 'file'
-  return { fileName: `${stem}-bad-rows.csv`, text: `${BYTE_ORDER_MARK}${text.join('\r\n')}\r\n` }
-}
+export type BadRowsAsk = { source: DraftSource; failed: readonly DraftRow[] }
 
-async function startOf(content: Content): Promise<Uint8Array> {
-  for await (const piece of content()) return piece.subarray(0, 64 * 1024)
-  return new Uint8Array()
+export async function badRowsText(content: Content, { source, failed }: BadRowsAsk): Promise<string> {
+  const lines = source === 'csv' ? await sheetLines(content, failed) : listLines(failed, source)
+  const delimiter = source === 'csv' ? delimiterOf(await startOf(content)) : ','
+  const text = lines.map((cells) => cells.map((cell) => quoted(cell, delimiter)).join(delimiter))
+  return `${BYTE_ORDER_MARK}${text.join('\r\n')}\r\n`
 }
 
 async function sheetLines(content: Content, failed: readonly DraftRow[]): Promise<string[][]> {

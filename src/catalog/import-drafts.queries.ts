@@ -1,6 +1,7 @@
 /** SQL of import drafts. Everything is asked for one organization: another's draft is as if it were not there. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import type { Preview } from './import-drafts.preview.ts'
 import type { Draft, DraftSource, Mapping } from './import-drafts.schema.ts'
 
 type Named = { orgId: string; id: string }
@@ -46,6 +47,39 @@ export async function findDraftResults(
   return rows[0] ?? { checked: null, result: null }
 }
 
+type Reading = Pick<Draft, 'source' | 'mapping'>
+
+/** Null when there is none of this reading: a node of before knows nothing of previews, and leaves them as they are. */
+export async function findDraftPreview(
+  db: Db,
+  { orgId, id, source, mapping }: Named & Reading,
+): Promise<unknown> {
+  const { rows } = await sql<{ preview: unknown }>`
+    select preview->'shown' as preview from import_drafts where id = ${id} and org_id = ${orgId}
+      and preview->>'source' = ${source} and preview->'mapping' = ${JSON.stringify(mapping)}::jsonb`.execute(
+    db,
+  )
+  return rows[0]?.preview ?? null
+}
+
+/** Only if it is still read as it was when the preview was made. */
+export async function storePreview(
+  db: Db,
+  { orgId, id, source, mapping, preview }: Named & Reading & { preview: Preview },
+): Promise<void> {
+  await sql`
+    update import_drafts set preview = ${previewOf({ source, mapping, preview })}::jsonb
+    where id = ${id} and org_id = ${orgId} and source = ${source}
+      and mapping = ${JSON.stringify(mapping)}::jsonb`.execute(db)
+}
+
+function previewOf({ source, mapping, preview }: Reading & { preview: Preview }): string {
+  // PostgreSQL holds no NUL, and half a character is no text to it.
+  return JSON.stringify({ source, mapping, shown: preview }, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+  )
+}
+
 export async function insertDraft(
   db: Db,
   draft: Named & {
@@ -56,13 +90,16 @@ export async function insertDraft(
     content: Buffer
     rowCount: number
     mapping: Mapping
+    preview: Preview
     at: Date
   },
 ): Promise<void> {
   await sql`
-    insert into import_drafts (id, org_id, user_id, file_name, url, source, content, row_count, mapping, created_at)
+    insert into import_drafts (id, org_id, user_id, file_name, url, source, content, row_count, mapping, preview,
+      created_at)
     values (${draft.id}, ${draft.orgId}, ${draft.userId}, ${draft.fileName}, ${draft.url}, ${draft.source},
-      ${draft.content}, ${draft.rowCount}, ${JSON.stringify(draft.mapping)}::jsonb, ${draft.at})`.execute(db)
+      ${draft.content}, ${draft.rowCount}, ${JSON.stringify(draft.mapping)}::jsonb, ${previewOf(draft)}::jsonb,
+      ${draft.at})`.execute(db)
 }
 
 /** Keeps `id` and the newest of the others; one that is under way, or was cut off, counts as newer than the rest. */
@@ -77,22 +114,14 @@ export async function dropOldDrafts(db: Db, { orgId, id, keep }: Named & { keep:
 /** What was said of it before is of another reading. False when it is finished, or gone. */
 export async function remapDraft(
   db: Db,
-  {
-    orgId,
-    id,
-    source,
-    mapping,
-    rowCount,
-  }: Named & { source: DraftSource; mapping: Mapping; rowCount: number },
+  { orgId, id, source, mapping, preview, rowCount }: Named & Reading & { preview: Preview; rowCount: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update import_drafts set source = ${source}, mapping = ${JSON.stringify(mapping)}::jsonb,
-      row_count = ${rowCount}, checked = null, checked_at = null, result = null
+      preview = ${previewOf({ source, mapping, preview })}::jsonb, row_count = ${rowCount}, checked = null, checked_at = null, result = null
     where id = ${id} and org_id = ${orgId} and finished_at is null`.execute(db)
   return numAffectedRows === 1n
 }
-
-type Reading = Pick<Draft, 'source' | 'mapping'>
 
 /** Only if it is still read as it was when the dry run began. */
 export async function storeChecked(
@@ -120,13 +149,13 @@ export async function storeProgress(
  */
 export async function storeResult(
   db: Db,
-  entry: Named & Reading & { result: unknown; at: Date; finished: boolean; repeated: boolean },
+  entry: Named & Reading & { result: unknown; at: Date; repeated: boolean },
 ): Promise<void> {
-  const { orgId, id, source, mapping, result, at, finished, repeated } = entry
+  const { orgId, id, source, mapping, result, at, repeated } = entry
   await sql`
     update import_drafts set result = ${JSON.stringify(result)}::jsonb, source = ${source},
       mapping = ${JSON.stringify(mapping)}::jsonb, run_at = coalesce(run_at, ${at}::timestamptz),
-      finished_at = ${finished ? at : null}::timestamptz
+      finished_at = ${at}::timestamptz
     where id = ${id} and org_id = ${orgId} and (finished_at is null or not ${repeated}::boolean)`.execute(db)
 }
 

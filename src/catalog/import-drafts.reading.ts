@@ -1,63 +1,76 @@
 /**
- * Looks into the file of a draft without importing it: how many rows it has, what its columns are called, how its first
- * rows are read. A whole file is walked through once, when it comes or is read in another way; pages look at its start.
+ * Looks into a file without importing it: which format it has, how many rows, what its columns are called, how its first
+ * rows are read. Pure, and run in a thread of its own (see file-readings): a whole file is walked through once, when it
+ * comes or is read in another way.
  */
-import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { listCategories } from './catalog.service.ts'
+import { type CategoryIndex, indexCategories, type NamedCategory } from './category-index.ts'
 import type { ByteStream } from './import/bytes.ts'
-import { isOwnColumn } from './import/csv-columns.ts'
+import { columnNamed, isOwnColumn } from './import/csv-columns.ts'
 import { withoutGuard } from './import/guarded-cells.ts'
-import { readCells, readRows } from './import/read-rows.ts'
+import { detectFormat, readCells, readRows } from './import/read-rows.ts'
 import type { SourceRow } from './import/rows.ts'
-import { canBeMapped, readingOf } from './import-drafts.columns.ts'
-import type { DraftSource, Mapping } from './import-drafts.schema.ts'
+import { canBeMapped, mappingFor, readingOf } from './import-drafts.columns.ts'
+import { PREVIEW_BOUNDS, type Preview, type PreviewRow, type Sheet } from './import-drafts.preview.ts'
+import { type DraftSource, type Mapping, sourceOf } from './import-drafts.schema.ts'
 import { asWritten } from './import-drafts.words.ts'
 import { MAX_FILE_BYTES, MAX_IMPORT_ROWS, SOURCE_FORMATS } from './producer-import.schema.ts'
-import { checkRows } from './producer-import-check.ts'
-import type { ProductInput } from './product-input.ts'
-import { indexCategories } from './upsert.service.ts'
+import { checkRow } from './producer-import-check.ts'
 
-const SHOWN_ROWS = 5
 const SAMPLED_ROWS = 20
 const MAX_SAMPLE = 60
 const MAX_NOTICE = 600
+const START_BYTES = 64 * 1024
 
 /** The file from its start, as often as it is asked for; who has seen enough stops, and the rest is not read. */
 export type Content = () => ByteStream
 
-type File = { content: Content; source: DraftSource; mapping: Mapping }
-
-export type SheetColumn = {
-  index: number
-  name: string
-  /** The first cell that says something. */
-  sample: string
-  /** As in `readingOf`. */
-  reading: string
-  /** False for a name that is no name, or another's too: it is read as it was guessed. */
-  mappable: boolean
+export type LookAsk = {
+  fileName: string
+  /** Null: told from what the file starts with, and from its name. */
+  source: DraftSource | null
+  /** One that is given; or what each column is to be read as; or the first of several that fits the columns. */
+  mapping: { given: Mapping } | { reading: ReadonlyMap<number, string> } | { candidates: Mapping[] }
+  /** Whether the rows are to be counted, for which all of the file is read. */
+  count: boolean
+  categories: readonly NamedCategory[]
+  now: Date
 }
 
-export type PreviewRow = { row: number; line: number } & (
-  | { input: ProductInput }
-  | { title: string | null; field: string | null; problem: string; fix: string }
-)
-
-export type Preview = {
-  rows: PreviewRow[]
-  notices: string[]
-  /** Why nothing can be read, in words. */
-  problem: string | null
-  /** Of a CSV file only. */
-  columns: SheetColumn[] | null
-}
+export type Look = { source: DraftSource; rowCount: number | null; mapping: Mapping; preview: Preview }
 
 /** Throws for a file with no rows or too many, and for one that cannot be read at all. */
-export async function countRows({ content, source }: Omit<File, 'mapping'>, now: Date): Promise<number> {
+export async function lookAtFile(content: Content, ask: LookAsk): Promise<Look> {
+  const { now, categories } = ask
+  const source = ask.source ?? (await detectSource(content, ask.fileName))
+  const rowCount = ask.count ? await countRows({ content, source }, now) : null
+  // A mapping belongs to sheets; one that was made before the format was changed is kept, and not used.
+  const mapping =
+    source === 'csv' ? await mappingOf(content, ask.mapping) : 'given' in ask.mapping ? ask.mapping.given : {}
+  const preview = await previewFile(
+    { content, source, mapping: source === 'csv' ? mapping : {} },
+    indexCategories(categories),
+    now,
+  )
+  return { source, rowCount, mapping, preview }
+}
+
+async function detectSource(content: Content, fileName: string): Promise<DraftSource> {
+  const format = detectFormat(fileName, await startOf(content))
+  if (format) return sourceOf(format)
+  throw new AppError('invalid', 'we cannot tell what kind of file this is; choose its format', {
+    field: 'source',
+  })
+}
+
+export async function startOf(content: Content): Promise<Uint8Array> {
+  for await (const piece of content()) return piece.subarray(0, START_BYTES)
+  return new Uint8Array()
+}
+
+async function countRows(file: { content: Content; source: DraftSource }, now: Date): Promise<number> {
   let count = 0
-  for await (const _ of source === 'csv' ? cellsBelowHeader(content) : rowsOf({ content, source }, now))
+  for await (const _ of file.source === 'csv' ? cellsBelowHeader(file.content) : rowsOf(file, now))
     if (++count > MAX_IMPORT_ROWS)
       throw new AppError(
         'too_large',
@@ -67,7 +80,7 @@ export async function countRows({ content, source }: Omit<File, 'mapping'>, now:
   if (count === 0)
     throw new AppError(
       'invalid',
-      source === 'csv'
+      file.source === 'csv'
         ? 'the file has no rows below its first line'
         : 'the file holds no products in this format',
     )
@@ -90,7 +103,7 @@ export function readSheet(content: Content) {
 }
 
 function rowsOf(
-  { content, source, mapping = {} }: Omit<File, 'mapping'> & { mapping?: Mapping },
+  { content, source, mapping = {} }: { content: Content; source: DraftSource; mapping?: Mapping },
   now: Date,
   onNotice: (text: string) => void = () => {},
 ): AsyncGenerator<SourceRow> {
@@ -98,43 +111,100 @@ function rowsOf(
   return readRows(content(), { format, mapping, now, maxInflatedBytes: MAX_FILE_BYTES, onNotice })
 }
 
+async function mappingOf(content: Content, wanted: LookAsk['mapping']): Promise<Mapping> {
+  if ('given' in wanted) return wanted.given
+  const header = await headerOf(content)
+  if ('reading' in wanted) return chosenMapping(header, wanted.reading)
+  const fits = (mapping: Mapping) => {
+    const columns = Object.values(mapping)
+    return columns.length > 0 && columns.every((name) => header[columnNamed(header, name)]?.trim() === name)
+  }
+  return wanted.candidates.find(fits) ?? {}
+}
+
 /** The names of the columns, as a mapping calls them. */
-export async function headerOf(content: Content): Promise<string[]> {
+async function headerOf(content: Content): Promise<string[]> {
   for await (const row of readSheet(content)) return 'cells' in row ? row.cells.map(withoutGuard) : []
   return []
 }
 
-export async function previewFile(ctx: { db: Db; clock: Clock }, file: File): Promise<Preview> {
+function chosenMapping(header: string[], reading: ReadonlyMap<number, string>): Mapping {
+  const wanted: string[] = []
+  for (const [column, read] of reading) {
+    const name = header[column]
+    // A spec that nobody named is called like its column.
+    if (name !== undefined) wanted[column] = read === 'spec:' ? `spec:${specNameOf(name)}` : read
+  }
+  return mappingFor(header, wanted)
+}
+
+function specNameOf(column: string): string {
+  return column
+    .replace(/^\s*specs?\s*[:.]/i, '')
+    .trim()
+    .slice(0, 80)
+}
+
+async function previewFile(
+  file: { content: Content; source: DraftSource; mapping: Mapping },
+  categories: CategoryIndex<NamedCategory>,
+  now: Date,
+): Promise<Preview> {
   const notices: string[] = []
-  const read: SourceRow[] = []
+  const rows: PreviewRow[] = []
   let problem: string | null = null
-  // A mapping belongs to sheets; one that was made before the format was changed is kept, and not used.
-  const mapping = file.source === 'csv' ? file.mapping : {}
+  const said = (text: string) => {
+    if (notices.length < PREVIEW_BOUNDS.notices) notices.push(asWritten(text, MAX_NOTICE))
+  }
   try {
-    const said = (text: string) => void notices.push(asWritten(text, MAX_NOTICE))
-    for await (const row of rowsOf({ ...file, mapping }, ctx.clock.now(), said))
-      if (read.push(row) >= SHOWN_ROWS) break
+    for await (const row of rowsOf(file, now, said))
+      if (rows.push(previewRow(row, rows.length + 1, categories)) >= PREVIEW_BOUNDS.rows) break
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     problem = asWritten(error.message, MAX_NOTICE)
   }
-  const { good, refused } = await checkRows(read, indexCategories(await listCategories(ctx)))
-  const rows = [
-    ...good.map(({ row, line, input }): PreviewRow => ({ row, line, input })),
-    ...refused.map(
-      ({ row, line, problem }): PreviewRow => ({ row, line, title: titleOf(read[row - 1]), ...problem }),
-    ),
-  ].toSorted((a, b) => a.row - b.row)
-  const columns = file.source === 'csv' ? await columnsOf(file) : null
-  return { rows, notices, problem, columns }
+  const sheet = file.source === 'csv' ? await sheetOf(file) : null
+  return { rows, notices, problem, sheet }
 }
 
-function titleOf(row: SourceRow | undefined): string | null {
-  const title = row && 'product' in row ? row.product.title : null
+function previewRow(source: SourceRow, row: number, categories: CategoryIndex<NamedCategory>): PreviewRow {
+  const checked = checkRow(source, row, categories)
+  const { line } = checked
+  if ('problem' in checked) {
+    const { field, problem, fix } = checked.problem
+    return {
+      row,
+      line,
+      title: titleOf(source),
+      field: field && asWritten(field, MAX_SAMPLE),
+      problem: asWritten(problem, MAX_NOTICE),
+      fix: asWritten(fix, MAX_NOTICE),
+    }
+  }
+  const { brand, category, facts } = checked.input
+  const numbers = [
+    facts.gtin && `GTIN ${facts.gtin}`,
+    facts.mpn && `MPN ${facts.mpn}`,
+    facts.sku && `SKU ${facts.sku}`,
+  ].filter((number) => typeof number === 'string' && number !== '') as string[]
+  return {
+    row,
+    line,
+    title: facts.title,
+    brand: brand ?? null,
+    category,
+    numbers,
+    lowCents: facts.priceLowCents ?? null,
+    highCents: facts.priceHighCents ?? null,
+  }
+}
+
+function titleOf(row: SourceRow): string | null {
+  const title = 'product' in row ? row.product.title : null
   return typeof title === 'string' ? asWritten(title, 200) : null
 }
 
-async function columnsOf({ content, mapping }: File): Promise<SheetColumn[]> {
+async function sheetOf({ content, mapping }: { content: Content; mapping: Mapping }): Promise<Sheet> {
   let header: string[] | null = null
   const rows: string[][] = []
   for await (const row of readSheet(content)) {
@@ -145,13 +215,20 @@ async function columnsOf({ content, mapping }: File): Promise<SheetColumn[]> {
   }
   const names = header ?? []
   const reading = readingOf(names, mapping)
-  return names.flatMap((name, index) => {
-    if (isOwnColumn(name)) return []
-    const cell = rows.map((cells) => cells[index]?.trim() ?? '').find((text) => text !== '') ?? ''
-    const sample = asWritten(cell, MAX_SAMPLE)
-    const shown = asWritten(name, MAX_SAMPLE)
-    return [
-      { index, name: shown, sample, reading: reading[index] ?? '', mappable: canBeMapped(names, index) },
-    ]
-  })
+  const theirs = names.flatMap((name, index) => (isOwnColumn(name) ? [] : [{ name, index }]))
+  return {
+    columns: theirs.slice(0, PREVIEW_BOUNDS.columns).map(({ name, index }) => {
+      const cell = rows.map((cells) => cells[index]?.trim() ?? '').find((text) => text !== '') ?? ''
+      return {
+        index,
+        name: asWritten(name, MAX_SAMPLE),
+        sample: asWritten(cell, MAX_SAMPLE),
+        reading: reading[index] ?? '',
+        mappable: canBeMapped(names, index),
+      }
+    }),
+    columnCount: theirs.length,
+    unusedCount: theirs.filter(({ index }) => reading[index] === '').length,
+    missing: ['title', 'category'].filter((field) => !reading.includes(field)),
+  }
 }

@@ -6,31 +6,31 @@
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
-import { columnNamed } from './import/csv-columns.ts'
-import { detectFormat } from './import/read-rows.ts'
-import { mappingFor } from './import-drafts.columns.ts'
+import { listCategories } from './catalog.service.ts'
+import { PRODUCER_WORK_MS, readOnce, readProducers } from './file-readers.ts'
 import { contentOf, noDraft, wholeOf } from './import-drafts.content.ts'
+import { Preview } from './import-drafts.preview.ts'
 import {
   deleteDraft,
   dropOldDrafts,
   findDraft,
+  findDraftPreview,
   findDraftResults,
   findDrafts,
   insertDraft,
   remapDraft,
   storeChecked,
+  storePreview,
   storeProgress,
   storeResult,
 } from './import-drafts.queries.ts'
-import { type Content, countRows, headerOf, type Preview, previewFile } from './import-drafts.reading.ts'
+import type { Content, Look, LookAsk } from './import-drafts.reading.ts'
 import {
   DRAFT_KEPT_MS,
   type Draft,
   DraftResult,
   type DraftSource,
-  type Mapping,
   MOST_DRAFTS,
-  sourceOf,
 } from './import-drafts.schema.ts'
 import { asWritten } from './import-drafts.words.ts'
 import { findOrgImport } from './producer-import.queries.ts'
@@ -41,8 +41,6 @@ import { download, inPieces } from './producer-import-source.ts'
 import { takeTurn } from './relationships.service.ts'
 
 type Context = ProducerImportContext
-
-const START_BYTES = 64 * 1024
 
 export type Brought = {
   file: { name: string; bytes: Buffer } | null
@@ -70,17 +68,17 @@ export async function createDraft(
   await countImport(ctx, org.id)
   const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
   const fileName = nameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
-  const format = source ? null : detectFormat(fileName, bytes.subarray(0, START_BYTES))
-  const chosen = source ?? (format && sourceOf(format))
-  if (!chosen)
-    throw new AppError('invalid', 'we cannot tell what kind of file this is; choose its format', {
-      field: 'source',
-    })
-  const content = () => inPieces(bytes)
-  const rowCount = await aboutField(file ? 'file' : 'url', () =>
-    countRows({ content, source: chosen }, ctx.clock.now()),
+  // Rows that were mended and come again need not be explained again: the newest mapping that fits is taken.
+  const candidates = (await findDrafts(ctx.db, { orgId: org.id, since: oldest(ctx) })).map(
+    ({ mapping }) => mapping,
   )
-  const mapping = chosen === 'csv' ? await mappingUsedBefore(ctx, org.id, await headerOf(content)) : {}
+  const seen = await aboutField(file ? 'file' : 'url', () =>
+    look(
+      ctx,
+      { orgId: org.id, content: () => inPieces(bytes), signal },
+      { fileName, source, mapping: { candidates }, count: true },
+    ),
+  )
   const id = newId()
   const at = ctx.clock.now()
   await ctx.db.transaction().execute(async (tx) => {
@@ -89,7 +87,7 @@ export async function createDraft(
       throw new AppError('conflict', 'you joined another organization meanwhile; upload the file again')
     await takeTurn(tx, org.id)
     const userId = deed.caller.kind === 'link_token' ? null : deed.caller.user.id
-    const facts = { fileName, url, source: chosen, content: bytes, rowCount, mapping, at }
+    const facts = { fileName, url, content: bytes, at, ...seen, rowCount: seen.rowCount ?? 0 }
     await insertDraft(tx, { id, orgId: org.id, userId, ...facts })
     await dropOldDrafts(tx, { orgId: org.id, id, keep: MOST_DRAFTS })
   })
@@ -112,9 +110,48 @@ export async function getDraft(
   return { draft: await requireDraft(ctx, org.id, id), busy: await isImporting(ctx, org.id) }
 }
 
+/** As it was made when the file came or was last read in another way; only a draft without one is looked into. */
 export async function previewDraft(ctx: Context, caller: Caller, id: string): Promise<Preview> {
-  const { draft, content } = await openDraft(ctx, caller, id)
-  return previewFile(ctx, { ...draft, content })
+  const { orgId, draft, content } = await openDraft(ctx, caller, id)
+  const { source, mapping } = draft
+  const kept = Preview.safeParse(await findDraftPreview(ctx.db, { orgId, id, source, mapping }))
+  if (kept.success) return kept.data
+  const { fileName } = draft
+  const { preview } = await look(
+    ctx,
+    { orgId, content },
+    { fileName, source, mapping: { given: mapping }, count: false },
+  )
+  await storePreview(ctx.db, { orgId, id, source, mapping, preview })
+  return preview
+}
+
+/** Looks into a file, in a thread of its own. */
+async function look(
+  ctx: Context,
+  { orgId, content, signal }: { orgId: string; content: Content; signal?: AbortSignal },
+  ask: Omit<LookAsk, 'categories' | 'now'>,
+): Promise<Look> {
+  const categories = (await listCategories(ctx)).map(({ slug, label }) => ({ slug, label }))
+  const whole = { ...ask, categories, now: ctx.clock.now() }
+  const reading = { who: `org ${orgId}`, workMs: PRODUCER_WORK_MS, ...(signal && { signal }) }
+  return readOnce(readProducers('look', content, whole, reading))
+}
+
+/** The rows that failed, to be mended and brought again; null when none did, or nothing was tried yet. */
+export async function writeBadRows(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<{ fileName: string; text: string } | null> {
+  const { orgId, draft, content } = await openDraft(ctx, caller, id)
+  const result = await getDraftResult(ctx, caller, id)
+  const failed = result?.rows.filter(({ outcome }) => outcome === 'failed') ?? []
+  if (failed.length === 0) return null
+  const reading = { who: `org ${orgId}`, workMs: PRODUCER_WORK_MS }
+  const text = await readOnce(readProducers('badRows', content, { source: draft.source, failed }, reading))
+  const stem = draft.fileName.replace(/(\.[a-z]+)?(\.gz)?$/i, '').replaceAll(/[^\w.-]+/g, '-') || 'file'
+  return { fileName: `${stem}-bad-rows.csv`, text }
 }
 
 /** What the import of it said, or else its dry run; null before either. */
@@ -140,31 +177,20 @@ export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: 
   // Done, and cut off before that was stored: its key stands for the reading of then, and the button tells what was done.
   if (await findOrgImport(ctx.db, { orgId, key: id })) throw finished()
   const { source, reading } = choice
-  const now = ctx.clock.now()
-  const rowCount =
-    source === draft.source
-      ? draft.rowCount
-      : await aboutField('source', () => countRows({ content, source }, now))
-  const mapping = source === 'csv' && reading ? await chosenMapping(content, reading) : draft.mapping
-  if (!(await remapDraft(ctx.db, { orgId, id, source, mapping, rowCount }))) throw finished()
-}
-
-async function chosenMapping(content: Content, reading: ReadonlyMap<number, string>): Promise<Mapping> {
-  const header = await headerOf(content)
-  const wanted: string[] = []
-  for (const [column, read] of reading) {
-    const name = header[column]
-    // A spec that nobody named is called like its column.
-    if (name !== undefined) wanted[column] = read === 'spec:' ? `spec:${specNameOf(name)}` : read
-  }
-  return mappingFor(header, wanted)
-}
-
-function specNameOf(column: string): string {
-  return column
-    .replace(/^\s*specs?\s*[:.]/i, '')
-    .trim()
-    .slice(0, 80)
+  const { rowCount, mapping, preview } = await aboutField('source', () =>
+    look(
+      ctx,
+      { orgId, content },
+      {
+        fileName: draft.fileName,
+        source,
+        mapping: source === 'csv' && reading ? { reading } : { given: draft.mapping },
+        count: source !== draft.source,
+      },
+    ),
+  )
+  const facts = { source, mapping, preview, rowCount: rowCount ?? draft.rowCount }
+  if (!(await remapDraft(ctx.db, { orgId, id, ...facts }))) throw finished()
 }
 
 export async function runDraft(
@@ -177,7 +203,7 @@ export async function runDraft(
   // What is done needs no second time, and no trial.
   if (draft.finishedAt) return
   const { source, mapping } = draft
-  const { result, rows, unfinished, repeated } = await importForProducer(
+  const { result, rows, repeated } = await importForProducer(
     ctx,
     deed,
     {
@@ -199,7 +225,7 @@ export async function runDraft(
   const said = { ...told, rows }
   const entry = { orgId, id, source, mapping, at: ctx.clock.now() }
   if (dryRun) await storeChecked(ctx.db, { ...entry, checked: said })
-  else await storeResult(ctx.db, { ...entry, result: said, finished: !unfinished, repeated })
+  else await storeResult(ctx.db, { ...entry, result: said, repeated })
 }
 
 export async function discardDraft(ctx: Context, deed: Deed, id: string): Promise<void> {
@@ -229,16 +255,6 @@ function oldest({ clock }: Pick<Context, 'clock'>): Date {
   return new Date(clock.now().getTime() - DRAFT_KEPT_MS)
 }
 
-/** Rows that were mended and come again need not be explained again: the newest mapping that fits is taken. */
-async function mappingUsedBefore(ctx: Context, orgId: string, header: string[]): Promise<Mapping> {
-  const drafts = await findDrafts(ctx.db, { orgId, since: oldest(ctx) })
-  const fits = ({ mapping }: Draft) => {
-    const columns = Object.values(mapping)
-    return columns.length > 0 && columns.every((name) => header[columnNamed(header, name)]?.trim() === name)
-  }
-  return drafts.find(fits)?.mapping ?? {}
-}
-
 /** One at a time for an organization, as its imports are. */
 async function downloaded(ctx: Context, orgId: string, url: string, signal: AbortSignal): Promise<Buffer> {
   try {
@@ -256,8 +272,10 @@ async function aboutField<Result>(field: string, work: () => Promise<Result>): P
     return await work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const { kind, code, max } = error
-    throw new AppError(kind, error.message, { code, max, field, cause: error })
+    // Some know better what they are about.
+    if (error.field !== undefined) throw error
+    const { kind, code, max, retryAfterSeconds } = error
+    throw new AppError(kind, error.message, { code, max, field, retryAfterSeconds, cause: error })
   }
 }
 

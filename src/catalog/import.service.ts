@@ -1,25 +1,21 @@
 /**
  * Imports a catalog file of any size: rows stream in, are checked, and are written in batches, each batch with its
  * position in one transaction. Cut off anywhere, the same file goes on after its last batch; finished, it can be
- * imported again without effect. A bad row is reported with its line and a way to mend it, and never stops the others.
+ * imported again without effect. A bad row is reported with its line and a way to mend it, and never stops the others;
+ * what is no row's fault stops the import with its reason and its position.
  */
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { inTransaction, togetherOrOneByOne } from './batch-write.ts'
+import { asStopped, inTransaction, togetherOrOneByOne } from './batch-write.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
-import { readRows } from './import/read-rows.ts'
-import type { ImportFormat, RowProblem, SourceRow } from './import/rows.ts'
+import { type CategoryIndex, indexCategories } from './category-index.ts'
+import { type ReadFile, readHere } from './file-readers.ts'
+import type { CatalogRow } from './file-readings.ts'
+import type { ImportFormat, RowProblem } from './import/rows.ts'
 import { closeImport, openImport, saveImportPosition } from './import.queries.ts'
-import { checkProductInput } from './product-input.ts'
-import {
-  type CategoryIndex,
-  indexCategories,
-  type UpsertResult,
-  type UpsertRow,
-  upsertProducts,
-} from './upsert.service.ts'
+import { type UpsertResult, type UpsertRow, upsertProducts } from './upsert.service.ts'
 
 export type ImportCounts = { created: number; updated: number; unchanged: number; failed: number }
 export type ImportSummary = ImportCounts & { resumedAfterRow: number; notes: number }
@@ -36,6 +32,8 @@ export type ImportOptions = {
   dryRun?: boolean
   /** Categories that a dry run should take as given although they are not in the catalog yet. */
   dryRunCategories?: CategoryInput[]
+  /** Where the file is read: in this thread unless given. */
+  read?: ReadFile
   onProgress?: (rows: number, counts: ImportCounts) => void
   onProblem?: (problem: RowProblem) => void
   /** Something was mended on the way in, such as a text that was cut. */
@@ -46,6 +44,8 @@ export type ImportOptions = {
 type Context = { db: Db; clock: Clock; log: Log }
 
 const BATCH = 500
+/** A batch is put into words in one go: rows that weigh much come fewer at a time. */
+const BATCH_WEIGHT = 4 * 1024 ** 2
 
 export async function importProducts(
   ctx: Context,
@@ -60,63 +60,80 @@ export async function importProducts(
     options,
     runId: run?.id ?? null,
     counts: { created: 0, updated: 0, unchanged: 0, failed: 0, ...run?.counts },
+    position: { row: resumedAfterRow, line: null },
   }
+  try {
+    const notes = await writeRows(ctx, input, state)
+    if (run) await closeImport(ctx.db, run.id)
+    return { ...state.counts, resumedAfterRow, notes }
+  } catch (error) {
+    const stopped = asStopped(error, stopWords(state))
+    if (stopped !== error) ctx.log.error({ err: error, ...state.position }, 'an import stopped on the way')
+    throw stopped
+  }
+}
+
+/** Answers how many things were mended on the way. */
+async function writeRows(
+  ctx: Context,
+  input: AsyncIterable<Uint8Array>,
+  state: ImportState,
+): Promise<number> {
+  const { options, counts } = state
   let notes = 0
-  let rows = 0
+  let rows = state.position.row
   let batch: BatchRow[] = []
+  let weight = 0
   // The database writes one batch while the next is read and checked; batches still commit one after the other.
   let writing: Promise<void> = Promise.resolve()
   const write = async (full: BatchRow[]) => {
     for (const result of await writeBatch(ctx, full, state)) {
       if ('problem' in result) options.onProblem?.({ line: result.line, ...result.problem })
     }
-    options.onProgress?.(full.at(-1)?.row ?? rows, state.counts)
+    options.onProgress?.(full.at(-1)?.row ?? rows, counts)
   }
   const flush = async () => {
     const full = batch
     batch = []
+    weight = 0
     await writing
     writing = write(full)
     // Awaited before the next batch or at the end; until then a failure must not count as nobody's.
     writing.catch(() => {})
   }
-
-  const { format, mapping, onNotice } = options
+  const take = async (row: CatalogRow) => {
+    if ('problem' in row) {
+      counts.failed++
+      options.onProblem?.(row.problem)
+      return
+    }
+    batch.push(row)
+    weight += row.weight
+    notes += row.notes.length
+    for (const note of row.notes) options.onNote?.(note)
+    if (batch.length >= BATCH || weight >= BATCH_WEIGHT) await flush()
+  }
+  const { format, mapping, defaultCategory, fingerprint, read = readHere } = options
+  const ask = { format, mapping, defaultCategory, after: rows }
   try {
-    for await (const row of readRows(input, { format, mapping, onNotice })) {
-      rows++
-      // Counted in rows, which are always read in the same order: a line of XML may hold many products.
-      if (rows <= resumedAfterRow) continue
-      const checked = check(row, options.defaultCategory)
-      if ('problem' in checked) {
-        state.counts.failed++
-        options.onProblem?.(checked.problem)
-        continue
-      }
-      batch.push({ ...checked.row, row: rows })
-      notes += checked.notes.length
-      for (const note of checked.notes) options.onNote?.(note)
-      if (batch.length >= BATCH) await flush()
+    for await (const given of read('catalog', () => input, ask, { who: fingerprint })) {
+      for (const text of given.notices) options.onNotice?.(text)
+      rows = given.readTo
+      for (const row of given.rows) await take(row)
     }
     await flush()
   } finally {
     await writing
   }
-  if (run) await closeImport(ctx.db, run.id)
-  return { ...state.counts, resumedAfterRow, notes }
+  return notes
 }
 
-function check(
-  row: SourceRow,
-  defaultCategory: string | undefined,
-): { row: UpsertRow; notes: RowProblem[] } | { problem: RowProblem } {
-  if ('problem' in row) return { problem: row.problem }
-  const { line } = row
-  const checked = checkProductInput(
-    defaultCategory ? { category: defaultCategory, ...row.product } : row.product,
-  )
-  if ('problem' in checked) return { problem: { line, ...checked.problem } }
-  return { row: { line, input: checked.input }, notes: checked.notes.map((note) => ({ line, ...note })) }
+function stopWords({ position: { row, line }, options }: ImportState): { after: string; how: string } {
+  const at = row.toLocaleString('en-US')
+  const after = line === null ? `row ${at}` : `row ${at} (line ${line.toLocaleString('en-US')})`
+  return options.dryRun
+    ? { after, how: 'it was a check and changed nothing; check again when that is put right' }
+    : { after, how: 'import the same file again when that is put right, and it goes on after this row' }
 }
 
 /** `row` counts the file's rows from 1; the position of an import is the last one written. */
@@ -126,6 +143,8 @@ type ImportState = {
   options: ImportOptions
   runId: string | null
   counts: ImportCounts
+  /** The last row that was written, and where it starts, if it was in this run. */
+  position: { row: number; line: number | null }
 }
 
 function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
@@ -143,6 +162,7 @@ function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise
 
 async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
   const { options, runId } = state
+  const last = rows.at(-1)
   const results = await inTransaction(ctx.db, { dryRun: options.dryRun ?? false }, async (tx) => {
     let { categories } = state
     if (options.dryRun && options.dryRunCategories) {
@@ -151,11 +171,12 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
     }
     const { source } = options
     const written = await upsertProducts(tx, rows, { categories, source, now: ctx.clock.now() })
-    if (runId) await saveImportPosition(tx, runId, rows.at(-1)?.row ?? 0, tally({ ...state.counts }, written))
+    if (runId) await saveImportPosition(tx, runId, last?.row ?? 0, tally({ ...state.counts }, written))
     return written
   })
   // In place: rows refused by their own fault are counted here too, while this batch was being written.
   tally(state.counts, results)
+  if (last) state.position = { row: last.row, line: last.line }
   return results
 }
 

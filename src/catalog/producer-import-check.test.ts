@@ -1,67 +1,74 @@
-import { afterEach, expect, test } from 'vitest'
-import type { SourceRow } from './import/rows.ts'
-import { checkRows } from './producer-import-check.ts'
-import { readSource } from './producer-import-source.ts'
-import { indexCategories } from './upsert.service.ts'
+import { expect, test } from 'vitest'
+import { readProducers } from './file-readers.ts'
+import { BATCH_ROWS } from './file-readings.ts'
+import { inPieces } from './producer-import-source.ts'
 
-let stop = () => {}
-afterEach(() => stop())
+const reading = { who: 'org test' }
+const ask = {
+  source: 'jsonl' as const,
+  categories: [{ slug: 'kettles', label: 'Kettles' }],
+  now: new Date(),
+  field: 'content' as const,
+}
+const file = (rows: number, row: unknown) => {
+  const bytes = Buffer.from(`${JSON.stringify(row)}\n`.repeat(rows))
+  return () => inPieces(bytes)
+}
 
-/** Counts the turns of the event loop from now on. */
-function countTurns(): () => number {
+test('rows are checked against the contract and the categories, and numbered as in the file', async () => {
+  const rows = []
+  for await (const batch of readProducers(
+    'producer',
+    file(250, { category: 'nowhere', title: 'x' }),
+    ask,
+    reading,
+  ))
+    rows.push(...batch.rows)
+  expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 250 }, (_, n) => n + 1))
+  expect(rows[0]).toMatchObject({ line: 1, title: 'x', problem: { field: 'category' } })
+})
+
+test('the node takes a bounded number of rows, and has a turn before it takes more', async () => {
   let turns = 0
-  let next: NodeJS.Immediate
+  let counting = true
   const count = () => {
     turns++
-    next = setImmediate(count)
+    if (counting) setImmediate(count)
   }
-  next = setImmediate(count)
-  stop = () => clearImmediate(next)
-  return () => turns
-}
-
-test('the node has a turn after every row of an import', async () => {
-  const turns = countTurns()
-  const readAt: number[] = []
-  const rows = Array.from({ length: 250 }, (_, n): SourceRow => {
-    const row = { line: n + 1, product: { category: 'nowhere', title: 'x' } }
-    return Object.defineProperty(row, 'product', {
-      enumerable: true,
-      get() {
-        readAt.push(turns())
-        return { category: 'nowhere', title: 'x' }
-      },
-    })
-  })
-  const { refused } = await checkRows(rows, indexCategories([]))
-  expect(refused.map(({ row }) => row)).toEqual(rows.map(({ line }) => line))
-  expect(new Set(readAt).size).toBe(rows.length)
+  setImmediate(count)
+  const seenAt: number[] = []
+  for await (const batch of readProducers(
+    'producer',
+    file(1_900, { category: 'kettles', title: 'x' }),
+    ask,
+    reading,
+  )) {
+    expect(batch.rows.length).toBeLessThanOrEqual(BATCH_ROWS)
+    seenAt.push(turns)
+  }
+  counting = false
+  expect(seenAt.length).toBeGreaterThanOrEqual(19)
+  expect(new Set(seenAt).size).toBe(seenAt.length)
 })
 
-test('an import that is not to go on stops between rows', async () => {
-  let asked = 0
-  const rows = Array.from({ length: 250 }, (_, n) => ({ line: n + 1, product: {} }))
-  const checking = checkRows(rows, indexCategories([]), async () => {
-    if (++asked === 2) throw new Error('given up')
-  })
-  await expect(checking).rejects.toThrow('given up')
-  expect(asked).toBe(2)
+test('rows that weigh much come fewer at a time', async () => {
+  const images = Array.from({ length: 100 }, (_, n) => ({
+    url: `https://x.example/${n}/${'p'.repeat(1_900)}`,
+  }))
+  const row = { category: 'kettles', title: 'x', images }
+  const sizes: number[] = []
+  for await (const { rows } of readProducers('producer', file(20, row), ask, reading)) sizes.push(rows.length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2)
 })
 
-test('the node has turns while a file is read', async () => {
-  const turns = countTurns()
-  const content = `${JSON.stringify({ title: 'x'.repeat(1_000) })}\n`.repeat(1_900)
-  const outbound = { request: never, check: never, size: never, close: never }
-  const before = turns()
-  const { rows } = await readSource(
-    { outbound },
-    { source: 'jsonl', content },
-    { signal: AbortSignal.timeout(30_000), now: new Date() },
-  )
-  expect(rows.length).toBe(1_900)
-  expect(turns() - before).toBeGreaterThanOrEqual(Math.floor(content.length / (256 * 1024)))
+test('whoever has seen enough leaves, and the next file is read as usual', async () => {
+  const large = file(1_900, { category: 'kettles', title: 'x' })
+  for await (const batch of readProducers('producer', large, ask, reading)) {
+    expect(batch.rows).toHaveLength(BATCH_ROWS)
+    break
+  }
+  let rows = 0
+  for await (const batch of readProducers('producer', large, ask, reading)) rows += batch.rows.length
+  expect(rows).toBe(1_900)
 })
-
-function never(): never {
-  throw new Error('content is not fetched')
-}

@@ -1,25 +1,15 @@
 /**
- * The rows of a producer's file, all of them before the first is written: a file with too many is refused as a whole. The
- * bytes come with the call or from an address that the producer names, bounded in size either way, unpacked or not, and
- * are read in pieces, so that the node has a turn between them. The address must be public, whatever the operator has
- * opened for the service itself: what is read there is told to the producer.
+ * The bytes of a producer's file. They come with the call or from an address that the producer names, bounded in size
+ * either way, and are handed on in pieces, so that the node has a turn between them. The address must be public, whatever
+ * the operator has opened for the service itself: what is read there is told to the producer.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '../lib/errors.ts'
 import { OutboundError } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
-import { readRows } from './import/read-rows.ts'
-import type { SourceRow } from './import/rows.ts'
-import {
-  type ImportRequest,
-  MAX_CONTENT_BYTES,
-  MAX_FILE_BYTES,
-  MAX_IMPORT_ROWS,
-  SOURCE_FORMATS,
-} from './producer-import.schema.ts'
+import { type ImportRequest, MAX_CONTENT_BYTES, MAX_FILE_BYTES } from './producer-import.schema.ts'
 
 const FETCH_MS = 20_000
-const MOST_NOTICES = 5
 const PIECE_BYTES = 256 * 1024
 
 export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping'> & {
@@ -35,44 +25,7 @@ export function requireOneSource({ url, content, file }: Source): void {
   })
 }
 
-export async function readSource(
-  ctx: { outbound: Outbound },
-  input: Source,
-  { signal, now }: { signal: AbortSignal; now: Date },
-): Promise<{ rows: SourceRow[]; notices: string[] }> {
-  const bytes = await bytesOf(ctx.outbound, input, signal)
-  const notices: string[] = []
-  const rows: SourceRow[] = []
-  const read = readRows(inPieces(bytes), {
-    format: SOURCE_FORMATS[input.source],
-    maxInflatedBytes: MAX_FILE_BYTES,
-    now,
-    onNotice: (text) => {
-      if (notices.length < MOST_NOTICES) notices.push(text)
-    },
-    ...(input.mapping && { mapping: input.mapping }),
-  })
-  for await (const row of read) {
-    if (rows.length >= MAX_IMPORT_ROWS)
-      throw new AppError('too_large', `the file has more than ${MAX_IMPORT_ROWS} rows; send it in parts`, {
-        code: 'body_too_large',
-        field: fieldOf(input),
-        max: MAX_IMPORT_ROWS,
-      })
-    rows.push(row)
-  }
-  if (rows.length === 0)
-    throw new AppError(
-      'invalid',
-      `${fieldOf(input)}: the file has no rows that can be read as ${input.source}`,
-      {
-        field: fieldOf(input),
-      },
-    )
-  return { rows, notices }
-}
-
-function fieldOf({ url, file }: Source): 'url' | 'content' | 'file' {
+export function fieldOf({ url, file }: Source): 'url' | 'content' | 'file' {
   if (file !== undefined) return 'file'
   return url === undefined ? 'content' : 'url'
 }
@@ -84,7 +37,11 @@ export async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function bytesOf(outbound: Outbound, input: Source, signal: AbortSignal): Promise<Buffer> {
+export async function bytesOf(
+  { outbound }: { outbound: Outbound },
+  input: Source,
+  signal: AbortSignal,
+): Promise<Buffer> {
   if (input.file !== undefined) return input.file
   if (input.url !== undefined) return download(outbound, input.url, signal)
   const bytes = Buffer.from(input.content ?? '')

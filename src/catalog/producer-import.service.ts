@@ -2,9 +2,11 @@
  * What a producer does with many rows at once. Nothing of it is public without review, as with the single calls: a row of
  * a known product becomes a claim, or a proposal of what differs; any other row a proposed product. Rows are written in
  * batches, each of them whole or not at all, and every row can be imported again without effect, so that an import that
- * was cut off anywhere is simply repeated.
+ * was cut off anywhere is simply repeated. All rows are read before the first is written: a file with too many is refused
+ * as a whole.
  */
-import { type Db, isConnectionLost } from '../db/database.ts'
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
@@ -12,9 +14,10 @@ import type { Log } from '../lib/log.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
-import { inTransaction, isPassing, togetherOrOneByOne } from './batch-write.ts'
+import { asStopped, inTransaction, togetherOrOneByOne } from './batch-write.ts'
 import { listCategories } from './catalog.service.ts'
-import type { SourceRow } from './import/rows.ts'
+import { PRODUCER_WORK_MS, readProducers } from './file-readers.ts'
+import type { ProducerRow } from './file-readings.ts'
 import { findOrgImport, insertOrgImport } from './producer-import.queries.ts'
 import {
   type ImportedRow,
@@ -24,12 +27,10 @@ import {
   OUTCOMES,
 } from './producer-import.schema.ts'
 import { type BatchContext, type ImportRow, importBatch, type RowResult } from './producer-import-batch.ts'
-import { checkRows } from './producer-import-check.ts'
 import { type ImportLease, withImportLease } from './producer-import-lease.ts'
 import { countImport, type ImportLimitContext } from './producer-import-limit.ts'
-import { readSource, requireOneSource, type Source } from './producer-import-source.ts'
+import { bytesOf, fieldOf, inPieces, requireOneSource, type Source } from './producer-import-source.ts'
 import type { RelationshipHooks } from './relationships.service.ts'
-import { indexCategories } from './upsert.service.ts'
 
 export type ProducerImportContext = ImportLimitContext & {
   db: Db
@@ -52,6 +53,8 @@ export type ImportInput = ImportRequest & Pick<Source, 'file'>
 export type NamedRow = ImportedRow & { title: string | null }
 
 const BATCH = 100
+/** A batch is put into words in one go: rows that weigh much come fewer at a time. */
+const BATCH_WEIGHT = 1024 ** 2
 const MAX_WORDS = 300
 
 export type Imported = {
@@ -61,8 +64,6 @@ export type Imported = {
   rows: NamedRow[]
   /** It is the answer that the same key was given before. */
   repeated: boolean
-  /** Some rows failed for a passing reason: the same call again does the rest, and its key is free for that. */
-  unfinished: boolean
 }
 
 export async function importForProducer(
@@ -73,7 +74,7 @@ export async function importForProducer(
 ): Promise<Imported> {
   requireOneSource(input)
   const { org } = await requireProducer(ctx, deed.caller, 'edit')
-  const key = input.dry_run ? null : keyOf(org.id, input)
+  const key = input.dry_run ? null : await keyOf(org.id, input)
   // Before the lease too: what is done can be told while another import runs.
   const before = key && (await toldBefore(ctx, key))
   if (before) return before
@@ -83,9 +84,8 @@ export async function importForProducer(
     // A file was counted when it was brought; checking and importing it are steps of the same thing.
     if (input.file === undefined) await countImport(ctx, org.id)
     const startedAt = ctx.clock.now()
-    const { unfinished, ...told } = await runImport(ctx, { deed, input, following, lease })
-    // Only what is final has a key; all else can be imported again without effect.
-    if (key && !unfinished)
+    const told = await runImport(ctx, { deed, input, following, lease, written: { row: 0 } })
+    if (key)
       await insertOrgImport(ctx.db, {
         ...key,
         ...lease,
@@ -93,15 +93,15 @@ export async function importForProducer(
         startedAt,
         finishedAt: ctx.clock.now(),
       })
-    return { ...told, repeated: false, unfinished }
+    return { ...told, repeated: false }
   })
 }
 
 type Key = { orgId: string; key: string; fingerprint: string }
 
-function keyOf(orgId: string, input: ImportInput): Key | null {
+async function keyOf(orgId: string, input: ImportInput): Promise<Key | null> {
   const { idempotency_key: key } = input
-  return key === undefined ? null : { orgId, key, fingerprint: fingerprintOf(input) }
+  return key === undefined ? null : { orgId, key, fingerprint: await fingerprintOf(input) }
 }
 
 async function toldBefore({ db }: { db: Db }, key: Key): Promise<Imported | null> {
@@ -114,25 +114,50 @@ async function toldBefore({ db }: { db: Db }, key: Key): Promise<Imported | null
   if (!known) return null
   const result = ImportResult.parse(known.result)
   const rows = result.rows.map((row) => ({ ...row, title: null }))
-  return { result, rows, repeated: true, unfinished: false }
+  return { result, rows, repeated: true }
 }
 
-function fingerprintOf({ source, url, content, file, mapping = {} }: ImportInput): string {
+async function fingerprintOf({ source, url, content, file, mapping = {} }: ImportInput): Promise<string> {
   const pairs = Object.entries(mapping).sort(([a], [b]) => (a < b ? -1 : 1))
-  const bytes = file === undefined ? [] : [sha256(file).toString('hex')]
+  const bytes = file === undefined ? [] : [await hashOf(file)]
   return sha256(JSON.stringify([source, url ?? null, content ?? null, pairs, ...bytes])).toString('hex')
 }
 
-type Run = { deed: Deed; input: ImportInput; following: Following; lease: ImportLease }
+/** Piece by piece: 20 MB in one go are a pause that everybody notices. */
+async function hashOf(file: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of inPieces(file)) hash.update(piece)
+  return hash.digest('hex')
+}
 
-async function runImport(
+type Run = {
+  deed: Deed
+  input: ImportInput
+  following: Following
+  lease: ImportLease
+  /** The last row that was written. */
+  written: { row: number }
+}
+
+async function runImport(ctx: ProducerImportContext, run: Run): Promise<Pick<Imported, 'result' | 'rows'>> {
+  try {
+    return await readAndWrite(ctx, run)
+  } catch (error) {
+    const how = run.input.dry_run
+      ? 'it was a trial and changed nothing; call again when that is put right'
+      : 'rows that were taken stay; call again with the same arguments when that is put right, to go on'
+    const stopped = asStopped(error, { after: `row ${run.written.row.toLocaleString('en-US')}`, how })
+    if (stopped !== error)
+      ctx.log.error({ err: error, row: run.written.row }, "a producer's import stopped on the way")
+    throw stopped
+  }
+}
+
+async function readAndWrite(
   ctx: ProducerImportContext,
   run: Run,
-): Promise<Pick<Imported, 'result' | 'rows' | 'unfinished'>> {
+): Promise<Pick<Imported, 'result' | 'rows'>> {
   const { input, following, lease } = run
-  const source = { signal: following.signal, now: ctx.clock.now() }
-  const { rows, notices } = await readSource(ctx, input, source)
-  const categories = indexCategories(await listCategories(ctx))
   const going = async (done: number) => {
     if (following.signal.aborted)
       throw new AppError('unavailable', `the import was cut off after ${done} rows; call again to go on`, {
@@ -140,27 +165,61 @@ async function runImport(
       })
     await lease.renew()
   }
-  const { good, refused } = await checkRows(rows, categories, () => going(0))
-  const results: RowResult[] = [...refused]
-  const shared = {
-    carried: { claims: 0, submissions: 0 },
-    spokenOf: new Map<string, number>(),
-    unfinished: 0,
-  }
-  for (let from = 0; from < good.length; from += BATCH) {
-    await going(from)
-    results.push(...(await writeBatch(ctx, run, good.slice(from, from + BATCH), shared)))
+  const { rows, notices } = await readFile(ctx, run, () => going(0))
+  const results: RowResult[] = rows.flatMap((row) => ('problem' in row ? [row] : []))
+  const good = rows.flatMap((row) => ('problem' in row ? [] : [row]))
+  const shared = { carried: { claims: 0, submissions: 0 }, spokenOf: new Map<string, number>() }
+  let done = 0
+  for (const batch of inBatches(good)) {
+    await going(done)
+    results.push(...(await writeBatch(ctx, run, batch, shared)))
+    done += batch.length
     await following.progress({ done: results.length, total: rows.length, message: 'rows' })
   }
   const listed = results.map(rowOf).sort((a, b) => rank(a) - rank(b) || a.row - b.row)
   return {
     result: tell(listed, { dryRun: input.dry_run, notices }),
-    rows: listed.map((row) => ({ ...row, title: titleOf(rows[row.row - 1]) })),
-    unfinished: shared.unfinished > 0,
+    rows: listed.map((row) => ({ ...row, title: rows[row.row - 1]?.title ?? null })),
   }
 }
 
-type Shared = Pick<BatchContext, 'carried' | 'spokenOf'> & { unfinished: number }
+/** `going` is asked for every batch that comes, and throws when the import is not to go on. */
+async function readFile(
+  ctx: ProducerImportContext,
+  { input, following: { signal }, lease }: Run,
+  going: () => Promise<void>,
+): Promise<{ rows: ProducerRow[]; notices: string[] }> {
+  const bytes = await bytesOf(ctx, input, signal)
+  const { source, mapping } = input
+  const categories = (await listCategories(ctx)).map(({ slug, label }) => ({ slug, label }))
+  const ask = { source, mapping, categories, now: ctx.clock.now(), field: fieldOf(input) }
+  const reading = { who: `org ${lease.orgId}`, signal, workMs: PRODUCER_WORK_MS }
+  const rows: ProducerRow[] = []
+  const notices: string[] = []
+  for await (const batch of readProducers('producer', () => inPieces(bytes), ask, reading)) {
+    rows.push(...batch.rows)
+    notices.push(...batch.notices)
+    await going()
+  }
+  return { rows, notices }
+}
+
+function inBatches(rows: Array<ImportRow & { weight: number }>): ImportRow[][] {
+  const batches: ImportRow[][] = []
+  let weight = 0
+  for (const row of rows) {
+    const open = batches.at(-1)
+    weight += row.weight
+    if (open && open.length < BATCH && weight <= BATCH_WEIGHT) open.push(row)
+    else {
+      batches.push([row])
+      weight = row.weight
+    }
+  }
+  return batches
+}
+
+type Shared = Pick<BatchContext, 'carried' | 'spokenOf'>
 
 function writeBatch(
   ctx: ProducerImportContext,
@@ -177,18 +236,15 @@ function writeBatch(
     },
     ({ row, line }, error) => {
       ctx.log.warn({ err: error, line }, "the database refused a row of a producer's import")
-      const passing = isPassing(error)
-      if (passing) shared.unfinished++
-      const problem = passing ? 'could not be stored just now' : 'could not be stored'
-      return { row, line, problem: { field: null, problem, fix: 'import this row again' } }
+      const problem = { field: null, problem: 'could not be stored', fix: 'import this row again' }
+      return { row, line, problem }
     },
-    (error) => error instanceof AppError || isConnectionLost(error),
   )
 }
 
 async function writeTogether(
   ctx: ProducerImportContext,
-  { deed, input, lease }: Run,
+  { deed, input, lease, written }: Run,
   rows: readonly ImportRow[],
   shared: Shared,
 ): Promise<RowResult[]> {
@@ -206,13 +262,8 @@ async function writeTogether(
   if (input.dry_run) {
     shared.carried.claims += added.claims
     shared.carried.submissions += added.submissions
-  }
+  } else written.row = rows.at(-1)?.row ?? written.row
   return results
-}
-
-function titleOf(row: SourceRow | undefined): string | null {
-  const title = row && 'product' in row ? row.product.title : null
-  return typeof title === 'string' ? words(title) : null
 }
 
 function tell(

@@ -25,7 +25,7 @@ export const importProducts = defineTool<ProducerImportContext, typeof ImportReq
   },
 })
 
-function textOf({ result, repeated, unfinished }: Imported): string {
+function textOf({ result, repeated }: Imported): string {
   const failed = result.rows.filter(({ outcome }) => outcome === 'failed')
   const others = result.rows.filter(({ outcome }) => outcome !== 'failed')
   const head = [headOf(result, repeated), noticesOf(result)].filter(Boolean)
@@ -35,15 +35,12 @@ function textOf({ result, repeated, unfinished }: Imported): string {
       problemsOf(failed.slice(0, shown)),
       rowsOf(others.slice(0, Math.max(0, shown - failed.length))),
       leftOut(result, shown),
-      unfinished ? CALL_AGAIN : nextOf(result),
+      nextOf(result),
     ]
       .filter(Boolean)
       .join('\n\n'),
   )
 }
-
-const CALL_AGAIN =
-  'Next: call import_products again with the same arguments, the idempotency_key too: some rows could not be stored just now. Rows that were taken stay unchanged.'
 
 function headOf(result: ImportResult, repeated: boolean): string {
   const done = result.dry_run ? 'Dry run, nothing was changed: this is what would happen' : 'Imported'

@@ -11,6 +11,7 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { listCategories } from './catalog.service.ts'
+import { type CategoryIndex, indexCategories } from './category-index.ts'
 import { nextStatus } from './enrichment-merge.ts'
 import { createMatcher, lookupsOf, type StatedProduct } from './product-identity.ts'
 import { checkProductInput, type ProductInput } from './product-input.ts'
@@ -32,7 +33,7 @@ import {
 import { rowOfStored } from './submissions.schema.ts'
 import { requirePending, unknownSubmission } from './submissions.service.ts'
 import { lockProducts, updateProducts } from './upsert.queries.ts'
-import { type CategoryIndex, indexCategories, upsertProducts } from './upsert.service.ts'
+import { upsertProducts } from './upsert.service.ts'
 
 export type { WaitingSubmission }
 

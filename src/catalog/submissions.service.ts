@@ -11,6 +11,7 @@ import { cleanLine, shorten } from '../lib/text.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import { type Deed, type Doing, recordDeed, recordDeeds, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
+import { indexCategories } from './category-index.ts'
 import { createMatcher, identityKey, type KnownProduct, lookupsOf } from './product-identity.ts'
 import type { InputProblem } from './product-input.ts'
 import { takeTurn } from './relationships.service.ts'
@@ -34,7 +35,6 @@ import {
   type SubmitProduct,
   storedProduct,
 } from './submissions.schema.ts'
-import { indexCategories } from './upsert.service.ts'
 import { submissionsLimit, tooManyWait } from './waiting-limits.ts'
 
 export type Submitted = {

@@ -8,6 +8,7 @@ import type { Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { type Category, EMPTY_FACTS, FIELD_NAMES, type Product, type ProductFacts } from './catalog.schema.ts'
+import type { CategoryIndex } from './category-index.ts'
 import { diffProducts, priceView } from './product-diff.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
 import {
@@ -31,28 +32,6 @@ export type UpsertOptions = {
   /** Who says so; kept with each field. */
   source: string
   now: Date
-}
-
-export type CategoryIndex = { find(text: string): Category | null; near(text: string): string[] }
-
-/** A category is named by its slug, its label, or words that make its slug. */
-export function indexCategories(categories: Category[]): CategoryIndex {
-  const bySlug = new Map(categories.map((category) => [category.slug, category]))
-  const byLabel = new Map(categories.map((category) => [slugify(category.label), category]))
-  return {
-    find(text) {
-      const slug = slugify(text)
-      return bySlug.get(slug) ?? byLabel.get(slug) ?? bySlug.get(`${slug}s`) ?? null
-    },
-    near(text) {
-      const words = slugify(text)
-        .split('-')
-        .filter((word) => word.length > 2)
-      return [...bySlug.keys()]
-        .filter((slug) => words.some((word) => slug.includes(word.slice(0, 5))))
-        .slice(0, 5)
-    },
-  }
 }
 
 export async function upsertProducts(

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
 import { detectFormat } from '../catalog/import/read-rows.ts'
@@ -9,7 +10,9 @@ import type { ImportFormat, RowProblem } from '../catalog/import/rows.ts'
 import { importProducts } from '../catalog/import.service.ts'
 import type { Config } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
+import { serviceFault } from '../db/database.ts'
 import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
 import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
 
@@ -27,7 +30,7 @@ const HELP = `usage: npm run souk -- import FILE [options]
   --report FILE      every bad row as JSONL (line, field, problem, fix)
   --dry-run          check everything, write nothing
 
-An import that was cut off goes on where it stopped when the same command is given again.
+An import that was cut off, or that a full disk stopped, goes on where it stopped when the same command is given again.
 `
 
 export async function importCommand(config: Config, args: string[]): Promise<number> {
@@ -59,7 +62,12 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     log: createLog('error'),
     onProgress: say,
   })
+  const input = fs.createReadStream(file)
   const report = values.report ? fs.createWriteStream(values.report) : null
+  // A report with holes in it is worse than a stop that says why.
+  report?.on('error', (error) => input.destroy(error))
+  // Told by whoever reads it.
+  input.on('error', () => {})
   const problems: RowProblem[] = []
   let failed = 0
   try {
@@ -69,7 +77,6 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       say(`Categories: ${await importCategories(ctx, categories)} new or changed`)
     const progress = createProgress(values['dry-run'] ? 'Checking products' : 'Importing products')
     const { size } = fs.statSync(file)
-    const input = fs.createReadStream(file)
     let rows = 0
     const summary = await importProducts(ctx, input, {
       format,
@@ -101,7 +108,18 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     say(
       `${values['dry-run'] ? 'Would be: ' : ''}${created} created, ${updated} updated, ${unchanged} unchanged, ${summary.failed} refused${notes > 0 ? `, ${notes} texts cut` : ''}`,
     )
+    if (report)
+      await finished(report.end()).catch((error: Error) => {
+        const reason = serviceFault(error) ?? 'it could not be written'
+        throw new AppError('unavailable', `the import is done; its report is not whole, because ${reason}`, {
+          cause: error,
+        })
+      })
     return summary.failed > 0 ? 1 : 0
+  } catch (error) {
+    // The words for everybody leave out what only the operator may know.
+    if (error instanceof AppError && error.cause instanceof Error) say(`  ${error.cause.message}`)
+    throw error
   } finally {
     report?.end()
     await database.close()

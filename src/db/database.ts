@@ -126,3 +126,53 @@ export function isUnstorable(error: unknown): boolean {
 export function isDatabaseTrouble(error: unknown): boolean {
   return isConnectionLost(error) || (error instanceof pg.DatabaseError && FOR_NOW.test(error.code ?? ''))
 }
+
+/** What a statement's own values can be refused for: their form, a rule of the table, a limit on one value, a trigger. */
+const BY_VALUES = /^(21|22|23|44|54|P0)/
+
+const OF_FILES = /^(ENOSPC|EDQUOT|EIO|EFBIG|EMFILE|ENFILE|EROFS|ENOMEM)$/
+
+/** In the order they are asked; the words follow "because". */
+const REASONS: ReadonlyArray<[code: RegExp, reason: string]> = [
+  [/^53100$/, "the database's disk is full"],
+  [/^(ENOSPC|EDQUOT)$/, 'the disk of this machine is full'],
+  [/^53200$/, 'the database is out of memory'],
+  [/^53300$/, 'the database has no connection free'],
+  [/^53/, 'the database has reached one of its limits'],
+  [/^25006$/, 'the database takes no writes at the moment'],
+  [/^55P03$/, 'a lock of the database was not free in time'],
+  [/^57014$/, 'the database gave up a statement that took too long'],
+  [/^40/, 'the database could not bring this together with other writes'],
+  [/^(58|XX|F0)/, 'the database cannot use its files'],
+  [/^(28|42501)/, 'the database does not let this service in'],
+  [/^E[A-Z]+$/, 'this machine could not read or write a file'],
+  [/./, 'the database could not do what this version asks of it'],
+]
+
+/**
+ * Why a write failed, in words, when what was to be written is not to blame: then the same goes for everything after it,
+ * and nothing of it may be called bad. Null when the values are at fault, or nobody can tell.
+ */
+export function serviceFault(error: unknown): string | null {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  // The database's socket has errors of other codes, and is connected to, not opened.
+  if (code !== undefined && (OF_FILES.test(code) || syscall === 'open')) return reasonFor(code)
+  if (isConnectionLost(error) || isClosed(error)) return 'the database is away'
+  if (!(error instanceof pg.DatabaseError) || code === undefined) return null
+  return BY_VALUES.test(code) ? null : reasonFor(code)
+}
+
+function reasonFor(code: string): string | null {
+  return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? null
+}
+
+/** The node is stopping, and its pool with it. */
+function isClosed(error: unknown): boolean {
+  const { message = '' } = error as { message?: string }
+  return /after calling end on the pool|driver has already been destroyed/.test(message)
+}
+
+/** Two writes that stood in each other's way: the same goes well when it is tried again. */
+export function isClash(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(40001|40P01)$/.test(error.code ?? '')
+}

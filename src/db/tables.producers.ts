@@ -149,6 +149,7 @@ export type ImportDraftsTable = {
   content: Buffer
   row_count: number
   mapping: Json<Record<string, string>>
+  preview: Json<Record<string, unknown>> | null
   checked: Json<Record<string, unknown>> | null
   done_rows: number | null
   result: Json<Record<string, unknown>> | null

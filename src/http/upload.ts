@@ -50,9 +50,10 @@ export async function readIncoming(c: Context, upload: Upload | undefined): Prom
     return await readUpload(c, upload)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const { kind, message, code, max } = error
+    const { kind, message, code, max, retryAfterSeconds, cause } = error
     const field = error.field ?? upload.field
-    return { refusal: new AppError(kind, message, { ...(code && { code }), field, ...(max && { max }) }) }
+    const details = { field, retryAfterSeconds, cause, ...(code && { code }), ...(max && { max }) }
+    return { refusal: new AppError(kind, message, details) }
   }
 }
 
@@ -75,6 +76,8 @@ async function readUpload(
   const files: Array<Promise<UploadedFile>> = []
   let refusal: AppError | null = null
   let still: NodeJS.Timeout | undefined
+  // The parser waits for ever for the end of a part whose head has none, although nothing more can come.
+  const stuck = new AbortController()
   const refuse = (error: AppError) => {
     refusal ??= error
   }
@@ -91,14 +94,17 @@ async function readUpload(
     if (name !== field || files.length > 0) return void stream.resume()
     stream.once('limit', () => refuse(tooLarge(field, maxBytes)))
     streams.push(stream)
-    files.push(spool(stream, fileName, () => still?.refresh()))
+    const failed = (error: unknown) => {
+      // The file as it is here is not what was sent.
+      refuse(noRoom(error))
+      stuck.abort()
+    }
+    files.push(spool(stream, fileName, { moved: () => still?.refresh(), failed }))
   })
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
     parser.on(limit, () => refuse(new AppError('too_large', 'the form has too many parts')))
   const body = (c.req.raw.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>
   const most = atMost(mostRead(maxBytes), () => tooLarge(field, maxBytes))
-  // The parser waits for ever for the end of a part whose head has none, although nothing more can come.
-  const stuck = new AbortController()
   const last = () => {
     still = setTimeout(() => stuck.abort(), stillMs)
   }
@@ -112,7 +118,7 @@ async function readUpload(
   // The end of what was cut off would be waited for in vain.
   if (broken) for (const stream of streams) stream.destroy()
   const [file = null] = await Promise.all(files)
-  const problem = broken ?? refusal
+  const problem = refusal ?? broken
   const chosen = file !== null && file.size > 0
   if (problem || !chosen) await file?.close()
   if (problem) throw problem
@@ -163,12 +169,24 @@ function openParser(contentType: string, maxBytes: number) {
   }
 }
 
-async function spool(stream: BusboyFileStream, name: string, moved: () => void): Promise<UploadedFile> {
+async function spool(
+  stream: BusboyFileStream,
+  name: string,
+  { moved, failed }: { moved(): void; failed(error: unknown): void },
+): Promise<UploadedFile> {
   const handle = await openNameless()
   let size = 0
+  const write = async (piece: Buffer) => {
+    try {
+      await handle.appendFile(piece)
+    } catch (error) {
+      failed(error)
+      throw error
+    }
+  }
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
-      await handle.appendFile(piece)
+      await write(piece)
       size += piece.length
       moved()
     }
@@ -201,6 +219,15 @@ async function openNameless(): Promise<FileHandle> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function noRoom(cause: unknown): AppError {
+  const isFull = /^(ENOSPC|EDQUOT)$/.test((cause as NodeJS.ErrnoException).code ?? '')
+  const why = isFull ? 'the disk of this machine is full' : 'this machine could not write it to a file'
+  return new AppError('unavailable', `the upload was not taken: ${why}; send it again later`, {
+    retryAfterSeconds: 60,
+    cause,
+  })
 }
 
 function tooLarge(field: string, maxBytes: number): AppError {

@@ -64,7 +64,7 @@ test('a long import keeps its lease by renewing it, and stops when another took 
   expect(await leaseOf(shop.org.id)).toBeDefined()
 })
 
-test('a row that failed for a passing reason is not final: the key is free and the answer says to call again', async () => {
+test('what stands in the way for a while is no fault of a row: the import stops, its key stays free, and the same call does the rest', async () => {
   const shop = await world.newShop()
   const { pool } = world.database
   await pool.query(`
@@ -76,17 +76,16 @@ test('a row that failed for a passing reason is not final: the key is free and t
     create trigger deadlocked before insert on product_submissions for each row execute function deadlocked()`)
   const args = { content: jsonl(fresh('Lucky'), fresh('Unlucky')), idempotency_key: 'luck' }
   try {
-    const { data, text } = await world.importAs(shop, args)
-    expect(data).toMatchObject({ submitted: 1, failed: 1 })
-    expect(rowsOf(data)[0]).toMatchObject({ row: 2, problem: 'could not be stored just now' })
-    expect(text).toContain('call import_products again with the same arguments')
+    const { error } = await world.importAs(shop, args)
+    expect(error.kind).toBe('unavailable')
+    expect(error.error).toContain('call again with the same arguments')
+    expect(await world.left(shop)).toMatchObject({ submissions: 0 })
     expect(await world.keysOf(shop)).toBe(0)
   } finally {
     await pool.query('drop trigger deadlocked on product_submissions; drop function deadlocked()')
   }
   const again = await world.importAs(shop, args)
-  expect(again.data).toMatchObject({ submitted: 1, unchanged: 1, failed: 0 })
-  expect(again.text).not.toContain('again with the same arguments')
+  expect(again.data).toMatchObject({ submitted: 2, failed: 0 })
   expect(await world.keysOf(shop)).toBe(1)
 })
 

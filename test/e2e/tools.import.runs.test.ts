@@ -4,7 +4,7 @@ import type { KyselyPlugin } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createImportSweepJob } from '../../src/catalog/producer-import.job.ts'
 import { MAX_CONTENT_BYTES, MAX_IMPORT_ROWS } from '../../src/catalog/producer-import.schema.ts'
-import { readSource } from '../../src/catalog/producer-import-source.ts'
+import { bytesOf } from '../../src/catalog/producer-import-source.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { captureLog } from '../harness.ts'
 import { relate } from '../orgs.ts'
@@ -246,10 +246,10 @@ test('keys are forgotten after thirty days', async () => {
 
 test('content is measured in bytes', async () => {
   const content = 'é'.repeat(MAX_CONTENT_BYTES / 2 + 1)
-  const reading = readSource(
+  const reading = bytesOf(
     { outbound: world.site.outbound },
     { source: 'jsonl', content },
-    { signal: AbortSignal.timeout(30_000), now: world.clock.now() },
+    AbortSignal.timeout(30_000),
   )
   await expect(reading).rejects.toMatchObject({ kind: 'too_large', field: 'content', max: MAX_CONTENT_BYTES })
 })

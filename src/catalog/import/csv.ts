@@ -6,6 +6,7 @@ import type { ByteStream } from './bytes.ts'
 import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
 import { readDelimited } from './delimited.ts'
 import { withoutGuard } from './guarded-cells.ts'
+import { parseBounded } from './json.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import {
   createMoneyReader,
@@ -134,6 +135,7 @@ function readSpecs(cell: string | undefined, cells: readonly string[], plan: Col
   const specs: Record<string, unknown> = {}
   if (cell !== undefined) {
     const object = parseJson(cell)
+    if (object === cell) return cell
     const pairs = splitList(cell).map((entry) => /^([^:]+):\s*(.+)$/s.exec(entry))
     if (typeof object === 'object' && object !== null && !Array.isArray(object)) {
       for (const [name, value] of Object.entries(object)) setOwn(specs, name, value)
@@ -150,10 +152,12 @@ function readSpecs(cell: string | undefined, cells: readonly string[], plan: Col
   return Object.keys(specs).length > 0 ? specs : undefined
 }
 
+/** Undefined for what is not JSON. What passes a limit stays the text that it is, which the contract's check refuses. */
 function parseJson(text: string): unknown {
   if (!/^[[{]/.test(text)) return undefined
   try {
-    return JSON.parse(text)
+    const parsed = parseBounded(text)
+    return 'value' in parsed ? parsed.value : text
   } catch {
     return undefined
   }

@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream'
 import { type Info, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { type ByteStream, normalizeText, peek } from './bytes.ts'
-import { MAX_RECORD_SIZE, problemRow, type RowProblem, RUNAWAY_SIZE } from './rows.ts'
+import { MAX_COLUMNS, MAX_RECORD_SIZE, problemRow, type RowProblem, RUNAWAY_SIZE } from './rows.ts'
 
 export type DelimitedRow =
   | { line: number; cells: string[] }
@@ -103,6 +103,14 @@ function recordProblem(line: number, record: string[], text: string, columns: nu
       field: null,
       problem: 'is over 1 MB, perhaps because a quote in it is not closed',
       fix: UNCLOSED_FIX,
+    }
+  }
+  if (columns > MAX_COLUMNS) {
+    return {
+      line,
+      field: null,
+      problem: `has ${columns.toLocaleString('en-US')} columns, and at most ${MAX_COLUMNS.toLocaleString('en-US')} are read`,
+      fix: 'leave out the columns that say nothing about the product',
     }
   }
   // Spreadsheets pad rows with empty cells: those take nothing away.

@@ -1,21 +1,26 @@
 /**
  * A Google Merchant feed in XML: RSS (`item`) or Atom (`entry`), read as a stream with one item in hand.
  * Feeds come from strangers. Entities a document declares for itself are never expanded (using one is an error
- * like any other), nothing is ever fetched, and depth, item size and the length of a single text are bounded.
+ * like any other), nothing is ever fetched, and depth, attributes, texts and the size of an item are bounded.
  * Past a syntax error XML has no meaning, so the reader keeps what came before, reports the line and ends.
  */
 import { TextDecoder } from 'node:util'
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { type ByteStream, normalizeText, peek } from './bytes.ts'
 import { GOOGLE_FIELDS, type GoogleDetail, googleRow } from './google-product.ts'
-import { MAX_RECORD_SIZE, problemRow, RUNAWAY_SIZE, type SourceRow } from './rows.ts'
+import {
+  MAX_ATTRIBUTES,
+  MAX_DEPTH,
+  MAX_RECORD_SIZE,
+  MAX_TEXT_SIZE,
+  problemRow,
+  RUNAWAY_SIZE,
+  type SourceRow,
+  VALUE_COST,
+} from './rows.ts'
 import { excerpt } from './values.ts'
 
 const GOOGLE_NAMESPACE = 'http://base.google.com/ns/1.0'
-const MAX_DEPTH = 64
-
-/** Stored values count for more than their letters, or a million empty ones would be free. */
-const VALUE_COST = 64
 
 const MALFORMED_FIX = 'escape & and < in texts, write entities as numbers (&#160;), and close every tag'
 
@@ -24,6 +29,8 @@ type OpenItem = {
   uri: string
   size: number
   isUtf8: boolean
+  /** The first attribute whose text passes the limit. */
+  tooLong: string | null
   fields: Map<string, string[]>
   details: GoogleDetail[]
   /** The attribute being read, and its text so far; null inside anything that is not read. */
@@ -33,6 +40,9 @@ type OpenItem = {
   part: string | null
   parts: Map<string, string>
 }
+
+/** Leaves the parser in the middle of a tag: what follows is not looked at. */
+class EnoughRead extends Error {}
 
 export async function* readGoogleXml(input: ByteStream, now: Date): AsyncGenerator<SourceRow> {
   const { head, stream } = await peek(normalizeText(input), 256)
@@ -69,6 +79,8 @@ function openFeed(now: Date) {
   let hasEnded = false
   let depth = 0
   let tagLine = 1
+  let tagName = ''
+  let attributes = 0
   let lastEvent = 0
   let item: OpenItem | null = null
   let itemDepth = 0
@@ -100,9 +112,19 @@ function openFeed(now: Date) {
     if (item) addText(item, text)
   }
 
-  parser.on('opentagstart', () => {
+  parser.on('opentagstart', ({ name }) => {
     // A name ended by a line break has been read past it.
     tagLine = parser.column === 0 ? parser.line - 1 : parser.line
+    tagName = excerpt(name)
+    attributes = 0
+  })
+  parser.on('attribute', () => {
+    attributes += 1
+    if (attributes <= MAX_ATTRIBUTES) return
+    const fix = 'write each fact as an element of its own, as in <g:price>'
+    end(tagLine, `gives the element "${tagName}" over ${MAX_ATTRIBUTES} attributes`, fix)
+    // At once: a tag may go on for as long as the file does.
+    throw new EnoughRead()
   })
   parser.on('opentag', (tag) => {
     passed()
@@ -148,7 +170,11 @@ function openFeed(now: Date) {
   return {
     write(text: string) {
       if (hasEnded) return
-      parser.write(text)
+      try {
+        parser.write(text)
+      } catch (error) {
+        if (!(error instanceof EnoughRead)) throw error
+      }
       endIfRunaway(parser.position - lastEvent)
     },
     close() {
@@ -169,6 +195,7 @@ function openItem(line: number, uri: string): OpenItem {
     uri,
     size: 0,
     isUtf8: true,
+    tooLong: null,
     fields: new Map(),
     details: [],
     field: null,
@@ -197,7 +224,9 @@ function addText(item: OpenItem, text: string): void {
   if (item.field === null) return
   item.size += text.length
   if (text.includes('\ufffd')) item.isUtf8 = false
-  if (item.size > MAX_RECORD_SIZE) return
+  const held = item.field === 'product_detail' ? (item.parts.get(item.part ?? '') ?? '') : item.text
+  if (held.length + text.length > MAX_TEXT_SIZE) item.tooLong ??= item.field
+  if (item.size > MAX_RECORD_SIZE || item.tooLong !== null) return
   if (item.field !== 'product_detail') item.text += text
   else if (item.part !== null) item.parts.set(item.part, (item.parts.get(item.part) ?? '') + text)
 }
@@ -239,6 +268,9 @@ function atomLink(tag: SaxesTagNS): string {
 function closeItem(item: OpenItem, now: Date): SourceRow {
   if (item.size > MAX_RECORD_SIZE) {
     return problemRow(item.line, null, 'is over 1 MB', 'keep a product under 1 MB')
+  }
+  if (item.tooLong !== null) {
+    return problemRow(item.line, item.tooLong, 'is over 256 KB', 'keep a text under 256 KB')
   }
   if (!item.isUtf8) {
     return problemRow(item.line, null, 'holds characters that are not UTF-8', 'save the feed as UTF-8')

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { type ByteStream, normalizeText } from './bytes.ts'
+import { parseBounded } from './json.ts'
 import { MAX_RECORD_SIZE, problemRow, type SourceRow } from './rows.ts'
 
 const LF = 0x0a
@@ -66,13 +67,16 @@ function readLine(line: number, bytes: Buffer | null): SourceRow | null {
   }
   const text = bytes.toString('utf8')
   if (text.trim() === '') return null
-  let value: unknown
+  let parsed: ReturnType<typeof parseBounded>
   try {
-    value = parseJson(text)
+    parsed = parseBounded(text)
   } catch {
     // The parser's own words quote the file, and whoever reads them may not be who may read the file.
     return problemRow(line, null, 'is not JSON', 'write one whole product a line, as one JSON object')
   }
+  if ('problem' in parsed)
+    return problemRow(line, null, parsed.problem, 'write one product a line, in the fields of the contract')
+  const { value } = parsed
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`
     return problemRow(
@@ -83,13 +87,4 @@ function readLine(line: number, bytes: Buffer | null): SourceRow | null {
     )
   }
   return { line, product: value as Record<string, unknown> }
-}
-
-/**
- * JSON.parse makes `__proto__` an ordinary key, but a later Object.assign would turn it into a prototype.
- * The slower parse that drops it runs only for a line that may spell it, escapes included.
- */
-function parseJson(text: string): unknown {
-  if (!/__proto__|\\u00(?:5f|[67][0-9a-f])/i.test(text)) return JSON.parse(text)
-  return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
 }

@@ -25,6 +25,18 @@ export type ReaderOptions = {
   now?: Date
 }
 
+/** What a file of a stranger may make its reader hold. Each refusal names the line and the limit. */
+export const MAX_ATTRIBUTES = 64
+export const MAX_DEPTH = 64
+export const MAX_TEXT_SIZE = 256 * 1024
+export const MAX_COLUMNS = 1_000
+export const MAX_JSON_DEPTH = 32
+export const MAX_JSON_KEYS = 1_000
+export const MAX_JSON_ENTRIES = 10_000
+
+/** A stored value counts for more than its letters, or a million empty ones would be free. */
+export const VALUE_COST = 64
+
 /** No product is this long: a longer record is reported and skipped, so one row can never fill the memory. */
 export const MAX_RECORD_SIZE = 1024 * 1024
 

@@ -7,7 +7,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { ByteStream } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
-import { MAX_RECORD_SIZE, problemRow, type ReaderOptions, type SourceRow } from './rows.ts'
+import { MAX_RECORD_SIZE, problemRow, type ReaderOptions, type SourceRow, VALUE_COST } from './rows.ts'
 import { createMoneyReader, excerpt, lastSegment, listNames, plainName, setOwn } from './values.ts'
 
 const COLUMNS = {
@@ -171,7 +171,7 @@ function addRow(run: Run, cell: Cell, cells: readonly string[], header: Header):
   if (url !== '' && !run.images.has(url)) {
     const position = Number(cell('imagePosition')) || Number.MAX_SAFE_INTEGER
     run.images.set(url, { alt: cell('imageAlt'), position })
-    run.size += url.length + cell('imageAlt').length
+    run.size += url.length + cell('imageAlt').length + VALUE_COST
   }
 
   header.options.forEach((columns, index) => {
@@ -181,7 +181,7 @@ function addRow(run: Run, cell: Cell, cells: readonly string[], header: Header):
     option.name ||= cells[columns.name]?.trim() ?? ''
     if (value === '' || option.values.has(value)) return
     option.values.add(value)
-    run.size += value.length
+    run.size += value.length + VALUE_COST
   })
 }
 

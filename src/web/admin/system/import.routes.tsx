@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { recordAudit } from '../../../accounts/audit.service.ts'
 import { listCategories } from '../../../catalog/catalog.service.ts'
+import { readOperators } from '../../../catalog/file-readers.ts'
 import { detectFormat } from '../../../catalog/import/read-rows.ts'
 import type { ImportFormat } from '../../../catalog/import/rows.ts'
 import { importProducts } from '../../../catalog/import.service.ts'
@@ -94,6 +95,7 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
       source: run.source,
       fingerprint: run.fingerprint,
       dryRun: run.dryRun,
+      read: readOperators,
       onProblem: (problem) => problems.length < PROBLEMS_SHOWN && problems.push(problem),
       onNotice: (text) => void write(renderProgress(text)),
       onProgress: (rows) => {

@@ -1,5 +1,5 @@
 /** /dashboard/import/:id: how the file is read, and, of a CSV file, what each of its columns is. */
-import type { Preview, PreviewRow } from '../../../catalog/import-drafts.reading.ts'
+import type { Preview, PreviewRow } from '../../../catalog/import-drafts.preview.ts'
 import type { Draft } from '../../../catalog/import-drafts.schema.ts'
 import { fixFor, problemOf } from '../../../catalog/import-drafts.words.ts'
 import { formatPriceRange } from '../../../lib/money.ts'
@@ -138,20 +138,14 @@ function previewCells(row: PreviewRow, { source }: Draft) {
       </>,
     ]
   }
-  const { brand, category, facts } = row.input
-  const numbers = [
-    facts.gtin && `GTIN ${facts.gtin}`,
-    facts.mpn && `MPN ${facts.mpn}`,
-    facts.sku && `SKU ${facts.sku}`,
-  ].filter(Boolean)
   return [
     <>
-      {facts.title}
-      {numbers.length > 0 && <span class="row-note">{numbers.join(', ')}</span>}
+      {row.title}
+      {row.numbers.length > 0 && <span class="row-note">{row.numbers.join(', ')}</span>}
     </>,
-    brand ?? '–',
-    category,
-    formatPriceRange(facts.priceLowCents ?? null, facts.priceHighCents ?? null) ?? '–',
+    row.brand ?? '–',
+    row.category,
+    formatPriceRange(row.lowCents, row.highCents) ?? '–',
     <State tone="good">Can be read</State>,
   ]
 }

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { listCategories } from '../../../catalog/catalog.service.ts'
-import { writeBadRows } from '../../../catalog/import-drafts.bad-rows.ts'
 import { DRAFT_SOURCES } from '../../../catalog/import-drafts.schema.ts'
 import {
   type Choice,
@@ -19,6 +18,7 @@ import {
   previewDraft,
   rereadDraft,
   runDraft,
+  writeBadRows,
 } from '../../../catalog/import-drafts.service.ts'
 import { sampleCsv } from '../../../catalog/import-drafts.words.ts'
 import { MAX_FILE_BYTES, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
@@ -235,7 +235,7 @@ function inPeoplesWords(error: unknown): unknown {
   const words =
     kind === 'conflict'
       ? 'an import of your organization is running, by you or somebody else; press again when it is done'
-      : 'the import was cut off; press the button again to go on'
+      : error.message.replace(/\bcall again( with the same arguments)?/, 'press the button again')
   return new AppError(kind, words, { code, retryAfterSeconds, cause: error })
 }
 

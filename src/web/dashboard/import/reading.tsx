@@ -3,7 +3,7 @@
  * columns are folded away, and nobody has to look at them.
  */
 import { COLUMN_FIELDS } from '../../../catalog/import/csv-columns.ts'
-import type { Preview, SheetColumn } from '../../../catalog/import-drafts.reading.ts'
+import type { Preview, Sheet, SheetColumn } from '../../../catalog/import-drafts.preview.ts'
 import { DRAFT_SOURCES, type Draft } from '../../../catalog/import-drafts.schema.ts'
 import { DataTable, Panel } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
@@ -12,22 +12,19 @@ import { ForOrg, type Visitor } from '../page.tsx'
 import { FIELD_WORDS, SOURCE_WORDS } from './import.words.ts'
 import { draftPath } from './start.page.tsx'
 
-/** A sheet of more is somebody's whole system; its other columns are read by their names. */
-const MOST_COLUMNS = 120
-
 type ReadingProps = { visitor: Visitor; draft: Draft; preview: Preview; state: FormState }
 
 export function Reading({ visitor, draft, preview, state }: ReadingProps) {
-  const { columns } = preview
-  const unused = columns?.filter(({ reading }) => reading === '').length ?? 0
-  const summary = columns
-    ? `${countOf(columns.length, 'column')}${unused > 0 ? `, ${formatCount(unused)} not used` : ''}`
+  const { sheet } = preview
+  const unused = sheet?.unusedCount ?? 0
+  const summary = sheet
+    ? `${countOf(sheet.columnCount, 'column')}${unused > 0 ? `, ${formatCount(unused)} not used` : ''}`
     : SOURCE_WORDS[draft.source]
   return (
     <Panel
-      title={columns ? 'What each column is' : 'Format'}
+      title={sheet ? 'What each column is' : 'Format'}
       lead={
-        columns
+        sheet
           ? 'Chosen by the names of your columns. Several columns may be one field: the first that is filled counts, and all of them for images.'
           : 'A feed or export is read by its own names; nothing has to be mapped.'
       }
@@ -43,7 +40,7 @@ export function Reading({ visitor, draft, preview, state }: ReadingProps) {
             value={draft.source}
             options={DRAFT_SOURCES.map((source) => [source, SOURCE_WORDS[source]] as const)}
           />
-          {columns && <Columns columns={columns} state={state} />}
+          {sheet && <Columns sheet={sheet} state={state} />}
           <p>
             <button class="button plain" type="submit">
               Read it like this
@@ -55,13 +52,12 @@ export function Reading({ visitor, draft, preview, state }: ReadingProps) {
   )
 }
 
-function isDoubtful({ problem, rows, columns }: Preview): boolean {
-  const missing = ['title', 'category'].some((field) => !columns?.some(({ reading }) => reading === field))
-  return problem !== null || (columns !== null && missing) || rows.some((row) => 'problem' in row)
+function isDoubtful({ problem, rows, sheet }: Preview): boolean {
+  return problem !== null || (sheet?.missing.length ?? 0) > 0 || rows.some((row) => 'problem' in row)
 }
 
-function Columns({ columns, state }: { columns: SheetColumn[]; state: FormState }) {
-  const left = columns.length - MOST_COLUMNS
+function Columns({ sheet: { columns, columnCount }, state }: { sheet: Sheet; state: FormState }) {
+  const left = columnCount - columns.length
   return (
     <>
       <DataTable
@@ -72,7 +68,7 @@ function Columns({ columns, state }: { columns: SheetColumn[]; state: FormState 
           { label: 'Read as' },
           { label: 'Name of the spec' },
         ]}
-        rows={columns.slice(0, MOST_COLUMNS).map((column) => cellsOf(column, state))}
+        rows={columns.map((column) => cellsOf(column, state))}
       />
       {left > 0 && <p class="soft">{countOf(left, 'more column')}, read by name.</p>}
     </>

@@ -1,0 +1,184 @@
+/**
+ * Everything that is done with a file that somebody brings, as generators from bytes to plain data. They know no
+ * database and no clock, so each runs in either thread: `file-readers` runs them apart from the node's own work, where a
+ * file of an outsider cannot hold anybody up; a command that does nothing else may run them where it is. What they give
+ * comes in batches that are small both ways, by number and by weight, because whoever takes one handles it in one go.
+ */
+import { AppError } from '../lib/errors.ts'
+import { cleanLine, shorten } from '../lib/text.ts'
+import { startOf } from './bounded-input.ts'
+import { indexCategories, type NamedCategory } from './category-index.ts'
+import { readRows } from './import/read-rows.ts'
+import type { ImportFormat, RowProblem, SourceRow } from './import/rows.ts'
+import { type BadRowsAsk, badRowsText } from './import-drafts.bad-rows.ts'
+import { type Content, type LookAsk, lookAtFile } from './import-drafts.reading.ts'
+import {
+  type ImportRequest,
+  MAX_FILE_BYTES,
+  MAX_IMPORT_ROWS,
+  SOURCE_FORMATS,
+} from './producer-import.schema.ts'
+import type { ImportRow } from './producer-import-batch.ts'
+import { checkRow, type RefusedRow } from './producer-import-check.ts'
+import { checkProductInput, type ProductInput } from './product-input.ts'
+
+/** Rows that are given at once, and how much they may weigh together, one row apart. */
+export const BATCH_ROWS = 100
+export const BATCH_WEIGHT = 256 * 1024
+
+const MOST_NOTICES = 5
+const MAX_WORDS = 300
+
+export const READINGS = {
+  catalog: readCatalogFile,
+  producer: readProducerFile,
+  look: (content: Content, ask: LookAsk) => once(lookAtFile(content, ask)),
+  badRows: (content: Content, ask: BadRowsAsk) => once(badRowsText(content, ask)),
+} as const
+
+export type ReadingKind = keyof typeof READINGS
+export type Ask<Kind extends ReadingKind> = Parameters<(typeof READINGS)[Kind]>[1]
+export type Given<Kind extends ReadingKind> =
+  ReturnType<(typeof READINGS)[Kind]> extends AsyncGenerator<infer Value> ? Value : never
+
+async function* once<Value>(work: Promise<Value>): AsyncGenerator<Value> {
+  yield await work
+}
+
+export type CatalogAsk = {
+  format: ImportFormat
+  mapping?: Record<string, string>
+  /** For rows that name no category. */
+  defaultCategory?: string
+  /** Rows up to this one were written before. */
+  after: number
+}
+
+/** `row` counts the file's rows from 1. */
+export type CatalogRow = { row: number; line: number; weight: number } & (
+  | { input: ProductInput; notes: RowProblem[] }
+  | { problem: RowProblem }
+)
+
+/** `readTo` is the last row that was read, given or not. */
+export type CatalogBatch = { rows: CatalogRow[]; notices: string[]; readTo: number }
+
+async function* readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerator<CatalogBatch> {
+  const { format, mapping, defaultCategory, after } = ask
+  let notices: string[] = []
+  let row = 0
+  const onNotice = (text: string) => void notices.push(text)
+  const batches = inBatches<CatalogRow>()
+  const take = () => {
+    const taken = { rows: batches.take(), notices, readTo: row }
+    notices = []
+    return taken
+  }
+  for await (const source of readRows(content(), { format, mapping, onNotice })) {
+    row++
+    // Counted in rows, which are always read in the same order: a line of XML may hold many products.
+    if (row <= after) continue
+    if (batches.add(checkCatalogRow(source, row, defaultCategory))) yield take()
+  }
+  yield take()
+}
+
+function checkCatalogRow(source: SourceRow, row: number, defaultCategory: string | undefined): CatalogRow {
+  const { line } = source
+  if ('problem' in source) return { row, line, weight: 0, problem: source.problem }
+  const checked = checkProductInput(
+    defaultCategory ? { category: defaultCategory, ...source.product } : source.product,
+  )
+  if ('problem' in checked) return { row, line, weight: 0, problem: { line, ...checked.problem } }
+  const { input } = checked
+  const notes = checked.notes.map((note) => ({ line, ...note }))
+  return { row, line, weight: weigh(input), input, notes }
+}
+
+export type ProducerAsk = {
+  source: ImportRequest['source']
+  mapping?: Record<string, string>
+  categories: readonly NamedCategory[]
+  now: Date
+  /** What the file came by, for what is wrong with it as a whole. */
+  field: 'url' | 'content' | 'file'
+}
+
+/** With the title that the file gives it, for the list of results. */
+export type ProducerRow = { title: string | null; weight: number } & (ImportRow | RefusedRow)
+export type ProducerBatch = { rows: ProducerRow[]; notices: string[] }
+
+async function* readProducerFile(content: Content, ask: ProducerAsk): AsyncGenerator<ProducerBatch> {
+  const { source, mapping, now, field } = ask
+  const categories = indexCategories(ask.categories)
+  const notices: string[] = []
+  let told = 0
+  let row = 0
+  const batches = inBatches<ProducerRow>()
+  const take = () => {
+    const taken = { rows: batches.take(), notices: notices.slice(told) }
+    told = notices.length
+    return taken
+  }
+  const read = readRows(content(), {
+    format: SOURCE_FORMATS[source],
+    maxInflatedBytes: MAX_FILE_BYTES,
+    now,
+    onNotice: (text) => {
+      if (notices.length < MOST_NOTICES) notices.push(words(text))
+    },
+    ...(mapping && { mapping }),
+  })
+  for await (const found of read) {
+    if (++row > MAX_IMPORT_ROWS)
+      throw new AppError('too_large', `the file has more than ${MAX_IMPORT_ROWS} rows; send it in parts`, {
+        code: 'body_too_large',
+        field,
+        max: MAX_IMPORT_ROWS,
+      })
+    const checked = checkRow(found, row, categories)
+    const weight = 'problem' in checked ? 0 : weigh(checked.input)
+    if (batches.add({ ...checked, title: titleOf(found), weight })) yield take()
+  }
+  if (row === 0)
+    throw new AppError('invalid', `${field}: the file has no rows that can be read as ${source}`, { field })
+  yield take()
+}
+
+function titleOf(row: SourceRow): string | null {
+  const title = 'product' in row ? row.product.title : null
+  return typeof title === 'string' ? words(title) : null
+}
+
+/** A reader quotes what it found, and a file may hold anything. */
+function words(text: string): string {
+  return shorten(cleanLine(startOf(text, MAX_WORDS)), MAX_WORDS)
+}
+
+function inBatches<Row extends { weight: number }>() {
+  let rows: Row[] = []
+  let weight = 0
+  return {
+    /** Whether it is time to take them. */
+    add(row: Row): boolean {
+      rows.push(row)
+      weight += row.weight
+      return rows.length >= BATCH_ROWS || weight >= BATCH_WEIGHT
+    },
+    take(): Row[] {
+      const taken = rows
+      rows = []
+      weight = 0
+      return taken
+    },
+  }
+}
+
+/** The letters of a value, and something for each part of it. */
+function weigh(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let weight = 16
+  for (const part of Object.values(value)) weight += weigh(part)
+  return weight
+}
