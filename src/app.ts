@@ -147,7 +147,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   })
   mountSearchPage(app, { ...deps, searchLimit })
   mountBundle(app, deps)
-  mountCompare(app, deps)
+  mountCompare(app, { ...deps, searchLimit })
   mountQuotes(app, deps)
   mountVerifyQuote(app, deps)
   mountSaved(app, deps)

@@ -30,3 +30,14 @@ export function createNetworkLimit(input: {
     },
   }
 }
+
+/** So many of one network are counted an hour, for what leaves a row behind that nobody waits for. */
+export const COUNTED_AN_HOUR: Rate = { count: 3_600, windowMs: 3_600_000 }
+
+/** Whether one more of this network is to be counted. The caller is served all the same. */
+export type NetworkCount = (ip: string | null) => boolean
+
+export function createNetworkCount(clock: Clock, rate: Rate = COUNTED_AN_HOUR): NetworkCount {
+  const limit = createRateLimit({ rate, clock })
+  return (ip) => limit.take(networkOf(ip)).allowed
+}

@@ -106,6 +106,15 @@ export async function deleteUserSessions(db: Db, userId: string, exceptId: strin
   return Number(numAffectedRows ?? 0)
 }
 
+/** Keeps the newest so many, by their last use. */
+export async function deleteOldestSessions(db: Db, userId: string, keep: number): Promise<void> {
+  await sql`
+    delete from sessions where id in (
+      select id from sessions where user_id = ${userId} order by last_seen_at desc, id desc offset ${keep})`.execute(
+    db,
+  )
+}
+
 export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`delete from sessions where expires_at <= ${now}`.execute(db)
   return Number(numAffectedRows ?? 0)

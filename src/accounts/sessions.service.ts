@@ -1,7 +1,8 @@
 /**
  * Sessions: a random token in a cookie, its hash in a row. A session lives 30 days from its last use; "last use" is
  * written at most once an hour, so that reading stays reading. A sign-in always makes a new token and ends the
- * session the browser came with: a token planted before the sign-in is worth nothing after it (fixation).
+ * session the browser came with: a token planted before the sign-in is worth nothing after it (fixation). An account has
+ * a hundred sessions at most: a new one ends the one that was used longest ago.
  */
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
@@ -11,6 +12,7 @@ import type { SessionActor } from './actor.ts'
 import type { SessionsContext, Visit } from './context.ts'
 import { personFromRow } from './people.service.ts'
 import {
+  deleteOldestSessions,
   deleteSession,
   deleteSessionByToken,
   deleteUserSessions,
@@ -27,6 +29,8 @@ const TOUCH_EVERY_MS = 3_600_000
 /** How long after a sign-in its owner counts as just proven. */
 const FRESH_MS = 15 * 60_000
 const USER_AGENT_LENGTH = 300
+/** The page of an account lists as many. */
+const MOST_SESSIONS = 100
 
 export type NewSession = {
   userId: string
@@ -53,6 +57,7 @@ export async function createSession(
     expiresAt: new Date(now.getTime() + LIFETIME_MS),
   })
   if (!made) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  await deleteOldestSessions(ctx.db, userId, MOST_SESSIONS)
   return { token, sessionId }
 }
 

@@ -6,6 +6,7 @@
  */
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { type Rate, rateWords } from '../lib/rate-limit.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
@@ -24,8 +25,11 @@ import {
   type UserRow,
   updateUser,
 } from './users.queries.ts'
+import { countWithinLimit } from './window-limit.service.ts'
 
 export const FAILED_SIGN_IN = 'signin.failed'
+/** Of one account. Each is a row of the audit log, and a link may be opened again and again while it holds. */
+const SIGN_INS: Rate = { count: 120, windowMs: 3_600_000 }
 
 export type SignedIn = { token: string; userId: string }
 
@@ -196,6 +200,12 @@ export async function startSession(
   input: { userId: string; visit: Visit; replaces: string | null; by: string },
 ): Promise<SignedIn> {
   const { userId, visit, by } = input
+  await countWithinLimit(ctx, {
+    limit: 'signin',
+    who: `user ${userId}`,
+    rate: SIGN_INS,
+    said: (rate) => `${rateWords(rate, 'sign-in', 'sign-ins')} were made to this account`,
+  })
   const { token, sessionId } = await createSession(ctx, input)
   await recordAudit(ctx.db, {
     actor: { kind: 'user', id: userId },

@@ -1,8 +1,8 @@
 /**
  * Takes away, once an hour, what has run out and is only weight: none of it was valid any more. The audit log has a sweep of
  * its own.
- * The one exception are tries at addresses without an account: they are in nobody's history, and anybody can cause any
- * number of them.
+ * Two exceptions, because anybody can cause any number of them: tries at addresses without an account, which are in
+ * nobody's history, and accounts that were never confirmed and own nothing.
  */
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
@@ -14,12 +14,14 @@ import { RESET_ASKED } from './password.service.ts'
 import { deleteExpiredSessions } from './sessions.queries.ts'
 import { FAILED_SIGN_IN } from './signin.service.ts'
 import { deleteOldThrottles } from './throttles.queries.ts'
+import { deleteUnconfirmed } from './users.queries.ts'
 
 const DAY = 86_400_000
 /** A dead link is kept for a while, so that its page can say what became of it. */
 const KEEP_LINKS_MS = 7 * DAY
 const KEEP_THROTTLES_MS = 2 * DAY
 const KEEP_NOBODYS_MS = 90 * DAY
+const KEEP_UNCONFIRMED_MS = 90 * DAY
 
 const ANYBODY_CAN_CAUSE = [FAILED_SIGN_IN, RESET_ASKED]
 
@@ -28,7 +30,7 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
     kind: 'accounts.sweep',
     every: 'hour',
     clockOf: db,
-    async run() {
+    async run({ inBatches }) {
       const now = clock.now()
       const before = (ms: number) => new Date(now.getTime() - ms)
       return {
@@ -36,6 +38,7 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
         links: await deleteExpiredMailTokens(db, before(KEEP_LINKS_MS)),
         throttles: await deleteOldThrottles(db, before(KEEP_THROTTLES_MS), now),
         tries: await deleteNobodysTries(db, ANYBODY_CAN_CAUSE, before(KEEP_NOBODYS_MS)),
+        accounts: await inBatches((rows) => deleteUnconfirmed(db, before(KEEP_UNCONFIRMED_MS), rows)),
       }
     },
   })

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { UsersTable } from '../db/tables.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 export type UserRow = Selectable<UsersTable>
 
@@ -84,6 +85,30 @@ export async function replaceHash(db: Db, id: string, from: string, to: string):
 
 export async function deleteUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('users').where('id', '=', id).execute()
+}
+
+/**
+ * Accounts that nobody confirmed since then, uses or has anything with, along users_unconfirmed; each leaves a line in the
+ * audit log. One that somebody is at this moment is left for the next sweep.
+ */
+export async function deleteUnconfirmed(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    with gone as (
+      delete from users where id in (
+        select u.id from users u
+        where u.email_verified_at is null and u.created_at < ${before} and not u.is_admin and u.deactivated_at is null
+          and not exists (select 1 from sessions s where s.user_id = u.id)
+          and not exists (select 1 from org_members m where m.user_id = u.id)
+          and not exists (select 1 from oauth_grants g where g.user_id = u.id and g.revoked_at is null)
+          and not exists (select 1 from saved_products p where p.user_id = u.id)
+          and not exists (select 1 from rfqs r where r.user_id = u.id)
+        limit ${rows} for update skip locked)
+      returning id)
+    insert into audit_log (id, actor_kind, user_id, action, detail)
+    select gen_random_uuid(), 'system', id, 'account.deleted', '{"reason":"never confirmed"}' from gone`.execute(
+    db,
+  )
+  return batchOf(numAffectedRows, rows)
 }
 
 export async function listUsers(db: Db, limit: number): Promise<UserRow[]> {

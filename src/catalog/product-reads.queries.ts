@@ -39,3 +39,43 @@ export async function deleteReadsBefore(db: Db, day: string): Promise<number> {
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+/** The days with names that are no family's, oldest first. */
+export async function findDaysOfOthers(db: Db, families: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    select distinct day::text from product_reads where agent <> all(${families}::text[]) order by 1`.execute(
+    db,
+  )
+  return rows.map(({ day }) => day)
+}
+
+export async function findOthers(
+  db: Db,
+  { day, families, limit }: { day: string; families: readonly string[]; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ agent: string }>`
+    select distinct agent from product_reads where day = ${day}::date and agent <> all(${families}::text[])
+    limit ${limit}`.execute(db)
+  return rows.map(({ agent }) => agent)
+}
+
+/** Adds what was counted for the names to their families. Returns how many rows are gone. */
+export async function foldAgents(
+  db: Db,
+  { day, names, families }: { day: string; names: readonly string[]; families: readonly string[] },
+): Promise<number> {
+  const { rows } = await sql<{ gone: number }>`
+    with gone as (
+      delete from product_reads r
+      using unnest(${names}::text[], ${families}::text[]) as n (name, family)
+      where r.day = ${day}::date and r.agent = n.name
+      returning r.product_id, r.face, n.family, r.reads),
+    added as (
+      insert into product_reads (product_id, day, face, agent, reads)
+      select product_id, ${day}::date, face, family, least(sum(reads), 2147483647)::int from gone
+      group by product_id, face, family order by product_id, face, family
+      on conflict (product_id, day, face, agent) do update
+        set reads = least(product_reads.reads::bigint + excluded.reads, 2147483647)::int)
+    select count(*)::int as gone from gone`.execute(db)
+  return rows[0]?.gone ?? 0
+}

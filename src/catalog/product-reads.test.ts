@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { captureLog, createTestApp } from '../../test/harness.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
+import { AGENT_FAMILIES, agentFamily } from './agent-families.ts'
 import { createProductReads, createProductReadsSweep } from './product-reads.ts'
 
 const souk = await createTestApp()
@@ -50,25 +51,30 @@ test('a product that was deleted meanwhile is passed over, and the others are co
   expect(logged.text()).toBe('')
 })
 
-test('a name is one clean line of at most sixty characters, whatever a client calls itself', async () => {
+test('whatever a client calls itself, it is counted under a family that is known', async () => {
   const { reads } = counting()
-  for (const agent of [`<b>Bot</b>\n\0\u202eone`, '\ud800', 'x '.repeat(500), ' \n '])
+  const made = [`<b>Bot</b>\n\0\u202eone`, '\ud800', 'x '.repeat(500), ' \n ', `${'x'.repeat(400)} Claude`]
+  for (const agent of [...made, 'claude-code/2.1', 'Claude'])
     reads.count({ productId: lamp, face: 'tools', agent })
   await reads.settled()
-  const names = (await rows()).map(({ agent }) => agent as string)
-  expect(names).toHaveLength(4)
-  expect(names).toContain('Bot one')
-  expect(names).toContain('unknown')
-  for (const name of names) {
-    expect(name.length).toBeLessThanOrEqual(60)
-    expect(name).not.toMatch(/\p{Cc}/u)
-  }
+  expect((await rows()).map(({ agent, reads: times }) => [agent, times])).toEqual([
+    ['Claude', 2],
+    ['other', made.length],
+  ])
+})
+
+test('a family stays what it is when it is read again', () => {
+  for (const family of AGENT_FAMILIES) expect(agentFamily(family)).toBe(family)
 })
 
 test('what is beyond the bound is dropped, what is counted already goes on, and the log says how many', async () => {
   const { reads, logged } = counting({ mostWaiting: 100 })
-  for (let n = 0; n < 103; n++) reads.count({ productId: lamp, face: 'web', agent: `agent ${n}` })
-  reads.count({ productId: lamp, face: 'web', agent: 'agent 7' })
+  const products = [lamp]
+  while (products.length < 103)
+    products.push(
+      await addProduct(souk, { slug: `many-${products.length}`, category: 'lamps', title: 'Lamp' }),
+    )
+  for (const productId of [...products, lamp]) reads.count({ productId, face: 'web', agent: 'an agent' })
   await reads.settled()
   const { rows: counted } = await pool.query(
     'select count(*)::int as rows, sum(reads)::int as reads from product_reads',
@@ -98,10 +104,10 @@ test('counts are written without anybody waiting for them', async () => {
 test('after four hundred days a count is forgotten', async () => {
   const day = (daysAgo: number) => new Date(souk.clock.now().getTime() - daysAgo * 86_400_000)
   for (const [agent, ago] of [
-    ['old', 401],
-    ['kept', 400],
+    ['curl', 401],
+    ['Claude', 400],
   ] as const)
     await pool.query('insert into product_reads values ($1, $2, $3, $4, 1)', [lamp, day(ago), 'tools', agent])
   await createProductReadsSweep({ db, clock: souk.clock }).run({}, { log: captureLog().log } as never)
-  expect((await rows()).map(({ agent }) => agent)).toEqual(['kept'])
+  expect((await rows()).map(({ agent }) => agent)).toEqual(['Claude'])
 })

@@ -8,13 +8,20 @@ import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { cleanLine, shorten } from '../lib/text.ts'
-import { addReads, type CountedReads, deleteReadsBefore } from './product-reads.queries.ts'
+import { AGENT_FAMILIES, agentFamily } from './agent-families.ts'
+import {
+  addReads,
+  type CountedReads,
+  deleteReadsBefore,
+  findDaysOfOthers,
+  findOthers,
+  foldAgents,
+} from './product-reads.queries.ts'
 
 export type ProductRead = {
   productId: string
   face: ReadFace
-  /** What the client calls itself. */
+  /** What the client calls itself; it is counted under its family. */
   agent: string
 }
 
@@ -26,9 +33,9 @@ export type ProductReads = {
 
 const GATHER_MS = 1_000
 const MOST_WAITING = 50_000
-const MAX_AGENT = 60
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
+const NAMES_A_ROUND = 1_000
 
 export function createProductReads(
   ctx: { db: Db; clock: Clock; log: Log },
@@ -59,7 +66,7 @@ export function createProductReads(
 
   return {
     count({ productId, face, agent: name }) {
-      const agent = agentName(name)
+      const agent = agentFamily(name)
       const day = dayOf(ctx.clock.now())
       const key = `${productId} ${day} ${face} ${agent}`
       const known = waiting.get(key)
@@ -72,17 +79,15 @@ export function createProductReads(
   }
 }
 
-/** What PostgreSQL's text cannot hold is out of it too: one such name would take its neighbours with it. */
-function agentName(name: string): string {
-  return shorten(cleanLine(name.slice(0, 1_000).toWellFormed()), MAX_AGENT) || 'unknown'
-}
-
 /** A UTC day, YYYY-MM-DD. */
 function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 
-/** Longer than a year, so that a season can be compared with the last one. */
+/**
+ * Counts stay longer than a year, so that a season can be compared with the last one. Names that are no family's come
+ * from versions that kept every name, and from their nodes that still run beside this one: they are folded day by day.
+ */
 export function createProductReadsSweep(ctx: { db: Db; clock: Clock }): Job {
   return defineSweep({
     kind: 'sweep-product-reads',
@@ -90,7 +95,20 @@ export function createProductReadsSweep(ctx: { db: Db; clock: Clock }): Job {
     clockOf: ctx.db,
     async run() {
       const before = new Date(ctx.clock.now().getTime() - KEPT_DAYS * DAY_MS)
-      return { reads: await deleteReadsBefore(ctx.db, dayOf(before)) }
+      const reads = await deleteReadsBefore(ctx.db, dayOf(before))
+      let folded = 0
+      for (const day of await findDaysOfOthers(ctx.db, AGENT_FAMILIES)) folded += await foldDay(ctx.db, day)
+      return { reads, folded }
     },
   })
+}
+
+/** In rounds, each its own transaction: somebody may have made up a million names. */
+async function foldDay(db: Db, day: string): Promise<number> {
+  for (let folded = 0; ; ) {
+    const names = await findOthers(db, { day, families: AGENT_FAMILIES, limit: NAMES_A_ROUND })
+    if (names.length === 0) return folded
+    const families = names.map(agentFamily)
+    folded += await db.transaction().execute((tx) => foldAgents(tx, { day, names, families }))
+  }
 }

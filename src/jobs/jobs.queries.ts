@@ -141,11 +141,13 @@ export async function postponeJob(
     where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
 }
 
-export async function deleteFinishedJobs(db: Kysely<Tables>, keepDays: number): Promise<number> {
+export async function deleteFinishedJobs(
+  db: Kysely<Tables>,
+  keepDays: { done: number; failed: number },
+): Promise<number> {
   const result = await sql`
-    delete from jobs where state = 'done' and finished_at < now() - ${keepDays} * interval '1 day'`.execute(
-    db,
-  )
+    delete from jobs where (state = 'done' and finished_at < now() - ${keepDays.done} * interval '1 day')
+      or (state = 'failed' and finished_at < now() - ${keepDays.failed} * interval '1 day')`.execute(db)
   return Number(result.numAffectedRows ?? 0)
 }
 

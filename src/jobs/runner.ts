@@ -104,7 +104,8 @@ export type RunnerOptions = {
   pollMs?: number
 }
 
-const KEEP_FINISHED_DAYS = 7
+/** Failed jobs wait for the operator, but not for ever: a stranger's notifications to nowhere fail too. */
+const KEEP_DAYS = { done: 7, failed: 90 }
 
 const durations = histogram(
   'souk_job_duration_seconds',
@@ -260,7 +261,7 @@ export function createJobRunner({
     const now = performance.now()
     if (now - lastSweep > 3_600_000) {
       lastSweep = now
-      await deleteFinishedJobs(db, KEEP_FINISHED_DAYS)
+      await deleteFinishedJobs(db, KEEP_DAYS)
     }
     for (const job of jobs) {
       if (!job.everyMs || now < (nextPeriod.get(job.kind) ?? 0)) continue

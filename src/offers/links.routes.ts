@@ -1,16 +1,10 @@
 /** `GET /go/{id}`: follows an attributed link. Never cached, so that every click counts and every end is kept to. */
 import type { Hono } from 'hono'
-import { networkOf } from '../accounts/window-limit.service.ts'
+import { COUNTED_AN_HOUR, createNetworkCount } from '../accounts/network-limit.ts'
 import { clientIp } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
-import { createRateLimit, type Rate } from '../lib/rate-limit.ts'
+import type { Rate } from '../lib/rate-limit.ts'
 import { followLink, type LinkFinder, type LinksContext } from './links.service.ts'
-
-/**
- * Of one network. Each click is a row for good, and anybody can cause it: whoever follows links faster than that is led on
- * all the same, and counted no more.
- */
-const CLICKS_COUNTED: Rate = { count: 3_600, windowMs: 3_600_000 }
 
 type Context = LinksContext & { config: { trustProxy: boolean } }
 
@@ -18,19 +12,17 @@ export function mountLinks(
   app: Hono<HttpEnv>,
   ctx: Context,
   finders: readonly LinkFinder[],
-  rate: Rate = CLICKS_COUNTED,
+  rate: Rate = COUNTED_AN_HOUR,
 ): void {
-  const counted = createRateLimit({ rate, clock: ctx.clock })
+  // A click is a row, and anybody can cause one: past the limit the link still leads on and nothing is counted.
+  const counted = createNetworkCount(ctx.clock, rate)
   app.get('/go/:id', async (c) => {
     const prefetched = /prefetch|prerender/.test(c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '')
     const address = await followLink(ctx, finders, {
       id: c.req.param('id'),
       queryId: c.req.query('q') ?? null,
       userAgent: c.req.header('user-agent') ?? null,
-      counts: () =>
-        c.req.method !== 'HEAD' &&
-        !prefetched &&
-        counted.take(networkOf(clientIp(c, ctx.config.trustProxy))).allowed,
+      counts: () => c.req.method !== 'HEAD' && !prefetched && counted(clientIp(c, ctx.config.trustProxy)),
     })
     if (address === null) return c.notFound()
     return c.body(null, 302, {

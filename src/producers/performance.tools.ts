@@ -112,7 +112,7 @@ const OTHER_QUERIES = 'other queries'
 const HEADINGS: Record<Group, string> = {
   day: 'By day, newest first; days without anything are left out',
   product: 'By product',
-  agent: 'Reads by agent, as they call themselves',
+  agent: 'Reads by agent, by the family of the name they give',
   query: 'By query: searches that showed your products; what fewer than 3 asked is in "other queries"',
 }
 

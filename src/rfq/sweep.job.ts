@@ -1,7 +1,8 @@
 /**
  * Forgets, once a day over all nodes, what requests for quote no longer need: where and with which secrets to tell of an
  * end that was told of long ago, by which message of whom a request came that nobody owns, and what producers were sent
- * and answered, byte for byte. The requests stay, and the signed quotes: what was promised can always be proved.
+ * and answered, byte for byte. Signed quotes stay with their requests: what was promised can always be proved. Of
+ * strangers' requests, those without a quote go a year after that.
  */
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
@@ -10,11 +11,13 @@ import { defineSweep, type SweepTools } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import { deletePushesOfEnded } from './pushes.queries.ts'
 import { forgetOldMessages } from './rfq.queries.ts'
-import { deleteAttemptsOfEnded } from './sweep.queries.ts'
+import { deleteAttemptsOfEnded, deleteUnquoted } from './sweep.queries.ts'
 
 const DAY_MS = 86_400_000
 const KEEP_PUSHES_MS = 7 * DAY_MS
 const KEEP_MESSAGES_MS = 30 * DAY_MS
+/** After what was sent for it is gone. */
+const KEEP_UNQUOTED_MS = 365 * DAY_MS
 
 type Context = { db: Db; clock: Clock; config: Pick<Config, 'keep'> }
 
@@ -24,7 +27,7 @@ export function createRfqSweep(ctx: Context, { batchRows }: { batchRows?: number
     every: 'day',
     clockOf: ctx.db,
     batchRows,
-    run: async (tools) => ({ ...(await sweepRfqs(ctx)), attempts: await sweepAttempts(ctx, tools) }),
+    run: async (tools) => ({ ...(await sweepRfqs(ctx)), ...(await sweepOld(ctx, tools)) }),
   })
 }
 
@@ -38,9 +41,16 @@ export async function sweepRfqs({
   return { pushes, messages }
 }
 
-async function sweepAttempts({ db, clock, config }: Context, { inBatches }: SweepTools): Promise<number> {
+async function sweepOld(
+  { db, clock, config }: Context,
+  { inBatches }: SweepTools,
+): Promise<{ attempts: number; requests: number }> {
   const days = config.keep.attempts
-  if (days === null) return 0
+  if (days === null) return { attempts: 0, requests: 0 }
   const before = new Date(clock.now().getTime() - days * DAY_MS)
-  return inBatches((rows) => deleteAttemptsOfEnded(db, before, rows))
+  const unquotedBefore = new Date(before.getTime() - KEEP_UNQUOTED_MS)
+  return {
+    attempts: await inBatches((rows) => deleteAttemptsOfEnded(db, before, rows)),
+    requests: await inBatches((rows) => deleteUnquoted(db, unquotedBefore, rows)),
+  }
 }

@@ -1,7 +1,7 @@
 /** SQL of what is deleted of requests for quote in time. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { SweepBatch } from '../jobs/sweep.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 /** What one request leaves may be a thousand rows and more, so a batch is of few requests. */
 const ROWS_A_REQUEST = 50
@@ -23,4 +23,14 @@ export async function deleteAttemptsOfEnded(db: Db, before: Date, rows: number):
   )
   const [{ requests, attempts } = { requests: 0, attempts: 0 }] = counted
   return { removed: attempts, more: requests >= most }
+}
+
+/** Strangers' requests that nobody quoted for, along rfqs_of_strangers. A quote is a promise, and keeps its request. */
+export async function deleteUnquoted(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from rfqs where id in (
+      select r.id from rfqs r
+      where r.anonymous and r.finished_at < ${before} and not exists (select 1 from rfq_quotes q where q.rfq_id = r.id)
+      limit ${rows} for update skip locked)`.execute(db)
+  return batchOf(numAffectedRows, rows)
 }

@@ -1,4 +1,5 @@
 /** A click on a result, tied to the search that showed it: what ranking is judged by in service. */
+import { createNetworkCount } from '../accounts/network-limit.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -7,7 +8,7 @@ import type { CatalogIndex } from './catalog-index.ts'
 import { insertClick } from './query-log.queries.ts'
 import type { QueryLog } from './query-log.ts'
 
-export type ClickRecorder = (click: { queryId: string; slug: string }) => Promise<void>
+export type ClickRecorder = (click: { queryId: string; slug: string; ip: string | null }) => Promise<void>
 
 export function createClickRecorder(ctx: {
   db: Db
@@ -15,7 +16,10 @@ export function createClickRecorder(ctx: {
   queryLog: QueryLog
   index: () => CatalogIndex | null
 }): ClickRecorder {
-  return async ({ queryId, slug }) => {
+  const counts = createNetworkCount(ctx.clock)
+  return async ({ queryId, slug, ip }) => {
+    // Anybody can report clicks: past what one network may, they are taken and not kept.
+    if (!counts(ip)) return
     const index = ctx.index()
     // Both forms of a slug are accepted: `slug` and `category/slug`.
     const slot = index?.findBySlug(slug.slice(slug.lastIndexOf('/') + 1))

@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { socketVisit } from '../http/client-ip.ts'
 import { securityHeaders } from '../http/middleware.ts'
 import { createRequestRecords } from '../http/request-record.ts'
 import type { Log } from '../lib/log.ts'
@@ -49,7 +50,8 @@ export function createRepeatedSearch({ search, trustProxy, https, log }: Options
   ): boolean {
     // Bytes that are no UTF-8 would read like any other such question; refusing them is the long way's.
     const input = isUtf8(body) ? inputOf(body.toString('utf8')) : null
-    const found = input && search.remembered(input)
+    const { ip } = socketVisit(request, { trustProxy, requestId: '' })
+    const found = input && search.remembered({ ...input, ip })
     if (!found) return false
     const header = (name: string) => request.headers[name] as string | undefined
     const record = records.begin({ method: 'POST', path: request.url ?? '', header, started })

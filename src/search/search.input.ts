@@ -2,7 +2,7 @@
 import type { SearchRequest } from './search.schema.ts'
 import type { SearchInput } from './search.service.ts'
 
-export function toInput(request: SearchRequest): SearchInput {
+export function toInput(request: SearchRequest, ip?: string | null): SearchInput {
   const { category, min_price, max_price, on_sale } = request.filters ?? {}
   return {
     query: request.query,
@@ -18,6 +18,7 @@ export function toInput(request: SearchRequest): SearchInput {
     explain: request.include.includes('explain'),
     face: 'rest',
     sessionId: request.session_id ?? null,
+    ip,
   }
 }
 

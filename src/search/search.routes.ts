@@ -8,7 +8,7 @@ import { requireLeft } from '../http/rate-limit-headers.ts'
 import type { ClickRecorder } from './clicks.service.ts'
 import { toInput } from './search.input.ts'
 import { SearchRequest } from './search.schema.ts'
-import type { Search } from './search.service.ts'
+import type { Search, SearchInput } from './search.service.ts'
 import type { SearchLimit } from './search-limit.ts'
 import { wireBytes } from './wire.ts'
 
@@ -31,17 +31,18 @@ export function mountSearch(
     const request = await readJson(c, SearchRequest)
     const planned = await bundle?.(c, request)
     if (planned) return c.json(planned)
-    const answer = search.remembered(toInput(request)) ?? (await workOut(c, request))
+    const input = toInput(request, clientIp(c, trustProxy))
+    const answer = search.remembered(input) ?? (await workOut(c, input))
     return c.body(Buffer.from(wireBytes(answer), 'latin1'), 200, { 'Content-Type': 'application/json' })
   })
-  function workOut(c: Context<HttpEnv>, request: SearchRequest) {
-    requireLeft(c, limit.take(clientIp(c, trustProxy)))
-    return search.search(toInput(request))
+  function workOut(c: Context<HttpEnv>, input: SearchInput) {
+    requireLeft(c, limit.take(input.ip ?? null))
+    return search.search(input)
   }
 
   app.post('/api/search/click', async (c) => {
     const { query_id, slug } = await readJson(c, Click)
-    await recordClick({ queryId: query_id, slug })
+    await recordClick({ queryId: query_id, slug, ip: clientIp(c, trustProxy) })
     return c.body(null, 204)
   })
 }

@@ -4,6 +4,7 @@
  * same question is remembered until the catalog or an offer changes. Without an embedder, or when the database that
  * holds the vectors does not answer, words alone decide.
  */
+import { createNetworkCount } from '../accounts/network-limit.ts'
 import type { SearchFace } from '../db/tables.search.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -45,6 +46,8 @@ export type SearchInput = Question & {
   sessionId?: string | null
   /** For who looks up their own product: nobody is counted as shown anything by that. */
   unlogged?: boolean
+  /** Of a caller without an account; only so many searches of one network are logged. Left out where an account's quota holds. */
+  ip?: string | null
 }
 
 export type Search = {
@@ -68,10 +71,13 @@ export type Search = {
 }
 
 const REMEMBERED_ANSWERS = 2_000
+/** Of one network on this node. A remembered answer costs nothing and is not limited, but each one logged is a row. */
+export const LOGGED_AN_HOUR = 6_000
 
 export function createSearch(deps: SearchDeps): Search {
   const { sales, weights, log } = deps
   const cache = createAnswerCache<Answer>(REMEMBERED_ANSWERS)
+  const logs = createNetworkCount(deps.clock, { count: LOGGED_AN_HOUR, windowMs: 3_600_000 })
   const inTime = deps.embedder && withinTime(deps.embedder.embedQuery)
   const embed = inTime && ((text: string) => inSpan('embed query', {}, () => inTime(text)))
   const warn = warnNowAndThen(log)
@@ -122,7 +128,7 @@ export function createSearch(deps: SearchDeps): Search {
   function addToLog(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string {
     const queryId = newId()
     countSearch(input.face, found.mode, ms === 0 ? null : ms)
-    if (input.unlogged) return queryId
+    if (input.unlogged || (input.ip !== undefined && !logs(input.ip))) return queryId
     deps.queryLog.add({
       id: queryId,
       at: deps.clock.now(),

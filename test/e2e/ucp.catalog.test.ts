@@ -262,9 +262,9 @@ describe('a lookup', () => {
   })
 })
 
-test('reads by agents are counted for the producer, by the name of the client; what was not shown is not', async () => {
+test('reads by agents are counted for the producer, by the family of the client; what was not shown is not', async () => {
   const source = products[5] as ProductProfile
-  const headers = { 'user-agent': 'Counting/1' }
+  const headers = { 'user-agent': 'Windsurf/1' }
   await ucp(souk, 'product', { id: source.slug }, { headers })
   await ucp(souk, 'lookup', { ids: [source.slug] }, { headers })
   const filters = { categories: ['elsewhere'] }
@@ -274,7 +274,7 @@ test('reads by agents are counted for the producer, by the name of the client; w
   const rows = await souk.database.db
     .selectFrom('product_reads')
     .select(['face', 'reads'])
-    .where('agent', '=', 'Counting/1')
+    .where('agent', '=', 'Windsurf')
     .execute()
   expect(rows).toEqual([{ face: 'ucp', reads: 2 }])
 })

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 describe('a good profile', () => {
-  test('is asked for once within five minutes, of public addresses only, and read by its host in the counts', async () => {
+  test('is asked for once within five minutes, of public addresses only, and counted under the family of its host', async () => {
     const url = freshUrl()
     site.serving(platformProfile())
     for (let time = 0; time < 3; time++) expect((await lookup(agent(url))).body.products).toHaveLength(1)
@@ -45,7 +45,7 @@ describe('a good profile', () => {
     expect(site.requests).toHaveLength(1)
     await souk.a2a.reads.settled()
     const reads = await souk.database.db.selectFrom('product_reads').select(['agent', 'reads']).execute()
-    expect(reads).toEqual([{ agent: PLATFORM, reads: 3 }])
+    expect(reads).toEqual([{ agent: 'other', reads: 3 }])
     souk.clock.advance(5 * 60_000)
     await lookup(agent(url))
     expect(site.requests).toHaveLength(2)

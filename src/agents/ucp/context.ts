@@ -18,3 +18,11 @@ export type UcpContext = {
   outbound: Pick<Outbound, 'request'>
   secrets: Pick<AccountSecrets, 'throttleKey'>
 }
+
+export type UcpCaller = {
+  /** What the platform calls itself. */
+  agent: string
+  ip: string | null
+  /** Whether one more product that this network read is to be counted. */
+  countsRead(): boolean
+}

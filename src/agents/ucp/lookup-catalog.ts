@@ -4,7 +4,7 @@
  * error of its own form, still with status 200, because the question was a good one.
  */
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
-import type { UcpContext } from './context.ts'
+import type { UcpCaller, UcpContext } from './context.ts'
 import { type Filters, fittingVariants, readFilters } from './filters.ts'
 import { type Identifier, readIdentifier } from './identifiers.ts'
 import { toProduct, type UcpProduct } from './product.ts'
@@ -23,12 +23,12 @@ export type LookupAnswer = { products: UcpProduct[]; messages?: Message[] }
 export type ProductAnswer = { ucp: ReturnType<typeof envelope>; product: UcpProduct; messages?: Message[] }
 
 type Named = { id: string; variant: string | null }
-type Reading = { agent: string }
+type Reading = Pick<UcpCaller, 'agent' | 'countsRead'>
 
 export async function lookupCatalog(
   ctx: UcpContext,
   request: LookupRequest,
-  { agent }: Reading,
+  { agent, countsRead }: Reading,
 ): Promise<LookupAnswer> {
   const { filters, messages } = readFilters(request)
   const asked = new Map<string, Named[]>()
@@ -41,7 +41,7 @@ export async function lookupCatalog(
     const { product, problems } = lookedUp(ctx, profile, { filters, named: asked.get(profile.id) ?? [] })
     messages.push(...problems)
     if (!product) return []
-    ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
+    if (countsRead()) ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
     return [product]
   })
   return { products, ...(messages.length > 0 && { messages }) }
@@ -50,7 +50,7 @@ export async function lookupCatalog(
 export async function getUcpProduct(
   ctx: UcpContext,
   request: ProductRequest,
-  { agent }: Reading,
+  { agent, countsRead }: Reading,
 ): Promise<ProductAnswer | ErrorAnswer> {
   const { baseUrl } = ctx.config
   const { filters, messages } = readFilters(request)
@@ -74,7 +74,7 @@ export async function getUcpProduct(
     const content = `${shown(request.id)} has no variant that the filters let through`
     return errorAnswer(LOOKUP, { code: FILTERED_OUT, content, severity: 'recoverable' }, page)
   }
-  ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
+  if (countsRead()) ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
   return {
     ucp: envelope(LOOKUP),
     product: toProduct(profile, { sold, shown: ordered, baseUrl, detail: 'full' }),

@@ -26,7 +26,7 @@ export type SearchAnswer = {
   messages?: Message[]
 }
 
-type SearchContext = UcpContext & { browse: Browse; offerPrices: OfferPricesOf }
+type SearchContext = UcpContext & { browse: Browse; offerPrices: OfferPricesOf; ip: string | null }
 type Wanted = Filters & { query: string; cursor: string | undefined; limit: number }
 type Page = { productIds: string[]; next: string | null; total: number }
 
@@ -93,6 +93,7 @@ async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown)
         limit,
         offset: offsets[at] ?? 0,
         face: 'ucp',
+        ip: ctx.ip,
       })
       const products = productIds.map((id, place) => ({ id, likeness: results[place]?.similarity ?? 0 }))
       return { products, matching, taken: 0 }

@@ -7,6 +7,7 @@
 import type { Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { z } from 'zod'
+import { createNetworkCount, type NetworkCount } from '../../accounts/network-limit.ts'
 import { readJson } from '../../http/body.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -16,7 +17,7 @@ import { sendPrepared } from '../../http/send-prepared.ts'
 import type { SearchLimit } from '../../search/search-limit.ts'
 import { readAgentHeader } from './agent-header.ts'
 import { createBrowse } from './browse.ts'
-import type { UcpContext } from './context.ts'
+import type { UcpCaller, UcpContext } from './context.ts'
 import { countFetch } from './discovery-limit.ts'
 import { respondRefusal, UcpError } from './errors.ts'
 import { getUcpProduct, lookupCatalog } from './lookup-catalog.ts'
@@ -51,8 +52,7 @@ const CORS = cors({
 type Operation<Request> = {
   capability: Capability
   schema: z.ZodType<Request>
-  /** `agent`: what the platform is called in the counts of reads. */
-  run(request: Request, caller: { agent: string }): Promise<object>
+  run(request: Request, caller: UcpCaller): Promise<object>
 }
 
 export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: SearchLimit): void {
@@ -68,6 +68,7 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: Searc
     },
   })
   const platforms = createPlatformProfiles(ctx)
+  const countsRead = createNetworkCount(ctx.clock)
   const offerPrices = createOfferPrices(ctx.offers)
   const browse = createBrowse(ctx.search, offerPrices)
   for (const path of [PROFILE_PATH, ...UCP_PATHS]) app.use(path, CORS)
@@ -77,7 +78,7 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: Searc
     return async (c: Context<HttpEnv>) => {
       try {
         before?.(c)
-        return await answer(c, ctx, platforms, operation)
+        return await answer(c, { ...ctx, platforms, countsRead }, operation)
       } catch (error) {
         return respondRefusal(c, error, `${ctx.config.baseUrl}/`)
       }
@@ -91,9 +92,9 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: Searc
       {
         capability: SEARCH,
         schema: SearchRequest,
-        run: async (request) => ({
+        run: async (request, { ip }) => ({
           ucp: envelope(SEARCH),
-          ...(await searchCatalog({ ...ctx, browse, offerPrices }, request)),
+          ...(await searchCatalog({ ...ctx, browse, offerPrices, ip }, request)),
         }),
       },
       countSearch,
@@ -122,36 +123,34 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: Searc
 
 async function answer<Request>(
   c: Context<HttpEnv>,
-  ctx: UcpContext,
-  platforms: PlatformProfiles,
+  ctx: UcpContext & { platforms: PlatformProfiles; countsRead: NetworkCount },
   { capability, schema, run }: Operation<Request>,
 ): Promise<Response> {
   c.header('Cache-Control', 'no-store')
   const request = await readJson(c, schema)
-  const platform = await findPlatform(c, ctx, platforms)
+  const ip = clientIp(c, ctx.config.trustProxy)
+  const platform = await findPlatform(c, ctx, ip)
   if (platform && !platform.speaks(capability)) {
     const content = `The platform's profile does not list ${capability} in version ${UCP_VERSION}`
     const error = { code: 'capabilities_incompatible', content, severity: 'unrecoverable' } as const
     return c.json(errorAnswer(null, error, `${ctx.config.baseUrl}/`))
   }
   const agent = platform?.host ?? c.req.header('user-agent') ?? 'unknown'
-  return c.json(await run(request, { agent }))
+  return c.json(await run(request, { agent, ip, countsRead: () => ctx.countsRead(ip) }))
 }
 
 type Platform = { host: string; speaks(capability: Capability): boolean }
 
 async function findPlatform(
   c: Context<HttpEnv>,
-  ctx: UcpContext,
-  platforms: PlatformProfiles,
+  ctx: UcpContext & { platforms: PlatformProfiles },
+  ip: string | null,
 ): Promise<Platform | null> {
   const field = c.req.header('ucp-agent')
   if (field === undefined) return null
   const header = readAgentHeader(field)
   if ('problem' in header) throw new UcpError(400, 'invalid_profile_url', header.problem)
-  const { speaks } = await platforms.find(header.profile, () =>
-    countFetch(ctx, clientIp(c, ctx.config.trustProxy)),
-  )
+  const { speaks } = await ctx.platforms.find(header.profile, () => countFetch(ctx, ip))
   return {
     host: new URL(header.profile).host,
     speaks: (capability) => speaks.has(capability),

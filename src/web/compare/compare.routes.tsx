@@ -2,35 +2,39 @@
  * `/compare`: up to four products side by side. Everything is in the address, so every step is a link or a GET form; one
  * that names a product to add by its slug or its page leads on to the comparison with it.
  */
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
 import { canonicalSlug } from '../../catalog/product-words.ts'
 import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
+import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'
+import { requireLeft } from '../../http/rate-limit-headers.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { Search } from '../../search/search.service.ts'
+import type { SearchLimit } from '../../search/search-limit.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import type { Site } from '../site.ts'
 import type { Adding } from './add-product.tsx'
 import { type Asked, comparePath, MAX_COMPARED, readAsked } from './compare.address.ts'
 import { renderComparePage } from './compare.page.tsx'
-import {
-  type CompareContext,
-  findCompared,
-  findExample,
-  findNamed,
-  findSimilarTo,
-  findToAdd,
-} from './find-compared.ts'
+import { findCompared, findExample, findNamed, findSimilarTo, findToAdd } from './find-compared.ts'
 
-type Deps = { site: Site; accounts: AccountsContext; search: { search: Search }; offers: LiveOffers }
+type Deps = {
+  site: Site
+  accounts: AccountsContext
+  search: { search: Search }
+  offers: LiveOffers
+  searchLimit: SearchLimit
+  config: { trustProxy: boolean }
+}
 
 /** Not `no-store`: going back to a comparison shall be instant. */
 const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'private, no-cache' }
 
-export function mountCompare(app: Hono<HttpEnv>, { site, accounts, search: { search }, offers }: Deps): void {
-  const ctx = { db: accounts.db, search, offers }
+export function mountCompare(app: Hono<HttpEnv>, deps: Deps): void {
+  const { site, searchLimit, config } = deps
+  const ctx = { db: deps.accounts.db, search: deps.search.search, offers: deps.offers }
 
   app.get(COMPARE_PATH, async (c) => {
     const asked = readAsked(new URL(c.req.url).searchParams)
@@ -42,20 +46,40 @@ export function mountCompare(app: Hono<HttpEnv>, { site, accounts, search: { sea
       return c.redirect(comparePath(slugs, asked), 303)
     }
     const [adding, similar, example] = await Promise.all([
-      look(ctx, profiles, asked, named?.id ?? null),
+      look({ profiles, asked, namedId: named?.id ?? null, search: searchFor(c) }),
       profiles.length < MAX_COMPARED ? findSimilarTo(ctx, profiles) : [],
       profiles.length === 0 ? findExample(ctx) : [],
     ])
     return c.html(renderComparePage({ site, asked, compared, adding, similar, example }), 200, HEADERS)
   })
+
+  /** Words to add a product by are a search like any other, and count as one. */
+  function searchFor(c: Context<HttpEnv>): FindToAdd {
+    const ip = clientIp(c, config.trustProxy)
+    return async (wanted) => {
+      requireLeft(c, searchLimit.take(ip))
+      return findToAdd(ctx, { ...wanted, ip })
+    }
+  }
 }
 
-async function look(
-  ctx: CompareContext,
-  profiles: ProductProfile[],
-  { add, anywhere }: Asked,
-  namedId: string | null,
-): Promise<Adding> {
+type FindToAdd = (wanted: {
+  words: string
+  category: string | null
+  compared: string[]
+}) => ReturnType<typeof findToAdd>
+
+async function look({
+  profiles,
+  asked: { add, anywhere },
+  namedId,
+  search,
+}: {
+  profiles: ProductProfile[]
+  asked: Asked
+  namedId: string | null
+  search: FindToAdd
+}): Promise<Adding> {
   const kinds = new Map(profiles.map(({ category }) => [category.slug, category]))
   const [only = null] = kinds.size === 1 && !anywhere ? kinds.values() : []
   const nothing = { words: add ?? '', within: only, found: null, error: null }
@@ -63,7 +87,7 @@ async function look(
   if (add === '') return { ...nothing, error: 'Type a name, a link, or words for what it should do.' }
   if (namedId !== null) return { ...nothing, error: 'This one is compared already.' }
   const compared = profiles.map(({ slug }) => slug)
-  const found = await findToAdd(ctx, { words: add, category: only?.slug ?? null, compared })
+  const found = await search({ words: add, category: only?.slug ?? null, compared })
   return found
     ? { ...nothing, found }
     : { ...nothing, error: 'Search is still starting. Try again in a moment.' }

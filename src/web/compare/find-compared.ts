@@ -66,13 +66,19 @@ async function findNear(ctx: CompareContext, name: string, shown: string[]): Pro
 /** By words; in one category when one is given. Null while nothing can be looked for. */
 export async function findToAdd(
   { search }: CompareContext,
-  { words, category, compared }: { words: string; category: string | null; compared: string[] },
+  {
+    words,
+    category,
+    compared,
+    ip,
+  }: { words: string; category: string | null; compared: string[]; ip: string | null },
 ): Promise<SearchResult[] | null> {
   return whenReady(async () => {
     const { results } = await search.search({
       query: words,
       limit: MAX_FOUND + compared.length,
       face: 'web',
+      ip,
       ...(category !== null && { filters: { category } }),
     })
     return results.filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_FOUND)

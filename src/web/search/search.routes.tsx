@@ -74,7 +74,7 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   async function answer(c: Context<HttpEnv>, { address, prices }: ReadAddress): Promise<Response> {
-    const asked = askedSearch(address)
+    const asked = { ...askedSearch(address), ip: clientIp(c, deps.config.trustProxy) }
     const answered = search.remembered(asked) ?? (await workOut(c, asked))
     const found = await findPlan(c, { accounts, bundles, search, memory }, address)
     const isForAll = 'now' in found && found.now.kind === 'none' && Object.keys(prices.errors).length === 0
@@ -97,7 +97,7 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   }
 
   function workOut(c: Context<HttpEnv>, asked: SearchInput) {
-    requireLeft(c, deps.searchLimit.take(clientIp(c, deps.config.trustProxy)))
+    requireLeft(c, deps.searchLimit.take(asked.ip ?? null))
     return search.search(asked)
   }
 
