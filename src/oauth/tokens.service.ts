@@ -201,6 +201,18 @@ export async function revokeToken(ctx: OauthContext, { params, visit }: Input): 
   else await deleteAccessToken(ctx.db, hash)
 }
 
+/**
+ * Whose token it is, revoked, run out or not, for telling its holder of the account's quota. It proves nothing: what is
+ * swept is forgotten.
+ */
+export async function findTokenOwner(
+  { db }: Pick<OauthContext, 'db'>,
+  token: string,
+): Promise<string | null> {
+  if (!token.startsWith(`${ACCESS_PREFIX}_`)) return null
+  return (await findAccessTokenFamily(db, hashToken(token)))?.userId ?? null
+}
+
 /** Who an access token speaks for, if anybody: not expired, not revoked, its owner still there. */
 export async function findAccessToken(ctx: TokenContext, token: string): Promise<AccessTokenActor | null> {
   const found = await findLiveToken(ctx, token)

@@ -71,6 +71,7 @@ const server = createToolServer({
       reached.spends++
       return before.spending
     },
+    standing: () => spent,
     untouched: () => spent,
     stop: async () => {},
   },
@@ -78,6 +79,7 @@ const server = createToolServer({
     reached.tokens++
     return before.finding
   },
+  findOwner: async () => null,
   resource: 'http://127.0.0.1/mcp',
 })
 const logged = captureLog()

@@ -21,11 +21,17 @@ const SWEEP_MS = 1_000
 const DAY_MS = 86_400_000
 
 /** `resetAt`: Unix seconds of the next UTC midnight. */
-export type Spent = { allowed: boolean; remaining: number; resetAt: number; retryAfterSeconds: number }
+export type Standing = { remaining: number; resetAt: number }
+export type Spent = Standing & { allowed: boolean; retryAfterSeconds: number }
 
 export type ToolQuota = {
   /** Counts one request; null when there is no such person any more. */
   spend(userId: string): Spent | null | Promise<Spent | null>
+  /**
+   * What is left, counting nothing. `fromMemory` is for when the database does not answer. Another node's block counts as
+   * used while that node holds it, which is two seconds at most after the last request there.
+   */
+  standing(userId: string, options?: { fromMemory?: boolean }): Standing | Promise<Standing>
   /** What a caller is told who is nobody yet. */
   untouched(): Spent
   /** Gives everything back that is not used. */
@@ -101,6 +107,8 @@ export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log:
     }
   }
 
+  const untouched = (day: number) => answer({ day, left: 0, untaken: REQUESTS_A_DAY }, true)
+
   async function takeAndSpend(userId: string, account: Account): Promise<Spent | null> {
     while (account.left <= 0) {
       const usedUp = account.untaken === 0
@@ -148,7 +156,16 @@ export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log:
       const account = accountOf(userId)
       return account.left > 0 ? spent(account) : takeAndSpend(userId, account)
     },
-    untouched: () => answer({ day: today(), left: 0, untaken: REQUESTS_A_DAY }, true),
+    standing(userId, { fromMemory = false } = {}) {
+      const day = today()
+      const known = accounts.get(userId)
+      if (known?.day === day && known.block > 0) return answer(known, true)
+      if (fromMemory) return untouched(day)
+      return findTaken(db, { userId, day: dayText(day) }).then((taken) =>
+        answer({ day, left: 0, untaken: Math.max(0, REQUESTS_A_DAY - taken) }, true),
+      )
+    },
+    untouched: () => untouched(today()),
     async stop() {
       clearInterval(timer)
       await giveBackIdle(Number.POSITIVE_INFINITY)

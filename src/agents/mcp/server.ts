@@ -1,8 +1,11 @@
 /**
  * The tool server's answer to an HTTP request, whatever brought it: door, token, quota, body, dispatch. Plain JSON for
  * everybody who reads it; a stream only for clients that read nothing else, or that asked to hear of progress and
- * are told of some. Every answer carries the two headers of the quota. The older family's handshake is given a session's id,
- * because some of its clients look for one; nothing hangs on it, and whoever sends none is served as well.
+ * are told of some. The older family's handshake is given a session's id, because some of its clients look for one;
+ * nothing hangs on it, and whoever sends none is served as well.
+ *
+ * Every answer carries the two headers of the quota, refusals included. They are written last, from what the account of
+ * the token has left then: other requests may have been counted while this one was answered.
  */
 import { isUtf8 } from 'node:buffer'
 import type { AccessTokenActor } from '../../accounts/actor.ts'
@@ -17,7 +20,7 @@ import { type Answer, createDispatch, idOf } from './dispatch.ts'
 import type { Door } from './door.ts'
 import type { Exchange, Methods, Notify } from './exchange.ts'
 import { CODES, errorText, isRecord, LATEST_LEGACY, progressTokenOf } from './protocol.ts'
-import { REQUESTS_A_DAY, type Spent, type ToolQuota } from './quota.ts'
+import { REQUESTS_A_DAY, type Spent, type Standing, type ToolQuota } from './quota.ts'
 import { createLateStream, type EventStream, oneEvent, SSE_TYPE } from './sse.ts'
 
 export const LARGEST_BODY = 4 * 1024 * 1024
@@ -46,6 +49,8 @@ export type ToolServerDeps = {
   quota: ToolQuota
   /** Known at once, or to be looked up. */
   findToken(token: string): AccessTokenActor | Promise<AccessTokenActor | null>
+  /** Whose token it is or was, also when it is good for nothing any more. */
+  findOwner(token: string): Promise<string | null>
   /** The audience of the tokens. */
   resource: string
   /** May tell something before the result although nobody asked for progress (the conformance kit's tools). */
@@ -65,50 +70,80 @@ const GONE = { code: CODES.invalidRequest, message: 'the request was not sent to
 /** The client left before its request was complete: nobody's fault here, and nobody to tell. */
 export class ClientGone extends Error {}
 
+/** Whose request it turns out to be; null for nobody's. */
+type Caller = { userId: string | null }
+
 export function createToolServer(deps: ToolServerDeps): ToolServer {
-  const { door, quota, findToken, resource, talkative = false } = deps
+  const { door, quota, findToken, findOwner, resource, talkative = false } = deps
   // Behind a proxy the server's address may have a path before ours.
   const prefix = new URL(resource).pathname.slice(0, -'/mcp'.length)
   const dispatch = createDispatch(deps.methods)
 
   async function handle(request: McpRequest): Promise<McpReply> {
+    const caller: Caller = { userId: null }
     let given: McpReply
+    let standing: Standing
     try {
-      given = await serve(request)
+      given = await serve(request, caller)
+      const left = standingOf(caller.userId)
+      standing = left instanceof Promise ? await left : left
     } catch (error) {
       const gone = error instanceof ClientGone
       if (!gone) request.logFault(error)
-      given = gone ? refuse(499, GONE, quota.untouched()) : fault(error, quota.untouched())
+      given = gone ? refuse(499, GONE) : fault(error)
+      standing = await standingOf(caller.userId, { fromMemory: isAway(error) })
     }
+    given.headers.push(...quotaHeaders(standing))
     // Only browsers say where they come from, and only they ask whether they may read the answer.
     if (request.header('origin') !== undefined) given.headers.push(...OPEN)
     return given
   }
 
-  async function serve(request: McpRequest): Promise<McpReply> {
-    if (request.method === 'OPTIONS') return preflight(quota.untouched())
-    const turnedAway = door.refusal(request.header('host'), request.header('origin'))
-    if (turnedAway !== null)
-      return refuse(
-        403,
-        { code: CODES.invalidRequest, message: `Forbidden: ${turnedAway}` },
-        quota.untouched(),
-      )
-    if (request.method !== 'POST') return refuse(405, NOT_POST, quota.untouched(), ['Allow', 'POST, OPTIONS'])
+  function standingOf(userId: string | null, { fromMemory = false } = {}): Standing | Promise<Standing> {
+    return userId === null ? quota.untouched() : quota.standing(userId, { fromMemory })
+  }
+
+  /** Whose request it is, as far as its token tells. Only for the headers: it opens nothing. */
+  async function ownerOf(request: McpRequest): Promise<string | null> {
+    const token = bearerToken(request.header('authorization') ?? '')
+    if (token === null) return null
+    const actor = await findToken(token)
+    return actor ? actor.user.id : findOwner(token)
+  }
+
+  async function serve(request: McpRequest, caller: Caller): Promise<McpReply> {
+    const refused = refusalOf(request)
+    if (refused) {
+      caller.userId = await ownerOf(request)
+      return refused
+    }
     const authorization = request.header('authorization')
     const token = authorization === undefined ? null : bearerToken(authorization)
     const found = token === null ? null : findToken(token)
     const actor = found instanceof Promise ? await found : found
-    if (!actor || !isForUs(actor, resource)) return unauthenticated(prefix + request.path, authorization)
+    if (!actor || !isForUs(actor, resource)) {
+      caller.userId = actor?.user.id ?? (token === null ? null : await findOwner(token))
+      return unauthenticated(prefix + request.path, authorization)
+    }
     // Tokens that are remembered are not looked up, so it is said here.
     identify({ userId: actor.user.id })
     const now = quota.spend(actor.user.id)
     const spent = now instanceof Promise ? await now : now
     if (spent === null) return unauthenticated(prefix + request.path, authorization)
+    caller.userId = actor.user.id
     if (!spent.allowed) return overQuota(spent, await idOfSmall(request))
     const body = await readBody(request)
-    if ('refused' in body) return refuse(body.status, body.refused, spent)
-    return answer(request, actor, body.value, spent)
+    if ('refused' in body) return refuse(body.status, body.refused)
+    return answer(request, actor, body.value)
+  }
+
+  /** What is answered before the token counts. */
+  function refusalOf({ method, header }: McpRequest): McpReply | null {
+    if (method === 'OPTIONS') return preflight()
+    const turnedAway = door.refusal(header('host'), header('origin'))
+    if (turnedAway !== null)
+      return refuse(403, { code: CODES.invalidRequest, message: `Forbidden: ${turnedAway}` })
+    return method === 'POST' ? null : refuse(405, NOT_POST, ['Allow', 'POST, OPTIONS'])
   }
 
   function unauthenticated(path: string, authorization: string | undefined): McpReply {
@@ -121,28 +156,19 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
       authorization === undefined
         ? 'Authentication is needed: get an access token by OAuth 2.1, see WWW-Authenticate'
         : 'The access token is not valid, has expired or is for another service'
-    return refuse(401, { code: CODES.invalidRequest, message }, quota.untouched(), [
-      'WWW-Authenticate',
-      challenge,
-    ])
+    return refuse(401, { code: CODES.invalidRequest, message }, ['WWW-Authenticate', challenge])
   }
 
-  async function answer(
-    request: McpRequest,
-    actor: AccessTokenActor,
-    body: unknown,
-    spent: Spent,
-  ): Promise<McpReply> {
+  async function answer(request: McpRequest, actor: AccessTokenActor, body: unknown): Promise<McpReply> {
     const accept = request.header('accept')
     const readsEvents = accept?.includes(SSE_TYPE) ?? false
     const stream = readsEvents && (talkative || asksForProgress(body)) ? createLateStream() : null
     const answered = dispatch(body, exchangeOf(request, actor, stream && (stream.notify as Notify)))
     if (stream) {
       const streaming = await stream.startedBefore(Promise.resolve(answered))
-      if (streaming)
-        return { status: 200, headers: [...quotaHeaders(spent), 'Content-Type', SSE_TYPE], body: streaming }
+      if (streaming) return { status: 200, headers: ['Content-Type', SSE_TYPE], body: streaming }
     }
-    const given = reply(answered instanceof Promise ? await answered : answered, accept, spent)
+    const given = reply(answered instanceof Promise ? await answered : answered, accept)
     if (given.status === 200 && isRecord(body) && body.method === 'initialize')
       given.headers.push('Mcp-Session-Id', newId())
     return given
@@ -172,16 +198,12 @@ function exchangeOf(request: McpRequest, actor: AccessTokenActor, notify: Notify
 }
 
 /** A client that can read events only gets its answer as one; everybody else gets plain JSON, whatever they accept. */
-function reply({ status, text }: Answer, accept: string | undefined, spent: Spent): McpReply {
-  if (text === null) return { status, headers: quotaHeaders(spent), body: null }
+function reply({ status, text }: Answer, accept: string | undefined): McpReply {
+  if (text === null) return { status, headers: [], body: null }
   const eventsOnly = accept?.includes(SSE_TYPE) && !READS_JSON.test(accept)
   if (eventsOnly && status === 200)
-    return {
-      status,
-      headers: [...quotaHeaders(spent), 'Content-Type', SSE_TYPE],
-      body: oneEvent(text),
-    }
-  return { status, headers: [...quotaHeaders(spent), ...JSON_TYPE], body: text }
+    return { status, headers: ['Content-Type', SSE_TYPE], body: oneEvent(text) }
+  return { status, headers: [...JSON_TYPE], body: text }
 }
 
 type Body = { value: unknown } | { status: number; refused: { code: number; message: string } }
@@ -214,30 +236,33 @@ function overQuota(spent: Spent, id: string | number | null): McpReply {
   const message = `Over quota: ${REQUESTS_A_DAY} requests a day have been made; the next day begins in ${spent.retryAfterSeconds} s`
   const data = { code: 'quota_exceeded', max: REQUESTS_A_DAY, retry_after_seconds: spent.retryAfterSeconds }
   const error = { code: CODES.quotaExceeded, message, data }
-  return refuse(429, error, spent, ['Retry-After', String(spent.retryAfterSeconds)], id)
+  return refuse(429, error, ['Retry-After', String(spent.retryAfterSeconds)], id)
 }
 
-function fault(raised: unknown, spent: Spent): McpReply {
+function isAway(raised: unknown): boolean {
+  return asAppError(raised).kind === 'unavailable'
+}
+
+function fault(raised: unknown): McpReply {
   const { kind, message, retryAfterSeconds = 1 } = asAppError(raised)
-  if (kind !== 'unavailable') return refuse(500, FAULT, spent)
-  return refuse(503, { code: CODES.internal, message }, spent, ['Retry-After', String(retryAfterSeconds)])
+  if (kind !== 'unavailable') return refuse(500, FAULT)
+  return refuse(503, { code: CODES.internal, message }, ['Retry-After', String(retryAfterSeconds)])
 }
 
 function refuse(
   status: number,
   error: { code: number; message: string; data?: unknown },
-  spent: Spent,
   more: string[] = [],
   id: string | number | null = null,
 ): McpReply {
   return {
     status,
-    headers: [...quotaHeaders(spent), ...more, ...JSON_TYPE],
+    headers: [...more, ...JSON_TYPE],
     body: errorText(id, error),
   }
 }
 
-function preflight(spent: Spent): McpReply {
+function preflight(): McpReply {
   // GET and DELETE too, although they are refused: a browser's client shall see that they are.
   const allow = [
     'Access-Control-Allow-Methods',
@@ -247,13 +272,13 @@ function preflight(spent: Spent): McpReply {
   ]
   return {
     status: 204,
-    headers: [...quotaHeaders(spent), ...allow, 'Access-Control-Max-Age', '86400'],
+    headers: [...allow, 'Access-Control-Max-Age', '86400'],
     body: null,
   }
 }
 
 /** What every answer has. */
-function quotaHeaders({ remaining, resetAt }: Spent): string[] {
+function quotaHeaders({ remaining, resetAt }: Standing): string[] {
   return [
     'Cache-Control',
     'no-store',

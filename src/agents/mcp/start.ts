@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import type { Job } from '../../jobs/runner.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { createRememberedTokens } from '../../oauth/remembered-tokens.ts'
-import { findAccessToken } from '../../oauth/tokens.service.ts'
+import { findAccessToken, findTokenOwner } from '../../oauth/tokens.service.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
@@ -57,6 +57,7 @@ export function createToolsRuntime(deps: {
     findToken: deps.hearsOfTokens
       ? (token: string) => tokens.peek(token) ?? tokens.find(token)
       : (token: string) => findAccessToken(oauth, token),
+    findOwner: (token: string) => findTokenOwner(oauth, token),
   }
   const serve = (offer: Offer<ToolsContext>, instructions: string) =>
     createToolServer({ ...shared, methods: createMethods(context, offer, { instructions }) })
