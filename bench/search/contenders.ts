@@ -72,7 +72,7 @@ function createOrama(): Engine {
   })
   return {
     add({ profile, vectors }) {
-      insert(orama, { id: profile.slug, ...lexicalDoc(profile), vector: [...vectors.full] })
+      void insert(orama, { id: profile.slug, ...lexicalDoc(profile), vector: [...vectors.full] })
     },
     searcher: (embed) => async (term) => {
       const value = [...(await embed(term))]

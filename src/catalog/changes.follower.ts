@@ -86,7 +86,9 @@ export function createChangeFollower(options: {
       timer = setTimeout(poll, pollMs)
     },
     catchUp,
-    wake: () => void catchUp().catch((error) => log.warn({ err: error }, 'could not follow changes')),
+    wake() {
+      catchUp().catch((error) => log.warn({ err: error }, 'could not follow changes'))
+    },
     behindMs: () => (inStepAt === null ? null : performance.now() - inStepAt),
     stop() {
       stopped = true

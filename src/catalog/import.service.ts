@@ -4,7 +4,9 @@
  * imported again without effect. A bad row is reported with its line and a way to mend it, and never stops the others;
  * what is no row's fault stops the import with its reason and its position.
  */
+
 import type { Db } from '../db/database.ts'
+import { awaitLater } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { asStopped, inTransaction, togetherOrOneByOne } from './batch-write.ts'
@@ -97,9 +99,8 @@ async function writeRows(
     batch = []
     weight = 0
     await writing
-    writing = write(full)
-    // Awaited before the next batch or at the end; until then a failure must not count as nobody's.
-    writing.catch(() => {})
+    // Awaited before the next batch or at the end.
+    writing = awaitLater(write(full))
   }
   const take = async (row: CatalogRow) => {
     if ('problem' in row) {

@@ -2,10 +2,12 @@
  * How often agents read each product, for its producers. Counted in memory and written behind the answers, all that
  * gathered since the last time in one statement; a count that is lost with its node is missed by nobody.
  */
+
 import type { Db } from '../db/database.ts'
 import type { ReadFace } from '../db/tables.tools.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
+import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { AGENT_FAMILIES, agentFamily } from './agent-families.ts'
@@ -73,7 +75,7 @@ export function createProductReads(
       if (known) known.reads++
       else if (waiting.size >= mostWaiting) dropped++
       else waiting.set(key, { productId, day, face, agent, reads: 1 })
-      timer ??= setTimeout(write, GATHER_MS).unref()
+      timer ??= setTimeout(() => inBackground(ctx.log, 'counting reads', write()), GATHER_MS).unref()
     },
     settled: write,
   }

@@ -55,8 +55,9 @@ export const USER_DEEDS: Record<string, AdminDeed> = {
     takes: 1,
     run: async (ctx, [email = '']) => {
       const hooks = {
-        revokeAccess: async (db: typeof ctx.db, userId: string) =>
-          void (await revokeAllGrants({ ...ctx, db }, userId)),
+        async revokeAccess(db: typeof ctx.db, userId: string) {
+          await revokeAllGrants({ ...ctx, db }, userId)
+        },
       }
       const { changed } = await deactivateAccount({ ...ctx, hooks }, email)
       say(`${email} ${changed ? 'is deactivated now' : 'was deactivated before'}.`)

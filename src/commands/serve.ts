@@ -1,7 +1,9 @@
 /** `souk serve`: runs until told to stop. A second signal ends it at once; the database recovers at the next start. */
+
 import type { Config } from '../config.ts'
 import { type ConnectedDatabase, connectDatabase } from '../db/connect.ts'
 import { createSlowQueryLog } from '../db/slow-queries.ts'
+import { surviveRejections } from '../lib/background.ts'
 import { createLog, flushLog, type Log } from '../lib/log.ts'
 import { startTracing, stopTracing } from '../lib/tracing.ts'
 import type { RunningServer } from '../server.ts'
@@ -13,6 +15,8 @@ export async function serve(config: Config): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`)
   const stopped = Promise.withResolvers<number>()
   await startTracing(log)
+  surviveRejections(log)
+  // Loaded while the database starts. A failure to open it is told below.
   const opening = connectDatabase(config, {
     role: 'server',
     log,
@@ -23,7 +27,6 @@ export async function serve(config: Config): Promise<number> {
       stopped.resolve(1)
     },
   })
-  // Loaded while the database starts. A failure to open it is told below.
   opening.catch(() => {})
   const server = await start(config, log, opening)
   for (const notice of server.notices) say(notice)

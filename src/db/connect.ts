@@ -7,6 +7,7 @@ import { type Database, openDatabase, requireSupportedServer } from './database.
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import type { FinishedQuery } from './observe-queries.ts'
+import { untilAnswered } from './until-answered.ts'
 
 export type ConnectedDatabase = Database & {
   connection: pg.PoolConfig
@@ -46,8 +47,10 @@ export async function connectDatabase(
   }
   try {
     if (!embedded) await waitForServer(database.pool, options)
-    await requireSupportedServer(database.pool)
-    await migrate(database.pool, undefined, (name) => options.onProgress?.(`Applying migration ${name} …`))
+    await untilAnswered(log, () => requireSupportedServer(database.pool))
+    await untilAnswered(log, () =>
+      migrate(database.pool, undefined, (name) => options.onProgress?.(`Applying migration ${name} …`)),
+    )
   } catch (error) {
     await close()
     throw error

@@ -45,6 +45,8 @@ export function openDatabase(
     application_name: `souk pool ${process.pid}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    // The pool waits for it, whatever the types say.
+    // oxlint-disable-next-line typescript/no-misused-promises
     ...(watched && { onConnect: limitLockWaits }),
   })
   const queries = observeQueries(pool, onQuery)

@@ -6,11 +6,13 @@
  * with their holder, however it dies, so nothing stale is ever left behind. A postmaster that outlived its server
  * (kill -9) is adopted; one that died under a running server is started again; the last process to leave stops it.
  */
+
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { inBackground } from '../lib/background.ts'
 import { isAlive } from '../lib/is-alive.ts'
 import type { Log } from '../lib/log.ts'
 import { locatePostgres, type PostgresFiles } from './postgres-files.ts'
@@ -49,7 +51,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   let guard = await enter(files, options)
 
   function watch(client: pg.Client): void {
-    client.once('end', () => void (stopping || recover()))
+    client.once('end', () => {
+      if (!stopping) inBackground(log, 'starting PostgreSQL again', recover())
+    })
   }
 
   async function recover(): Promise<void> {

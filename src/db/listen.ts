@@ -2,8 +2,10 @@
  * LISTEN on a connection of its own. Notifications only wake a node early; whoever uses this also polls, so a lost
  * connection costs a moment of freshness and nothing else. After a reconnect every handler is called once.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { inBackground } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
 
 export type Listener = { close(): Promise<void> }
@@ -45,10 +47,14 @@ export function startListener(
   function again(): void {
     if (closed) return
     clearTimeout(timer)
-    timer = setTimeout(() => void connect(), RECONNECT_MS)
+    timer = setTimeout(begin, RECONNECT_MS)
   }
 
-  void connect()
+  function begin(): void {
+    inBackground(log, 'listening to the database', connect())
+  }
+
+  begin()
   return {
     async close() {
       closed = true

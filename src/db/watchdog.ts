@@ -4,7 +4,9 @@
  * database is away: whoever waits for it is told so, and whoever comes is refused at once instead of joining the
  * queue, until it answers again.
  */
+
 import pg from 'pg'
+import { inBackground } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
 import { gauge } from '../lib/metrics.ts'
 import type { QueryObserver } from './observe-queries.ts'
@@ -51,7 +53,7 @@ export function startWatchdog(
     if (away) queries.breakWaiting(new DatabaseAway())
   }
 
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS)
+  const timer = setInterval(() => inBackground(log, 'watching the database', look()), LOOK_EVERY_MS)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
@@ -73,7 +75,7 @@ async function answersAtAll(connection: pg.PoolConfig): Promise<boolean> {
     return error instanceof pg.DatabaseError
   } finally {
     // Not waited for: whom it would say goodbye to may be hanging.
-    void client.end().catch(() => {})
+    client.end().catch(() => {})
   }
 }
 

@@ -62,7 +62,9 @@ export function createGracefulClose(http: Server): GracefulClose {
       })
       const cut = setTimeout(() => http.closeAllConnections(), limitMs)
       // After the sockets were read, not before: a timer that is late finds requests that nobody has looked at yet.
-      const look = () => void setImmediate(closeIdle)
+      const look = () => {
+        setImmediate(closeIdle)
+      }
       let looking: NodeJS.Timeout | undefined
       const lastCall = setTimeout(
         () => {

@@ -20,10 +20,11 @@ export function createCrowdWatch(): CrowdWatch {
   let turns = turnsSoFar()
   let used = performance.eventLoopUtilization()
   return {
-    watch: (server) =>
-      void server.on('connection', () => {
+    watch(server) {
+      server.on('connection', () => {
         accepted++
-      }),
+      })
+    },
     loop() {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, used)

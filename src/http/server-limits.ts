@@ -98,7 +98,8 @@ function boundEach(server: Server, most: number): void {
     const count = (open.get(who) ?? 0) + 1
     if (count > most) {
       REFUSED.inc('address')
-      return void socket.destroy()
+      socket.destroy()
+      return
     }
     open.set(who, count)
     socket.once('close', () => {
@@ -114,7 +115,10 @@ function cutOffWhoDoesNotRead(server: Server, { unreadMs }: ServerLimits): void 
   server.setTimeout(unreadMs, (socket) => {
     const isOurTurn = answerUnderWay(socket) !== null && socket.writableLength === 0
     // The timer fires once: an answer that begins later is watched, too.
-    if (isOurTurn) return void socket.setTimeout(unreadMs)
+    if (isOurTurn) {
+      socket.setTimeout(unreadMs)
+      return
+    }
     if (socket.writableLength > 0) REFUSED.inc('unread')
     socket.destroy()
   })
@@ -174,8 +178,8 @@ const REASONS: Record<string, 408 | 413 | 431> = {
 }
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  hangUp(socket, REASONS[error.code ?? ''] ?? 400)
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else hangUp(socket, REASONS[error.code ?? ''] ?? 400)
 }
 
 const WORDS = {
@@ -190,7 +194,10 @@ const LINGER_MS = 1_000
 /** Where there is no request to answer, or it did not come to its end. What the other side still sends is thrown away. */
 function hangUp(socket: Socket, status: keyof typeof WORDS): void {
   const answer = answerUnderWay(socket)
-  if (socket.destroyed || answer?.headersSent) return void socket.destroy()
+  if (socket.destroyed || answer?.headersSent) {
+    socket.destroy()
+    return
+  }
   const body = `${WORDS[status]}\n`
   const head = [
     `HTTP/1.1 ${status} ${WORDS[status]}`,

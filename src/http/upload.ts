@@ -91,7 +91,10 @@ async function readUpload(
     // Of a stream that is cut off, the parser hears too; an error that nobody listens for would end the process.
     stream.on('error', () => {})
     if (name === field && files.length > 0) refuse(twice(name))
-    if (name !== field || files.length > 0) return void stream.resume()
+    if (name !== field || files.length > 0) {
+      stream.resume()
+      return
+    }
     stream.once('limit', () => refuse(tooLarge(field, maxBytes)))
     streams.push(stream)
     const failed = (error: unknown) => {

@@ -2,8 +2,10 @@
  * The line of jobs, for `/metrics`. It takes a statement, so it is asked for at most every few seconds however often
  * somebody looks, and not waited for when the database is slow: then there is no figure, which says more than an old one.
  */
+
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
+import { awaitLater } from '../lib/background.ts'
 import { inTime } from '../lib/in-time.ts'
 import { gauge } from '../lib/metrics.ts'
 import { type KindMeasure, measureKinds } from './jobs.admin.queries.ts'
@@ -22,9 +24,10 @@ export function observeJobs(db: Db, known: ReadonlyArray<{ kind: string }>): voi
     if (!asked || now - asked.at > KEPT_MS) {
       const counted = withinTime(db, TOO_LONG, measureKinds, LONGEST_MS)
       // The statement has a limit of its own; a connection may be waited for longer than anybody looks at figures.
-      const rows = inTime(counted, LONGEST_MS * 2, () => new Error(TOO_LONG.message)).then(withKnown)
-      // Told to whoever reads a gauge; nobody may be reading.
-      rows.catch(() => {})
+      // A failure is told to whoever reads a gauge; nobody may be reading.
+      const rows = awaitLater(
+        inTime(counted, LONGEST_MS * 2, () => new Error(TOO_LONG.message)).then(withKnown),
+      )
       asked = { at: now, rows }
     }
     return asked.rows

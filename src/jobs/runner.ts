@@ -3,10 +3,12 @@
  * growing delay until its attempts are used up. A handler therefore runs at least once and must be idempotent;
  * its signal aborts when the lease is lost or the node stops. Being stopped is no attempt: another node has it at once.
  */
+
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Tables } from '../db/tables.ts'
+import { inBackground } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
 import { histogram } from '../lib/metrics.ts'
 import { inScope } from '../lib/request-scope.ts'
@@ -73,7 +75,8 @@ export function defineJob<Payload>(definition: JobDefinition<Payload>): Job {
   return {
     ...definition,
     run: (payload, context) => run(schema.parse(payload), context),
-    ...(gaveUp && { gaveUp: (payload: unknown) => gaveUp(schema.parse(payload)) }),
+    // Async, so that a payload that does not parse is a rejection here as well, and not an exception.
+    ...(gaveUp && { gaveUp: async (payload: unknown) => gaveUp(schema.parse(payload)) }),
   }
 }
 
@@ -144,6 +147,7 @@ export function createJobRunner({
       timer = setTimeout(look, lookAgain ? 0 : pollMs)
       lookAgain = false
     })
+    inBackground(log, 'looking for jobs', looking)
   }
 
   async function takeWork(): Promise<void> {
@@ -186,6 +190,7 @@ export function createJobRunner({
       running.delete(row.id)
       look()
     })
+    inBackground(log, 'running a job', done)
     running.set(row.id, { job, done, abort })
   }
 
@@ -211,10 +216,11 @@ export function createJobRunner({
     leaseId: string,
     abort: AbortController,
   ): Promise<Outcome> {
-    const renewal = setInterval(async () => {
+    const renew = async () => {
       const held = await extendLease(db, row.id, leaseId, job.leaseMs).catch(() => true)
       if (!held) abort.abort(new Error('lease lost'))
-    }, job.leaseMs / 3)
+    }
+    const renewal = setInterval(() => inBackground(log, 'renewing a lease', renew()), job.leaseMs / 3)
     try {
       // A job whose node died during its last attempt is claimed once too often.
       if (row.attempts > row.maxAttempts) throw new Error('every attempt was cut off')

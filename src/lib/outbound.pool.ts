@@ -96,7 +96,7 @@ export function createPool(): Pool {
     if (!connections.delete(connection)) return
     const { lane } = connection
     lane.idle = lane.idle.filter((other) => other !== connection)
-    void destroy(connection)
+    destroy(connection).catch(() => {})
     freeSlot(lane)
   }
 

@@ -69,9 +69,15 @@ export function createOtelTracer(log: Log): Tracer {
       spanId,
       recording: span.isRecording(),
       child: (childName, options) => start(childName, options, trace.setSpan(ROOT_CONTEXT, span)),
-      rename: (given) => void span.updateName(given),
-      set: (given) => void span.setAttributes(given),
-      fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
+      rename(given) {
+        span.updateName(given)
+      },
+      set(given) {
+        span.setAttributes(given)
+      },
+      fail(type) {
+        span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
+      },
       end: () => span.end(),
     }
   }

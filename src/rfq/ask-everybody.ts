@@ -4,7 +4,9 @@
  * has sent without a row is asked again by the next, as is what it has sent with one. When everybody has answered and
  * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
  */
+
 import type { ProductProfile } from '../catalog/profile.ts'
+import { awaitLater } from '../lib/background.ts'
 import { askAgent } from './ask-agent.ts'
 import { firstTry, healthOf, managedAnswer, receive, restingAnswer } from './attempt-records.ts'
 import type { StoredQuote } from './complete.ts'
@@ -44,9 +46,10 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Sto
   )
   const text = body.toString('utf8')
   const attempts = asked.map((one) => firstTry(one, now, resting(one) ? null : text))
-  const begun = attempts.length > 0 ? ctx.recorder.begin({ rfqId: rfq.id, attempts }) : Promise.resolve()
   // Whoever writes after it hears of its failure.
-  begun.catch(() => {})
+  const begun = awaitLater(
+    attempts.length > 0 ? ctx.recorder.begin({ rfqId: rfq.id, attempts }) : Promise.resolve(),
+  )
   const hangUps = new Set<AbortController>()
   const hangUp = () => {
     for (const one of hangUps) one.abort()
@@ -117,9 +120,8 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
   // What one try has to write, after what the one before it wrote.
   let stored = round.begun
   const store = (work: () => Promise<void>) => {
-    stored = stored.then(work)
     // It is waited for below; until then it may fail while the producer is still thinking.
-    stored.catch(() => {})
+    stored = awaitLater(stored.then(work))
   }
   await askAgent(ctx, {
     integration,

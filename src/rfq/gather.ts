@@ -57,7 +57,8 @@ export function createGatherer<Item extends { rfqId: string }>(options: {
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject })
-        if (!busy) void run()
+        // Failures go to the entries.
+        if (!busy) run().catch(() => {})
       }),
   }
 }

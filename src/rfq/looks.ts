@@ -64,7 +64,8 @@ export async function* watchRfq(
 function begin(ctx: Ctx, id: string): Watch {
   const watch = { readers: 0, count: 0, last: null, failure: null, stop: new AbortController() }
   ctx.looks.watches.set(id, watch)
-  void keepLooking(ctx, id, watch)
+  // A failure is kept in the watch, for its readers.
+  keepLooking(ctx, id, watch).catch(() => {})
   return watch
 }
 

@@ -3,10 +3,12 @@
  * when all have answered or the deadline has passed, ranks and signs what was quoted. It is a leased job, so when a node
  * dies another one takes the request over: whoever has answered is not asked again, whoever was being asked is.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
+import { inBackground } from '../lib/background.ts'
 import { inSpan } from '../lib/tracing.ts'
 import { askEverybody } from './ask-everybody.ts'
 import { completeRfq, failRfq, type StoredQuote } from './complete.ts'
@@ -63,6 +65,6 @@ function followCancellation(ctx: RfqContext, rfqId: string, stop: AbortSignal) {
       if (withdrawn.signal.aborted) return
     }
   }
-  void follow()
+  inBackground(ctx.log, 'following a cancellation', follow())
   return { signal: withdrawn.signal, end: () => over.abort() }
 }

@@ -4,6 +4,7 @@
  * Replaced products leave their slots behind; when those outnumber the living, a new index is filled beside the old
  * one, which serves and follows the changes until the new one has caught up.
  */
+
 import {
   getProfiles,
   getProfilesOfCategory,
@@ -13,6 +14,7 @@ import {
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
+import { awaitLater } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
@@ -70,7 +72,7 @@ export function createIndexKeeper(
       if (page.length < PAGE) continue
       // One page ahead: the database reads the next while this one is indexed.
       await before
-      before = put(fresh, page)
+      before = awaitLater(put(fresh, page))
       page = []
     }
     await put(fresh, page, before)

@@ -2,6 +2,7 @@
  * Reads a query once for all that follows: what it means, its words as the index knows them, and its vectors. Products
  * also say what they do without, so the vector keeps the negations; a second one leaves them out.
  */
+import { awaitLater } from '../lib/background.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import type { RankQuery } from './rank/query.ts'
@@ -17,7 +18,9 @@ export async function prepareQuery(
   const said = understood.textWithNegations || query
   const plain = understood.text && understood.text !== said ? understood.text : null
   // Asked for before the words are looked up: the embedder works in another thread meanwhile.
-  const vectors = embed ? Promise.all([embed(said), plain === null ? null : embed(plain)]) : [null, null]
+  const vectors = embed
+    ? awaitLater(Promise.all([embed(said), plain === null ? null : embed(plain)]))
+    : [null, null]
   const terms = toQueryTerms(said, index.words)
   const [vector, plainVector] = await vectors
   return { understood, terms, vector: vector ?? null, plainVector: plainVector ?? null }

@@ -3,8 +3,10 @@
  * together. An answer that is asked for again is written once and named after that. When the database cannot keep up or
  * does not answer, entries are dropped and counted, never waited for.
  */
+
 import type { Db } from '../db/database.ts'
 import type { SearchFace } from '../db/tables.search.ts'
+import { inBackground } from '../lib/background.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { type AnswerEntry, type AskingEntry, type Impressions, insertQueries } from './query-log.queries.ts'
@@ -88,7 +90,7 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
         return
       }
       waiting.push(entry)
-      timer ??= setTimeout(write, GATHER_MS)
+      timer ??= setTimeout(() => inBackground(ctx.log, 'logging searches', write()), GATHER_MS)
     },
     settled: write,
   }

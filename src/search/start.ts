@@ -3,11 +3,13 @@
  * the log of queries. The service is up before the index is full; a remote embedder that does not answer is asked
  * again in the background, and until then words alone decide.
  */
+
 import { setTimeout } from 'node:timers/promises'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
+import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
@@ -93,7 +95,10 @@ export function createSearchRuntime(
 
   function reconnectLater(): void {
     if (stopped) return
-    retry = globalThis.setTimeout(() => void reconnect(), reconnectMs)
+    retry = globalThis.setTimeout(
+      () => inBackground(ctx.log, 'connecting the embedder', reconnect()),
+      reconnectMs,
+    )
     retry.unref()
   }
 

@@ -38,7 +38,9 @@ export function streamPage(c: Context<HttpEnv>, page: string, fill: Fill): Respo
     out.onAbort(() => gone.abort())
     await out.write(page.slice(0, at))
     try {
-      await fill(async (html) => void (await out.write(html)), gone.signal)
+      await fill(async (html) => {
+        await out.write(html)
+      }, gone.signal)
     } catch (raised) {
       const error = asAppError(raised)
       logFault(c, error)

@@ -131,7 +131,7 @@ test('an answer that is remembered for strangers never stands in for a bundle', 
   })
   const routed = getRequestListener(world.app.fetch)
   const server = createServer((request, response) => {
-    if (!short(request, response, routed)) routed(request, response)
+    if (!short(request, response, routed)) void routed(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {

@@ -93,7 +93,7 @@ test('a secret is not taken along to another host or port, be it of the own doma
 test('a secret that was entered for another host while a card is read does not move back', async () => {
   await withSecret()
   site.respondWith((_request, response) => {
-    world.database.pool
+    void world.database.pool
       .query('update agent_integrations set agent_card_url = $1', [URL_TWO])
       .then(() => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(CARD)))
   })

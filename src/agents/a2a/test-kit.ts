@@ -53,7 +53,7 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
     kit.task.history.push({ ...message, taskId: kit.task.id, contextId: kit.task.contextId })
     const push = request.configuration?.taskPushNotificationConfig
     if (push) savePush(kit, push)
-    void run(kit, scriptOf(messageId))
+    run(kit, scriptOf(messageId)).catch(() => {})
     return kit
   }
 

@@ -3,6 +3,7 @@
  * without its slash. Two ways lead to the same server: the router, and a short one straight from node:http, which
  * every request takes in service, because finding the way costs as much as a tool's answer.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
@@ -14,6 +15,7 @@ import { logFault, logFaultAt } from '../../http/error-response.ts'
 import { securityHeaders } from '../../http/middleware.ts'
 import { createRequestRecords, type RequestRecord } from '../../http/request-record.ts'
 import { type JoinedAbort, joinAbort } from '../../lib/abort.ts'
+import { inBackground } from '../../lib/background.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { inScope } from '../../lib/request-scope.ts'
@@ -59,7 +61,9 @@ function respond(c: Context<HttpEnv>, { status, headers, body }: McpReply, gone:
   if (typeof body === 'string') return c.body(body)
   return stream(c, async (out) => {
     out.onAbort(() => gone.abort())
-    await body((text) => void out.write(text)).finally(gone.letGo)
+    await body((text) => {
+      out.write(text).catch(() => {})
+    }).finally(gone.letGo)
   })
 }
 
@@ -107,7 +111,11 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
     } else {
       response.writeHead(reply.status, head)
       response.flushHeaders()
-      await reply.body((text) => void response.write(text)).catch(told)
+      await reply
+        .body((text) => {
+          response.write(text)
+        })
+        .catch(told)
       response.end()
     }
     return reply.status
@@ -122,7 +130,11 @@ export function createMcpListener({ faces, trustProxy, https, log, stopping }: L
     const header = (name: string) => request.headers[name] as string | undefined
     const record = records.begin({ method: request.method ?? '', path, header })
     const served = inScope(record, () => serve(faces[found.face], { request, response, record }))
-    void served.then((status) => records.end(record, found.route, status))
+    inBackground(
+      log,
+      'answering a tool call',
+      served.then((status) => records.end(record, found.route, status)),
+    )
     return true
   }
 }

@@ -4,8 +4,10 @@
  * end. What a node does not use soon it gives back, so that the last units are found wherever the next request goes;
  * a node that dies, or never hears whether its units were taken back, loses its caller at most one block.
  */
+
 import type pg from 'pg'
 import { type Db, isConnectionLost } from '../../db/database.ts'
+import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
@@ -53,7 +55,10 @@ type Account = {
 export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log: Log }): ToolQuota {
   const { db, pool, clock, log } = ctx
   const accounts = new Map<string, Account>()
-  const timer = setInterval(() => void giveBackIdle(performance.now() - IDLE_MS), SWEEP_MS)
+  const timer = setInterval(
+    () => inBackground(log, 'giving unused requests back', giveBackIdle(performance.now() - IDLE_MS)),
+    SWEEP_MS,
+  )
   timer.unref()
 
   const today = () => Math.floor(clock.now().getTime() / DAY_MS)

@@ -2,7 +2,9 @@
  * The built-in embedder: MiniLM in worker threads. Queries have a thread that stays; documents get one of their own
  * while there are any, so that filling a catalog never stands before a shopper, and its memory is given back after.
  */
+
 import { Worker } from 'node:worker_threads'
+import { awaitLater } from '../../lib/background.ts'
 import { type Embedder, rememberQueries } from './embedder.ts'
 import { MINILM_DIMS, minilmId } from './minilm.ts'
 import type { WorkerAnswer, WorkerRequest } from './minilm.worker.ts'
@@ -28,16 +30,15 @@ export function createLocalEmbedder(): Embedder {
     const vectors: Float32Array[] = []
     let ahead: Promise<Float32Array> | null = null
     for (const text of texts) {
-      const current = thread.embed(text)
       // If the one before fails, nobody waits for this one any more: that it fails too is then no news.
-      current.catch(() => {})
+      const current = awaitLater(thread.embed(text))
       if (ahead) vectors.push(await ahead)
       ahead = current
     }
     if (ahead) vectors.push(await ahead)
     idle = setTimeout(() => {
       documents = null
-      void thread.close()
+      thread.close().catch(() => {})
     }, KEEP_DOCUMENT_THREAD_MS)
     idle.unref()
     return vectors

@@ -63,14 +63,18 @@ export async function answerPosted<Output>(
   const posted = await readIncoming(c, upload)
   if ('refusal' in posted) return refuseForm(c, {}, { render: (state) => render(state, {}) }, posted.refusal)
   const given = Object.fromEntries(Object.entries(posted.form).filter(([name]) => name !== aside))
-  return answerForm(c, given, {
-    schema,
-    render: (state) => render(state, posted.form),
-    async act(input) {
-      const led = await act(input, posted)
-      return typeof led === 'string' ? c.redirect(led, 303) : led
-    },
-  }).finally(() => letGo(posted.file))
+  try {
+    return await answerForm(c, given, {
+      schema,
+      render: (state) => render(state, posted.form),
+      async act(input) {
+        const led = await act(input, posted)
+        return typeof led === 'string' ? c.redirect(led, 303) : led
+      },
+    })
+  } finally {
+    await letGo(posted.file)
+  }
 }
 
 /** The form once more, with what is wrong with it. */

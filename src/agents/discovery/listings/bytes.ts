@@ -62,20 +62,23 @@ export function toStream(
     clearTimeout(idle)
     if (over) return
     over = true
-    options.signal.removeEventListener('abort', finish)
+    options.signal.removeEventListener('abort', leave)
     await bytes.return().catch(() => {})
     options.letGo()
+  }
+  const leave = () => {
+    finish().catch(options.onError)
   }
   const waitFor = (controller: ReadableStreamDefaultController) => {
     if (over) return
     idle = setTimeout(() => {
       // The server ends the connection of a stream that failed.
       controller.error(new Error('the client took nothing for too long'))
-      void finish()
+      leave()
     }, options.patienceMs).unref()
   }
-  if (options.signal.aborted) void finish()
-  else options.signal.addEventListener('abort', finish)
+  if (options.signal.aborted) leave()
+  else options.signal.addEventListener('abort', leave)
   return new ReadableStream<Uint8Array>(
     {
       start: waitFor,

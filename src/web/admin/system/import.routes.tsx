@@ -71,9 +71,13 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
           field: 'file',
         })
       file.keep()
-      return streamPage(c, renderImporting({ site, operator, run }), (write, signal) =>
-        importFile({ operator, input, file, run, categories, write, signal }).finally(file.close),
-      )
+      return streamPage(c, renderImporting({ site, operator, run }), async (write, signal) => {
+        try {
+          await importFile({ operator, input, file, run, categories, write, signal })
+        } finally {
+          await file.close()
+        }
+      })
     },
   })
 
@@ -87,6 +91,10 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
     if (!run.dryRun) await record('catalog.import_begun', { source: run.source })
     const problems: ImportRun['problems'] = []
     let told = performance.now()
+    // The page may be closed: the import goes on without it.
+    const tell = (text: string) => {
+      write(renderProgress(text)).catch(() => {})
+    }
     // A check is for whoever reads it; an import that was begun is finished, also when its page is closed.
     const pieces = piecesOf(file, run.dryRun ? signal : null)
     const summary = await importProducts(ctx, pieces, {
@@ -97,11 +105,11 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
       dryRun: run.dryRun,
       read: readOperators,
       onProblem: (problem) => problems.length < PROBLEMS_SHOWN && problems.push(problem),
-      onNotice: (text) => void write(renderProgress(text)),
+      onNotice: (text) => tell(text),
       onProgress: (rows) => {
         if (performance.now() - told < TELL_EVERY_MS) return
         told = performance.now()
-        void write(renderProgress(`${rows.toLocaleString('en-US')} rows so far.`))
+        tell(`${rows.toLocaleString('en-US')} rows so far.`)
       },
     })
     if (!run.dryRun) {

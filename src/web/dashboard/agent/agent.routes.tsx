@@ -2,9 +2,11 @@
  * /dashboard/agent: where a producer registers its agent's card with the secret, which no tool ever takes, sees how it
  * has answered and tries it. A link may fill the form in, but only a press of a button does anything.
  */
+
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { HttpEnv } from '../../../http/env.ts'
+import { awaitLater } from '../../../lib/background.ts'
 import { invalidInput } from '../../../lib/validate.ts'
 import { type CardRegistration, RegisterCardBody } from '../../../orgs/integration.schema.ts'
 import { changeIntegration, getIntegration, registerAgentCard } from '../../../orgs/integration.service.ts'
@@ -92,11 +94,10 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     const page = { site, visitor, state: { values, errors: {} }, products, isManaged, deadlineMs }
     const gone = new AbortController()
     const sending = Promise.withResolvers<null>()
-    const testing = testOwnAgent(ctx, deed, gone.signal, asked, () => sending.resolve(null))
+    // A fault is told by whoever waits for it below, also when that begins after it.
+    const testing = awaitLater(testOwnAgent(ctx, deed, gone.signal, asked, () => sending.resolve(null)))
     const early = await Promise.race([testing, sending.promise])
     if (early) return sendPage(c, renderTested({ ...page, tested: early }))
-    // A fault is told by whoever waits for it below, also when that begins after it.
-    testing.catch(() => {})
     return streamPage(c, renderTested(page), async (write, signal) => {
       signal.addEventListener('abort', () => gone.abort())
       await write(String(<Tested tested={await testing} deadlineMs={deadlineMs} />))
