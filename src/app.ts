@@ -222,6 +222,11 @@ function accountHooks({ accounts: { hooks }, oauth, orgs, rfq }: AppDeps): Accou
       ...(await hooks.ownedOrganizations(db, userId)),
       ...(await ofOrgs.ownedOrganizations(db, userId)),
     ],
+    countLinkTokens: ofOrgs.countLinkTokens,
+    onDeactivate: async (db, userId, by) => {
+      await hooks.onDeactivate(db, userId, by)
+      await ofOrgs.onDeactivate(db, userId, by)
+    },
     beforeDelete: async (db, userId) => {
       await hooks.beforeDelete(db, userId)
       await ofOrgs.beforeDelete(db, userId)

@@ -10,9 +10,8 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
 import { type AccountState, findUsers, type ListedRow, lockOperatorsAnd } from './admin.queries.ts'
-import { type AuditActor, recordAudit } from './audit.service.ts'
-import type { Visit } from './context.ts'
-import type { AccountHooks } from './hooks.ts'
+import { recordAudit } from './audit.service.ts'
+import type { AccountHooks, By } from './hooks.ts'
 import { deleteMailTokens } from './mail-tokens.queries.ts'
 import { personFromRow } from './people.service.ts'
 import { endAllSessions, listSessions } from './sessions.service.ts'
@@ -28,8 +27,8 @@ import {
 export type { AccountState }
 export type OperatorContext = { db: Db; clock: Clock; config: Pick<Config, 'adminEmails'> }
 
-/** Who does it: an operator on the pages, or whoever has the command line. */
-export type By = { actor: AuditActor; visit?: Visit }
+export type { By }
+
 const COMMAND_LINE: By = { actor: { kind: 'operator', id: null } }
 
 const LISTED = 1_000
@@ -106,10 +105,11 @@ export async function findAccount(ctx: OperatorContext, id: string): Promise<Acc
 
 /**
  * From here on nobody gets in by this account: sessions, links in mails and grants end with it, and no way in makes new
- * ones (see insertSession, findLiveSession, findLiveAccessToken). Its organizations stay, with what acts for them.
+ * ones (see insertSession, findLiveSession, findLiveAccessToken). Its organizations stay; link tokens that the person
+ * made for them end.
  */
 export async function deactivateAccount(
-  ctx: OperatorContext & { hooks: Pick<AccountHooks, 'revokeAccess'> },
+  ctx: OperatorContext & { hooks: Pick<AccountHooks, 'revokeAccess' | 'onDeactivate'> },
   which: string,
   by: By = COMMAND_LINE,
 ): Promise<{ changed: boolean }> {
@@ -127,6 +127,7 @@ export async function deactivateAccount(
     await endAllSessions({ ...ctx, db: tx }, { userId: user.id })
     await deleteMailTokens(tx, user.id, user.email_key)
     await ctx.hooks.revokeAccess(tx, user.id)
+    await ctx.hooks.onDeactivate(tx, user.id, by)
     return { changed: true }
   })
 }

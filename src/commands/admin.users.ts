@@ -10,6 +10,8 @@ import {
 } from '../accounts/admin.service.ts'
 import { printable } from '../lib/text.ts'
 import { revokeAllGrants } from '../oauth/grants.service.ts'
+import { ORG_HOOKS } from '../org-hooks.ts'
+import { createOrgAccountHooks } from '../orgs/account-hooks.ts'
 import type { AdminDeed } from './admin.ts'
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
@@ -58,6 +60,7 @@ export const USER_DEEDS: Record<string, AdminDeed> = {
         async revokeAccess(db: typeof ctx.db, userId: string) {
           await revokeAllGrants({ ...ctx, db }, userId)
         },
+        onDeactivate: createOrgAccountHooks({ ...ctx, orgHooks: ORG_HOOKS }).onDeactivate,
       }
       const { changed } = await deactivateAccount({ ...ctx, hooks }, email)
       say(`${email} ${changed ? 'is deactivated now' : 'was deactivated before'}.`)

@@ -46,6 +46,7 @@ test('an organization with another owner stays as it is', async () => {
   expect((await row(org.id)).deactivated_at).toBeNull()
   expect(await roles(org.id)).toContain(`${other.userId} owner`)
   expect(await history(org.id)).toMatchObject([
+    { action: 'token.revoked' },
     {
       action: 'team.removed',
       actor_id: org.ownerId,
@@ -70,6 +71,7 @@ test('with no other owner, the admin who served longest inherits it', async () =
   )
   expect((await row(org.id)).deactivated_at).toBeNull()
   expect(await history(org.id)).toMatchObject([
+    { action: 'token.revoked' },
     { action: 'team.removed' },
     {
       action: 'team.role_changed',
@@ -104,7 +106,11 @@ test('with neither, it is deactivated, and whatever shows it is told', async () 
   expect((await end(org.session.cookie)).status).toBe(200)
   expect((await row(org.id)).deactivated_at).toEqual(souk.clock.now())
   expect(changed).toContain(org.id)
-  expect((await history(org.id)).map(({ action }) => action)).toEqual(['team.removed', 'org.deactivated'])
+  expect((await history(org.id)).map(({ action }) => action)).toEqual([
+    'token.revoked',
+    'team.removed',
+    'org.deactivated',
+  ])
   const answer = await call(world, editor, 'PATCH', '/api/org/', { name: 'Mine' })
   expect(answer.body.code).toBe('org_deactivated')
 })

@@ -1,12 +1,16 @@
 /**
  * What an account's end means for its organizations: one with another owner stays as it is, else its longest-serving
- * admin becomes owner, else it is deactivated. The person is told before, and each step is in the organization's history.
+ * admin becomes owner, else it is deactivated. Link tokens that the person made end, also when the account is only
+ * deactivated. The page says so before, and each step is in the organization's history.
  */
-import { recordAudit } from '../accounts/audit.service.ts'
+import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
+import type { Visit } from '../accounts/context.ts'
 import type { AccountHooks } from '../accounts/hooks.ts'
 import type { Db } from '../db/database.ts'
 import type { OrgsContext } from './context.ts'
 import { revokeInvitationsBy } from './invitations.queries.ts'
+import { countLinkTokensOf } from './link-tokens.queries.ts'
+import { endLinkTokensOf } from './link-tokens.service.ts'
 import {
   deleteMember,
   findRole,
@@ -17,6 +21,8 @@ import {
 } from './members.queries.ts'
 import { lockOrg, updateOrg } from './orgs.queries.ts'
 import { ORG_ROLES } from './orgs.schema.ts'
+import type { Doing } from './producer.ts'
+import { alongWith } from './team.service.ts'
 
 type Fate = { kind: 'stays' } | { kind: 'inherited'; by: string } | { kind: 'deactivated' }
 
@@ -28,8 +34,19 @@ const WORDS: Record<Fate['kind'], string> = {
 
 export function createOrgAccountHooks(
   ctx: Pick<OrgsContext, 'clock' | 'orgHooks'>,
-): Pick<AccountHooks, 'ownedOrganizations' | 'beforeDelete' | 'exportData'> {
+): Pick<
+  AccountHooks,
+  'ownedOrganizations' | 'countLinkTokens' | 'onDeactivate' | 'beforeDelete' | 'exportData'
+> {
   return {
+    countLinkTokens: countLinkTokensOf,
+    async onDeactivate(db, userId, { actor, visit }) {
+      for (const orgId of await orgIdsOf(db, userId)) {
+        await lockOrg(db, orgId)
+        const doing = doingIn(orgId, actor, ctx.clock.now(), visit)
+        await endLinkTokensOf(db, doing, userId, { via: 'operator', because: 'maker_deactivated' })
+      }
+    },
     async ownedOrganizations(db, userId) {
       const owned = (await membershipsOf(db, userId)).filter(({ role }) => role === 'owner')
       return Promise.all(
@@ -40,9 +57,7 @@ export function createOrgAccountHooks(
       )
     },
     async beforeDelete(db, userId) {
-      const orgIds = (await membershipsOf(db, userId)).map(({ orgId }) => orgId)
-      // Always in the same order: two accounts that end at once wait for each other in no circle.
-      for (const orgId of orgIds.sort()) await leave(ctx, db, { orgId, userId })
+      for (const orgId of await orgIdsOf(db, userId)) await leave(ctx, db, { orgId, userId })
     },
     async exportData(db, userId) {
       const memberships = await membershipsOf(db, userId)
@@ -52,6 +67,17 @@ export function createOrgAccountHooks(
       return { organizations }
     },
   }
+}
+
+/** Always in the same order: two accounts that end at once wait for each other in no circle. */
+async function orgIdsOf(db: Db, userId: string): Promise<string[]> {
+  return (await membershipsOf(db, userId)).map(({ orgId }) => orgId).sort()
+}
+
+const NO_VISIT: Visit = { ip: null, userAgent: null, requestId: null }
+
+function doingIn(orgId: string, by: AuditActor, at: Date, visit: Visit = NO_VISIT): Doing {
+  return { producer: { org: { id: orgId }, by }, deed: { visit }, at }
 }
 
 async function fateOf(db: Db, orgId: string, userId: string): Promise<Fate> {
@@ -69,12 +95,15 @@ async function leave(
   const role = await findRole(db, orgId, userId)
   if (!org || !role) return
   const at = ctx.clock.now()
+  const actor = { kind: 'user', id: userId } as const
   const record = (action: string, detail: Record<string, unknown>) =>
-    recordAudit(db, { actor: { kind: 'user', id: userId }, action, at, orgId, detail })
+    recordAudit(db, { actor, action, at, orgId, detail })
   // As when they are removed: nobody ends an account to come back by an invitation that it had sent.
-  await revokeInvitationsBy(db, { orgId, userId, roles: ORG_ROLES, now: at })
+  const invitations = await revokeInvitationsBy(db, { orgId, userId, roles: ORG_ROLES, now: at })
+  const reason = 'account_deleted'
+  const tokens = await endLinkTokensOf(db, doingIn(orgId, actor, at), userId, { reason })
   await deleteMember(db, orgId, userId)
-  await record('team.removed', { user_id: userId, role, reason: 'account_deleted' })
+  await record('team.removed', { user_id: userId, role, reason, ...alongWith(invitations, tokens) })
   if (role !== 'owner') return
   const fate = await fateOf(db, orgId, userId)
   if (fate.kind === 'inherited') {

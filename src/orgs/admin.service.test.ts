@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runAdmin } from '../../test/admin-command.ts'
 import { createTestApp } from '../../test/harness.ts'
-import { call, createOrg } from '../../test/orgs.ts'
+import { type Credential, call, createOrg } from '../../test/orgs.ts'
 import { deactivateOrg, reactivateOrg, unverifyOrg, verifyOrg } from './admin.service.ts'
 import { NO_ORG_HOOKS } from './context.ts'
 
@@ -83,15 +83,16 @@ test('a deactivated organization writes nothing until it is reactivated; its tok
   told.length = 0
   expect(await deactivateOrg(ctx, org.id)).toMatchObject({ changed: true })
   expect(await deactivateOrg(ctx, org.id)).toMatchObject({ changed: false })
-  for (const who of [org.session, org.bearer])
-    expect((await call(souk, who, 'PATCH', '/api/org/', { name: 'x' })).body.code).toBe('org_deactivated')
+  const change = (who: Credential) =>
+    call(souk, who, 'PATCH', '/api/org/agent-integration/', { is_managed: true })
+  for (const who of [org.session, org.bearer]) expect((await change(who)).body.code).toBe('org_deactivated')
   expect((await call(souk, org.bearer, 'GET', '/api/org/')).body.active).toBe(false)
   expect(await reactivateOrg(ctx, org.id)).toMatchObject({ changed: true })
-  expect((await call(souk, org.bearer, 'PATCH', '/api/org/', { name: 'x' })).status).toBe(200)
+  expect((await change(org.bearer)).status).toBe(200)
   expect((await history(org.id)).map(({ action, actor_kind }) => `${action} ${actor_kind}`)).toEqual([
     'org.deactivated operator',
     'org.reactivated operator',
-    'org.edited link_token',
+    'integration.changed link_token',
   ])
   expect(told).toEqual([`changed ${org.id}`, `changed ${org.id}`])
   await expect(deactivateOrg(ctx, 'no id')).rejects.toMatchObject({ kind: 'not_found' })

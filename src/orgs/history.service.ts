@@ -21,7 +21,7 @@ export async function listHistory(
   query: AuditQuery,
 ): Promise<{ entries: HistoryEntry[]; next: string | null }> {
   const { limit, before } = query
-  const { org } = await requireProducer(ctx, caller, 'oversee')
+  const { org } = await requireProducer(ctx, caller, 'oversee', { orLinkToken: true })
   const found = await listAudit(ctx, { orgId: org.id, limit: limit + 1, before, filter: filterOf(query) })
   const page = found.slice(0, limit)
   const actors = (kind: string) => [

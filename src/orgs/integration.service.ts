@@ -23,17 +23,20 @@ import {
 import { UNREACHABLE_AFTER } from './integration-health.service.ts'
 import { boundTo, type Deed, recordDeed, requireProducer } from './producer.ts'
 
+/** Interface 4.5: bearer callers need no role here. */
+const BEARER_EXEMPT = { absent: 'not_found', orLinkToken: true } as const
+
 export async function registerAgentCard(
   ctx: OrgsContext,
   deed: Deed,
   { agentCardUrl, secret }: CardRegistration,
 ): Promise<void> {
-  const asked = await requireProducer(ctx, deed.caller, 'manage', { absent: 'not_found' })
+  const asked = await requireProducer(ctx, deed.caller, 'manage', BEARER_EXEMPT)
   requireOwnCardHost(asked.org, agentCardUrl)
   await requireRfqCard(ctx.outbound, agentCardUrl)
   await ctx.db.transaction().execute(async (tx) => {
     const caller = boundTo(deed.caller, asked.org.id)
-    const producer = await requireProducer({ db: tx }, caller, 'manage', { absent: 'not_found' })
+    const producer = await requireProducer({ db: tx }, caller, 'manage', BEARER_EXEMPT)
     requireOwnCardHost(producer.org, agentCardUrl)
     const at = ctx.clock.now()
     const authType = secret?.type ?? 'none'
@@ -76,7 +79,7 @@ export async function changeIntegration(
 ): Promise<void> {
   const { isManaged, managedRules } = change
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    const producer = await requireProducer({ db: tx }, deed.caller, 'manage', { orLinkToken: true })
     const orgId = producer.org.id
     const at = ctx.clock.now()
     const rules = managedRules && withoutPrivateRules(managedRules)

@@ -10,7 +10,7 @@ export type NewInvitation = {
   emailKey: string
   role: OrgRole
   tokenHash: string
-  invitedBy: string
+  invitedBy: string | null
   now: Date
   expiresAt: Date
 }

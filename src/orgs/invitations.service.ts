@@ -36,7 +36,7 @@ export const JOIN_PATH = '/org/join'
 export async function invite(
   ctx: OrgsContext,
   { producer, deed, at }: TeamDeed,
-  input: { email: string; role: OrgRole; replaces: OpenInvitation | null; invitedBy: string },
+  input: { email: string; role: OrgRole; replaces: OpenInvitation | null; invitedBy: string | null },
 ): Promise<void> {
   const { org } = producer
   const { email, role, replaces, invitedBy } = input

@@ -1,14 +1,24 @@
-/** SQL of link tokens; the table holds their hashes only. */
+/**
+ * SQL of link tokens; the table holds their hashes only. A token ends with its maker's right to make tokens: it is
+ * revoked in the transaction that takes the right away. Look-ups ask for the right as well, because an older version
+ * of the service, or a restored backup, may have left a token behind.
+ */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+
+/** Whether the maker of the token `t` may make tokens now. */
+export const MADE_BY_MANAGER = sql<boolean>`exists (
+  select 1 from org_members m join users u on u.id = m.user_id
+  where m.org_id = t.org_id and m.user_id = t.created_by and m.role in ('owner', 'admin')
+    and u.deactivated_at is null)`
 
 export async function findLiveLinkToken(
   db: Db,
   tokenHash: string,
 ): Promise<{ id: string; orgId: string; lastUsedAt: Date | null } | null> {
   const { rows } = await sql<{ id: string; orgId: string; lastUsedAt: Date | null }>`
-    select id, org_id as "orgId", last_used_at as "lastUsedAt" from link_tokens
-    where token_hash = ${tokenHash} and revoked_at is null`.execute(db)
+    select t.id, t.org_id as "orgId", t.last_used_at as "lastUsedAt" from link_tokens t
+    where t.token_hash = ${tokenHash} and t.revoked_at is null and ${MADE_BY_MANAGER}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -22,15 +32,16 @@ export type LinkToken = {
   hint: string
   createdAt: Date
   lastUsedAt: Date | null
-  /** Who made it, by name or else address; null when they no longer belong to the organization. */
-  createdBy: string | null
+  /** Null when they no longer belong to the organization. */
+  createdBy: { userId: string; name: string; email: string } | null
 }
 
 /** Newest first. */
 export async function listLiveLinkTokens(db: Db, orgId: string): Promise<LinkToken[]> {
   const { rows } = await sql<LinkToken>`
     select t.id, t.name, t.hint, t.created_at as "createdAt", t.last_used_at as "lastUsedAt",
-      coalesce(nullif(u.name, ''), u.email) as "createdBy"
+      case when u.id is not null
+        then json_build_object('userId', u.id, 'name', u.name, 'email', u.email) end as "createdBy"
     from link_tokens t
     left join org_members m on m.org_id = t.org_id and m.user_id = t.created_by
     left join users u on u.id = m.user_id
@@ -65,6 +76,33 @@ export async function revokeLiveLinkToken(
     update link_tokens set revoked_at = ${now}
     where id = ${id} and org_id = ${orgId} and revoked_at is null returning name`.execute(db)
   return rows[0] ?? null
+}
+
+/** Live tokens that this person made for the organization, all of them. With the organization locked. */
+export async function revokeLinkTokensBy(
+  db: Db,
+  { orgId, userId, now }: { orgId: string; userId: string; now: Date },
+): Promise<Array<{ id: string; name: string }>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update link_tokens set revoked_at = ${now}
+    where org_id = ${orgId} and created_by = ${userId} and revoked_at is null returning id, name`.execute(db)
+  return rows
+}
+
+/** How many live tokens each person made for the organization. */
+export async function countLinkTokensByMaker(db: Db, orgId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ userId: string; count: number }>`
+    select created_by as "userId", count(*) as count from link_tokens
+    where org_id = ${orgId} and revoked_at is null and created_by is not null group by created_by`.execute(db)
+  return new Map(rows.map(({ userId, count }) => [userId, count]))
+}
+
+/** How many live tokens this person made, for all their organizations. */
+export async function countLinkTokensOf(db: Db, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from link_tokens t join org_members m on m.org_id = t.org_id and m.user_id = t.created_by
+    where m.user_id = ${userId} and t.revoked_at is null`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Revoked ones too: the history names them. */

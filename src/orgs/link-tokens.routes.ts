@@ -13,11 +13,12 @@ export function mountLinkTokens(app: Hono<HttpEnv>, ctx: OrgsContext, door: Prod
   app.get(PATH, async (c) => {
     const tokens = await listLinkTokens(ctx, await door.sessionOnly(c))
     return c.json({
-      tokens: tokens.map(({ id, name, hint, createdAt, lastUsedAt }) => ({
+      tokens: tokens.map(({ id, name, hint, createdAt, createdBy, lastUsedAt }) => ({
         id,
         name,
         hint,
         created_at: createdAt.toISOString(),
+        created_by: createdBy && { user_id: createdBy.userId, name: createdBy.name, email: createdBy.email },
         last_used_at: lastUsedAt?.toISOString() ?? null,
       })),
     })

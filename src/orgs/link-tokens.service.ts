@@ -16,11 +16,21 @@ import {
   insertLinkToken,
   type LinkToken,
   listLiveLinkTokens,
+  revokeLinkTokensBy,
   revokeLiveLinkToken,
   touchLinkToken,
 } from './link-tokens.queries.ts'
 import { lockManaged, together } from './manage.ts'
-import { type Deed, recordDeed, requireProducer, unauthenticated } from './producer.ts'
+import {
+  type Deed,
+  type Doing,
+  recordDeed,
+  recordDeeds,
+  requireProducer,
+  unauthenticated,
+} from './producer.ts'
+
+export type { LinkToken }
 
 export const LINK_TOKEN_PREFIX = 'souk_link'
 const TOUCH_EVERY_MS = 60_000
@@ -97,4 +107,22 @@ export async function revokeLinkToken(ctx: OrgsContext, deed: SessionDeed, id: s
     const detail = { token_id: id, name: revoked.name }
     await recordDeed(inTx.db, { producer, deed, at: now }, 'token.revoked', detail)
   })
+}
+
+/** Why tokens end without being revoked one by one; it stands in the record of each. */
+export type MakerLost =
+  | { reason: 'maker_removed' | 'maker_demoted' | 'maker_left' | 'account_deleted' }
+  | { via: 'operator'; because: 'maker_deactivated' }
+
+/**
+ * Ends what this person made, in the transaction that takes their right to make tokens. The organization is locked, so
+ * a token that is being made at this moment is either seen here or refused. Returns how many ended.
+ */
+export async function endLinkTokensOf(tx: Db, doing: Doing, userId: string, why: MakerLost): Promise<number> {
+  const ended = await revokeLinkTokensBy(tx, { orgId: doing.producer.org.id, userId, now: doing.at })
+  const records = ended.map(({ id, name }) => {
+    return { action: 'token.revoked', detail: { token_id: id, name, ...why } }
+  })
+  if (records.length > 0) await recordDeeds(tx, doing, records)
+  return ended.length
 }

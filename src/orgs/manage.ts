@@ -14,10 +14,14 @@ export function together<T>(ctx: OrgsContext, work: (inTx: OrgsContext) => Promi
 }
 
 /** The organization the caller manages, locked. `inTx` is a transaction that holds no organization yet. */
-export async function lockManaged(inTx: OrgsContext, caller: Caller): Promise<Producer> {
+export async function lockManaged(
+  inTx: OrgsContext,
+  caller: Caller,
+  options: { orLinkToken?: boolean } = {},
+): Promise<Producer> {
   const { org } = await requireProducer(inTx, caller, 'read')
   await lockOrg(inTx.db, org.id)
-  const producer = await requireProducer(inTx, caller, 'manage')
+  const producer = await requireProducer(inTx, caller, 'manage', options)
   if (producer.org.id !== org.id)
     throw new AppError('conflict', `you no longer belong to ${org.name}; nothing was done`, {
       code: 'conflict',

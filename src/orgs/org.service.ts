@@ -32,10 +32,7 @@ export async function viewOrg(ctx: OrgsContext, caller: Caller): Promise<OrgView
   return { org, role, organizations }
 }
 
-/**
- * A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked.
- * A link token moves no domain: whoever holds a plugin's token could prove one of their own and answer buyers from there.
- */
+/** A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked. */
 export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Promise<Org> {
   return together(ctx, async (inTx) => {
     const producer = await lockManaged(inTx, deed.caller)
@@ -44,11 +41,6 @@ export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Pr
     const change = changesOf(org, input)
     const changed = Object.keys(change)
     if (changed.length === 0) return org
-    if (change.domain !== undefined && deed.caller.kind === 'link_token')
-      throw new AppError('forbidden', 'a link token does not change the domain; an owner or admin signs in', {
-        code: 'not_owner_or_admin',
-        field: 'domain',
-      })
     if (change.org_type !== undefined && org.verificationStatus === 'verified')
       throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
         code: 'conflict',

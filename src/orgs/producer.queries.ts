@@ -6,6 +6,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { OrgRole, OrgsTable } from '../db/tables.producers.ts'
+import { MADE_BY_MANAGER } from './link-tokens.queries.ts'
 import type { Org } from './orgs.schema.ts'
 
 export type OrgRow = Selectable<OrgsTable>
@@ -66,7 +67,7 @@ export async function findTokenOrg(
 ): Promise<Org | null> {
   const { rows } = await sql<OrgRow>`
     select o.* from orgs o join link_tokens t on t.org_id = o.id
-    where t.id = ${tokenId} and t.revoked_at is null
+    where t.id = ${tokenId} and t.revoked_at is null and ${MADE_BY_MANAGER}
     ${held(hold)}`.execute(db)
   return rows[0] ? orgFromRow(rows[0]) : null
 }

@@ -20,8 +20,9 @@ export type Caller =
 export type Deed = { caller: Caller; visit: Visit }
 
 /**
- * `read`: every member, of a deactivated organization too. `oversee`: reading that is for owners and admins. `edit`: offers, relationships and enrichment. `manage`: what
- * the interface leaves to owners and admins; a link token stands for the organization itself and is exempt (rule 5).
+ * `read`: every member, of a deactivated organization too. `oversee`: reading that is for owners and admins. `edit`:
+ * offers, relationships and enrichment. `manage`: what is left to owners and admins. A link token has the rights of an
+ * editor.
  */
 export type Right = 'read' | 'oversee' | 'edit' | 'manage'
 
@@ -43,13 +44,22 @@ export function hasRight(role: OrgRole, right: Right): boolean {
   return ALLOWED[right].includes(role)
 }
 
+/** What a link token may do. */
+const LINK_TOKEN_ROLE: OrgRole = 'editor'
+
 const WRITES: ReadonlySet<Right> = new Set(['edit', 'manage'])
+
+type RequireOptions = {
+  absent?: 'not_a_producer' | 'not_found'
+  /** A link token may do this one thing beyond an editor's rights, because the contract says so (interface 4.5, 4.6). */
+  orLinkToken?: boolean
+}
 
 export async function requireProducer(
   ctx: { db: Db },
   caller: Caller,
   right: Right,
-  { absent = 'not_a_producer' }: { absent?: 'not_a_producer' | 'not_found' } = {},
+  { absent = 'not_a_producer', orLinkToken = false }: RequireOptions = {},
 ): Promise<Producer> {
   const found = await findOrg(ctx.db, caller, WRITES.has(right))
   if (!found) throw noOrg(caller, absent)
@@ -58,7 +68,8 @@ export async function requireProducer(
     throw new AppError('forbidden', `${org.name} is deactivated; ask the operator of this service`, {
       code: 'org_deactivated',
     })
-  if (role !== null && !hasRight(role, right)) throw notAllowed(right, role)
+  if (!hasRight(role ?? LINK_TOKEN_ROLE, right) && !(role === null && orLinkToken))
+    throw role === null ? notForLinkTokens() : notAllowed(right, role)
   return { org, role, by: auditActor(caller) }
 }
 
@@ -123,6 +134,14 @@ function notAllowed(right: Right, role: OrgRole): AppError {
         code: 'not_owner_or_admin',
       })
     : new AppError('forbidden', `your role, ${role}, only reads; ask an owner or admin to make you editor`)
+}
+
+function notForLinkTokens(): AppError {
+  return new AppError(
+    'forbidden',
+    'a link token may do what an editor may; for this an owner or admin of the organization signs in',
+    { code: 'not_owner_or_admin' },
+  )
 }
 
 export function unauthenticated(): AppError {

@@ -24,8 +24,8 @@ export function mountTeam(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
 
   app.patch('/api/org/team', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    const { outcome } = await setTeamMember(ctx, deed, await readJson(c, TeamMemberBody))
-    return c.json({ ok: true, invited: outcome === 'invited' })
+    const { outcome, linkTokensRevoked } = await setTeamMember(ctx, deed, await readJson(c, TeamMemberBody))
+    return c.json({ ok: true, invited: outcome === 'invited', link_tokens_revoked: linkTokensRevoked })
   })
 
   app.post('/api/org/leave', async (c) => {

@@ -1,7 +1,7 @@
 /**
  * Who belongs to an organization and as what. One function for REST and tools decides: a member's role changes, anybody
- * else is invited by mail. Only an owner makes or unmakes an owner, and the last owner stays. A link token changes no
- * team: a plugin that leaked must not be able to make owners.
+ * else is invited by mail. Only an owner makes or unmakes an owner, and the last owner stays. Link tokens that somebody
+ * made end with their right to make them.
  */
 import { emailKey } from '../accounts/accounts.schema.ts'
 import type { SessionActor } from '../accounts/actor.ts'
@@ -16,6 +16,8 @@ import {
   revokeInvitationsBy,
 } from './invitations.queries.ts'
 import { invite, withdrawInvitation } from './invitations.service.ts'
+import { countLinkTokensByMaker } from './link-tokens.queries.ts'
+import { endLinkTokensOf } from './link-tokens.service.ts'
 import { lockManaged, together } from './manage.ts'
 import {
   alignAccountType,
@@ -33,26 +35,40 @@ import { ORG_ROLES, type OrgRole } from './orgs.schema.ts'
 import {
   type Caller,
   type Deed,
+  hasRight,
   type Producer,
   recordDeed,
   requireProducer,
   unauthenticated,
 } from './producer.ts'
 
-export type Team = { orgName: string; members: Member[]; invitations: OpenInvitation[] }
+/** `linkTokens`: how many live ones they made; left out for callers who may not see tokens. */
+export type TeamMember = Member & { linkTokens?: number }
+export type Team = { orgName: string; members: TeamMember[]; invitations: OpenInvitation[] }
 
 export async function listTeam(ctx: OrgsContext, caller: Caller): Promise<Team> {
-  const { org } = await requireProducer(ctx, caller, 'read')
-  const [members, invitations] = await Promise.all([
+  const { org, role } = await requireProducer(ctx, caller, 'read')
+  const seesTokens = role !== null && hasRight(role, 'oversee')
+  const [members, invitations, tokens] = await Promise.all([
     listMembers(ctx.db, org.id),
     listLiveInvitations(ctx.db, org.id, ctx.clock.now()),
+    seesTokens ? countLinkTokensByMaker(ctx.db, org.id) : null,
   ])
-  return { orgName: org.name, members, invitations }
+  return {
+    orgName: org.name,
+    members: members.map((member) => ({
+      ...member,
+      ...(tokens && { linkTokens: tokens.get(member.userId) ?? 0 }),
+    })),
+    invitations,
+  }
 }
 
 /** What became of a wish about the team. An address that is invited already gets a new invitation and mail. */
 export const TEAM_OUTCOMES = ['invited', 'changed', 'removed', 'withdrawn', 'unchanged'] as const
 export type TeamOutcome = (typeof TEAM_OUTCOMES)[number]
+/** `linkTokensRevoked`: how many ended because whoever made them may not make any now; absent for none. */
+export type TeamChange = { outcome: TeamOutcome; linkTokensRevoked?: number }
 
 type NewRole = TeamMemberBody['role']
 /** What a change of the team works with; everything is locked. */
@@ -63,12 +79,8 @@ export async function setTeamMember(
   ctx: OrgsContext,
   deed: Deed,
   { email, role, takenFor }: TeamMemberBody & { takenFor?: 'member' | 'outsider' },
-): Promise<{ outcome: TeamOutcome }> {
+): Promise<TeamChange> {
   const { caller } = deed
-  if (caller.kind === 'link_token')
-    throw new AppError('forbidden', 'a link token does not change the team; an owner or admin signs in', {
-      code: 'not_owner_or_admin',
-    })
   // Before anything is locked: a stranger who names somebody must not make that person wait.
   await requireProducer(ctx, caller, 'manage')
   return together(ctx, async (inTx) => {
@@ -77,15 +89,14 @@ export async function setTeamMember(
     const team: TeamDeed = { producer, deed, at: ctx.clock.now() }
     const current = person && (await findRole(inTx.db, producer.org.id, person.id))
     requireAsSeen(current, takenFor)
-    if (person && current)
-      return { outcome: await changeMember(inTx, team, { userId: person.id, from: current, to: role }) }
+    if (person && current) return changeMember(inTx, team, { userId: person.id, from: current, to: role })
     const open = await findOpenInvitation(inTx.db, producer.org.id, emailKey(email))
     requireOwnerFor(producer, open?.role, role)
     if (role === 'none') {
       await withdrawInvitation(inTx, team, open)
       return { outcome: 'withdrawn' }
     }
-    await invite(inTx, team, { email, role, replaces: open, invitedBy: caller.user.id })
+    await invite(inTx, team, { email, role, replaces: open, invitedBy: producer.by.id })
     return { outcome: 'invited' }
   })
 }
@@ -128,13 +139,11 @@ export async function leaveOrg(
       })
     const at = ctx.clock.now()
     const revoked = await revokeInvitationsBy(db, { orgId, userId: user.id, roles: ORG_ROLES, now: at })
+    const doing = { producer: { org, by: auditActor(deed.caller) }, deed, at }
+    const ended = await endLinkTokensOf(db, doing, user.id, { reason: 'maker_left' })
     await deleteMember(db, org.id, user.id)
     await alignAccountType(db, user.id, at)
-    await recordDeed(db, { producer: { org, by: auditActor(deed.caller) }, deed, at }, 'team.left', {
-      user_id: user.id,
-      role,
-      ...(revoked > 0 && { invitations_revoked: revoked }),
-    })
+    await recordDeed(db, doing, 'team.left', { user_id: user.id, role, ...alongWith(revoked, ended) })
   })
 }
 
@@ -142,8 +151,8 @@ async function changeMember(
   { db }: OrgsContext,
   { producer, deed, at }: TeamDeed,
   { userId, from, to }: { userId: string; from: OrgRole; to: NewRole },
-): Promise<TeamOutcome> {
-  if (from === to) return 'unchanged'
+): Promise<TeamChange> {
+  if (from === to) return { outcome: 'unchanged' }
   const { org } = producer
   requireOwnerFor(producer, from, to)
   if (from === 'owner' && !(await hasOtherOwner(db, org.id, userId)))
@@ -152,16 +161,29 @@ async function changeMember(
     })
   const roles = ORG_ROLES.filter((role) => !mayInvite(to, role))
   const revoked = await revokeInvitationsBy(db, { orgId: org.id, userId, roles, now: at })
-  const along = revoked > 0 ? { invitations_revoked: revoked } : {}
+  const doing = { producer, deed, at }
+  const mayMakeTokens = to !== 'none' && hasRight(to, 'manage')
+  const why = { reason: to === 'none' ? 'maker_removed' : 'maker_demoted' } as const
+  const ended = mayMakeTokens ? 0 : await endLinkTokensOf(db, doing, userId, why)
+  const along = alongWith(revoked, ended)
+  const tokens = ended > 0 ? { linkTokensRevoked: ended } : {}
   if (to !== 'none') {
     await updateRole(db, org.id, userId, to)
-    await recordDeed(db, { producer, deed, at }, 'team.role_changed', { user_id: userId, from, to, ...along })
-    return 'changed'
+    await recordDeed(db, doing, 'team.role_changed', { user_id: userId, from, to, ...along })
+    return { outcome: 'changed', ...tokens }
   }
   await deleteMember(db, org.id, userId)
   await alignAccountType(db, userId, at)
-  await recordDeed(db, { producer, deed, at }, 'team.removed', { user_id: userId, role: from, ...along })
-  return 'removed'
+  await recordDeed(db, doing, 'team.removed', { user_id: userId, role: from, ...along })
+  return { outcome: 'removed', ...tokens }
+}
+
+/** What ended with somebody's right, for the record. */
+export function alongWith(invitations: number, linkTokens: number): Record<string, number> {
+  return {
+    ...(invitations > 0 && { invitations_revoked: invitations }),
+    ...(linkTokens > 0 && { link_tokens_revoked: linkTokens }),
+  }
 }
 
 /** Who loses a right loses what they gave away with it, or an admin could come back by an invitation of their own. */

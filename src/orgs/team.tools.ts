@@ -21,7 +21,20 @@ import {
 const NoInput = z.object({})
 const role = z.enum(ORG_ROLES)
 const TeamOutput = z.object({
-  members: z.array(z.object({ email: z.string(), name: z.string(), role, joined_at: z.string() })),
+  members: z.array(
+    z.object({
+      email: z.string(),
+      name: z.string(),
+      role,
+      joined_at: z.string(),
+      link_tokens: z
+        .int()
+        .optional()
+        .describe(
+          'Live link tokens they made; they end with the role of owner or admin. For owners and admins',
+        ),
+    }),
+  ),
   invitations: z
     .array(z.object({ email: z.string(), role, expires_at: z.string() }))
     .describe('Not answered yet'),
@@ -31,7 +44,7 @@ export const listTeamMembers = defineTool<OrgsContext, typeof NoInput, typeof Te
   name: 'list_team_members',
   title: 'Team members',
   description:
-    'Lists the people of your organization with their roles, and the invitations that are still open. Use it before set_team_member, which invites, changes or removes somebody. Roles: owner and admin manage, editor keeps offers and product data, viewer reads.',
+    'Lists the people of your organization with their roles, and the invitations that are still open. Use it before set_team_member, which invites, changes or removes somebody. Roles: owner and admin manage, editor keeps offers and product data, viewer reads. Owners and admins also see how many link tokens each person made, which end when that person is removed or becomes editor or viewer.',
   audience: 'producers',
   effects: { readOnly: true },
   input: NoInput,
@@ -41,9 +54,13 @@ export const listTeamMembers = defineTool<OrgsContext, typeof NoInput, typeof Te
     return {
       text: teamText(team),
       data: {
-        members: team.members.map(({ email, name, role, joinedAt }) => {
-          return { email, name, role, joined_at: joinedAt.toISOString() }
-        }),
+        members: team.members.map(({ email, name, role, joinedAt, linkTokens }) => ({
+          email,
+          name,
+          role,
+          joined_at: joinedAt.toISOString(),
+          ...(linkTokens !== undefined && { link_tokens: linkTokens }),
+        })),
         invitations: team.invitations.map(({ email, role, expiresAt }) => {
           return { email, role, expires_at: expiresAt.toISOString() }
         }),
@@ -61,21 +78,26 @@ const MemberOutput = z.object({
   email: z.string(),
   role: MemberInput.shape.role,
   outcome: z.enum(TEAM_OUTCOMES).describe('withdrawn: an open invitation was taken back'),
+  link_tokens_revoked: z
+    .int()
+    .optional()
+    .describe('Link tokens that ended because their maker may not make any now; absent when none did'),
 })
 
 export const setTeamMember = defineTool<OrgsContext, typeof MemberInput, typeof MemberOutput>({
   name: 'set_team_member',
   title: 'Set team member',
   description:
-    'Gives a person a role in your organization: changes or removes a member, and invites by mail whoever is not one. Owners and admins only; only an owner makes or unmakes an owner, and the last owner stays. Inviting an address again sends a new mail. Ask the user before you remove anybody or make an owner.',
+    'Gives a person a role in your organization: changes or removes a member, and invites by mail whoever is not one. Owners and admins only; only an owner makes or unmakes an owner, and the last owner stays. Inviting an address again sends a new mail. Removing somebody, or making an owner or admin an editor or viewer, revokes the link tokens that person made: programs that use them stop working, and list_team_members says how many there are. Ask the user before you remove anybody, end link tokens or make an owner.',
   audience: 'producers',
   effects: { readOnly: false, destructive: true, idempotent: false },
   openWorld: true,
   input: MemberInput,
   output: MemberOutput,
   async run(ctx, { caller, visit }, { email, role }) {
-    const { outcome } = await setMember(ctx, { caller, visit }, { email, role })
-    return { text: outcomeText(outcome, mailText(email), role), data: { email, role, outcome } }
+    const { outcome, linkTokensRevoked } = await setMember(ctx, { caller, visit }, { email, role })
+    const text = `${outcomeText(outcome, mailText(email), role)}${revokedText(linkTokensRevoked ?? 0)}`
+    return { text, data: { email, role, outcome, link_tokens_revoked: linkTokensRevoked } }
   },
 })
 
@@ -97,12 +119,18 @@ function outcomeText(outcome: TeamOutcome, mail: string, role: TeamMemberBody['r
   return words[outcome]
 }
 
+function revokedText(count: number): string {
+  if (count === 0) return ''
+  return ` ${counted(count, 'link token')} they had made ${count === 1 ? 'was' : 'were'} revoked: programs that used ${count === 1 ? 'it' : 'them'} are refused. An owner or admin can make new ones on the dashboard.`
+}
+
 const NEXT = 'Next: set_team_member with email and role to invite or change somebody, role none to remove.'
 
 function teamText({ orgName, members, invitations }: Team): string {
-  const people = members.map(({ email, name, role, joinedAt }) => {
+  const people = members.map(({ email, name, role, joinedAt, linkTokens = 0 }) => {
     const who = name === '' ? '' : ` (${inlineText(name, 80)})`
-    return `- ${mailText(email)}${who} · ${role} · since ${day(joinedAt)}`
+    const made = linkTokens === 0 ? '' : ` · made ${counted(linkTokens, 'link token')}`
+    return `- ${mailText(email)}${who} · ${role} · since ${day(joinedAt)}${made}`
   })
   const invited = invitations.map(({ email, role, expiresAt }) => {
     return `- ${mailText(email)} · invited as ${role} · open until ${day(expiresAt)}`

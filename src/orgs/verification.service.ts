@@ -25,7 +25,7 @@ export type DomainVerification = {
 }
 
 export async function verifyDomain(ctx: OrgsContext, deed: Deed): Promise<DomainVerification> {
-  const { org } = await requireProducer(ctx, deed.caller, 'manage')
+  const { org } = await requireProducer(ctx, deed.caller, 'manage', { orLinkToken: true })
   const { domain, verificationToken: token, verificationStatus } = org
   if (domain === null)
     throw new AppError('invalid', 'domain: the organization has none; set it with PATCH /api/org/ first', {
@@ -43,7 +43,7 @@ export async function verifyDomain(ctx: OrgsContext, deed: Deed): Promise<Domain
   if (via === null) return { verificationStatus: 'pending', ...places, checked }
   await conflictIfTaken(domain, () =>
     together(ctx, async (inTx) => {
-      const producer = await lockManaged(inTx, deed.caller)
+      const producer = await lockManaged(inTx, deed.caller, { orLinkToken: true })
       const now = producer.org
       if (now.id !== org.id || now.domain !== domain || now.verificationToken !== token)
         throw new AppError('conflict', 'the domain was changed while it was looked at; try again', {

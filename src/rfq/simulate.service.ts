@@ -8,7 +8,7 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
-import { type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Deed, hasRight, requireProducer } from '../orgs/producer.ts'
 import { findRules, requireOwnProduct } from '../pricing/pricing.service.ts'
 import type { QuoteStep } from '../pricing/quote.ts'
 import type { RfqContext } from './context.ts'
@@ -17,7 +17,7 @@ import { findProducersOf } from './producers.queries.ts'
 import type { RfqRequest } from './rfq.schema.ts'
 
 export type Simulated = ManagedAnswer & {
-  /** Null for members below admin; a link token stands for the organization. */
+  /** Null for members below admin and for link tokens. */
   calculation: { steps: QuoteStep[]; limited: boolean } | null
 }
 
@@ -47,7 +47,7 @@ export async function simulateQuote(
   const producer = { org: own, orgRules: integration.managedRules, productRules: rules.get(org.id) ?? null }
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const answer = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
-  const manages = role === null || role === 'owner' || role === 'admin'
+  const manages = role !== null && hasRight(role, 'manage')
   return { ...answer, calculation: manages ? calculationOf(answer) : null }
 }
 

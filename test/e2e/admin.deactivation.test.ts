@@ -5,6 +5,7 @@ import { deactivateAccount, reactivateAccount, revokeAdmin } from '../../src/acc
 import { createSession, findSession } from '../../src/accounts/sessions.service.ts'
 import { signInWithPassword } from '../../src/accounts/signin.service.ts'
 import { revokeAllGrants } from '../../src/oauth/grants.service.ts'
+import { createOrgAccountHooks } from '../../src/orgs/account-hooks.ts'
 import { comparableHeaders, createBrowser, createMailbox, PASSWORD, signIn } from '../accounts.ts'
 import { runAdmin } from '../admin-command.ts'
 import { addMember, call, createOrg } from '../orgs.ts'
@@ -20,6 +21,7 @@ const ctx = {
     ...world.accounts.hooks,
     revokeAccess: async (tx: typeof db, userId: string) =>
       void (await revokeAllGrants({ ...world.oauth, db: tx }, userId)),
+    onDeactivate: createOrgAccountHooks(world.orgs).onDeactivate,
   },
 }
 
@@ -132,11 +134,14 @@ describe('a deactivated account', () => {
     expect(await (await browser.get('/account/history')).text()).toContain('Account deactivated')
   })
 
-  test('leaves its organization and what acts for that as they were', async () => {
+  test('leaves its organization and what others made for that as they were; its own link tokens end', async () => {
     const org = await createOrg(world)
+    const other = await addMember(world, org, 'admin')
+    const made = await call(world, other, 'POST', '/api/org/link-tokens/', { name: 'another’s' })
     await deactivateAccount(ctx, org.ownerId)
     expect((await call(world, org.session, 'GET', '/api/org/')).status).toBe(401)
-    const self = await call(world, org.bearer, 'GET', '/api/org/')
+    expect((await call(world, org.bearer, 'GET', '/api/org/')).status).toBe(401)
+    const self = await call(world, { bearer: String(made.body.token) }, 'GET', '/api/org/')
     expect(self).toMatchObject({ status: 200, body: { org_id: org.id } })
   })
 

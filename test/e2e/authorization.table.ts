@@ -100,8 +100,8 @@ const AGENTS: Record<string, string> = {
 const ORGANIZATION: Record<string, string> = {
   'POST /api/org/register': 'SESSION but unverified 403',
   'GET /api/org': 'READ',
-  'PATCH /api/org': 'MANAGE',
-  // A token that leaked must not give the organization away.
+  // A link token may do what an editor may.
+  'PATCH /api/org': 'MANAGE but link 403, other-link 403',
   'PATCH /api/org (its domain)': 'MANAGE but link 403, other-link 403',
   'POST /api/org/select': `SESSION but ${WITHOUT_ORG_404}, other 404`,
   'POST /api/org/verify-domain': 'MANAGE',
@@ -130,7 +130,7 @@ const ORGANIZATION: Record<string, string> = {
   'GET /api/org/rfqs': 'READ',
   'GET /api/org/rfqs/:id': 'READ_ONE',
   'GET /api/org/pricing': 'READ_ONE',
-  'PATCH /api/org/pricing': 'MANAGE_ONE',
+  'PATCH /api/org/pricing': 'MANAGE_ONE but link 403, other-link 403',
   'POST /api/org/pricing/simulate': 'READ_ONE',
   // Nothing answers at the card's address: who may gets that far. Another's card is outside the verified domain.
   'POST /api/org/register-agent-card': `MANAGE but ${WITHOUT_ORG_404}, admin 422, owner 422, link 422, ${UNRELATED}`,

@@ -13,25 +13,32 @@ const entriesOf = (body: Record<string, unknown>) => body.entries as Entry[]
 test('says who did what, newest first, to owners, admins and link tokens, and not where from', async () => {
   const org = await createOrg(world)
   const admin = await addMember(world, org, 'admin')
-  await ask(org.session, 'PATCH', '/api/org/', { name: 'First' })
+  const site = (name: string) => ({ website_url: `https://${name}.example/` })
+  await ask(org.session, 'PATCH', '/api/org/', site('first'))
   world.clock.advance(1000)
-  await ask(org.bearer, 'PATCH', '/api/org/', { name: 'Second' })
+  await ask(org.bearer, 'PATCH', '/api/org/agent-integration/', { is_managed: true })
   world.clock.advance(1000)
-  await ask(admin, 'PATCH', '/api/org/', { name: 'Third' })
+  await ask(admin, 'PATCH', '/api/org/', site('third'))
   const answer = await ask(org.session, 'GET', AUDIT)
   expect(answer.status).toBe(200)
-  const edited = (name: string, actor: unknown) => ({
+  const entry = (actor: unknown, action: string, detail: unknown) => ({
     id: expect.any(String),
     at: expect.stringMatching(/Z$/),
     actor,
-    action: 'org.edited',
-    detail: { changed: ['name'], name },
+    action,
+    detail,
   })
+  const edited = (name: string, actor: unknown) =>
+    entry(actor, 'org.edited', { changed: ['website_url'], ...site(name) })
   expect(answer.body).toEqual({
     entries: [
-      edited('Third', { kind: 'user', id: admin.userId, name: 'Ada' }),
-      edited('Second', { kind: 'link_token', id: org.tokenId, name: 'plugin' }),
-      edited('First', { kind: 'user', id: org.ownerId, name: 'Ada' }),
+      edited('third', { kind: 'user', id: admin.userId, name: 'Ada' }),
+      entry(
+        { kind: 'link_token', id: org.tokenId, name: 'plugin' },
+        'integration.changed',
+        expect.objectContaining({ is_managed: true }),
+      ),
+      edited('first', { kind: 'user', id: org.ownerId, name: 'Ada' }),
     ],
   })
   for (const who of [org.bearer, admin]) expect((await ask(who, 'GET', AUDIT)).body).toEqual(answer.body)
@@ -42,7 +49,8 @@ test('says who did what, newest first, to owners, admins and link tokens, and no
 
 test('comes in pages that together are the whole, each entry once', async () => {
   const org = await createOrg(world)
-  for (let n = 0; n < 7; n++) await ask(org.session, 'PATCH', '/api/org/', { name: `Name ${n}` })
+  for (let n = 0; n < 7; n++)
+    await ask(org.session, 'PATCH', '/api/org/', { website_url: `https://n${n}.example/` })
   const whole = entriesOf((await ask(org.session, 'GET', AUDIT)).body)
   expect(whole).toHaveLength(7)
   const pages: Entry[] = []
@@ -64,8 +72,8 @@ test('another organization’s history is not shown, and who left is only an id'
   const org = await createOrg(world)
   const foreign = await createOrg(world)
   const admin = await addMember(world, org, 'admin')
-  await ask(foreign.session, 'PATCH', '/api/org/', { name: 'Theirs' })
-  await ask(admin, 'PATCH', '/api/org/', { name: 'Ours' })
+  await ask(foreign.session, 'PATCH', '/api/org/', { website_url: 'https://theirs.example/' })
+  await ask(admin, 'PATCH', '/api/org/', { website_url: 'https://ours.example/' })
   const user = await world.database.db
     .selectFrom('users')
     .select('email')

@@ -139,12 +139,13 @@ test('a token that is revoked while it is used does all of a deed or nothing, an
     const [revoked, ...used] = await Promise.all([
       ask(org.session, 'DELETE', '/api/org/link-tokens/', { id: made.id }),
       ...Array.from({ length: 4 }, (_, n) =>
-        ask(bearer, 'PATCH', '/api/org/', { name: `Round ${round}.${n}` }),
+        ask(bearer, 'PATCH', '/api/org/agent-integration/', { is_managed: n % 2 === 0 }),
       ),
     ])
     expect(revoked?.status).toBe(200)
     expect(used.every(({ status }) => status === 200 || status === 401)).toBe(true)
-    expect((await ask(bearer, 'PATCH', '/api/org/', { name: 'Afterwards' })).status).toBe(401)
+    const afterwards = await ask(bearer, 'PATCH', '/api/org/agent-integration/', { is_managed: true })
+    expect(afterwards.status).toBe(401)
     const history = await world.history(org.id)
     const byToken = history.filter(({ actor_id }) => actor_id === made.id)
     expect(byToken).toHaveLength(used.filter(({ status }) => status === 200).length)

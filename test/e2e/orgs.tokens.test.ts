@@ -25,6 +25,7 @@ test('a token is shown once, acts for its organization, and is listed by name an
     name: 'Shop plugin',
     hint: token.slice(-4),
     created_at: world.clock.now().toISOString(),
+    created_by: { user_id: org.ownerId, name: 'Ada', email: expect.stringMatching(/^owner-/) },
     last_used_at: world.clock.now().toISOString(),
   })
   expect(JSON.stringify(listed.body)).not.toContain('souk_link_')
@@ -105,7 +106,8 @@ test('an organization has at most 20 live tokens, even when many are asked for a
 test('a token of a deactivated organization reads on and works again when it is reactivated', async () => {
   const org = await createOrg(world, { deactivated: true })
   expect((await ask(org.bearer, 'GET', '/api/org/')).status).toBe(200)
-  expect((await ask(org.bearer, 'PATCH', '/api/org/', { name: 'x' })).body.code).toBe('org_deactivated')
+  const manage = () => ask(org.bearer, 'PATCH', '/api/org/agent-integration/', { is_managed: true })
+  expect((await manage()).body.code).toBe('org_deactivated')
   await world.database.db.updateTable('orgs').set({ deactivated_at: null }).where('id', '=', org.id).execute()
-  expect((await ask(org.bearer, 'PATCH', '/api/org/', { name: 'x' })).status).toBe(200)
+  expect((await manage()).status).toBe(200)
 })

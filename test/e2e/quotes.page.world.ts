@@ -52,7 +52,7 @@ export async function createQuotesWorld() {
   await relate(world, decliner, nowhere)
   await call(world, decliner.bearer, 'PATCH', '/api/org/agent-integration/', BY_RULES)
   const onlyNewYork = { product_slug: 'far-lamp', delivery_regions: ['NY-US'] }
-  await call(world, decliner.bearer, 'PATCH', '/api/org/pricing/', onlyNewYork)
+  await call(world, decliner.session, 'PATCH', '/api/org/pricing/', onlyNewYork)
   const odd = await addProduct(world, { ...lamp, slug: 'odd-lamp', title: 'Odd Lamp' })
   await relate(world, decliner, odd)
   if (world.producers.broken) await relate(world, world.producers.broken.org, odd)

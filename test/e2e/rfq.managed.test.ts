@@ -146,7 +146,7 @@ test('floors that can no longer be opened stop their own producer’s quotes, no
     reason: expect.stringContaining('limits'),
   })
   const set = (rules: Body) =>
-    call(world, org.bearer, 'PATCH', PRICING, { product_slug: stool.slug, ...rules })
+    call(world, org.session, 'PATCH', PRICING, { product_slug: stool.slug, ...rules })
   expect((await set({ reserve_price_usd: 130 })).status).toBe(409)
   expect((await set({ lead_time_days: 2 })).status).toBe(200)
   expect(await prices(stool)).toEqual([100])

@@ -47,9 +47,9 @@ export async function createManagedWorld() {
     return seller
   }
 
-  /** By link token; throws unless it went well. */
+  /** By its owner; throws unless it went well. */
   async function send(org: TestOrg, method: string, path: string, body?: Body): Promise<Body> {
-    const answer = await call(world, org.bearer, method, path, body)
+    const answer = await call(world, org.session, method, path, body)
     if (answer.status > 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
     return answer.body
   }

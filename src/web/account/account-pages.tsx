@@ -2,6 +2,7 @@
 import type { Person } from '../../accounts/actor.ts'
 import type { OwnedOrganization } from '../../accounts/hooks.ts'
 import { NarrowPage } from '../components/narrow-page.tsx'
+import { countOf } from '../format.ts'
 import {
   ErrorSummary,
   Field,
@@ -64,8 +65,10 @@ export function renderPassword(props: PasswordProps): string {
   )
 }
 
-export function renderDelete(props: OwnProps & { organizations: OwnedOrganization[] }): string {
-  const { site, user, state, hasPassword, organizations } = props
+export function renderDelete(
+  props: OwnProps & { organizations: OwnedOrganization[]; linkTokens: number },
+): string {
+  const { site, user, state, hasPassword, organizations, linkTokens } = props
   return String(
     <NarrowPage site={site} title="Delete this account" lead="This cannot be undone.">
       <ErrorSummary errors={state.errors} />
@@ -81,6 +84,12 @@ export function renderDelete(props: OwnProps & { organizations: OwnedOrganizatio
             <strong>{name}</strong>: {fate}
           </li>
         ))}
+        {linkTokens > 0 && (
+          <li>
+            {countOf(linkTokens, 'link token')} you made {linkTokens === 1 ? 'stops' : 'stop'} working:
+            plugins and scripts that use {linkTokens === 1 ? 'it' : 'them'} are refused.
+          </li>
+        )}
         {organizations.length === 0 && <li>You own no organization, so no shop or offer is affected.</li>}
       </ul>
       <Form action="/account/delete" label="Delete the account" kind="danger">

@@ -203,11 +203,13 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   )
 
   async function deletePage(actor: SessionActor, state: FormState): Promise<string> {
-    const [withPassword, organizations] = await Promise.all([
+    const [withPassword, organizations, linkTokens] = await Promise.all([
       hasPassword(accounts, actor),
       ownedOrganizations(accounts, actor),
+      accounts.hooks.countLinkTokens(accounts.db, actor.user.id),
     ])
-    return renderDelete({ site, user: actor.user, state, hasPassword: withPassword, organizations })
+    const owned = { organizations, linkTokens }
+    return renderDelete({ site, user: actor.user, state, hasPassword: withPassword, ...owned })
   }
 
   app.get(

@@ -4,7 +4,7 @@ import type { AuditRecord } from '../../../accounts/audit.service.ts'
 import type { PersonOrg } from '../../../orgs/admin.service.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { Empty, Panel } from '../../console/parts.tsx'
-import { formatCount } from '../../format.ts'
+import { countOf, formatCount } from '../../format.ts'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
@@ -19,6 +19,8 @@ type Props = {
   account: Account
   organizations: PersonOrg[]
   grants: number
+  /** Those they made, which end when the account is deactivated. */
+  linkTokens: number
   history: AuditRecord[]
   state: FormState
   done: string | null
@@ -26,7 +28,7 @@ type Props = {
 }
 
 export function renderUser(props: Props): string {
-  const { site, operator, account, organizations, grants, history, state, done, now } = props
+  const { site, operator, account, organizations, grants, linkTokens, history, state, done, now } = props
   return String(
     <AdminPage
       site={site}
@@ -67,7 +69,7 @@ export function renderUser(props: Props): string {
           />
         </Panel>
         <Panel title="What you can do">
-          <UserDeeds account={account} self={operator.actor.user.id === account.id} />
+          <UserDeeds account={account} linkTokens={linkTokens} self={operator.actor.user.id === account.id} />
         </Panel>
       </div>
       <Panel title="Organizations">
@@ -99,7 +101,9 @@ function operatorWords({ madeAdmin, named, admin }: Account): string {
   return madeAdmin ? 'yes' : 'no'
 }
 
-function UserDeeds({ account, self }: { account: Account; self: boolean }) {
+type UserDeedsProps = { account: Account; linkTokens: number; self: boolean }
+
+function UserDeeds({ account, linkTokens, self }: UserDeedsProps) {
   const action = `${USERS}/${account.id}`
   if (self)
     return (
@@ -148,9 +152,14 @@ function UserDeeds({ account, self }: { account: Account; self: boolean }) {
       <ConfirmedDeed action={action} deed="deactivate" ask="Deactivate this account" label="Deactivate">
         <p>
           They are signed out everywhere at once, their apps are disconnected, and no password, link or token
-          gets them in. Their organizations stay, and so do the link tokens of those: to stop them, deactivate
-          the organization. You can reactivate the account later.
+          gets them in. Their organizations stay. You can reactivate the account later.
         </p>
+        {linkTokens > 0 && (
+          <p>
+            {countOf(linkTokens, 'link token')} they made {linkTokens === 1 ? 'stops' : 'stop'} working for
+            good.
+          </p>
+        )}
       </ConfirmedDeed>
     </>
   )

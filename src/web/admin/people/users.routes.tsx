@@ -49,9 +49,10 @@ export function mountUsers(admin: Admin, { site, accounts }: AdminDeps): void {
   const render = async (operator: Operator, id: string, state: FormState, done: string | null = null) => {
     const account = await findAccount(accounts, id)
     if (!account) throw new AppError('not_found', 'There is no such account.', { code: 'not_found' })
-    const [organizations, grants, history] = await Promise.all([
+    const [organizations, grants, linkTokens, history] = await Promise.all([
       organizationsOf(accounts, [id]),
       listGrants(accounts, id),
+      accounts.hooks.countLinkTokens(accounts.db, id),
       listAudit(accounts, { userId: id, limit: SHOWN_DEEDS }),
     ])
     return renderUser({
@@ -60,6 +61,7 @@ export function mountUsers(admin: Admin, { site, accounts }: AdminDeps): void {
       account,
       organizations: organizations.get(id) ?? [],
       grants: grants.length,
+      linkTokens,
       history,
       state,
       done,

@@ -33,7 +33,8 @@ const SENTENCES: Record<string, Sentence> = {
       : `Removed ${nameOf(user_id)} from the team${said(role, ', until then ')}`,
 
   'token.created': ({ name }) => `Made the link token${quoted(name)}`,
-  'token.revoked': ({ name }) => `Revoked the link token${quoted(name)}`,
+  'token.revoked': ({ name, reason, because }) =>
+    `Revoked the link token${quoted(name)}${said(lostWords(reason ?? because), ': ')}`,
 
   'offer.created': ({ product_slug }) => `Made an offer on ${product(product_slug)}`,
   'offer.edited': ({ product_slug }) => `Changed an offer on ${product(product_slug)}`,
@@ -115,6 +116,19 @@ const VIA: Record<string, string> = {
 
 function viaWords(via: unknown): string {
   return typeof via === 'string' && Object.hasOwn(VIA, via) ? (VIA[via] ?? '') : ''
+}
+
+const LOST: Record<string, string> = {
+  maker_removed: 'the person who made it was removed',
+  maker_demoted: 'the person who made it is no longer owner or admin',
+  maker_left: 'the person who made it left',
+  maker_deactivated: 'the account of the person who made it was deactivated',
+  maker_lost_right: 'the person who made it may not make tokens now',
+  account_deleted: 'the person who made it deleted the account',
+}
+
+function lostWords(why: unknown): string {
+  return typeof why === 'string' && Object.hasOwn(LOST, why) ? (LOST[why] ?? '') : ''
 }
 
 const NAMES_MAX = 5

@@ -104,8 +104,9 @@ type MemberDeedsProps = {
 
 /** One leaves by the button for it below, so nobody removes themselves here. */
 function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps) {
-  const { email, role } = member
+  const { email, role, linkTokens = 0 } = member
   const id = `role-of-${index}`
+  const note = `${id}-tokens`
   return (
     <div class="row-deeds">
       <form class="role-form field" method="post" action={ROLE_PATH}>
@@ -114,7 +115,7 @@ function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps)
         <label class="hidden" for={id}>
           Role of {email}
         </label>
-        <select id={id} name="role" autocomplete="off">
+        <select id={id} name="role" autocomplete="off" aria-describedby={linkTokens > 0 ? note : undefined}>
           {given.map((option) => (
             <option value={option} selected={option === role}>
               {ROLE_WORDS[option]}
@@ -124,6 +125,12 @@ function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps)
         <button type="submit">
           Change<span class="hidden"> the role of {email}</span>
         </button>
+        {linkTokens > 0 && (
+          <span class="row-note" id={note}>
+            As editor or viewer {isYou ? 'you' : 'they'} lose the {countOf(linkTokens, 'link token')}{' '}
+            {isYou ? 'you' : 'they'} made.
+          </span>
+        )}
       </form>
       {!isYou && (
         <Confirm
@@ -135,7 +142,7 @@ function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps)
         >
           <p>
             {email} can no longer see or change anything of {visitor.org.name}, at once. Invitations they sent
-            stop working.
+            {linkTokens > 0 && ` and ${countOf(linkTokens, 'link token')} they made`} stop working.
           </p>
           <Deed visitor={visitor} action={REMOVE_PATH} label={`Remove ${email}`} kind="danger">
             <Hidden name="email" value={email} />
@@ -245,6 +252,7 @@ function Roles() {
 
 function Leaving({ visitor, team: { members } }: { visitor: Visitor; team: Team }) {
   const { org, role } = visitor
+  const linkTokens = members.find(({ userId }) => userId === visitor.actor.user.id)?.linkTokens ?? 0
   const isLastOwner = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
   if (isLastOwner)
     return (
@@ -258,8 +266,9 @@ function Leaving({ visitor, team: { members } }: { visitor: Visitor; team: Team 
     <Panel title="Leave">
       <Confirm ask="Leave this organization">
         <p>
-          You can no longer see or change anything of {org.name}, at once. Invitations you sent stop working,
-          and agents you connected no longer act for it. To come back, you must be invited again.
+          You can no longer see or change anything of {org.name}, at once. Invitations you sent
+          {linkTokens > 0 && ` and ${countOf(linkTokens, 'link token')} you made`} stop working, and agents
+          you connected no longer act for it. To come back, you must be invited again.
         </p>
         <Deed visitor={visitor} action={LEAVE_PATH} label={`Leave ${org.name}`} kind="danger" />
       </Confirm>

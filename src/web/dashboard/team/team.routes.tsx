@@ -5,7 +5,13 @@
 import { z } from 'zod'
 import { Email } from '../../../accounts/accounts.schema.ts'
 import { ORG_ROLES } from '../../../orgs/orgs.schema.ts'
-import { leaveOrg, listTeam, setTeamMember, type TeamOutcome } from '../../../orgs/team.service.ts'
+import {
+  leaveOrg,
+  listTeam,
+  setTeamMember,
+  type TeamChange,
+  type TeamOutcome,
+} from '../../../orgs/team.service.ts'
 import { aboveAll } from '../../console/parts.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
@@ -22,6 +28,13 @@ const DONE: Record<TeamOutcome, string> = {
   unchanged: 'They have that role already. Nothing was changed.',
 }
 
+/** The same with what else ended. */
+const TOKENS_ENDED = {
+  changed_tokens: 'The role was changed, and the link tokens they had made were revoked.',
+  removed_tokens:
+    'They no longer belong to the organization, and the link tokens they had made were revoked.',
+}
+
 const role = z.enum(ORG_ROLES, 'choose a role')
 const Address = z.object({ email: Email })
 const Membership = Address.extend({ role })
@@ -29,7 +42,7 @@ const Membership = Address.extend({ role })
 export function mountTeam(dashboard: Dashboard, { site, ctx }: DashboardDeps): void {
   dashboard.get(TEAM_PATH, 'read', async (c, visitor) => {
     const team = await listTeam(ctx, visitor.caller)
-    const done = doneWords(DONE, c.req.query('done'))
+    const done = doneWords({ ...DONE, ...TOKENS_ENDED }, c.req.query('done'))
     return sendPage(c, renderTeam({ site, visitor, team, state: UNTOUCHED, done }))
   })
 
@@ -75,6 +88,6 @@ export function mountTeam(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
   })
 }
 
-function told({ outcome }: { outcome: TeamOutcome }): string {
-  return `${TEAM_PATH}?done=${outcome}`
+function told({ outcome, linkTokensRevoked }: TeamChange): string {
+  return `${TEAM_PATH}?done=${outcome}${linkTokensRevoked === undefined ? '' : '_tokens'}`
 }

@@ -1,4 +1,5 @@
 /** Link tokens: what a shop's plugin acts for the organization with. A new one is on the page once, and nowhere after that. */
+import type { LinkToken } from '../../../orgs/link-tokens.service.ts'
 import { TOKEN_NAME_MAX } from '../../../orgs/orgs.input.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
@@ -11,19 +12,10 @@ import { TOKENS_PATH } from '../paths.ts'
 export const CREATE_PATH = `${TOKENS_PATH}/create`
 export const REVOKE_PATH = `${TOKENS_PATH}/revoke`
 
-type ShownToken = {
-  id: string
-  name: string
-  hint: string
-  createdAt: Date
-  lastUsedAt: Date | null
-  createdBy: string | null
-}
-
 type TokensPage = {
   site: Site
   visitor: Visitor
-  tokens: ShownToken[]
+  tokens: LinkToken[]
   now: Date
   state: FormState
   /** The one that was made just now. */
@@ -38,7 +30,7 @@ export function renderTokens({ site, visitor, tokens, now, state, made = null, d
       site={site}
       visitor={visitor}
       title="Link tokens"
-      lead="A plugin or script of yours sends one to act for the organization. It may do what an admin may, but changes no team, no tokens and no domain."
+      lead="A plugin or script of yours sends one to act for the organization. It may do what an editor may; it can also set up your agent, check the domain and read the history. A token ends when whoever made it is removed or is no longer owner or admin."
       at={TOKENS_PATH}
       done={done}
       errors={state.errors}
@@ -89,7 +81,7 @@ export function renderTokens({ site, visitor, tokens, now, state, made = null, d
   )
 }
 
-function TokenTable({ visitor, tokens, now }: { visitor: Visitor; tokens: ShownToken[]; now: Date }) {
+function TokenTable({ visitor, tokens, now }: { visitor: Visitor; tokens: LinkToken[]; now: Date }) {
   const mayManage = visitor.may('manage')
   const columns = [{ label: 'Name' }, { label: 'Ends in' }, { label: 'Last used' }, { label: 'Made' }]
   return (
@@ -102,7 +94,11 @@ function TokenTable({ visitor, tokens, now }: { visitor: Visitor; tokens: ShownT
         lastUsedAt === null ? <span class="soft">Never</span> : <Ago at={lastUsedAt} now={now} />,
         <span>
           <Day at={createdAt} />
-          <span class="row-note">{createdBy === null ? 'by a former member' : `by ${createdBy}`}</span>
+          <span class="row-note">
+            {createdBy === null
+              ? 'by a former member: it no longer works'
+              : `by ${createdBy.name || createdBy.email}`}
+          </span>
         </span>,
         ...(mayManage
           ? [
