@@ -103,6 +103,7 @@ const task = (change: Partial<RfqTask>): RfqTask => ({
   contextId: '0193a1b2-0000-7000-8000-00000000000b',
   state: 'completed',
   productSlug: 'kettles/gooseneck',
+  productTitle: 'Gooseneck',
   quantity: 1,
   deliveryRegion: null,
   deadlineIso: null,

@@ -26,6 +26,7 @@ const TASK: RfqTask = {
   contextId: '0193a1b2-0000-7000-8000-0000000000fe',
   state: 'completed',
   productSlug: 'kettles/gooseneck',
+  productTitle: 'Gooseneck',
   quantity: 2,
   deliveryRegion: 'CA-US',
   deadlineIso: '2026-12-01',

@@ -4,14 +4,14 @@ import type { Db, Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 
 type StoredRfq = Selectable<RfqsTable>
-/** With its product's `<category>/<slug>`. */
-export type RfqRow = StoredRfq & { product_slug: string }
+/** With its product's `<category>/<slug>` and title. */
+export type RfqRow = StoredRfq & { product_slug: string; product_title: string }
 
 const COLUMNS = sql`r.id, r.session_id, r.context_id, r.product_id, r.quantity, r.delivery_region, r.deadline_iso, r.face, r.user_id,
   r.client_id, r.message_id, r.asker_key, r.state, r.failure, r.created_at, r.finished_at, r.anonymous, r.pushes_sent,
   r.attempts_deleted`
 const RFQ = sql`
-  select ${COLUMNS}, c.slug || '/' || p.slug as product_slug
+  select ${COLUMNS}, c.slug || '/' || p.slug as product_slug, p.title as product_title
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
 export type NewRfq = Omit<

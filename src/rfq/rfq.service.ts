@@ -54,6 +54,7 @@ export type RfqTask = {
   state: RfqState
   /** `<category>/<slug>` */
   productSlug: string
+  productTitle: string
   quantity: number
   deliveryRegion: string | null
   deadlineIso: string | null
@@ -166,7 +167,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
         },
         visit: asker.visit,
       })
-    return { ...rfq, product_slug: productSlug }
+    return { ...rfq, product_slug: productSlug, product_title: product.title }
   })
   const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
   if (!rfq) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
@@ -268,6 +269,7 @@ export function taskOf(rfq: RfqRow, quotes: Quote[]): RfqTask {
     contextId: rfq.context_id,
     state: rfq.state,
     productSlug: rfq.product_slug,
+    productTitle: rfq.product_title,
     quantity: rfq.quantity,
     deliveryRegion: rfq.delivery_region,
     deadlineIso: rfq.deadline_iso,

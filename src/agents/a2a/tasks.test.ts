@@ -10,6 +10,7 @@ const TASK: RfqTask = {
   contextId: '0193a1b2-0000-7000-8000-00000000000b',
   state: 'submitted',
   productSlug: 'desk-lamps/lume-one',
+  productTitle: 'Gooseneck',
   quantity: 3,
   deliveryRegion: null,
   deadlineIso: null,

@@ -12,11 +12,9 @@ import { placeWords } from './region.ts'
 
 const TITLE = 'Your quotes'
 
-export type ListedTask = { task: RfqTask; title: string }
-
 type ListPage = {
   site: Site
-  listed: ListedTask[]
+  listed: RfqTask[]
   /** Where older ones begin, if there are any. */
   older: string | null
   /** Whether newer ones were left behind. */
@@ -30,8 +28,8 @@ export function renderQuoteList({ site, listed, older, paged }: ListPage): strin
         <NoneYet paged={paged} />
       ) : (
         <ul class="rows">
-          {listed.map((one) => (
-            <Row {...one} />
+          {listed.map((task) => (
+            <Row task={task} />
           ))}
         </ul>
       )}
@@ -45,12 +43,12 @@ export function renderQuoteList({ site, listed, older, paged }: ListPage): strin
   )
 }
 
-function Row({ task, title }: ListedTask) {
+function Row({ task }: { task: RfqTask }) {
   const [best] = task.quotes
   return (
     <li>
       <p>
-        <a href={`${QUOTES_PATH}/${task.rfqId}`}>{title}</a>
+        <a href={`${QUOTES_PATH}/${task.rfqId}`}>{task.productTitle}</a>
         <span class="row-note">
           Quantity {formatCount(task.quantity)}, <Moment at={task.createdAt} />
           {task.deliveryRegion !== null && `, to ${placeWords(task.deliveryRegion)}`}

@@ -31,7 +31,7 @@ import { streamPage } from '../stream-page.tsx'
 import { renderAskPage } from './ask.page.tsx'
 import { askOnce } from './ask-once.ts'
 import { ASK_PATH, AskRequest, QUOTES_PATH } from './ask-request.ts'
-import { type ListedTask, renderQuoteList, renderQuotesForStrangers } from './list.page.tsx'
+import { renderQuoteList, renderQuotesForStrangers } from './list.page.tsx'
 import { followLive } from './live.tsx'
 import type { Nothing } from './outcome.tsx'
 import { renderEndedRequest, renderOpenRequest, titleOf } from './request.page.tsx'
@@ -63,8 +63,8 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
       limit: PAGE_SIZE + 1,
       ...(before !== null && { before: await placeOf(before, user.id) }),
     })
-    const listed = await Promise.all(found.slice(0, PAGE_SIZE).map(withTitle))
-    const older = found.length > PAGE_SIZE ? (listed.at(-1)?.task.rfqId ?? null) : null
+    const listed = found.slice(0, PAGE_SIZE)
+    const older = found.length > PAGE_SIZE ? (listed.at(-1)?.rfqId ?? null) : null
     return sendPage(c, renderQuoteList({ site, listed, older, paged: before !== null }))
   })
 
@@ -130,11 +130,6 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   async function profileNamed(name: string): Promise<ProductProfile | null> {
     const product = await findNamedProduct(rfq, name)
     return product && getProfile(rfq, product)
-  }
-
-  async function withTitle(task: RfqTask): Promise<ListedTask> {
-    const product = await findNamedProduct(rfq, task.productSlug)
-    return { task, title: product?.title ?? task.productSlug }
   }
 
   async function placeOf(id: string, userId: string) {
