@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import { dollarsToCents } from '../lib/money.ts'
+import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
 import { atMost, isBeyond, startOf } from './bounded-input.ts'
 import { type ProductFacts, SENTIMENTS } from './catalog.schema.ts'
@@ -42,6 +43,7 @@ const link = z
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[\s<>"]/.test(text),
     'must be a full http or https URL',
   )
+  .refine((text) => !URL.canParse(text) || isPublicHost(new URL(text)), NOT_PUBLIC)
 
 const dollars = z.number().transform((amount, issue) => {
   const cents = dollarsToCents(amount)

@@ -17,6 +17,15 @@ export function isWithinDomain(host: string, domain: string): boolean {
 }
 
 // URL turns names of other scripts into their ASCII form, the one certificates and DNS speak.
+/**
+ * The host of an address that leaves the domain, null where it stays. A buyer trusts the seller that is named, so a link
+ * away from the proved domain says where it goes; without a proved domain every link does.
+ */
+export function foreignHost(address: string, domain: string | null): string | null {
+  const { hostname, host } = new URL(address)
+  return domain !== null && isWithinDomain(hostname, domain) ? null : host
+}
+
 function canonical(name: string): string | undefined {
   const bare = name.trim().toLowerCase().replace(/\.$/, '')
   if (/[\s/\\?#@:[\]%]/.test(bare)) return undefined

@@ -52,6 +52,15 @@ export function canonicalAddress(text: string): string | null {
   return new URL(`http://[${text}]/`).hostname.slice(1, -1)
 }
 
+/** Top-level names that no public DNS answers, or that mean this machine or network. */
+const LOCAL =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|invalid)$/
+
+/** Of a name without trailing dot. */
+export function isLocalName(name: string): boolean {
+  return !name.includes('.') || LOCAL.test(name)
+}
+
 /** What is not plainly a public address counts as blocked. */
 export function isBlockedAddress(text: string): boolean {
   const address = canonicalAddress(text)

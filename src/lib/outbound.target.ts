@@ -5,7 +5,7 @@
  * or a mistake. What `locate` returns is what gets dialled; nothing asks DNS again after it.
  */
 import { lookup, Resolver } from 'node:dns/promises'
-import { canonicalAddress, isBlockedAddress } from './outbound.addresses.ts'
+import { canonicalAddress, isBlockedAddress, isLocalName } from './outbound.addresses.ts'
 import { type AllowIndex, isBadPort, normaliseHost } from './outbound.allow.ts'
 import { codeOf, OutboundError } from './outbound.errors.ts'
 
@@ -117,11 +117,6 @@ async function resolveName(name: string, resolve: Resolve): Promise<string[]> {
   } catch (error) {
     throw new OutboundError('dns', `${name} could not be resolved`, codeOf(error))
   }
-}
-
-/** Names that no public DNS answers, or that mean this machine or network. */
-function isLocalName(name: string): boolean {
-  return !name.includes('.') || /(^|\.)(localhost|local|internal|home\.arpa|onion)$/.test(name)
 }
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

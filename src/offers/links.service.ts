@@ -8,6 +8,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { isPublicHost } from '../lib/public-link.ts'
 import { findOfferLinkRow, insertLinkClick } from './shelves.queries.ts'
 
 export type LinksContext = { db: Db; clock: Clock; log: Log; config: { baseUrl: string } }
@@ -56,7 +57,8 @@ export async function followLink(
 ): Promise<string | null> {
   const link = isUuid(id) ? await firstFound(ctx, finders, id) : null
   if (!link) return null
-  if (link.destination === null) return link.otherwise
+  // Addresses that were stored before private ones were refused.
+  if (link.destination === null || !isPublicHost(new URL(link.destination))) return link.otherwise
   if (counts()) {
     const { kind, orgId, productId } = link
     const click = {

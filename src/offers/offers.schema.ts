@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import type { OffersTable } from '../db/tables.producers.ts'
 import { dollarsToCents } from '../lib/money.ts'
+import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText } from '../lib/text.ts'
 
 export const OFFER_TYPES = [
@@ -67,6 +68,7 @@ const destinationUrl = z
   .max(MAX_URL)
   .transform((text) => text.trim())
   .refine(isDestination, 'must be an http or https address, without a user name or password')
+  .refine((text) => !isDestination(text) || isPublicHost(new URL(text)), NOT_PUBLIC)
 
 function isDestination(text: string): boolean {
   // URL drops tabs and line breaks and takes backslashes for slashes: what it would have to mend is not an address.

@@ -3,6 +3,8 @@
  * left is the name as DNS and certificates spell it, lower case and ASCII. It is strict about the rest, because proofs
  * and rights hang on this name: nothing that is no public host name, and no two spellings of one domain.
  */
+import { isLocalName } from '../lib/outbound.addresses.ts'
+
 const MAX_LENGTH = 253
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** What no host name has, in whatever script; `%` would be decoded and tabs dropped by the URL parser. */
@@ -34,7 +36,7 @@ function checkName(name: string): ParsedDomain {
   if (endsInNumber(name)) return { problem: NO_ADDRESS }
   if (name.length > MAX_LENGTH || !labels.every((label) => LABEL.test(label))) return { problem: MALFORMED }
   if (labels.length < 2) return { problem: 'must have a dot: a domain such as acme.example' }
-  if (labels.at(-1) === 'localhost') return { problem: 'must be a public domain' }
+  if (isLocalName(name)) return { problem: 'must be a public domain' }
   return { domain: name }
 }
 

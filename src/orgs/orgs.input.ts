@@ -1,6 +1,7 @@
 /** What callers send about organizations, their teams and tokens; names as the interface spells them. */
 import { z } from 'zod'
 import { Email } from '../accounts/accounts.schema.ts'
+import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine } from '../lib/text.ts'
 import { parseDomain } from './domain.ts'
 import { ORG_ROLES, ORG_TYPES } from './orgs.schema.ts'
@@ -25,9 +26,9 @@ const WebsiteUrl = z
   .max(URL_MAX)
   .transform((given, ctx) => {
     const url = URL.parse(given.trim())
-    if (url && /^https?:$/.test(url.protocol) && url.hostname && !url.username && !url.password)
-      return url.href
-    ctx.addIssue({ code: 'custom', message: 'must be an http or https address' })
+    const isWeb = url && /^https?:$/.test(url.protocol) && url.hostname && !url.username && !url.password
+    if (isWeb && isPublicHost(url)) return url.href
+    ctx.addIssue({ code: 'custom', message: isWeb ? NOT_PUBLIC : 'must be an http or https address' })
     return z.NEVER
   })
 
