@@ -43,7 +43,7 @@ test('what leaves quote() is always valid by the text of the interface', () => {
   const amount = fc.double({ min: 0, max: 1e9, noNaN: true })
   const input = fc.record(
     {
-      priceUsd: amount,
+      priceUsd: fc.double({ min: 0.01, max: 1e9, noNaN: true }),
       inStock: fc.boolean(),
       claimUrl: fc.webUrl({ validSchemes: ['https'] }),
       offerExpiresAt: fc.integer({ min: 1, max: 86_400_000 }).map((ms) => new Date(NOW + ms)),
@@ -75,6 +75,7 @@ test('money is rounded to cents', () => {
 
 test.each<[string, object, string]>([
   ['a negative price', { priceUsd: -1 }, 'price_usd'],
+  ['a price of nothing', { priceUsd: 0 }, 'price_usd'],
   ['a price in words', { priceUsd: '649' }, 'price_usd'],
   ['no price', { priceUsd: undefined }, 'price_usd'],
   ['a price that is no number', { priceUsd: Number.NaN }, 'price_usd'],

@@ -98,7 +98,7 @@ function checkOwnImport(src, name, target, breach) {
     .split(path.sep)
     .join('/')
   const [from, into] = [layerOf(name), layerOf(to)]
-  if (PURE.has(name) && !/\.schema\.ts$|^lib\/money\.ts$/.test(to))
+  if (PURE.has(name) && !/\.schema\.ts$|^lib\/(?:money|domains)\.ts$/.test(to))
     breach(`is pure and must not import ${to}`)
   if (from === into) return
   const same = RANK.get(from) === RANK.get(into)

@@ -52,20 +52,24 @@ export async function startSellerAgents(now: () => Date): Promise<SellerAgents> 
     if (hostname === SLOW) await gate.passed()
     if (hostname === FREE && request.headers.authorization !== `Bearer ${TOKEN}`)
       response.writeHead(401).end()
-    else if (hostname === FREE) answer(response, free.mood)
+    else if (hostname === FREE) answer(response, hostname, free.mood)
     else if (hostname === SLOW)
-      answer(response, { price_usd: 405, shipping_cost_usd: 0, note: 'Ships direct' })
-    else answer(response, { price_usd: 412.5, shipping_cost_usd: 9, estimated_shipping_days: 2 })
+      answer(response, hostname, { price_usd: 405, shipping_cost_usd: 0, note: 'Ships direct' })
+    else answer(response, hostname, { price_usd: 412.5, shipping_cost_usd: 9, estimated_shipping_days: 2 })
   }, authority.certFor(HOSTS))
   afterAll(async () => {
     gate.release()
     await server.close()
   })
 
-  function answer(response: ServerResponse<IncomingMessage>, terms: Record<string, unknown>): void {
+  function answer(
+    response: ServerResponse<IncomingMessage>,
+    hostname: string,
+    terms: Record<string, unknown>,
+  ): void {
     const body = {
       in_stock: true,
-      claim_url: `https://${QUICK}/claim`,
+      claim_url: `https://${hostname}/claim`,
       offer_expires_at: new Date(now().getTime() + DAY_MS).toISOString(),
       estimated_shipping_days: 5,
       ...terms,

@@ -89,6 +89,8 @@ export function findAnswerProblems(answer, { now = Date.now() } = {}) {
     if (!good) problems.push(`${field} ${must}, but it is ${shown(given[field])}`)
   }
   expect('price_usd', isAmount(given.price_usd), 'must be a number of at least 0')
+  if (given.in_stock === true)
+    expect('price_usd', given.price_usd !== 0, 'must be above 0 where in_stock is true')
   expect('in_stock', typeof given.in_stock === 'boolean', 'must be true or false')
   expect(
     'claim_url',

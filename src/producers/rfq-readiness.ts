@@ -46,8 +46,7 @@ function askManaged(product: ProductFacts, org: OrgFacts, now: Date): ManagedAns
   return answerManaged(
     {
       org: {
-        domain: org.domain,
-        verified: org.verified,
+        domain: org.verified ? org.domain : null,
         websiteUrl: org.websiteUrl,
         offerPriceCents: offer?.priceCents ?? null,
         offerUrl: offer?.destinationUrl ?? null,

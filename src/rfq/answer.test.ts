@@ -52,8 +52,9 @@ describe('a quote', () => {
     expect(quoteOf({ ...VALID, in_stock: false }).inStock).toBe(false)
   })
 
-  test('in stock at no price is a quote still', () => {
-    expect(quoteOf({ ...VALID, price_usd: 0 }).priceCents).toBe(0)
+  test('in stock at no price is invalid', () => {
+    expect(read({ ...VALID, price_usd: 0 })).toMatchObject({ kind: 'invalid', field: 'price_usd' })
+    expect(quoteOf({ ...VALID, price_usd: 0.01 }).priceCents).toBe(1)
   })
 
   test.each([
@@ -118,7 +119,7 @@ describe('a decline', () => {
 
   test('is not an empty link beside a real price', () => {
     expect(read({ ...decline, price_usd: 5 })).toMatchObject({ kind: 'invalid', field: 'claim_url' })
-    expect(read({ ...decline, in_stock: true })).toMatchObject({ kind: 'invalid', field: 'claim_url' })
+    expect(read({ ...decline, in_stock: true })).toMatchObject({ kind: 'invalid', field: 'price_usd' })
   })
 
   test('is not one when the strings are something else', () => {
@@ -158,7 +159,7 @@ describe('whatever is sent', () => {
 
   test('every price in whole cents survives to the cent', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (cents) => {
+      fc.property(fc.integer({ min: 1, max: 10_000_000_000 }), (cents) => {
         const answer = quoteOf({ ...VALID, price_usd: cents / 100, shipping_cost_usd: cents / 100 })
         return answer.priceCents === cents && restoreAnswer(writeAnswer(answer)).shippingCents === cents
       }),

@@ -4,12 +4,13 @@
  * - a byte order mark is passed over; null in an optional field is the same as leaving it out;
  * - amounts are rounded half up to the cent, unless that would change them by more than one percent;
  * - part of a business day is a day; an offer_id that is no UUID is dropped and the quote kept;
- * - out of stock at price 0 is a decline, whether the two strings are empty, null or missing.
+ * - out of stock at price 0 is a decline, whether the two strings are empty, null or missing; in stock at 0 is bait.
  * offer_expires_at must lie after now and at most 24 hours from now, with no slack: a producer counts from when it
  * answered, which is always before we read it. Reasons never repeat what the producer wrote.
  */
 import { isUuid } from '../lib/ids.ts'
 import { centsToDollars, MAX_CENTS } from '../lib/money.ts'
+import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import {
   MAX_ANSWER_BYTES,
@@ -143,6 +144,7 @@ function readFields(fields: Fields, now: Date): ReadAnswer {
     optional(fields, 'offer_expires_at', string)
     return { kind: 'decline' }
   }
+  if (priceCents === 0) throw new Refusal('price_usd must be above 0 where in_stock is true', 'price_usd')
   return {
     kind: 'quote',
     answer: {
@@ -213,6 +215,7 @@ function httpsUrl(value: unknown, field: Field): string {
   const url = /^https:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
   if (!url) throw new Refusal(`${field} must be an https:// address`, field)
   if (url.username || url.password) throw new Refusal(`${field} must not hold a user name or password`, field)
+  if (!isPublicHost(url)) throw new Refusal(`${field} ${NOT_PUBLIC}`, field)
   if (url.href.length > MAX_URL) throw new Refusal(`${field} must be at most ${MAX_URL} characters`, field)
   return url.href
 }

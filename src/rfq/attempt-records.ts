@@ -88,10 +88,10 @@ export function receive(
   at: Date,
   ms: number,
 ): NewQuote {
-  const { id: orgId, name, orgType, verified } = org
+  const { id: orgId, name, orgType, verified, domain } = org
   const health = { status: integration.status, failuresInARow: integration.failuresInARow }
   const [id, responseMs] = [newId(), Math.round(ms)]
-  received.push({ id, org: { id: orgId, name, orgType, verified }, answer, responseMs, health })
+  received.push({ id, org: { id: orgId, name, orgType, verified, domain }, answer, responseMs, health })
   return {
     id,
     org_id: orgId,

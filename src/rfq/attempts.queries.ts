@@ -136,12 +136,18 @@ function plainText(value: string | number | Date | null): string | number {
   return value instanceof Date ? value.toISOString() : (value ?? 'null')
 }
 
-export type QuoteWithOrg = QuoteRow & { org_name: string; org_type: OrgType; org_verified: boolean }
+export type QuoteWithOrg = QuoteRow & {
+  org_name: string
+  org_type: OrgType
+  org_verified: boolean
+  org_domain: string | null
+}
 
 /** By rank, and before there is one in the order of their arrival; all, or those with the ids given. */
 export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise<QuoteWithOrg[]> {
   const { rows } = await sql<QuoteWithOrg>`
-    select q.*, o.name as org_name, o.org_type, o.verification_status = 'verified' as org_verified
+    select q.*, o.name as org_name, o.org_type, o.verification_status = 'verified' as org_verified,
+      case when o.verification_status = 'verified' then o.domain end as org_domain
     from rfq_quotes q join orgs o on o.id = q.org_id
     where q.rfq_id = ${rfqId} ${ids ? sql`and q.id = any(${ids}::uuid[])` : sql``}
     order by q.rank nulls last, q.received_at, q.id`.execute(db)

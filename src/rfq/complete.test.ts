@@ -109,7 +109,7 @@ test.each(AWKWARD)(
 function quoteOf(org: { id: string } | undefined, name: string, priceCents: number): StoredQuote {
   return {
     id: newId(),
-    org: { id: org?.id ?? '', name, orgType: 'retailer', verified: false },
+    org: { id: org?.id ?? '', name, orgType: 'retailer', verified: false, domain: null },
     answer: {
       priceCents,
       inStock: true,

@@ -68,7 +68,13 @@ async function storedQuotes(tx: Db, rfqId: string, received: readonly StoredQuot
 function restoreQuote(row: QuoteWithOrg): StoredQuote {
   return {
     id: row.id,
-    org: { id: row.org_id, name: row.org_name, orgType: row.org_type, verified: row.org_verified },
+    org: {
+      id: row.org_id,
+      name: row.org_name,
+      orgType: row.org_type,
+      verified: row.org_verified,
+      domain: row.org_domain,
+    },
     answer: restoreAnswer(row.answer as WireAnswer),
     responseMs: row.response_ms,
     health: row.health as ReceivedQuote['health'],

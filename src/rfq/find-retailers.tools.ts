@@ -13,7 +13,7 @@ import {
   soldElsewhere,
 } from './find-retailers.service.ts'
 import { retailersText } from './find-retailers.text.ts'
-import { MAX_QUANTITY, type Quote, RfqRequest } from './rfq.schema.ts'
+import { MAX_QUANTITY, Quote, RfqRequest } from './rfq.schema.ts'
 
 const Input = z.object({
   query: z.string().trim().min(1).max(MAX_QUERY).describe('What the user wants to buy, in plain words'),
@@ -37,25 +37,7 @@ const Output = z.object({
   alternatives: z.array(z.string()).describe('Other products the query may mean'),
   quantity: z.int(),
   total_quotes: z.int(),
-  quotes: z.array(
-    z.object({
-      rank: z.int(),
-      seller: z.string(),
-      org_type: z.string(),
-      verified: z.boolean(),
-      price_usd: z.number().describe('For one'),
-      total_usd: z.number().describe('Price × quantity, plus shipping where it is stated'),
-      shipping_cost_usd: z.number().nullable().describe('Null: not stated'),
-      list_price_usd: z.number().nullable(),
-      in_stock: z.boolean(),
-      estimated_shipping_days: z.int().nullable().describe('Business days'),
-      offer_expires_at: z.string(),
-      claim_url: z.string().describe('Where to buy at this price'),
-      terms: z.string().nullable().describe('Written by the seller'),
-      rank_reasons: z.array(z.string()),
-      signature: z.string().describe('JWS: proof of the quote'),
-    }),
-  ),
+  quotes: z.array(Quote),
   elsewhere: z
     .array(
       z.object({
@@ -110,31 +92,9 @@ export const findRetailers = defineTool<
         alternatives: (chosen.found ?? []).slice(1).map(canonicalSlug),
         quantity,
         total_quotes: task.quotes.length,
-        quotes: task.quotes.slice(0, most).map(told),
+        quotes: task.quotes.slice(0, most),
         elsewhere: elsewhere?.sellers ?? [],
       },
     }
   },
 })
-
-function told(quote: Quote): z.input<typeof Output>['quotes'][number] {
-  const {
-    org,
-    shipping_cost_usd,
-    list_price_usd,
-    estimated_shipping_days,
-    terms,
-    offer_id: _,
-    ...rest
-  } = quote
-  return {
-    ...rest,
-    seller: org.name,
-    org_type: org.org_type,
-    verified: org.verified,
-    shipping_cost_usd: shipping_cost_usd ?? null,
-    list_price_usd: list_price_usd ?? null,
-    estimated_shipping_days: estimated_shipping_days ?? null,
-    terms: terms ?? null,
-  }
-}

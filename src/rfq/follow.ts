@@ -1,5 +1,6 @@
 /** Waiting for a request to end, and following it until then. All that do so on this node look together (see looks). */
 import { joinAbort } from '../lib/abort.ts'
+import { foreignHost } from '../lib/domains.ts'
 import type { writeAnswer } from './answer.ts'
 import type { QuoteWithOrg } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
@@ -76,13 +77,20 @@ export async function* streamUntilLate(
 }
 
 function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
-  const { claim_url: _, ...answer } = row.answer as ReturnType<typeof writeAnswer>
+  const { claim_url, ...answer } = row.answer as ReturnType<typeof writeAnswer>
+  const claimHost = foreignHost(claim_url, row.org_domain)
   const cents =
     Math.round(answer.price_usd * 100) * quantity + Math.round((answer.shipping_cost_usd ?? 0) * 100)
   return {
     quote_id: row.id,
-    org: { name: row.org_name, org_type: row.org_type, verified: row.org_verified },
+    org: {
+      name: row.org_name,
+      org_type: row.org_type,
+      verified: row.org_verified,
+      domain: row.org_domain,
+    },
     total_usd: cents / 100,
     ...answer,
+    ...(claimHost !== null && { claim_host: claimHost }),
   }
 }

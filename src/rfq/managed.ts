@@ -1,7 +1,7 @@
 /**
  * Quotes that the service gives in a producer's name: from its own price (a live offer, else its shop's listed price,
  * else the product's list price) by its rules. A buyer must be sent somewhere, so a producer with no https address of
- * its own declines. A domain is its own once it is proved: else anybody could quote by another shop's price.
+ * its own declines. Only a proved domain is its own: else anybody could quote by another shop's price.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { isWithinDomain } from '../lib/domains.ts'
@@ -12,10 +12,7 @@ import type { ProducerRow } from './producers.queries.ts'
 import { deadlineOf, MAX_OFFER_MS, type ProducerAnswer } from './rfq.schema.ts'
 
 export type ManagedProducer = {
-  org: Pick<
-    ProducerRow,
-    'domain' | 'verified' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'
-  >
+  org: Pick<ProducerRow, 'domain' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'>
   /** The organization's own rules, of which only the tiers matter here. */
   orgRules: Record<string, unknown> | null
   productRules: Omit<ManagedRules, 'volumeDiscounts'> | null
@@ -97,18 +94,13 @@ function expiryOf({ org }: ManagedProducer, now: Date): Date {
 
 /** Of several links to it, the first that names a price. */
 function ownShop({ org }: ManagedProducer, { profile }: ManagedAsk) {
-  const domain = provedDomain(org)
+  const { domain } = org
   if (domain === null) return null
   const own = profile.whereToBuy.filter(({ url }) => isWithinDomain(URL.parse(url)?.hostname ?? '', domain))
   return own.find(({ priceCents }) => priceCents !== null) ?? own[0] ?? null
 }
 
-function provedDomain({ domain, verified }: ManagedProducer['org']): string | null {
-  return verified ? domain : null
-}
-
 function claimUrlOf({ org }: ManagedProducer, shopUrl: string | null): string | null {
-  const domain = provedDomain(org)
-  const own = [org.offerUrl, shopUrl, org.websiteUrl, domain && `https://${domain}/`]
+  const own = [org.offerUrl, shopUrl, org.websiteUrl, org.domain && `https://${org.domain}/`]
   return own.find((url) => url?.startsWith('https://')) ?? null
 }

@@ -8,6 +8,7 @@ export type ProducerRow = {
   name: string
   orgType: OrgType
   verified: boolean
+  /** Proved; null where none is. */
   domain: string | null
   websiteUrl: string | null
   /** Its own cheapest offer that is live now and names a price. */
@@ -18,7 +19,8 @@ export type ProducerRow = {
 
 export async function findProducersOf(db: Db, productId: string, now: Date): Promise<ProducerRow[]> {
   const { rows } = await sql<ProducerRow>`
-    select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified, o.domain,
+    select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
+      case when o.verification_status = 'verified' then o.domain end as domain,
       o.website_url as "websiteUrl", offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl",
       offer.expires_at as "offerExpiresAt"
     from orgs o left join lateral (

@@ -8,7 +8,7 @@ const key = newSigningKey()
 const jwks = { keys: [publicJwk(key)] }
 const NOW = new Date('2026-11-16T10:00:05Z')
 const ranked: Ranked = {
-  org: { id: 'org-1', name: 'Reno Supply', orgType: 'retailer', verified: true },
+  org: { id: 'org-1', name: 'Reno Supply', orgType: 'retailer', verified: true, domain: 'shop.example' },
   answer: {
     priceCents: 1999,
     inStock: true,
@@ -26,6 +26,7 @@ const ranked: Ranked = {
   rankReasons: ['the only quote'],
   totalCents: 5997,
   meetsDeadline: null,
+  claimHost: null,
   lossReason: null,
 }
 const context = {
@@ -50,7 +51,7 @@ describe('a quote', () => {
     expect(facts).toEqual({
       rank: 1,
       rank_reasons: ['the only quote'],
-      org: { name: 'Reno Supply', org_type: 'retailer', verified: true },
+      org: { name: 'Reno Supply', org_type: 'retailer', verified: true, domain: 'shop.example' },
       price_usd: 19.99,
       total_usd: 59.97,
       in_stock: true,

@@ -38,10 +38,11 @@ function toWire({ answer, org, ...ranked }: Ranked, claimUrl: string): Omit<Quot
   return {
     rank: ranked.rank,
     rank_reasons: ranked.rankReasons,
-    org: { name: org.name, org_type: org.orgType, verified: org.verified },
+    org: { name: org.name, org_type: org.orgType, verified: org.verified, domain: org.domain },
     total_usd: centsToDollars(ranked.totalCents),
     ...writeAnswer(answer),
     claim_url: claimUrl,
+    ...(ranked.claimHost !== null && { claim_host: ranked.claimHost }),
   }
 }
 

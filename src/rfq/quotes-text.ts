@@ -63,7 +63,7 @@ function quoteItem(quote: Quote, quantity: number): string {
     ...(quote.rank_reasons.length === 0
       ? []
       : [`   Why here: ${inlineText(quote.rank_reasons.join('; '), 400)}`]),
-    `   Buy: ${mdUrl(quote.claim_url)}`,
+    `   Buy: ${mdUrl(quote.claim_url)}${quote.claim_host === undefined ? '' : ` (leads to ${inlineText(quote.claim_host, 80)})`}`,
   ].join('\n')
 }
 

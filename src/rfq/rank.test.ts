@@ -16,7 +16,7 @@ function quote(id: string, change: Change = {}): ReceivedQuote {
     responseMs: 100,
     health: { status: 'active', failuresInARow: 0 },
     ...change,
-    org: { id, name: id, orgType: 'retailer', verified: true, ...change.org },
+    org: { id, name: id, orgType: 'retailer', verified: true, domain: `${id}.example`, ...change.org },
     answer: {
       priceCents: 10_000,
       inStock: true,
@@ -113,6 +113,13 @@ describe('the order', () => {
       { org: { verified: false } },
       'same price and delivery as the next, from a verified organization',
       'same price and delivery as the winner, organization not verified',
+    ],
+    [
+      'a link that stays on the proved domain',
+      { responseMs: 900 },
+      { answer: { claimUrl: 'https://pay.example/claim' } },
+      'same price and delivery as the next, whose link leaves its seller’s domain',
+      'same price and delivery as the winner, whose link stays on its seller’s domain',
     ],
     [
       'the sooner answer',

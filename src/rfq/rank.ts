@@ -5,6 +5,7 @@
  * A deadline is met only when a delivery time is stated and is early enough. Ties end at the organization's id,
  * so the order never depends on who is listed first.
  */
+import { foreignHost } from '../lib/domains.ts'
 import { formatUsd } from '../lib/money.ts'
 import { arrivalDay } from '../pricing/pricing.schema.ts'
 import type { Ranked, ReceivedQuote } from './rfq.schema.ts'
@@ -24,6 +25,7 @@ type Entry = {
   /** Null without a deadline, and where no delivery time is stated. */
   meets: boolean | null
   hasDeadline: boolean
+  claimHost: string | null
 }
 
 type Measure = {
@@ -94,6 +96,12 @@ const MEASURES: readonly Measure[] = [
     behind: (_worse, _better, name) => `same price and delivery as ${name}, organization not verified`,
   },
   {
+    of: ({ claimHost }) => (claimHost === null ? 0 : 1),
+    ahead: () => 'same price and delivery as the next, whose link leaves its seller’s domain',
+    behind: (_worse, _better, name) =>
+      `same price and delivery as ${name}, whose link stays on its seller’s domain`,
+  },
+  {
     of: ({ quote }) => quote.responseMs,
     ahead: () => 'same price and delivery as the next, answered sooner',
     behind: (_worse, _better, name) => `same price and delivery as ${name}, answered later`,
@@ -119,6 +127,7 @@ export function rankQuotes<Received extends ReceivedQuote>(
     rankReasons: reasonsOf(entry, entries[index - 1], entries[index + 1]),
     totalCents: entry.totalCents,
     meetsDeadline: entry.meets,
+    claimHost: entry.claimHost,
     lossReason: lossOf(entry, winner ?? entry),
   }))
 }
@@ -132,6 +141,7 @@ function enter(quote: ReceivedQuote, { quantity, deadline, now }: RankOptions): 
     days,
     meets: deadline === null || days === null ? null : arrivalDay(now, days) <= deadline,
     hasDeadline: deadline !== null,
+    claimHost: foreignHost(quote.answer.claimUrl, quote.org.domain),
   }
 }
 
@@ -160,13 +170,19 @@ function reasonsOf(entry: Entry, above: Entry | undefined, next: Entry | undefin
   return [...facts, ...compared]
 }
 
-function factsOf({ quote, hasDeadline, meets, shippingStated }: Entry): string[] {
+function factsOf({ quote, hasDeadline, meets, shippingStated, claimHost }: Entry): string[] {
   const facts: string[] = []
   if (!quote.answer.inStock) facts.push('out of stock')
   if (hasDeadline && meets === true) facts.push('arrives by your deadline')
   if (hasDeadline && meets === false) facts.push('arrives after your deadline')
   if (hasDeadline && meets === null) facts.push('delivery time not stated, so it may miss your deadline')
   if (!shippingStated) facts.push('shipping cost not stated')
+  if (claimHost !== null)
+    facts.push(
+      quote.org.domain === null
+        ? `the link leads to ${claimHost}, and the seller has proved no domain`
+        : `the link leads to ${claimHost}, not to ${quote.org.domain}`,
+    )
   return facts
 }
 

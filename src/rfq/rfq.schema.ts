@@ -98,6 +98,8 @@ export type QuotingOrg = {
   name: string
   orgType: 'manufacturer' | 'retailer' | 'distributor'
   verified: boolean
+  /** Proved; null where none is. */
+  domain: string | null
 }
 
 /** An answer as the ranking sees it. Health is that of before this request. */
@@ -115,6 +117,8 @@ export type Ranked<Received extends ReceivedQuote = ReceivedQuote> = Received & 
   totalCents: number
   /** Null without a deadline, and where no delivery time is stated. */
   meetsDeadline: boolean | null
+  /** Where its link leads, if that is not the seller's proved domain. */
+  claimHost: string | null
   /** For the producer; null for the winner. */
   lossReason: string | null
 }
@@ -127,11 +131,17 @@ export const Quote = z.object({
     name: z.string(),
     org_type: z.enum(['manufacturer', 'retailer', 'distributor']),
     verified: z.boolean(),
+    // Quotes that were signed before this was told have none.
+    domain: z.string().nullable().optional().describe('The domain it has proved to own; null: none'),
   }),
   price_usd: z.number().min(0).describe('For one'),
   total_usd: z.number().min(0).describe('Price × quantity, plus shipping where it is stated'),
   in_stock: z.boolean(),
   claim_url: z.string().describe('Where to buy at this price'),
+  claim_host: z
+    .string()
+    .optional()
+    .describe('The host that claim_url leads to, where it is not on the domain of the seller'),
   offer_expires_at: z.string(),
   shipping_cost_usd: z.number().min(0).optional().describe('For the whole order; not stated when absent'),
   list_price_usd: z.number().min(0).optional(),

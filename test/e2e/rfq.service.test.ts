@@ -154,7 +154,7 @@ test('a quote’s link leads to the producer and is counted; when the offer has 
   const [first] = task.quotes
   const path = new URL(first?.claim_url ?? '').pathname
   const followed = await world.app.request(path)
-  expect([followed.status, followed.headers.get('location')]).toEqual([302, 'https://shop.example/claim'])
+  expect([followed.status, followed.headers.get('location')]).toEqual([302, 'https://bolt.example/claim'])
   const seen = await call(world, org('bolt').session, 'GET', `/api/org/rfqs/${task.sessionId}`)
   expect(seen.body).toMatchObject({ outcome: 'won', rank: 1, clicks: 1 })
   world.clock.advance(24 * 3_600_000)

@@ -173,11 +173,12 @@ export type AnswerFields = Record<string, unknown>
 
 /** A good answer, with changes. Offers stand for `hours` of the test's own clock. */
 export function answerWith(now: () => Date, change: AnswerFields = {}, hours = 23): Respond {
-  return (_received, response) => {
+  return (received, response) => {
+    const { hostname } = new URL(`https://${received.headers.host}`)
     const body = {
       price_usd: 100,
       in_stock: true,
-      claim_url: 'https://shop.example/claim',
+      claim_url: `https://${hostname}/claim`,
       offer_expires_at: new Date(now().getTime() + hours * 3_600_000).toISOString(),
       shipping_cost_usd: 5,
       estimated_shipping_days: 3,

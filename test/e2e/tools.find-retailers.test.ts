@@ -60,9 +60,9 @@ beforeAll(async () => {
 }, 90_000)
 
 const find = (args: Record<string, unknown>) => souk.call(ada, 'find_retailers', { query: 'a lamp', ...args })
-type QuoteData = Record<string, unknown> & { seller: string; claim_url: string }
+type QuoteData = Record<string, unknown> & { org: { name: string }; claim_url: string }
 const quotesOf = ({ data }: { data: Record<string, unknown> }) => data.quotes as QuoteData[]
-const sellersOf = (answer: { data: Record<string, unknown> }) => quotesOf(answer).map(({ seller }) => seller)
+const sellersOf = (answer: { data: Record<string, unknown> }) => quotesOf(answer).map(({ org }) => org.name)
 
 async function countRfqs(): Promise<number> {
   const rows = await souk.database.db.selectFrom('rfqs').select('id').execute()
@@ -83,24 +83,34 @@ describe('find_retailers', () => {
       elsewhere: [],
     })
     expect(quotesOf(answer)).toMatchObject([
-      { rank: 1, seller: 'thrift', price_usd: 80, total_usd: 160, shipping_cost_usd: 0, in_stock: true },
+      {
+        rank: 1,
+        org: { name: 'thrift' },
+        price_usd: 80,
+        total_usd: 160,
+        shipping_cost_usd: 0,
+        in_stock: true,
+      },
       {
         rank: 2,
-        seller: 'swift',
+        org: { name: 'swift' },
         price_usd: 90,
         total_usd: 185,
         list_price_usd: 120,
         terms: expect.any(String),
       },
-      { rank: 3, seller: 'vague', shipping_cost_usd: null, estimated_shipping_days: null, terms: null },
+      { rank: 3, org: { name: 'vague' } },
     ])
+    for (const field of ['shipping_cost_usd', 'estimated_shipping_days', 'terms'])
+      expect(quotesOf(answer)[2]).not.toHaveProperty(field)
     for (const { claim_url, signature } of quotesOf(answer)) {
       expect(claim_url).toMatch(/^http:\/\/souk\.test\//)
       expect(signature).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
       expect(answer.text).toContain(claim_url)
     }
     expect(answer.text).toMatch(/^# Quotes for 2 × desk-lamps\/lume-one\n/)
-    expect(answer.text).toContain(`Request ${answer.data.task_id} · to CA-US`)
+    expect(answer.text).toMatch(/^Request [0-9a-f-]{36} · to CA-US$/m)
+    expect(answer.text).not.toContain(String(answer.data.task_id))
     expect(answer.text).toMatch(/Next: give the user the Buy link of the chosen quote before it ends\.$/)
   })
 

@@ -122,6 +122,7 @@ function BuyLink({ quote }: { quote: Quote }) {
       <a class="button" href={href} rel="nofollow noopener">
         Buy at {quote.org.name}
       </a>
+      {quote.claim_host !== undefined && <span class="row-note">Leads to {quote.claim_host}</span>}
     </p>
   )
 }

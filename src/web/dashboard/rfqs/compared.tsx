@@ -18,6 +18,7 @@ const NAMES: Record<Measure, string> = {
   days: 'Fewer business days',
   health: 'Answers reliably',
   verified: 'Verified organization',
+  link: 'Link on the proved domain',
   speed: 'Answers sooner',
 }
 
@@ -77,6 +78,8 @@ function ownValue(measure: Measure, inspected: InspectedRfq, { promise }: OwnPro
       return health === null ? 'Not known' : healthWords(health)
     case 'verified':
       return promise.org.verified ? 'Yes' : 'No'
+    case 'link':
+      return promise.claim_host === undefined ? 'Yes' : `No, it leads to ${promise.claim_host}`
     case 'speed':
       return rfq.kind === 'managed' || rfq.responseMs === null ? 'At once' : formatMs(rfq.responseMs)
   }

@@ -9,14 +9,18 @@ const FRIDAY = new Date('2026-11-20T23:59:59.999Z')
 type Change = Partial<Pick<ReceivedQuote, 'responseMs' | 'health'>> & {
   answer?: Partial<ProducerAnswer>
   verified?: boolean
+  domain?: string
 }
 
-function quote(id: string, { answer, verified = true, ...change }: Change = {}): ReceivedQuote {
+function quote(
+  id: string,
+  { answer, verified = true, domain = 'shop.example', ...change }: Change = {},
+): ReceivedQuote {
   return {
     responseMs: 100,
     health: { status: 'active', failuresInARow: 0 },
     ...change,
-    org: { id, name: id, orgType: 'retailer', verified },
+    org: { id, name: id, orgType: 'retailer', verified, domain },
     answer: {
       priceCents: 10_000,
       inStock: true,
@@ -43,6 +47,7 @@ const LOSSES: Array<[Measure | null, Change, Date | null]> = [
   ['days', { answer: { estimatedShippingDays: null } }, null],
   ['health', { health: { status: 'unreachable', failuresInARow: 3 } }, null],
   ['verified', { verified: false }, null],
+  ['link', { domain: 'other.example' }, null],
   ['speed', { responseMs: 101 }, null],
   [null, {}, null],
 ]

@@ -26,6 +26,7 @@ export const MEASURES = [
   'days',
   'health',
   'verified',
+  'link',
   'speed',
 ] as const
 export type Measure = (typeof MEASURES)[number]
@@ -39,6 +40,7 @@ const TOLD: ReadonlyArray<readonly [RegExp, Measure]> = [
   [/^same total /, 'days'],
   [/less reliably/, 'health'],
   [/not verified/, 'verified'],
+  [/whose link stays/, 'link'],
   [/answered later/, 'speed'],
 ]
 
@@ -57,6 +59,7 @@ const ADVICE: Record<Measure, string> = {
   days: 'The total was the same, so fewer business days of delivery decided. One that states no time comes last.',
   health: 'Price and delivery were the same, so it counted how reliably you had answered before.',
   verified: 'Price and delivery were the same, so it counted whose domain is proved.',
+  link: 'Price and delivery were the same, so a link that stays on the proved domain of its seller came first. Let claim_url lead to yours.',
   speed: 'Everything else was the same, so the sooner answer came first.',
 }
 const TIED = 'Everything that is compared was the same. There is nothing to mend.'
