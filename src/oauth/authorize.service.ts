@@ -102,14 +102,14 @@ export function refusalUrl(ctx: OauthContext, back: ReturnAddress, error: OauthE
 
 /**
  * Whether an error is taken to the client at once. Anybody can register any address, so sending people on to it unasked
- * would lend our name to every phishing site (OAuth 2.1 7.12.2, RFC 9700 4.11.2). An address on the person's own device
- * is no site, and one that they have allowed is no stranger's.
+ * would lend our name to every phishing site (OAuth 2.1 7.12.2, RFC 9700 4.11.2), or start a program of theirs with a
+ * stranger's words. A loopback address is neither, and one that the person has allowed is no stranger's.
  */
 export async function mayLeaveUnasked(
   ctx: OauthContext,
   { client, redirectUri, user }: { client: Client; redirectUri: string; user: Person | null },
 ): Promise<boolean> {
-  if (redirectKind(redirectUri) !== 'web') return true
+  if (redirectKind(redirectUri) === 'loopback') return true
   const grant = user && (await findGrant(ctx.db, user.id, client.id))
   return grant !== null && isAllowedRedirect(grant.redirectUris, redirectUri)
 }

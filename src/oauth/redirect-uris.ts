@@ -3,16 +3,10 @@
  * text, character by character (RFC 9700 4.1.3): everything cleverer has been an open redirect somewhere. The one
  * exception is the port of a loopback address, which an app cannot know in advance (RFC 8252 7.3).
  */
+import { appSchemeProblem } from './app-schemes.ts'
+
 export const MAX_REDIRECT_URI = 1_000
 
-/** Schemes that run, read or render something on the person's machine, or belong to the web or the system: never an app's own. */
-const FOREIGN_SCHEMES = new Set(
-  `about blob chrome chrome-extension cid content data devtools edge facetime feed file filesystem ftp ftps
-   gopher hcp http https intent itms-services its jar javascript ldap ldaps livescript mailto mhtml mk
-   moz-extension ms-appx ms-excel ms-its ms-msdt ms-officecmd ms-powerpoint ms-settings ms-word nntp rdp res
-   resource search search-ms sftp shell smb sms ssh tel telnet unsafe urn vbscript view-source vnc ws wss
-   x-javascript`.split(/\s+/),
-)
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/
 /** Printable ASCII that means the same to every parser: no blanks, double quotes, angle brackets or backslashes. */
 const PLAIN = /^[!$-;=?-Z_a-z~[\]#@]+$/
@@ -35,7 +29,7 @@ export function redirectUriProblem(uri: string): string | null {
   if (scheme === 'http') {
     return isLoopback(uri) ? null : 'plain http is only for 127.0.0.1, [::1] and localhost; use https'
   }
-  return FOREIGN_SCHEMES.has(scheme) ? `${scheme}: is not a scheme an app can own` : null
+  return appSchemeProblem(scheme, uri)
 }
 
 /** `uri` is one the client may use. */

@@ -92,8 +92,8 @@ test('who has allowed the client at that address is taken there at once, and nob
   await wayBack(await world.authorize(refused, owner.cookie))
 })
 
-test.each(['http://127.0.0.1:4000/cb', 'http://localhost/cb', 'com.example.app:/cb'])(
-  'an app on the person’s own device (%s) is told at once',
+test.each(['http://127.0.0.1:4000/cb', 'http://localhost/cb'])(
+  'an app that listens on the person’s own device (%s) is told at once',
   async (redirectUri) => {
     const own = await world.register([redirectUri])
     const params = withChanges(requestFor(own, pkce().challenge, redirectUri), { scope: 'admin' })

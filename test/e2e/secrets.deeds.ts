@@ -12,6 +12,8 @@ export async function useAccount(world: SecretsWorld): Promise<void> {
   const { browser, plant, mailbox, answers } = world
   const post = async (path: string, fields: Record<string, string>, status: number) => {
     const answer = await browser.post(path, fields)
+    const remembered = /souk_browser_[\w-]{43}/.exec(answer.headers.get('set-cookie') ?? '')?.[0]
+    if (remembered) plant('browser cookie', remembered)
     // A form that is shown again holds what it was sent for.
     const told = (await answer.text()).replaceAll(/<input type="hidden" name="token"[^>]*>/g, '')
     answers.push(`${path} ${told} ${answer.headers.get('location')}`)

@@ -24,6 +24,7 @@ import { STRANGER } from './rfq.world.ts'
 export type SecretKind =
   | 'password'
   | 'session'
+  | 'browser cookie'
   | 'authorization code'
   | 'code verifier'
   | 'access token'

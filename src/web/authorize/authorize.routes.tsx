@@ -16,7 +16,7 @@ import type { OauthContext } from '../../oauth/context.ts'
 import { isFormToken, makeFormToken } from '../../oauth/form-token.ts'
 import { OauthError } from '../../oauth/oauth.errors.ts'
 import type { AuthorizeRequest, Client, ReturnAddress } from '../../oauth/oauth.schema.ts'
-import { redirectHost } from '../../oauth/redirect-uris.ts'
+import { redirectHost, redirectKind } from '../../oauth/redirect-uris.ts'
 import type { TraceOutcome } from '../../oauth/trace.service.ts'
 import { type ActingOrg, actingOrg } from '../../orgs/acting-for.ts'
 import { onward } from '../onward.ts'
@@ -117,7 +117,27 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
     reason: decision,
     request,
   })
+  if (decision === 'deny' && (await isUnknownApp(deps, request, session))) {
+    const text = 'You did not allow the app, and it was given nothing. It does not know that yet.'
+    return sorry(c, deps.site, {
+      params,
+      status: 200,
+      title: 'Not connected',
+      text,
+      way: wayTo(request, location),
+    })
+  }
   return goTo(c, location)
+}
+
+/** Even who says no is not sent to an app that they never allowed: a program would start. A site they saw by its name. */
+async function isUnknownApp(
+  { oauth: ctx }: Deps,
+  { client, redirectUri }: AuthorizeRequest,
+  { actor }: SignedInBrowser,
+): Promise<boolean> {
+  if (redirectKind(redirectUri) !== 'app') return false
+  return !(await mayLeaveUnasked(ctx, { client, redirectUri, user: actor.user }))
 }
 
 /** The checked request, or the answer to one that is refused. */
@@ -153,8 +173,11 @@ async function refuse(
   const user = (await findSignedIn(c, ctx))?.actor.user ?? null
   const href = refusalUrl(ctx, back, error)
   if (await mayLeaveUnasked(ctx, { client, redirectUri, user })) return goTo(c, href)
-  const way = { href, label: `Go back to ${redirectHost(redirectUri)}` }
-  return sorry(c, site, { params, status: 400, ...cannotConnect(error), way })
+  return sorry(c, site, { params, status: 400, ...cannotConnect(error), way: wayTo(back, href) })
+}
+
+function wayTo({ redirectUri }: ReturnAddress, href: string): { href: string; label: string } {
+  return { href, label: `Go back to ${redirectHost(redirectUri)}` }
 }
 
 function cannotConnect(error: OauthError): { title: string; text: string } {
@@ -163,7 +186,7 @@ function cannotConnect(error: OauthError): { title: string; text: string } {
 }
 
 type Sorry = {
-  status: 400 | 403 | 503
+  status: 200 | 400 | 403 | 503
   title: string
   text: string
   params: URLSearchParams

@@ -13,7 +13,7 @@ export function renderMessagePage(
   return String(
     <Layout site={site} title={`${title} · Souk`} description={text} path={null}>
       <header class="page-head message">
-        <p class="status">{status}</p>
+        {status >= 400 && <p class="status">{status}</p>}
         <h1>{title}</h1>
         <p class="lead">{text}</p>
         <p>
