@@ -34,7 +34,7 @@ export async function countMessage(
 }
 
 function waysToMore({ user }: Counted): string {
-  if (user === null) return `, and whoever signs in may send ${PERSON_MESSAGES}`
+  if (user === null) return `, and people who sign in may send ${PERSON_MESSAGES}`
   if (countsAlone(user)) return ''
   return `, and an account whose address is confirmed may send ${PERSON_MESSAGES}`
 }

@@ -146,7 +146,7 @@ test('the id of a buyer’s task is in nothing that its sellers read', async () 
 
 test('the search would have found each of them, whatever it is wrapped in', () => {
   const kinds = new Set(world.planted.map(({ kind }) => kind))
-  expect(kinds.size).toBe(16)
+  expect(kinds.size).toBe(17)
   for (const { value } of world.planted) {
     const wraps = [
       value,
