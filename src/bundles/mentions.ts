@@ -28,6 +28,8 @@ type Names = {
 const MAX_WORDS = 4
 /** Each costs a look at every name. */
 const MAX_CORRECTED = 12
+/** More things than one set has; what comes after them is not looked up. */
+export const MOST_MENTIONS = 20
 const FUZZY_FROM = 5
 const TWO_ERRORS_FROM = 8
 /** So many names in a row are a list; two are one thing's name ("desk chair"). */
@@ -69,7 +71,7 @@ export function findMentions(tokens: readonly Token[], taken: Uint8Array, vocabu
   const found: Mention[] = []
   let corrected = 0
   const isKnown = (word: string) => (vocabulary.documentShare?.(termOf(word)) ?? 0) > 0
-  for (let at = 0; at < tokens.length; ) {
+  for (let at = 0; at < tokens.length && found.length < MOST_MENTIONS; ) {
     const runs = runsAt(tokens, taken, at)
     let mention = exactAt(names, runs, at)
     if (

@@ -1,6 +1,7 @@
 /** Reading request bodies: bounded before they are held, parsed with an error that says what is wrong. */
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { readBoundedJson } from '../lib/bounded-json.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 
@@ -29,16 +30,14 @@ export async function readJson<Output>(
   limit?: number,
 ): Promise<Output> {
   const body = await readBody(c, limit)
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch (error) {
+  const read = readBoundedJson(body)
+  if ('flaw' in read) throw new AppError('invalid', read.flaw)
+  if ('notJson' in read)
     throw new AppError(
       'invalid',
       body.length === 0 ? 'the body is empty; JSON is expected' : 'the body is not valid JSON',
-      { cause: error },
     )
-  }
+  const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('invalid', 'the body must be a JSON object')
   }

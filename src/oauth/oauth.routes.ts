@@ -12,6 +12,7 @@ import type { HttpEnv } from '../http/env.ts'
 import { asAppError, logFault, STATUS, sayWhen } from '../http/error-response.ts'
 import { readParameters } from '../http/form.ts'
 import { requireLeft } from '../http/rate-limit-headers.ts'
+import { readBoundedJson } from '../lib/bounded-json.ts'
 import { AppError } from '../lib/errors.ts'
 import { registerClient } from './clients.service.ts'
 import type { OauthContext } from './context.ts'
@@ -172,9 +173,7 @@ async function readTokenForm(c: Context<HttpEnv>, note: Note): Promise<URLSearch
 
 async function readJsonBody(c: Context<HttpEnv>): Promise<unknown> {
   const body = await readBody(c, MAX_BODY)
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    throw new OauthError('invalid_client_metadata', 'the body is not JSON')
-  }
+  const read = readBoundedJson(body)
+  if ('value' in read) return read.value
+  throw new OauthError('invalid_client_metadata', 'flaw' in read ? read.flaw : 'the body is not JSON')
 }

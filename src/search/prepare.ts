@@ -6,14 +6,16 @@ import { awaitLater } from '../lib/background.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import type { RankQuery } from './rank/query.ts'
+import { cutQuery } from './understand/cut-query.ts'
 import { understand } from './understand/understand.ts'
 
 /** `embed` is null when only words can be compared. */
 export async function prepareQuery(
   index: CatalogIndex,
-  query: string,
+  asked: string,
   embed: ((text: string) => Promise<Float32Array>) | null,
 ): Promise<RankQuery> {
+  const query = cutQuery(asked)
   const understood = understand(query, index.vocabulary())
   const said = understood.textWithNegations || query
   const plain = understood.text && understood.text !== said ? understood.text : null

@@ -1,4 +1,5 @@
 /** The JSON-RPC envelope (2.0), read before anything in it is believed. Batches are not part of A2A. */
+import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { type RpcError, type RpcId, rpcError } from './errors.ts'
 
 export type Envelope = { id: RpcId; method: string; request: Record<string, unknown> }
@@ -6,21 +7,14 @@ export type Envelope = { id: RpcId; method: string; request: Record<string, unkn
 /** It is said again with every answer, and a stream has hundreds of them: a long one would be sent back as often. */
 const MAX_ID = 1_000
 
-/** Whoever reads it, here or in the protocol library, goes one call deeper for each level, and calls have an end. */
-const MAX_DEPTH = 100
-
-export function readEnvelope(body: Uint8Array): Envelope | RpcError {
-  let request: unknown
-  try {
-    request = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return rpcError(null, -32700, 'the body is not valid JSON')
-  }
+export function readEnvelope(body: Buffer): Envelope | RpcError {
+  const read = readBoundedJson(body)
+  if ('flaw' in read) return rpcError(null, -32600, read.flaw)
+  if ('notJson' in read) return rpcError(null, -32700, 'the body is not valid JSON')
+  const request = read.value
   if (Array.isArray(request))
     return rpcError(null, -32600, 'batches are not taken; send one request at a time')
   if (!isObject(request)) return rpcError(null, -32600, 'the body must be a JSON-RPC request object')
-  if (isDeeper(request, MAX_DEPTH))
-    return rpcError(null, -32600, `the body is nested more than ${MAX_DEPTH} levels deep`)
   const { jsonrpc, method, id = null } = request
   if (!isId(id))
     return rpcError(null, -32600, `id must be a text of at most ${MAX_ID} characters, a whole number or null`)
@@ -41,16 +35,6 @@ export function hasWrongHistoryLength(params: unknown): boolean {
 function isCount(value: unknown): boolean {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return Number.isInteger(number) && (number as number) >= 0
-}
-
-/** Level by level, without going deeper itself. */
-function isDeeper(value: object, levels: number): boolean {
-  let level: object[] = [value]
-  for (let depth = 0; depth < levels; depth++) {
-    level = level.flatMap((one) => Object.values(one).filter((inner) => typeof inner === 'object' && inner))
-    if (level.length === 0) return false
-  }
-  return true
 }
 
 function isId(id: unknown): id is RpcId {

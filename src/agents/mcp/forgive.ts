@@ -3,6 +3,7 @@
  * entry where a list is wanted. What can only be meant one way is taken that way, by the tool's own schema; the
  * rest is left for the schema to refuse. Nothing is copied when there is nothing to mend, as in most calls.
  */
+import { readBoundedJson } from '../../lib/bounded-json.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 type Arguments = Record<string, unknown>
@@ -75,12 +76,9 @@ function asNumber(text: string): number | null {
 
 function asJson(text: string, kinds: ReadonlySet<string>): unknown {
   if (!/^[[{]/.test(text)) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return kinds.has(Array.isArray(value) ? 'array' : 'object') ? value : null
-  } catch {
-    return null
-  }
+  const read = readBoundedJson(Buffer.from(text))
+  if (!('value' in read)) return null
+  return kinds.has(Array.isArray(read.value) ? 'array' : 'object') ? read.value : null
 }
 
 function kindsOf(schema: JsonSchema): ReadonlySet<string> {

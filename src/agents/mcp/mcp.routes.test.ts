@@ -256,8 +256,13 @@ describe('the short way to the tool server', () => {
   })
 
   test('a hundred thousand messages in one request are refused without being looked at', async () => {
-    const many = JSON.stringify(Array.from({ length: 100_000 }, () => ({ jsonrpc: '2.0', method: 'a' })))
-    expect(await post(many)).toMatchObject({ status: 400, text: expect.stringContaining('at most 20') })
+    const many = (length: number) =>
+      JSON.stringify(Array.from({ length }, () => ({ jsonrpc: '2.0', method: 'a' })))
+    for (const [length, why] of [
+      [20_000, 'at most 20'],
+      [100_000, 'values'],
+    ] as const)
+      expect(await post(many(length))).toMatchObject({ status: 400, text: expect.stringContaining(why) })
   })
 
   test('what is left of a batch is not begun when its sender has gone', async () => {

@@ -7,10 +7,10 @@
  * Every answer carries the two headers of the quota, refusals included. They are written last, from what the account of
  * the token has left then: other requests may have been counted while this one was answered.
  */
-import { isUtf8 } from 'node:buffer'
 import type { AccessTokenActor } from '../../accounts/actor.ts'
 import type { Visit } from '../../accounts/context.ts'
 import { asAppError } from '../../http/error-response.ts'
+import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { identify } from '../../lib/request-scope.ts'
@@ -216,11 +216,14 @@ async function readBody(request: McpRequest): Promise<Body> {
       refused: { code: CODES.invalidRequest, message: 'Content-Type must be application/json' },
     }
   try {
-    const bytes = await request.readBody(LARGEST_BODY)
-    if (!isUtf8(bytes)) return NOT_JSON
-    return { value: JSON.parse(bytes.toString('utf8')) }
+    const read = readBoundedJson(await request.readBody(LARGEST_BODY))
+    if ('flaw' in read)
+      return {
+        status: 400,
+        refused: { code: CODES.invalidRequest, message: `Invalid request: ${read.flaw}` },
+      }
+    return 'notJson' in read ? NOT_JSON : read
   } catch (error) {
-    if (error instanceof SyntaxError) return NOT_JSON
     if (error instanceof AppError && error.kind === 'too_large')
       return { status: 413, refused: { code: CODES.invalidRequest, message: error.message } }
     throw error

@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import { awaitLater } from '../../lib/background.ts'
 import { type Embedder, rememberQueries } from './embedder.ts'
-import { MINILM_DIMS, minilmId } from './minilm.ts'
+import { MINILM_DIMS, minilmId, QUERY_TOKENS } from './minilm.ts'
 import type { WorkerAnswer, WorkerRequest } from './minilm.worker.ts'
 
 const REMEMBERED_QUERIES = 5_000
@@ -59,7 +59,7 @@ export function createLocalEmbedder(): Embedder {
       return id
     },
     dims: MINILM_DIMS,
-    embedQuery: rememberQueries((text) => queryThread().embed(text), REMEMBERED_QUERIES),
+    embedQuery: rememberQueries((text) => queryThread().embed(text, QUERY_TOKENS), REMEMBERED_QUERIES),
     embedDocuments,
     async close() {
       clearTimeout(idle)
@@ -68,7 +68,11 @@ export function createLocalEmbedder(): Embedder {
   }
 }
 
-type Thread = { embed(text: string): Promise<Float32Array>; broken(): boolean; close(): Promise<void> }
+type Thread = {
+  embed(text: string, mostTokens?: number): Promise<Float32Array>
+  broken(): boolean
+  close(): Promise<void>
+}
 
 function startThread(): Thread {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
@@ -92,13 +96,13 @@ function startThread(): Thread {
   // A thread that waits for work must not keep a finished program alive.
   worker.unref()
   return {
-    embed(text) {
+    embed(text, mostTokens) {
       if (broken) return Promise.reject(broken)
       return new Promise<Float32Array>((resolve, reject) => {
         const id = next++
         waiting.set(id, { resolve, reject })
         worker.ref()
-        worker.postMessage({ id, text } satisfies WorkerRequest)
+        worker.postMessage({ id, text, mostTokens } satisfies WorkerRequest)
       }).finally(() => {
         if (waiting.size === 0) worker.unref()
       })

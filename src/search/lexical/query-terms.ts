@@ -18,9 +18,13 @@ export type QueryTermOptions = {
 }
 
 const MAX_WORDS = 40
+/** No compound is longer; each place to cut one at costs a look-up. */
+const LONGEST_SPLIT = 30
 /** Each costs a scan of the dictionary. */
 const MAX_CORRECTED = 12
 const CORRECTIONS = 3
+/** Words that are tried as one. */
+const LONGEST_RUN = 3
 const JOINED_WEIGHT = 0.95
 const SPLIT_WEIGHT = 0.8
 /** A word of the index that is also two words: "bookcase" is hardly ever meant as book and case. */
@@ -41,8 +45,9 @@ type Word = { token: Token; variants: Map<string, { weight: number; fields?: Fie
 
 export function toQueryTerms(text: string, index: LexicalIndex, options: QueryTermOptions = {}): QueryTerm[] {
   const { typos = true, synonyms = true } = options
-  const tokens = tokenize(text)
-  const words = chooseWords(tokens)
+  const all = tokenize(text)
+  const words = chooseWords(all)
+  const tokens = upToLast(all, words)
   for (const { token, variants } of words) variants.set(token.term, { weight: 1 })
   addTokenVariants(tokens, words)
   addJoined(tokens, words, index)
@@ -66,6 +71,12 @@ function chooseWords(tokens: Token[]): Word[] {
     .filter(({ term }) => !seen.has(term) && seen.add(term))
     .slice(0, MAX_WORDS)
     .map((token) => ({ token, variants: new Map() }))
+}
+
+/** What stands behind the last word that counts, and is not joined with it, adds nothing. */
+function upToLast(tokens: Token[], words: Word[]): Token[] {
+  const last = words.at(-1)?.token.position ?? 0
+  return tokens.filter(({ position }) => position <= last + LONGEST_RUN - 1)
 }
 
 /** A variant is entered once, with the larger of its weights. */
@@ -92,7 +103,7 @@ function addTokenVariants(tokens: Token[], words: Word[]): void {
  * part: documents that say "over-ear" are known by "overear".
  */
 function addJoined(tokens: Token[], words: Word[], index: LexicalIndex): void {
-  for (const length of [2, 3]) {
+  for (const length of [2, LONGEST_RUN]) {
     for (const run of runsOf(tokens, length)) {
       const term = stem(run.map(({ surface }) => surface).join(''))
       if (index.has(term)) for (const word of wordsIn(run, words)) addVariant(word, term, JOINED_WEIGHT)
@@ -114,7 +125,7 @@ function wordsIn(run: Token[], words: Word[]): Word[] {
 function addSplit(word: Word, index: LexicalIndex): boolean {
   const { surface, term } = word.token
   // A number that starts a word has its unit or piece behind it; the tokenizer has seen to those.
-  if (/^\d/.test(surface)) return false
+  if (/^\d/.test(surface) || surface.length > LONGEST_SPLIT) return false
   const shortest = /\d/.test(surface) ? 1 : 3
   let best: { phrase: string; documents: number } | undefined
   for (let cut = shortest; cut <= surface.length - shortest; cut++) {

@@ -5,6 +5,7 @@
  * index as they are far apart for a buyer.
  */
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../../../search/catalog-index.ts'
+import type { LexicalIndex } from '../../../search/lexical/lexical-index.ts'
 import { toQueryTerms } from '../../../search/lexical/query-terms.ts'
 import { STOP_WORDS } from '../../../search/lexical/stop-words.ts'
 import { isProductWord, lexiconOf, termOf } from '../../../search/understand/lexicon.ts'
@@ -12,7 +13,7 @@ import { compactName } from '../../../search/understand/name-table.ts'
 import { type Range, type Token, tokenize } from '../../../search/understand/tokens.ts'
 import { type Aligned, alignName, type Starts, startsOf } from './align-name.ts'
 import { contentAt } from './content.ts'
-import type { Named } from './find-slug.ts'
+import { MOST_NAMED, type Named } from './find-slug.ts'
 import type { Message } from './message.ts'
 
 export type ProductsFound = {
@@ -41,7 +42,8 @@ export type FindOptions = {
 }
 
 const CANDIDATES = 60
-const MOST_NAMED = 20
+/** Each is a scan of the dictionary. One message has as many as one query, however many products it names. */
+const MOST_CORRECTED = 12
 const MOST_ALIKE = 8
 const SAME = 0.3
 /** A whole name wins over one that only begins so: the Sift over the Sift Pet. */
@@ -72,8 +74,9 @@ export function findProducts(index: CatalogIndex, message: Message, options: Fin
   let loose = false
   let reference: Range | null = null
   const again: Range[] = []
+  const words = correctingOnce(index.words)
   for (let round = 0; round < MOST_NAMED && named.length < MOST_NAMED; round++) {
-    const judged = judgeAll(index, { ...message, taken: open }, options)
+    const judged = judgeAll(index, words, { ...message, taken: open }, options)
     const best = judged.find(({ conflict }) => !conflict)
     const missed = judged.filter(({ conflict, brandOnly }) => conflict && !brandOnly)
     // A brand or half a name beside a whole one describes it; only a sure name is one more product.
@@ -132,8 +135,24 @@ function titleEnd({ product, used, span }: Judged, tokens: readonly Token[], tak
   return to
 }
 
+/** The same index, which looks a misspelled word up once and only so many of them: each round asks for most words again. */
+function correctingOnce(words: LexicalIndex): LexicalIndex {
+  const known = new Map<string, ReturnType<LexicalIndex['near']>>()
+  const near: LexicalIndex['near'] = (word, limit) => {
+    const found = known.get(word) ?? (known.size < MOST_CORRECTED ? words.near(word, limit) : [])
+    if (known.size < MOST_CORRECTED) known.set(word, found)
+    return found
+  }
+  return Object.create(words, { near: { value: near } }) as LexicalIndex
+}
+
 /** Every candidate that the message may name, best first. */
-function judgeAll(index: CatalogIndex, message: Message, options: FindOptions): Judged[] {
+function judgeAll(
+  index: CatalogIndex,
+  lexical: LexicalIndex,
+  message: Message,
+  options: FindOptions,
+): Judged[] {
   const { tokens, taken, text } = message
   const words = tokens.flatMap((token, at) => (taken[at] ? [] : [text.slice(token.start, token.end)]))
   if (words.length === 0) return []
@@ -143,7 +162,7 @@ function judgeAll(index: CatalogIndex, message: Message, options: FindOptions): 
   const said = tokens.map(({ fold }) => compactName(fold))
   const content = contentAt(message, options.signals)
   const starts = startsOf(tokens, taken)
-  const { slots } = index.words.search(toQueryTerms(spelled, index.words), CANDIDATES)
+  const { slots } = lexical.search(toQueryTerms(spelled, lexical), CANDIDATES)
   return [...slots]
     .flatMap((slot) => {
       const product = index.at(slot)

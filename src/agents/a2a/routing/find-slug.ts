@@ -11,10 +11,13 @@ export type Named = {
   /** The brand with a word of the model, a slug, a part number: nothing else can be meant. */
   sure: boolean
 }
+/** Of one message; more is not a conversation about one purchase. */
+export const MOST_NAMED = 12
+
 /** Runs of characters that could be a slug, an address or a part number. */
 export function findExact(index: CatalogIndex, { text, tokens, taken }: Message): Named[] {
   const named: Named[] = []
-  for (let from = 0; from < tokens.length; from++) {
+  for (let from = 0; from < tokens.length && named.length < MOST_NAMED; from++) {
     if (taken[from]) continue
     let to = from + 1
     while (to < tokens.length && tokens[to]?.glued) to++

@@ -3,11 +3,14 @@
  * that search reads. Each reader marks the tokens it has understood, so that the next one does not take "2" of
  * "by 2 December" for a quantity or the "2" of a product's name for a day.
  */
+import { cutMiddle } from '../../../search/understand/cut-query.ts'
 import type { Range, Token } from '../../../search/understand/tokens.ts'
 import { tokenize } from '../../../search/understand/tokens.ts'
 
 /** More than this is not a conversation about one purchase. All of it is read: a quantity may stand in its last line. */
 export const MAX_TEXT = 4_000
+/** Words and marks. A text of that length has some 800; more are single letters, and each is looked up. */
+const TOKENS = { head: 600, tail: 200 }
 
 export type Message = { text: string; tokens: readonly Token[]; taken: Uint8Array }
 
@@ -22,7 +25,7 @@ export function readMessage(raw: string): Message {
     .replace(/\s+/g, ' ')
     .trim()
   // A cut may fall into a pair of surrogates.
-  const text = head.slice(0, MAX_TEXT).toWellFormed().trim()
+  const text = cutMiddle(head.slice(0, MAX_TEXT).toWellFormed().trim(), TOKENS)
   const tokens = tokenize(text)
   return { text, tokens, taken: new Uint8Array(tokens.length) }
 }
