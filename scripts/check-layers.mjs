@@ -25,7 +25,7 @@ const LAYERS = [
   ['producers'],
   ['agents'],
   ['web'],
-  ['org-hooks'],
+  ['org-hooks', 'sealed'],
   ['app'],
   ['parts'],
   ['server'],

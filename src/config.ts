@@ -78,6 +78,9 @@ const ENVIRONMENT = {
     .refine((text) => text.split(',').every((secret) => secret.trim().length >= 32))
     .optional()
     .describe('a secret of at least 32 characters (several, newest first, separated by commas, to rotate)'),
+  SOUK_ACCEPT_LOST_SECRETS: flag
+    .default(false)
+    .describe('1 to start although SOUK_SECRET does not open what is sealed, else 0'),
   SMTP_URL: optionalUrl(['smtp:', 'smtps:']),
   SOUK_MAIL_FROM: z
     .string()
@@ -161,6 +164,8 @@ export type Config = {
   databaseUrl: string | null
   catalog: Parsed['SOUK_CATALOG']
   secret: string | null
+  /** Start although the secret does not open what is sealed in the database. */
+  acceptLostSecrets: boolean
   smtpUrl: string | null
   mailFrom: string
   /** Where people report a hole in the service: a `mailto:`, `https:` or `tel:` URL. */
@@ -215,6 +220,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     databaseUrl: parsed.DATABASE_URL ?? null,
     catalog: parsed.SOUK_CATALOG,
     secret: parsed.SOUK_SECRET ?? null,
+    acceptLostSecrets: parsed.SOUK_ACCEPT_LOST_SECRETS,
     smtpUrl: parsed.SMTP_URL ?? null,
     mailFrom,
     securityContact: parsed.SOUK_SECURITY_CONTACT ?? mailtoOf(addressIn(mailFrom)),

@@ -42,8 +42,9 @@ const COMMANDS: Record<string, Command> = {
       (await import('./commands/verify-quote.ts')).verifyQuoteCommand(loadConfig(process.env), args),
   },
   doctor: {
-    summary: 'check this machine, the database and the configuration, and say what to do about what is wrong',
-    run: async () => (await import('./commands/doctor.ts')).doctor(process.env),
+    summary:
+      'check this machine, the database, the mail server and the settings; changes nothing: doctor [--mail ADDRESS]',
+    run: async (args) => (await import('./commands/doctor.ts')).doctor(process.env, args),
   },
 }
 
@@ -72,4 +73,21 @@ function isUsageError(error: unknown): boolean {
   return String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
 }
 
-process.exitCode = await main(process.argv.slice(2))
+let failedOutput: NodeJS.ErrnoException | undefined
+
+/**
+ * A reader that leaves early (`| head -3`) is no fault of the command's: it goes on without being read, closes what it
+ * has opened and ends by itself. An error of the output that nobody listens for would end the process in between, with
+ * its PostgreSQL left behind.
+ */
+function survivingOutput(): void {
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && !error.code?.startsWith('ERR_STREAM')) failedOutput ??= error
+    })
+}
+
+survivingOutput()
+const code = await main(process.argv.slice(2))
+if (failedOutput) process.stderr.write(`souk: the output could not be written: ${failedOutput.message}\n`)
+process.exitCode = failedOutput ? code || 1 : code

@@ -35,11 +35,11 @@ import { gauge } from './lib/metrics.ts'
 import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
 import { createProgress } from './lib/progress.ts'
-import { loadSecret } from './lib/secret.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
 import { createParts } from './parts.ts'
 import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
+import { openSecret } from './sealed.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
 import { createReadyReads } from './web/ready-reads.ts'
 
@@ -67,7 +67,7 @@ export async function startServer(
     ...ctx,
     pool: database.pool,
     config,
-    secret: loadSecret(config),
+    secret: await untilAnswered(log, () => openSecret(ctx, config)),
     outbound: createOutbound({ allow: config.outboundAllow }),
     resolveTxt: createTxtResolve(),
     demo: await untilAnswered(log, () => isDemoLoaded(ctx)),

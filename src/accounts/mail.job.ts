@@ -4,6 +4,7 @@
  * because it holds links that sign in; a stolen table opens none of them.
  */
 import { z } from 'zod'
+import type { SealedColumn } from '../db/reseal.ts'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import { counter } from '../lib/metrics.ts'
 import type { AccountsContext } from './context.ts'
@@ -20,6 +21,16 @@ const mails = counter(
 )
 
 const Payload = z.object({ sealed: z.string() })
+
+export const WAITING_MAILS: SealedColumn = {
+  table: 'jobs',
+  column: 'payload',
+  field: 'sealed',
+  needed: { kind: [MAIL.kind], state: ['waiting', 'running'] },
+  key: ['id'],
+  purpose: 'mail',
+}
+
 const Letter = z.object({
   kind: z.enum(MAIL_KINDS),
   to: z.string(),
@@ -42,7 +53,7 @@ export async function queueMail(ctx: AccountsContext, letter: Letter): Promise<v
 
 export function createMailJob(
   ctx: Pick<AccountsContext, 'clock' | 'secrets'> & { config: { baseUrl: string; mailFrom: string } },
-  transport: MailTransport,
+  transport: Pick<MailTransport, 'send'>,
 ): Job {
   return defineJob({
     ...MAIL,

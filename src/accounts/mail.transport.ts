@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import type { Transporter } from 'nodemailer'
 import type { RenderedMail } from './mail.texts.ts'
 import { outboxDir } from './outbox.ts'
 
@@ -16,7 +17,11 @@ export type OutgoingMail = RenderedMail & {
   date: Date
 }
 
-export type MailTransport = { send(mail: OutgoingMail): Promise<void> }
+export type MailTransport = {
+  send(mail: OutgoingMail): Promise<void>
+  /** Connects, says who it is and signs in, as it does before a mail; throws what the server said. */
+  check(): Promise<void>
+}
 
 const SAFE = { disableFileAccess: true, disableUrlAccess: true }
 
@@ -25,15 +30,17 @@ const nodemailer = async () => (await import('nodemailer')).default
 
 export function createSmtpTransport(url: string): MailTransport {
   const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+  const connected = async (work: (transport: Transporter) => Promise<unknown>) => {
+    const transport = (await nodemailer()).createTransport({ url, ...limits, ...SAFE })
+    try {
+      await work(transport)
+    } finally {
+      transport.close()
+    }
+  }
   return {
-    async send(mail) {
-      const transport = (await nodemailer()).createTransport({ url, ...limits, ...SAFE })
-      try {
-        await transport.sendMail(message(mail))
-      } finally {
-        transport.close()
-      }
-    },
+    send: (mail) => connected((transport) => transport.sendMail(message(mail))),
+    check: () => connected((transport) => transport.verify()),
   }
 }
 
@@ -48,6 +55,7 @@ export function createOutboxTransport(dir: string): MailTransport {
       await fs.writeFile(part, bytes, { mode: 0o600 })
       await fs.rename(part, file)
     },
+    check: async () => {},
   }
 }
 

@@ -3,35 +3,8 @@ import { resealColumn } from '../db/reseal.ts'
 import { createSecretBox } from '../lib/crypto.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration-secrets.service.ts'
-import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
-import { PUSH_SECRETS, QUESTION_PUSHES } from '../rfq/pushes.service.ts'
-import { SIGNING_KEYS } from '../rfq/signing-keys.service.ts'
+import { SEALED_KINDS } from '../sealed.ts'
 import type { AdminDeed } from './admin.ts'
-
-/** What to do about those that no key of SOUK_SECRET opens, besides putting the old secret back. */
-const KINDS = [
-  {
-    column: INTEGRATION_SECRETS,
-    what: 'secrets of producers',
-    remedy: 'let these organizations register their card again',
-  },
-  {
-    column: PRICING_FLOORS,
-    what: 'limits of managed pricing',
-    remedy: 'let these organizations set their limits again (organization and product)',
-  },
-  {
-    column: PUSH_SECRETS,
-    what: 'secrets of push notifications',
-    remedy: 'let their askers set them again (request and name of the notification)',
-  },
-  {
-    column: QUESTION_PUSHES,
-    what: 'push notifications of questions',
-    remedy: 'let their askers set them again when the question has become a request',
-  },
-  { column: SIGNING_KEYS, what: 'keys that sign quotes', remedy: 'run admin rotate-quote-key' },
-]
 
 export const SECRET_DEEDS: Record<string, AdminDeed> = {
   'reseal-secrets': {
@@ -39,7 +12,7 @@ export const SECRET_DEEDS: Record<string, AdminDeed> = {
     takes: 0,
     run: async ({ db, clock, config }) => {
       const secret = loadSecret(config)
-      for (const { column, what, remedy } of KINDS) {
+      for (const { column, what, remedy } of SEALED_KINDS) {
         const box = createSecretBox(secret, column.purpose)
         const { resealed, lost } =
           column === INTEGRATION_SECRETS

@@ -1,53 +1,158 @@
 /**
- * `souk doctor`: looks at everything the service needs and says, for each thing that is wrong, what to do.
- * It changes nothing but may start the embedded database for a moment.
+ * `souk doctor`: looks at everything the service needs and says, for each thing that is wrong, what to do. It only reads:
+ * it makes no folder, no database and no secret, and migrates nothing. An embedded database that is there but does not
+ * run is started for as long as it is looked at. `--mail ADDRESS` sends one mail, because that was asked for.
  */
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
+import { parseArgs } from 'node:util'
+import { createMailTransport } from '../accounts/mail.transport.ts'
 import { type Config, ConfigError, KNOWN_VARIABLES, loadConfig } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
-import { serverVersion } from '../db/database.ts'
-import { listMigrations } from '../db/migrate.ts'
+import { lookAtDatabase } from '../db/connect.ts'
+import { type Database, requireSupportedServer, serverVersion } from '../db/database.ts'
+import { compareMigrations } from '../db/migrate.ts'
 import { checkDisk, checkRuntime, type Finding } from '../lib/checks.ts'
 import { createLog } from '../lib/log.ts'
+import { peekSecret } from '../lib/secret.ts'
+import { countSealedKinds, describeLost, nameSecret } from '../sealed.ts'
 import { checkModel } from '../search/embed/check-model.ts'
 import { checkPgvector } from '../search/vectors/vector-source.ts'
 
-type Check = { name: string; run(): Promise<Finding> }
+type Env = Record<string, string | undefined>
 
 const MARK = { ok: 'ok   ', look: 'warn ', bad: 'BAD  ' }
+const HELP = `usage: npm run souk -- doctor [--mail ADDRESS]
 
-export async function doctor(env: Record<string, string | undefined>): Promise<number> {
-  const { config, finding } = checkConfig(env)
-  report('configuration', finding)
-  const checks: Check[] = [
-    { name: 'runtime', run: async () => checkRuntime() },
-    ...(config
-      ? [
-          { name: 'variables', run: async () => checkVariables(env) },
-          { name: 'disk', run: async () => checkDisk(config.dataDir) },
-          { name: 'model', run: async () => checkModel() },
-          { name: 'database', run: () => checkDatabase(config) },
-          ...(config.vectors === 'pgvector' ? [{ name: 'vectors', run: () => checkVectors(config) }] : []),
-          { name: 'port', run: () => checkPort(config) },
-        ]
-      : []),
-  ]
-  let worst = finding.state === 'bad'
-  for (const check of checks) {
-    const result = await check
-      .run()
-      .catch((error): Finding => ({ state: 'bad', text: String(error.message ?? error) }))
-    report(check.name, result)
-    worst ||= result.state === 'bad'
+  --mail ADDRESS  also send one mail there
+
+Looks at the machine, the settings, the database and the mail server, and changes nothing.
+`
+
+export async function doctor(env: Env, args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { mail: { type: 'string' }, help: { type: 'boolean', default: false } },
+  })
+  if (values.help) {
+    process.stderr.write(HELP)
+    return 0
   }
+  let worst = false
+  const check = async (name: string, look: () => Finding | Promise<Finding>) => {
+    let finding: Finding
+    try {
+      finding = await look()
+    } catch (error) {
+      finding = { state: 'bad', text: String((error as Error).message || error) }
+    }
+    report(name, finding)
+    worst ||= finding.state === 'bad'
+  }
+  const { config, finding } = checkConfig(env)
+  await check('configuration', () => finding)
+  await check('runtime', checkRuntime)
+  if (!config) return 1
+  await check('variables', () => checkVariables(env))
+  await check('disk', () => checkDisk(config.dataDir))
+  await check('model', checkModel)
+  await checkAllOfDatabase(config, check)
+  await check('mail', () => checkMail(config, values.mail ?? null))
+  await check('port', () => checkPort(config))
   return worst ? 1 : 0
+}
+
+type Check = (name: string, look: () => Finding | Promise<Finding>) => Promise<void>
+
+/** What can only be seen in it is looked at while it is open, and it is closed however that ends. */
+async function checkAllOfDatabase(config: Config, check: Check): Promise<void> {
+  const kind = config.databaseUrl === null ? 'embedded PostgreSQL' : 'server named by DATABASE_URL'
+  let database: Database | null = null
+  try {
+    database = await lookAtDatabase(config, { log: createLog('silent'), waitForServerMs: 2_000 })
+  } catch (error) {
+    const fix =
+      config.databaseUrl === null
+        ? `look at ${config.dataDir}/postgres.log`
+        : 'check that the server runs, takes connections from here, and that user and database exist'
+    const text = `${kind}: ${(error as Error).message}`
+    return check('database', () => ({ state: 'bad', text, fix }))
+  }
+  if (database === null) {
+    const text = `${kind}: there is none in ${config.dataDir} yet; the first start makes it`
+    return check('database', () => ({ state: 'ok', text }))
+  }
+  const { db, pool } = database
+  try {
+    await check('database', async () => {
+      const { name } = await serverVersion(pool)
+      await requireSupportedServer(pool)
+      return { state: 'ok', text: `${kind}, version ${name}` }
+    })
+    await check('migrations', () => checkMigrations(database))
+    if (config.vectors === 'pgvector') await check('vectors', () => checkVectors(database))
+    await check('secret', async () => {
+      const kinds = await countSealedKinds(db, peekSecret(config))
+      const lost = describeLost(kinds)
+      const boxes = kinds.reduce((sum, kind) => sum + kind.boxes, 0)
+      if (lost === '')
+        return {
+          state: 'ok',
+          text: boxes === 0 ? 'nothing is sealed yet' : `opens all ${boxes} that are sealed`,
+        }
+      return {
+        state: 'bad',
+        text: `${nameSecret(config)} does not open ${lost}`,
+        fix: 'set SOUK_SECRET to the secret it was sealed with; admin reseal-secrets says what to do about what is lost',
+      }
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+async function checkMigrations({ pool }: Database): Promise<Finding> {
+  const { missing, unknown } = await compareMigrations(pool)
+  if (unknown.length > 0)
+    return {
+      state: 'bad',
+      text: `the database was migrated by a newer Souk (${unknown.join(', ')})`,
+      fix: 'run that version or newer',
+    }
+  if (missing.length === 0) return { state: 'ok', text: 'all applied' }
+  return {
+    state: 'look',
+    text: `the next start applies ${missing.length}: ${missing.join(', ')}`,
+    fix: 'take a backup first, if there is data',
+  }
+}
+
+async function checkMail(config: Config, address: string | null): Promise<Finding> {
+  const { smtpUrl, mailFrom, dataDir } = config
+  const transport = createMailTransport(config)
+  const server = smtpUrl === null ? `files in ${dataDir}/outbox` : new URL(smtpUrl).host
+  try {
+    await transport.check()
+    if (address !== null) {
+      const text = 'This is a test mail from Souk. It was asked for by souk doctor --mail.'
+      const mail = { subject: 'A test mail from Souk', text, html: `<p>${text}</p>` }
+      await transport.send({ ...mail, id: randomUUID(), to: address, from: mailFrom, date: new Date() })
+    }
+  } catch (error) {
+    const fix = 'check SMTP_URL: host, port, smtp or smtps, user and password; and SOUK_MAIL_FROM'
+    return { state: 'bad', text: `${server}: ${(error as Error).message}`, fix }
+  }
+  const sent = address === null ? '' : `, one was sent to ${address}`
+  if (smtpUrl !== null) return { state: 'ok', text: `${server} takes mail from ${mailFrom}${sent}` }
+  const local = ['localhost', '127.0.0.1'].includes(new URL(config.baseUrl).hostname)
+  const text = `mails go to ${server}${sent}`
+  return local ? { state: 'ok', text } : { state: 'look', text, fix: 'set SMTP_URL, or nobody gets mail' }
 }
 
 function report(name: string, { state, text, fix }: Finding): void {
   process.stdout.write(`${MARK[state]} ${name.padEnd(14)} ${text}\n${fix ? `${' '.repeat(21)}${fix}\n` : ''}`)
 }
 
-function checkConfig(env: Record<string, string | undefined>): { config: Config | null; finding: Finding } {
+function checkConfig(env: Env): { config: Config | null; finding: Finding } {
   try {
     const config = loadConfig(env)
     return { config, finding: { state: 'ok', text: `public address ${config.baseUrl}` } }
@@ -55,13 +160,13 @@ function checkConfig(env: Record<string, string | undefined>): { config: Config 
     if (!(error instanceof ConfigError)) throw error
     return {
       config: null,
-      finding: { state: 'bad', text: error.message, fix: 'mend the variable and run doctor again' },
+      finding: { state: 'bad', text: error.message, fix: 'set the variable right and run doctor again' },
     }
   }
 }
 
 /** A misspelt variable is silent otherwise: the default is used and nobody knows why. */
-function checkVariables(env: Record<string, string | undefined>): Finding {
+function checkVariables(env: Env): Finding {
   const unknown = Object.keys(env).filter(
     (name) => name.startsWith('SOUK_') && !KNOWN_VARIABLES.includes(name),
   )
@@ -73,33 +178,8 @@ function checkVariables(env: Record<string, string | undefined>): Finding {
   }
 }
 
-async function checkDatabase(config: Config): Promise<Finding> {
-  const kind = config.databaseUrl === null ? 'embedded PostgreSQL' : 'server named by DATABASE_URL'
-  try {
-    const database = await connectDatabase(config, {
-      role: 'command',
-      log: createLog('silent'),
-      waitForServerMs: 2_000,
-    })
-    const version = await serverVersion(database.pool)
-    await database.close()
-    return {
-      state: 'ok',
-      text: `${kind}, version ${version.name}, ${listMigrations().length} migrations applied`,
-    }
-  } catch (error) {
-    const fix =
-      config.databaseUrl === null
-        ? `look at ${config.dataDir}/postgres.log`
-        : 'check that the server runs, takes connections from here, and that user and database exist'
-    return { state: 'bad', text: `${kind}: ${(error as Error).message}`, fix }
-  }
-}
-
-async function checkVectors(config: Config): Promise<Finding> {
-  const options = { role: 'command', log: createLog('silent'), waitForServerMs: 2_000 } as const
-  const database = await connectDatabase(config, options)
-  const found = await checkPgvector(database.db).finally(database.close)
+async function checkVectors({ db }: Database): Promise<Finding> {
+  const found = await checkPgvector(db)
   return 'version' in found
     ? { state: 'ok', text: `pgvector ${found.version}` }
     : { state: 'bad', text: found.problem, fix: found.fix }

@@ -4,9 +4,10 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { type Database, openDatabase, requireSupportedServer } from './database.ts'
-import { startEmbedded } from './embedded.ts'
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import type { FinishedQuery } from './observe-queries.ts'
+import { findCluster } from './postgres-files.ts'
 import { untilAnswered } from './until-answered.ts'
 
 export type ConnectedDatabase = Database & {
@@ -30,16 +31,13 @@ const WAIT_FOR_SERVER_MS = 30_000
 const CONNECTIONS_OF_OTHERS = 90
 
 export async function connectDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>,
+  config: DatabaseConfig,
   options: ConnectOptions,
 ): Promise<ConnectedDatabase> {
-  const { dataDir, poolSize } = config
-  const settings = { max_connections: String(poolSize + CONNECTIONS_OF_OTHERS) }
-  const embedded = config.databaseUrl === null ? await startEmbedded({ dataDir, settings, ...options }) : null
-  const connection: pg.PoolConfig = embedded?.connection ?? {
-    connectionString: config.databaseUrl ?? undefined,
-  }
   const { log, onQuery, role } = options
+  const embedded = await embeddedOf(config, options)
+  const connection = connectionOf(config, embedded)
+  const { poolSize } = config
   const database = openDatabase(connection, log, { poolSize, onQuery, watched: role === 'server' })
   const close = async () => {
     await database.close()
@@ -56,6 +54,47 @@ export async function connectDatabase(
     throw error
   }
   return { ...database, close, connection, notices: embedded?.notices ?? [] }
+}
+
+/**
+ * Opens a database to look at it: nothing is made, migrated or written. Null where the embedded one was not made yet; a
+ * cluster that is not running is started for as long as somebody looks.
+ */
+export async function lookAtDatabase(
+  config: DatabaseConfig,
+  options: Omit<ConnectOptions, 'role' | 'onQuery'>,
+): Promise<Database | null> {
+  if (config.databaseUrl === null && findCluster(config.dataDir) === null) return null
+  const embedded = await embeddedOf(config, { ...options, role: 'command', existing: true })
+  const connection = connectionOf(config, embedded)
+  const database = openDatabase(connection, options.log, { poolSize: 2, readOnly: true })
+  const close = async () => {
+    await database.close()
+    await embedded?.stop()
+  }
+  try {
+    if (embedded) await database.pool.query('select 1')
+    else await waitForServer(database.pool, { ...options, role: 'command' })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { ...database, close }
+}
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>
+
+async function embeddedOf(
+  { databaseUrl, dataDir, poolSize }: DatabaseConfig,
+  options: ConnectOptions & { existing?: boolean },
+): Promise<EmbeddedPostgres | null> {
+  if (databaseUrl !== null) return null
+  const settings = { max_connections: String(poolSize + CONNECTIONS_OF_OTHERS) }
+  return startEmbedded({ dataDir, settings, ...options })
+}
+
+function connectionOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedPostgres | null): pg.PoolConfig {
+  return embedded?.connection ?? { connectionString: databaseUrl ?? undefined }
 }
 
 /** It is starting, or all its connections are taken for the moment. */

@@ -32,12 +32,14 @@ export type DatabaseOptions = {
   onQuery?: (query: FinishedQuery) => void
   /** For a server, which must not hang because its database does. */
   watched?: boolean
+  /** Refuses every write. */
+  readOnly?: boolean
 }
 
 export function openDatabase(
   connection: pg.PoolConfig,
   log: Log,
-  { poolSize = 10, onQuery = () => {}, watched = false }: DatabaseOptions = {},
+  { poolSize = 10, onQuery = () => {}, watched = false, readOnly = false }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
     ...connection,
@@ -48,6 +50,8 @@ export function openDatabase(
     // The pool waits for it, whatever the types say.
     // oxlint-disable-next-line typescript/no-misused-promises
     ...(watched && { onConnect: limitLockWaits }),
+    // oxlint-disable-next-line typescript/no-misused-promises
+    ...(readOnly && { onConnect: refuseWrites }),
   })
   const queries = observeQueries(pool, onQuery)
   const watchdog = watched ? startWatchdog(pool, { connection, queries, log }) : null
@@ -74,6 +78,10 @@ export function openDatabase(
     }
   }
   return { db, pool, close }
+}
+
+async function refuseWrites(client: pg.ClientBase): Promise<void> {
+  await client.query('set default_transaction_read_only = on')
 }
 
 /** Not a parameter of the connection: poolers refuse those that they do not know. */

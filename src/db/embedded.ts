@@ -39,6 +39,8 @@ export type EmbeddedOptions = {
   /** Told what is going on when it takes long: making the cluster, recovering after a crash. */
   onProgress?: (text: string) => void
   settings?: Record<string, string>
+  /** Only one that is there: neither cluster nor database is made. */
+  existing?: boolean
   /** Called when PostgreSQL is gone and could not be brought back. */
   onLost?: (error: Error) => void
 }
@@ -76,7 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 
   watch(guard)
-  await ensureDatabase(guard)
+  if (!options.existing) await ensureDatabase(guard)
   return {
     connection,
     notices: files.notices,
@@ -93,6 +95,7 @@ async function enter(files: PostgresFiles, options: EmbeddedOptions): Promise<pg
   let child: ReturnType<typeof spawnPostmaster> | null = null
   let told = Date.now()
   if (!fs.existsSync(path.join(files.cluster, 'PG_VERSION'))) {
+    if (options.existing) throw new Error(`there is no database in ${files.cluster}`)
     options.onProgress?.('Making the database (once) …')
     makeCluster(files)
   }

@@ -78,6 +78,22 @@ async function applyOne(client: pg.PoolClient, name: string, text: string): Prom
   }
 }
 
+/** What a start would apply, and what a newer Souk has applied already. Only reads; the table may not be there yet. */
+export async function compareMigrations(pool: pg.Pool): Promise<{ missing: string[]; unknown: string[] }> {
+  const { rows: found } = await pool.query<{ there: boolean }>(
+    `select to_regclass('migrations') is not null as there`,
+  )
+  const { rows } = found[0]?.there
+    ? await pool.query<{ name: string }>('select name from migrations order by name')
+    : { rows: [] }
+  const done = rows.map(({ name }) => name)
+  const known = listMigrations()
+  return {
+    missing: known.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !known.includes(name)),
+  }
+}
+
 /** Null when every migration of this program is applied, else what is missing. */
 export async function pendingMigration(pool: pg.Pool): Promise<string | null> {
   const { rows } = await pool.query<{ name: string }>('select name from migrations')

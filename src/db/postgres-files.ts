@@ -26,6 +26,7 @@ export type PostgresFiles = {
 }
 
 const SHARED_HOME = '/var/lib/souk'
+const REMEMBERED = 'postgres.path'
 /** `sockaddr_un.sun_path` holds 108 bytes with its final zero; PostgreSQL appends `/.s.PGSQL.5432` to the folder. */
 const SOCKET_DIR_LIMIT = 107 - '/.s.PGSQL.5432'.length
 
@@ -42,6 +43,16 @@ export function locatePostgres(dataDir: string): PostgresFiles {
     logFile: path.join(dataDir, 'postgres.log'),
     notices,
   }
+}
+
+/** Null where no cluster was made yet. Makes nothing. */
+export function findCluster(dataDir: string): string | null {
+  const remembered = path.join(dataDir, REMEMBERED)
+  const cluster = fs.existsSync(remembered)
+    ? fs.readFileSync(remembered, 'utf8').trim()
+    : path.join(dataDir, 'postgres')
+  // Throws for a folder that may not be entered: that is not the same as none.
+  return fs.statSync(path.join(cluster, 'PG_VERSION'), { throwIfNoEntry: false }) ? cluster : null
 }
 
 function makeDataDir(dataDir: string): void {
@@ -70,7 +81,7 @@ function choosePostgresUser(cluster: string): PostgresUser {
 }
 
 function locateCluster(dataDir: string, user: PostgresUser, notices: string[]): string {
-  const remembered = path.join(dataDir, 'postgres.path')
+  const remembered = path.join(dataDir, REMEMBERED)
   if (fs.existsSync(remembered)) return fs.readFileSync(remembered, 'utf8').trim()
   const inside = path.join(dataDir, 'postgres')
   if (!user || canEnter(dataDir, user)) return inside

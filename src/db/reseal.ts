@@ -11,6 +11,10 @@ import type { Tables } from './tables.ts'
 export type SealedColumn = {
   table: keyof Tables
   column: string
+  /** Of a column that holds JSON: the field that is the box. */
+  field?: string
+  /** Rows whose box is still needed, by the values of their columns; all when left out. */
+  needed?: Record<string, readonly string[] | null>
   /** Columns that name a row. */
   key: readonly string[]
   /** What the key is derived for: a box sealed for anything else does not open with it. */
@@ -24,6 +28,8 @@ export type Resealed = {
 }
 
 const BATCH = 100
+/** Boxes of a kind that are opened to see whether they open. */
+const SAMPLE = 5
 
 export async function resealColumn(
   db: Db,
@@ -54,6 +60,42 @@ function opened(box: SecretBox, sealed: string): string | null {
   }
 }
 
+/** How many boxes are needed, and how many of them no key opens: by the key that each names, and a few by opening them. */
+export async function countSealed(
+  db: Db,
+  column: SealedColumn,
+  box: SecretBox,
+): Promise<{ boxes: number; lost: number }> {
+  if (!(await exists(db, column))) return { boxes: 0, lost: 0 }
+  const sealed = boxOf(column)
+  const opens = sql<boolean>`exists (select from unnest(${box.prefixes}::text[]) p where starts_with(${sealed}, p))`
+  const { rows } = await sql<{ boxes: number; strange: number }>`
+    select count(*) as boxes, count(*) filter (where not ${opens}) as strange
+    from ${sql.table(column.table)} where ${sealed} is not null and ${isNeeded(column)}`.execute(db)
+  const { rows: some } = await sql<{ sealed: string }>`
+    select ${sealed} as sealed from ${sql.table(column.table)}
+    where ${sealed} is not null and ${isNeeded(column)} and ${opens} limit ${SAMPLE}`.execute(db)
+  const { boxes, strange } = rows[0] ?? { boxes: 0, strange: 0 }
+  return { boxes, lost: strange + some.filter((one) => opened(box, one.sealed) === null).length }
+}
+
+/** A database that is not migrated yet may lack a table or its column. */
+async function exists(db: Db, { table, column }: SealedColumn): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_attribute where attrelid = to_regclass(${table}) and attname = ${column}`.execute(db)
+  return rows.length > 0
+}
+
+function isNeeded({ needed = {} }: SealedColumn) {
+  const conditions = Object.entries(needed).map(([name, values]) =>
+    values === null ? sql`${sql.ref(name)} is null` : sql`${sql.ref(name)} = any(${values})`,
+  )
+  return sql.join([sql`true`, ...conditions], sql` and `)
+}
+
+const boxOf = ({ column, field }: SealedColumn) =>
+  field === undefined ? sql`${sql.ref(column)}` : sql`${sql.ref(column)} ->> ${sql.lit(field)}`
+
 const keyOf = ({ key }: SealedColumn) =>
   sql.join(
     key.map((name) => sql`${sql.ref(name)}::text`),
@@ -65,7 +107,7 @@ async function findOlder(
   column: SealedColumn,
   { prefix, after, limit }: { prefix: string; after: string; limit: number },
 ): Promise<Array<{ id: string; sealed: string }>> {
-  const box = sql.ref(column.column)
+  const box = boxOf(column)
   const { rows } = await sql<{ id: string; sealed: string }>`
     select ${keyOf(column)} as id, ${box} as sealed from ${sql.table(column.table)}
     where not starts_with(${box}, ${prefix}) and ${keyOf(column)} > ${after}
@@ -79,9 +121,13 @@ async function replace(
   column: SealedColumn,
   { id, from, to }: { id: string; from: string; to: string },
 ): Promise<boolean> {
-  const box = sql.ref(column.column)
+  const box = boxOf(column)
+  const value =
+    column.field === undefined
+      ? sql`${to}`
+      : sql`jsonb_set(${sql.ref(column.column)}, array[${column.field}], to_jsonb(${to}::text))`
   const { numAffectedRows } = await sql`
-    update ${sql.table(column.table)} set ${box} = ${to}
+    update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${value}
     where ${keyOf(column)} = ${id} and ${box} = ${from}`.execute(db)
   return numAffectedRows === 1n
 }

@@ -1,5 +1,6 @@
 /** What the doctor and the operator's health page look at alike: each finding says what is wrong and what to do. */
 import fs from 'node:fs'
+import path from 'node:path'
 
 export type Finding = { state: 'ok' | 'look' | 'bad'; text: string; fix?: string }
 
@@ -15,13 +16,19 @@ export function checkRuntime(): Finding {
 }
 
 export function checkDisk(dataDir: string): Finding {
-  fs.mkdirSync(dataDir, { recursive: true })
-  const { bavail, bsize } = fs.statfsSync(dataDir)
+  const { bavail, bsize } = fs.statfsSync(nearestFolder(dataDir))
   const free = bavail * bsize
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free for ${dataDir}`
   return free >= MIN_FREE_BYTES
     ? { state: 'ok', text }
     : { state: 'look', text, fix: 'less than 1 GB: make room, or move SOUK_DATA_DIR' }
+}
+
+/** The folder itself, or the one it would be made in: looking makes none. */
+function nearestFolder(folder: string): string {
+  let found = folder
+  while (!fs.existsSync(found)) found = path.dirname(found)
+  return found
 }
 
 /** One that is put by two limits: from the first on it is worth a look, from the second on it is bad. */

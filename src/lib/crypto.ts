@@ -40,6 +40,8 @@ export function equalInConstantTime(a: string, b: string): boolean {
 export type SecretBox = {
   /** How a box that was sealed with the newest key begins. */
   prefix: string
+  /** How boxes begin that it can open. */
+  prefixes: readonly string[]
   seal(plain: string): string
   /** Throws when the box was made with a key that is not configured, or was tampered with. */
   open(box: string): string
@@ -58,9 +60,11 @@ export function createSecretBox(secrets: string, purpose: string): SecretBox {
     })
   const [newest] = keys
   if (!newest) throw new Error('no secret to derive keys from')
+  const prefixes = keys.map(({ id }) => `v1.${id}.`)
   const prefix = `v1.${newest.id}.`
   return {
     prefix,
+    prefixes,
     seal(plain) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', newest.key, nonce)

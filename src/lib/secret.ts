@@ -10,10 +10,24 @@ import path from 'node:path'
 const FILE = 'secret'
 const MIN_LENGTH = 32
 
-export function loadSecret({ secret, dataDir }: { secret: string | null; dataDir: string }): string {
-  if (secret !== null) return secret
-  const file = path.join(dataDir, FILE)
-  if (!fs.existsSync(file)) createOnce(file)
+type Place = { secret: string | null; dataDir: string }
+
+export function loadSecret(place: Place): string {
+  const known = peekSecret(place)
+  if (known !== null) return known
+  createOnce(secretFile(place))
+  return loadSecret(place)
+}
+
+export function secretFile({ dataDir }: Pick<Place, 'dataDir'>): string {
+  return path.join(dataDir, FILE)
+}
+
+/** Null where none was made yet; makes none. */
+export function peekSecret(place: Place): string | null {
+  if (place.secret !== null) return place.secret
+  const file = secretFile(place)
+  if (!fs.existsSync(file)) return null
   const kept = fs.readFileSync(file, 'utf8').trim()
   if (kept.length < MIN_LENGTH)
     throw new Error(

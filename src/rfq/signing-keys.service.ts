@@ -21,6 +21,8 @@ export const SIGNING_KEYS: SealedColumn = {
   table: 'signing_keys',
   column: 'private_box',
   key: ['kid'],
+  // One that signs no more is never opened again.
+  needed: { retired_at: null },
   purpose: 'quote signing',
 }
 
