@@ -16,7 +16,6 @@ export function isWithinDomain(host: string, domain: string): boolean {
   return name === above || name.endsWith(`.${above}`)
 }
 
-// URL turns names of other scripts into their ASCII form, the one certificates and DNS speak.
 /**
  * The host of an address that leaves the domain, null where it stays. A buyer trusts the seller that is named, so a link
  * away from the proved domain says where it goes; without a proved domain every link does.
@@ -26,6 +25,7 @@ export function foreignHost(address: string, domain: string | null): string | nu
   return domain !== null && isWithinDomain(hostname, domain) ? null : host
 }
 
+// URL turns names of other scripts into their ASCII form, the one certificates and DNS speak.
 function canonical(name: string): string | undefined {
   const bare = name.trim().toLowerCase().replace(/\.$/, '')
   if (/[\s/\\?#@:[\]%]/.test(bare)) return undefined
