@@ -76,6 +76,12 @@ export const MEANINGS: Record<string, Meaning> = {
     absolute: true,
   },
   'import.per_second': { says: 'new products a second', better: 'more', absolute: true },
+  'uploads.healthz_worst_ms': {
+    says: "slowest `/healthz` while a producer's file is uploaded, looked at, checked and imported, ms",
+    better: 'less',
+    target: 100,
+    absolute: true,
+  },
   'tokens.of_select_1': {
     says: 'access-token check beside `select 1`, one at a time',
     better: 'less',

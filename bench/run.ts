@@ -19,6 +19,7 @@ import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchTokens } from './tokens.ts'
 import { benchTools } from './tools.ts'
+import { benchUploads } from './uploads.ts'
 
 type Options = { quick: boolean; sizes?: number[]; chart?: null }
 
@@ -31,9 +32,12 @@ const SECTIONS: Record<string, (options: Options) => Promise<Figures>> = {
   rfq: benchRfq,
   bundles: benchBundles,
   import: benchImport,
+  uploads: benchUploads,
   listings: benchListings,
   scale: benchScale,
 }
+
+class UsageError extends Error {}
 
 process.exitCode = await main().catch((error: unknown) => {
   if (!(error instanceof UsageError)) throw error
@@ -61,8 +65,6 @@ async function main(): Promise<number> {
   if (!options.quick) keep(kept)
   return 0
 }
-
-class UsageError extends Error {}
 
 function readArguments(): Options & { asked: string[]; check: boolean } {
   const { values, positionals } = parse()

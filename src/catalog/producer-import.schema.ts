@@ -3,7 +3,9 @@
  * given the same answer.
  */
 import { z } from 'zod'
+import { atMost } from './bounded-input.ts'
 import type { ImportFormat } from './import/rows.ts'
+import { MAX_COLUMNS } from './import/rows.ts'
 
 export const MAX_IMPORT_ROWS = 2_000
 /** As text within a call. */
@@ -12,6 +14,9 @@ export const MAX_CONTENT_BYTES = 4 * 1024 * 1024
 export const MAX_FILE_BYTES = 20 * 1024 * 1024
 /** Row results told at once; more would fill a model's context. */
 export const LISTED_ROWS = 100
+
+/** Each is looked for among the columns. */
+const MAX_MAPPED = MAX_COLUMNS
 
 const SOURCES = ['csv', 'google_feed', 'shopify', 'jsonl'] as const
 export const SOURCE_FORMATS: Record<(typeof SOURCES)[number], ImportFormat> = {
@@ -31,8 +36,7 @@ export const ImportRequest = z.object({
     .max(MAX_CONTENT_BYTES)
     .optional()
     .describe('The file itself, at most 4 MB; or send url'),
-  mapping: z
-    .record(z.string().max(100), z.string().max(200))
+  mapping: atMost(MAX_MAPPED, z.record(z.string().max(100), z.string().max(200)))
     .optional()
     .describe(
       'csv only: our field to your column, {"title": "Artikel", "spec:Weight": "kg"}; images:2 for one more column, ignore:1 to leave one out',
