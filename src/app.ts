@@ -18,7 +18,7 @@ import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS, sayWhen } from './http/error-response.ts'
 import { mountMetrics } from './http/metrics.routes.ts'
-import { everyRequest, PAGE_HEADERS } from './http/middleware.ts'
+import { everyRequest, leadingToOwnAddress, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
 import type { Periodic } from './jobs/jobs.admin.service.ts'
 import { AppError } from './lib/errors.ts'
@@ -119,6 +119,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   const https = config.baseUrl.startsWith('https:')
   app.use(everyRequest({ trustProxy: config.trustProxy, https, log }))
   app.use(forgetting(deps.forgetTokens))
+  app.use(leadingToOwnAddress(config.baseUrl))
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {

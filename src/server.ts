@@ -31,6 +31,7 @@ import { createJobRunner } from './jobs/runner.ts'
 import { inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { createOwnAddress, namesApart } from './lib/loopback.ts'
 import { gauge } from './lib/metrics.ts'
 import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
@@ -62,6 +63,8 @@ export async function startServer(
   if (config.catalog === 'demo') await untilAnswered(log, () => loadDemo(ctx, database.pool))
   if (config.databaseUrl !== null && config.secret === null)
     log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
+  const apart = namesApart(config)
+  if (apart !== null) log.warn(apart)
   const stopping = new AbortController()
   const parts = createParts({
     ...ctx,
@@ -134,10 +137,13 @@ export async function startServer(
     if (!door.admit(request, response) || mcp(request, response)) return
     inBackground(log, 'answering a request', routed(request, response))
   }
+  const ownAddress = createOwnAddress(config.baseUrl)
   // Behind a proxy every connection is the proxy's.
   const limits = { ...SERVER_LIMITS, ...(trustProxy && { connectionsEach: null }) }
   const http = createLimitedServer(limits, (request, response) => {
-    if (!readyReads(request, response) && !repeated(request, response, workOn)) workOn(request, response)
+    // A person who is to be led elsewhere gets there by the router.
+    const isReady = ownAddress(asked(request)) === null && readyReads(request, response)
+    if (!isReady && !repeated(request, response, workOn)) workOn(request, response)
   })
   door.watch(http)
   const connections = createGracefulClose(http)
@@ -167,6 +173,10 @@ export async function startServer(
       await stopBehind(handedOver)
     },
   }
+}
+
+function asked({ method = '', url = '', headers }: IncomingMessage) {
+  return { method, url, header: (name: string) => headers[name] as string | undefined }
 }
 
 /** What a node knows of itself. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { clientIp, isLoopback } from './client-ip.ts'
+import { isLoopback } from '../lib/loopback.ts'
+import { clientIp } from './client-ip.ts'
 
 async function ipOf(remoteAddress: string | undefined, forwarded: string | undefined, trustProxy: boolean) {
   const app = new Hono().get('/', (c) => c.json(clientIp(c, trustProxy)))

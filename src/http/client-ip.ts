@@ -68,9 +68,3 @@ function normalise(address: string): string | null {
     .toLowerCase()
   return isIP(plain) === 0 ? null : plain
 }
-
-/** Names and addresses that lead to this machine only. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
-}

@@ -5,8 +5,9 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Hono } from 'hono'
+import { isLoopback } from '../lib/loopback.ts'
 import { tellMetrics } from '../lib/metrics.registry.ts'
-import { clientIp, isLoopback } from './client-ip.ts'
+import { clientIp } from './client-ip.ts'
 import type { HttpEnv } from './env.ts'
 
 type MetricsConfig = { metricsToken: string | null; trustProxy: boolean }

@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { Log } from '../lib/log.ts'
+import { createOwnAddress } from '../lib/loopback.ts'
 import { inScope } from '../lib/request-scope.ts'
 import type { HttpEnv } from './env.ts'
 import { createRequestRecords } from './request-record.ts'
@@ -37,6 +38,17 @@ export function everyRequest(options: {
  */
 function keptByNobody(headers: Headers): void {
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+}
+
+/** People who open a page by another name of this machine are led to the base URL's, where their session is. */
+export function leadingToOwnAddress(baseUrl: string): MiddlewareHandler<HttpEnv> {
+  const ownAddress = createOwnAddress(baseUrl)
+  return async (c, next) => {
+    const { pathname, search, host } = new URL(c.req.url)
+    const header = (name: string) => c.req.header(name) ?? (name === 'host' ? host : undefined)
+    const address = ownAddress({ method: c.req.method, url: pathname + search, header })
+    return address === null ? next() : c.redirect(address, 307)
+  }
 }
 
 /** No inline script or style anywhere; pictures may come from producers' own hosts. */

@@ -14,6 +14,7 @@ import { readParameters } from '../http/form.ts'
 import { requireLeft } from '../http/rate-limit-headers.ts'
 import { readBoundedJson } from '../lib/bounded-json.ts'
 import { AppError } from '../lib/errors.ts'
+import { asAddressed } from '../lib/loopback.ts'
 import { registerClient } from './clients.service.ts'
 import type { OauthContext } from './context.ts'
 import { authorizationServerMetadata, protectedResourceMetadata, RESOURCE_METADATA } from './metadata.ts'
@@ -80,14 +81,14 @@ function mountMetadata(app: Hono<HttpEnv>, ctx: OauthContext): void {
   const issuer = ctx.config.baseUrl
   const serverDocument = authorizationServerMetadata(issuer)
   const paths = resourcePaths(ctx.resource)
-  const get = (path: string, find: (asked: string) => Record<string, unknown> | null) => {
+  const get = (path: string, find: (asked: string, host: string) => Record<string, unknown> | null) => {
     app.use(path, open)
     app.get(path, (c) =>
       traced(c, ctx, 'discovery', async (_c, note) => {
         // The router's path has lost its trailing slash, which is what a client may compare.
-        const asked = new URL(c.req.url).pathname
+        const { pathname: asked, host } = new URL(c.req.url)
         note.detail.path = asked.slice(0, 200)
-        const document = find(asked)
+        const document = find(asked, c.req.header('host') ?? host)
         if (document === null) throw new AppError('not_found', 'there is no OAuth document at this path')
         return c.json(document, 200, SHORTLY)
       }),
@@ -102,12 +103,14 @@ function mountMetadata(app: Hono<HttpEnv>, ctx: OauthContext): void {
     }
     get(`${base}/*`, () => null)
   }
-  const resourceDocument = (path: string | null) =>
-    protectedResourceMetadata({ issuer, resource: ctx.resource }, path)
-  get(`${RESOURCE_METADATA}.json`, () => resourceDocument(null))
-  get(RESOURCE_METADATA, () => resourceDocument(null))
-  for (const path of paths) get(path + RESOURCE_METADATA, () => resourceDocument(path))
-  get(`${RESOURCE_METADATA}/*`, (asked) => resourceDocument(asked.slice(RESOURCE_METADATA.length)))
+  const resourceDocument = (path: string | null, host: string) =>
+    protectedResourceMetadata({ issuer, resource: asAddressed(ctx.resource, host) }, path)
+  get(`${RESOURCE_METADATA}.json`, (_asked, host) => resourceDocument(null, host))
+  get(RESOURCE_METADATA, (_asked, host) => resourceDocument(null, host))
+  for (const path of paths) get(path + RESOURCE_METADATA, (_asked, host) => resourceDocument(path, host))
+  get(`${RESOURCE_METADATA}/*`, (asked, host) =>
+    resourceDocument(asked.slice(RESOURCE_METADATA.length), host),
+  )
 }
 
 /** Runs the handler, turns what it throws into an OAuth answer, and leaves a row in the trace. */

@@ -3,6 +3,7 @@
  * the trailing slash, or by the path of the older revision; all are the same resource and are kept in one spelling,
  * while the metadata repeats the spelling that was asked for, because some clients compare it character by character.
  */
+import { isSameMachine } from '../lib/loopback.ts'
 import { OauthError } from './oauth.errors.ts'
 
 const MCP = '/mcp'
@@ -37,7 +38,9 @@ function isOurs(resource: string, asked: string): boolean {
   const url = URL.parse(asked)
   if (url === null || asked.includes('#') || url.search !== '' || url.username !== '' || url.password !== '')
     return false
-  return url.origin === new URL(resource).origin && resourceAt(resource, url.pathname) !== null
+  const own = new URL(resource)
+  if (url.origin !== own.origin && !isSameMachine(url, own)) return false
+  return resourceAt(resource, url.pathname) !== null
 }
 
 function withoutSlash(path: string): string {

@@ -4,7 +4,7 @@
  * Pages of other sites may call when they come over https or from the reader's own machine: they need a token like
  * everybody, and no cookie is looked at here.
  */
-import { isLoopback } from '../../http/client-ip.ts'
+import { isLoopback } from '../../lib/loopback.ts'
 
 export type Door = {
   /** Null when it may come in, else why not. */

@@ -13,6 +13,7 @@ import { asAppError } from '../../http/error-response.ts'
 import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { asAddressed } from '../../lib/loopback.ts'
 import { identify } from '../../lib/request-scope.ts'
 import { protectedResourceChallenge } from '../../oauth/metadata.ts'
 import { badTokenChallenge, bearerToken, isForUs } from '../bearer.ts'
@@ -123,13 +124,13 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     const actor = found instanceof Promise ? await found : found
     if (!actor || !isForUs(actor, resource)) {
       caller.userId = actor?.user.id ?? (token === null ? null : await findOwner(token))
-      return unauthenticated(prefix + request.path, authorization)
+      return unauthenticated(request)
     }
     // Tokens that are remembered are not looked up, so it is said here.
     identify({ userId: actor.user.id })
     const now = quota.spend(actor.user.id)
     const spent = now instanceof Promise ? await now : now
-    if (spent === null) return unauthenticated(prefix + request.path, authorization)
+    if (spent === null) return unauthenticated(request)
     caller.userId = actor.user.id
     if (!spent.allowed) return overQuota(spent, await idOfSmall(request))
     const body = await readBody(request)
@@ -146,12 +147,15 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     return method === 'POST' ? null : refuse(405, NOT_POST, ['Allow', 'POST, OPTIONS'])
   }
 
-  function unauthenticated(path: string, authorization: string | undefined): McpReply {
+  function unauthenticated(request: McpRequest): McpReply {
+    const authorization = request.header('authorization')
+    const path = prefix + request.path
+    const named = asAddressed(resource, request.header('host'))
     // Without a token there is no error to name (RFC 6750 3.1).
     const challenge =
       authorization === undefined
-        ? protectedResourceChallenge({ resource }, path)
-        : badTokenChallenge(resource, path)
+        ? protectedResourceChallenge({ resource: named }, path)
+        : badTokenChallenge(named, path)
     const message =
       authorization === undefined
         ? 'Authentication is needed: get an access token by OAuth 2.1, see WWW-Authenticate'
