@@ -48,7 +48,7 @@ export function makeOffer(facts: Partial<PromotedOffer> = {}): PromotedOffer {
     offerTypes: [],
     startsAt: null,
     expiresAt: null,
-    seller: { name: 'Copper & Sons', orgType: 'retailer', verified: true },
+    seller: { name: 'Copper & Sons', orgType: 'retailer', verified: true, domain: 'shop.example' },
     ...facts,
   }
 }
@@ -223,7 +223,7 @@ export function hostileProfile(text: string, slug = 'trap'): ProductProfile {
         offerTypes: [text],
         priceCents: 400,
         listPriceCents: 600,
-        seller: { name: text, orgType: 'retailer', verified: false },
+        seller: { name: text, orgType: 'retailer', verified: false, domain: null },
       }),
     ],
   })

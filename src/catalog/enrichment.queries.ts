@@ -48,7 +48,8 @@ export const CONTRIBUTIONS = sql`
   case when p.verification_status <> 'base' then (
     select json_build_object(
       'images', json_agg(e.images order by e.reviewed_at, e.id),
-      'orgs', json_agg(json_build_object('id', o.id, 'name', o.name, 'type', o.org_type, 'verifiedAt', o.verified_at)
+      'orgs', json_agg(json_build_object('id', o.id, 'name', o.name, 'type', o.org_type, 'verifiedAt', o.verified_at,
+        'domain', case when o.verification_status = 'verified' then o.domain end)
         order by e.reviewed_at, e.id) filter (where o.verification_status = 'verified' and o.deactivated_at is null))
     from (
       select id, org_id, images, reviewed_at from enrichments where product_id = p.id and status = 'approved'
@@ -58,7 +59,13 @@ export const CONTRIBUTIONS = sql`
 
 export type ContributionsColumn = {
   images: ProductImage[][] | null
-  orgs: Array<{ id: string; name: string; type: OrgType; verifiedAt: string | null }> | null
+  orgs: Array<{
+    id: string
+    name: string
+    type: OrgType
+    verifiedAt: string | null
+    domain: string | null
+  }> | null
 } | null
 
 /**

@@ -110,10 +110,11 @@ export function contributionsFrom(
   if (column === null) return {}
   const images = distinctImages(column.images?.flat() ?? []).slice(0, MOST_ADDITIONAL_IMAGES)
   const orgs = new Map(column.orgs?.map((org) => [org.id, org]))
-  const enrichedBy = [...orgs.values()].map(({ name, type, verifiedAt }) => ({
+  const enrichedBy = [...orgs.values()].map(({ name, type, verifiedAt, domain }) => ({
     orgName: name,
     orgType: type,
     verifiedAt: verifiedAt === null ? null : new Date(verifiedAt).toISOString(),
+    domain,
   }))
   return {
     ...(images.length > 0 && { additionalImages: images }),

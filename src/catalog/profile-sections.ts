@@ -3,9 +3,11 @@
  * others, so they share the whole text: each gets an equal part of the room that is left, and what one does not need
  * goes to those after it. A part that is empty says so, because silence would read as "not asked".
  */
+
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
-import { inlineText, type UntrustedLine } from '../lib/untrusted.ts'
+import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
+import { standingOf } from '../orgs/shown-org.ts'
 import {
   factsLine,
   fenced,
@@ -21,7 +23,7 @@ import {
   titleLine,
   verdictLine,
 } from './profile.text.ts'
-import { type ProductProfile, provenanceBySource } from './profile.ts'
+import { contributorWords, type ProductProfile, provenanceBySource, sourceWords } from './profile.ts'
 
 export const PROFILE_SECTIONS = [
   'summary',
@@ -91,18 +93,37 @@ function imageLines(profile: ProductProfile): UntrustedLine[] {
 }
 
 function provenanceSection(profile: ProductProfile, room: number): string {
-  const lines = provenanceBySource(profile).map(({ source, verifiedAt, fields }) => {
+  const sources = provenanceBySource(profile)
+  const lines = sources.map(({ source, verifiedAt, fields }, at) => {
     const checked = verifiedAt === null ? 'not verified' : `verified ${inlineText(verifiedAt, 40)}`
     const said = fields.map((field) => inlineText(field, 40)).join(', ')
-    return `- ${inlineText(source, 120)} (${checked}): ${said}`
+    return {
+      fact: `- Source ${at + 1} (${checked}): ${said}`,
+      name: { label: `Source ${at + 1}`, text: sourceWords(profile, source, verifiedAt !== null) },
+    }
   })
-  const helped = (profile.enrichedBy ?? []).map(
-    ({ orgName, orgType }) => `- enriched by ${inlineText(orgName)} (${orgType})`,
-  )
+  const helped = (profile.enrichedBy ?? []).map((contributor, at) => ({
+    fact: `- Enriched by organization ${at + 1} (${contributor.orgType}): ${inlineText(standingOf({ verified: contributor.verifiedAt !== null, domain: contributor.domain }))}`,
+    name: { label: `Organization ${at + 1}`, text: contributorWords(contributor) },
+  }))
   const all = [...lines, ...helped]
   return fitItems(all.length, room, (shown) => {
     const left = all.length - shown
     const more = left > 0 ? [`${counted(left, 'more line')} in the data.`] : []
-    return [`${statusLine(profile)}. Who said what:`, ...all.slice(0, shown), ...more].join('\n')
+    const facts = all.slice(0, shown)
+    return [
+      `${statusLine(profile)}. Who said what:`,
+      ...facts.map(({ fact }) => fact),
+      ...more,
+      ...(facts.length === 0
+        ? []
+        : [
+            '',
+            untrusted(
+              'the sources',
+              facts.map(({ name }) => name),
+            ),
+          ]),
+    ].join('\n')
   })
 }

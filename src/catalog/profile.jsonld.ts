@@ -47,7 +47,8 @@ function additionalImages({
 }
 
 function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): Pick<ProductJsonLd, 'enrichedBy'> {
-  return orgs.length > 0 ? { enrichedBy: orgs } : {}
+  const contributors = orgs.map(({ orgName, orgType, verifiedAt }) => ({ orgName, orgType, verifiedAt }))
+  return contributors.length > 0 ? { enrichedBy: contributors } : {}
 }
 
 /** Schema.org wants a count above zero with an average. */

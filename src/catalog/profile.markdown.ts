@@ -2,10 +2,12 @@
 
 import { mdLink, mdParagraphs, mdTable, mdText, mdUrl } from '../lib/markdown.ts'
 import { formatUsd } from '../lib/money.ts'
+import { shownOrg } from '../orgs/shown-org.ts'
 import type { CategoryWithProducts } from './catalog.service.ts'
 import {
   type Contributor,
   categoryPath,
+  contributorWords,
   offersPath,
   type ProductProfile,
   pictureAlt,
@@ -13,6 +15,7 @@ import {
   priceRange,
   productPath,
   provenanceBySource,
+  sourceWords,
 } from './profile.ts'
 
 import { offerLink, offerTypeWords, type PromotedOffer, SHOWN_OFFERS } from './promoted-offer.ts'
@@ -146,7 +149,7 @@ function offerLine(offer: PromotedOffer, baseUrl: string): string {
     offerTypes.length === 0 ? null : offerTypes.map((type) => mdText(offerTypeWords(type))).join(', '),
     promoCode === null ? null : `code: ${mdText(promoCode)}`,
     expiresAt === null ? null : `until ${expiresAt.toISOString()}`,
-    `from ${mdText(seller.name)} (${seller.orgType}${seller.verified ? ', verified' : ''})`,
+    `from ${mdText(shownOrg(seller))} (${seller.orgType})`,
   ]
   const said = detail === null ? '' : `: ${mdText(detail)}`
   const line = facts.filter((fact) => fact !== null).join(' · ')
@@ -160,7 +163,7 @@ function shopLine({ name, url, priceCents }: ProductProfile['whereToBuy'][number
 function provenance(profile: ProductProfile): string {
   const lines = provenanceBySource(profile).map(({ source, verifiedAt, fields }) => {
     const verified = verifiedAt === null ? '' : ` (verified ${verifiedAt.slice(0, 10)})`
-    return `- ${mdText(source)}${verified}: ${fields.map(mdText).join(', ')}`
+    return `- ${mdText(sourceWords(profile, source, verifiedAt !== null))}${verified}: ${fields.map(mdText).join(', ')}`
   })
   return [
     `- Status: ${mdText(profile.verificationStatus)}`,
@@ -170,9 +173,10 @@ function provenance(profile: ProductProfile): string {
   ].join('\n')
 }
 
-function contributorLine({ orgName, orgType, verifiedAt }: Contributor): string {
-  const verified = verifiedAt === null ? '' : `, verified ${verifiedAt.slice(0, 10)}`
-  return `- Enriched by: ${mdText(orgName)} (${orgType}${verified})`
+function contributorLine(contributor: Contributor): string {
+  const { orgType, verifiedAt } = contributor
+  const since = verifiedAt === null ? '' : `, since ${verifiedAt.slice(0, 10)}`
+  return `- Enriched by: ${mdText(contributorWords(contributor))} (${orgType}${since})`
 }
 
 function links(profile: ProductProfile, baseUrl: string): string {

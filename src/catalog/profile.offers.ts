@@ -32,6 +32,7 @@ export function renderOffersJson(product: ProductWithOffers, baseUrl: string): P
         name: offer.seller.name,
         org_type: offer.seller.orgType,
         verified: offer.seller.verified,
+        domain: offer.seller.domain,
       },
     })),
     updated_at: product.updatedAt.toISOString(),

@@ -113,6 +113,7 @@ export const PublicOffer = z
         name: z.string().describe('Name of the organization'),
         org_type: orgType,
         verified: z.boolean().describe('Whether it has proved its domain'),
+        domain: z.string().nullable().describe('The domain it has proved; null for none'),
       })
       .describe('Who offers it'),
   })

@@ -2,8 +2,10 @@
  * A product as it is shown: one value from which every form (HTML, Markdown, JSON-LD, feeds, tool text) is a pure
  * function, so that the forms cannot disagree.
  */
+
 import type { OrgType } from '../db/tables.producers.ts'
 import { formatPriceRange } from '../lib/money.ts'
+import { shownName, shownOrg } from '../orgs/shown-org.ts'
 import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
 import { canonicalSlug } from './product-words.ts'
 import type { PromotedOffer } from './promoted-offer.ts'
@@ -19,7 +21,13 @@ export type ProductProfile = Product & {
   offers?: readonly PromotedOffer[]
 }
 
-export type Contributor = { orgName: string; orgType: OrgType; verifiedAt: string | null }
+/** `domain`: only when it is proved. */
+export type Contributor = {
+  orgName: string
+  orgType: OrgType
+  verifiedAt: string | null
+  domain: string | null
+}
 
 /** `/p/<category>/<slug>`, the address everything else hangs on. */
 export function productPath(product: { slug: string; category: { slug: string } }): string {
@@ -66,6 +74,21 @@ export function pictureAlt(product: ProductProfile): string {
 const FIELD_ORDER = ['brand', ...Object.values(FIELD_NAMES)]
 
 /** Who said which fields, grouped: a profile has twenty fields and usually one or two sources. */
+/** "Acme · acme.example, verified", as buyers see who added to a profile. */
+export function contributorWords({ orgName, verifiedAt, domain }: Contributor): string {
+  return shownOrg({ name: orgName, verified: verifiedAt !== null, domain })
+}
+
+/**
+ * Who said something, in one short line. What was verified came from an organization, which is shown with its domain
+ * while one contributor alone has this name.
+ */
+export function sourceWords({ enrichedBy = [] }: ProductProfile, source: string, verified: boolean): string {
+  const named = verified ? enrichedBy.filter(({ orgName }) => orgName === source) : []
+  const [contributor] = named
+  return contributor && named.length === 1 ? contributorWords(contributor) : shownName(source)
+}
+
 export function provenanceBySource({
   provenance,
 }: ProductProfile): Array<{ source: string; verifiedAt: string | null; fields: string[] }> {

@@ -14,7 +14,8 @@ export type PromotedOffer = {
   offerTypes: readonly string[]
   startsAt: Date | null
   expiresAt: Date | null
-  seller: { name: string; orgType: OrgType; verified: boolean }
+  /** `domain`: only when it is proved. */
+  seller: { name: string; orgType: OrgType; verified: boolean; domain: string | null }
 }
 
 /** How many a page or a text shows; the JSON form has them all. */

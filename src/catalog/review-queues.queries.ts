@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-export const QUEUES = ['enrichments', 'submissions', 'claims'] as const
+export const QUEUES = ['enrichments', 'submissions', 'claims', 'renames'] as const
 export type QueueName = (typeof QUEUES)[number]
 export type Queue = { name: QueueName; waiting: number; oldest: Date | null }
 
@@ -10,6 +10,7 @@ const TABLES = {
   enrichments: sql`enrichments`,
   submissions: sql`product_submissions`,
   claims: sql`product_relationships`,
+  renames: sql`org_renames`,
 } satisfies Record<QueueName, unknown>
 
 export async function findQueues(db: Db, most: number): Promise<Queue[]> {

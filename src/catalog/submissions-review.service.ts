@@ -4,12 +4,14 @@
  * and the search index follow from the record of changes. It makes a product or refuses; it never alters one. It names the
  * version that was looked at, because the producer may change a proposal at any time until then.
  */
+
 import { type AuditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
+import { shownName } from '../orgs/shown-org.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryIndex, indexCategories } from './category-index.ts'
 import { nextStatus } from './enrichment-merge.ts'
@@ -201,7 +203,7 @@ function readStored(
   categories: CategoryIndex,
 ): StatedProduct {
   const row = rowOfStored(product)
-  const shop = { name: org.name, url: productUrl, price: priceOf(row) }
+  const shop = { name: shownName(org.name), url: productUrl, price: priceOf(row) }
   const sold = productUrl !== null && relationshipType === 'sells' && row.where_to_buy === undefined
   const checked = checkProductInput(sold ? { ...row, where_to_buy: [shop] } : row)
   if ('problem' in checked) throw cannot(`${checked.problem.field} ${checked.problem.problem}`)

@@ -7,6 +7,7 @@ import { createLog } from '../lib/log.ts'
 import { ENRICHMENT_DEEDS } from './admin.enrichments.ts'
 import { ORG_DEEDS } from './admin.orgs.ts'
 import { RELATIONSHIP_DEEDS } from './admin.relationships.ts'
+import { RENAME_DEEDS } from './admin.renames.ts'
 import { RFQ_DEEDS } from './admin.rfq.ts'
 import { SECRET_DEEDS } from './admin.secrets.ts'
 import { SUBMISSION_DEEDS } from './admin.submissions.ts'
@@ -23,6 +24,7 @@ export type AdminDeed = {
 const DEEDS: Record<string, AdminDeed> = {
   ...USER_DEEDS,
   ...ORG_DEEDS,
+  ...RENAME_DEEDS,
   ...RELATIONSHIP_DEEDS,
   ...ENRICHMENT_DEEDS,
   ...SUBMISSION_DEEDS,

@@ -54,6 +54,17 @@ export type LinkTokensTable = {
   revoked_at: Date | null
 }
 
+export type OrgRenamesTable = {
+  org_id: string
+  id: string
+  name: string
+  requested_by: string | null
+  status: Generated<'pending' | 'declined'>
+  note: string | null
+  created_at: Generated<Date>
+  decided_at: Date | null
+}
+
 export type AgentIntegrationsTable = {
   org_id: string
   is_managed: Generated<boolean>
@@ -164,6 +175,7 @@ export type ProducerTables = {
   org_members: OrgMembersTable
   org_invitations: OrgInvitationsTable
   link_tokens: LinkTokensTable
+  org_renames: OrgRenamesTable
   agent_integrations: AgentIntegrationsTable
   ucp_checks: UcpChecksTable
   product_relationships: ProductRelationshipsTable

@@ -23,7 +23,8 @@ export async function findShelved(db: Db, productIds: string[] | null, now: Date
     select o.product_id as "productId", o.id, o.headline, o.detail, o.price_cents as "priceCents",
       o.list_price_cents as "listPriceCents", o.promo_code as "promoCode", o.offer_types as "offerTypes",
       o.starts_at as "startsAt", o.expires_at as "expiresAt",
-      json_build_object('name', g.name, 'orgType', g.org_type, 'verified', g.verification_status = 'verified') as seller
+      json_build_object('name', g.name, 'orgType', g.org_type, 'verified', g.verification_status = 'verified',
+        'domain', case when g.verification_status = 'verified' then g.domain end) as seller
     from offers o join orgs g on g.id = o.org_id
     where ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now}) and ${among(sql`o.product_id`, productIds)}
     order by o.price_cents nulls last, o.id`.execute(db)

@@ -34,6 +34,8 @@ export const OPERATOR_ACTIONS: readonly string[] = [
   'submission.rejected',
   'relationship.rejected',
   'org.unverified',
+  'org.renamed',
+  'org.rename_declined',
   'org.deactivated',
   'org.reactivated',
 ]

@@ -8,20 +8,34 @@ import { membershipsOf, selectOrg } from './members.queries.ts'
 import type { EditBody } from './orgs.input.ts'
 import { type OrgChange, updateOrg } from './orgs.queries.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
-import { type Caller, type Deed, recordDeed, requireProducer } from './producer.ts'
+import { type Pending, whyPending } from './pending.ts'
+import { type Caller, type Deed, type Doing, recordDeed, requireProducer } from './producer.ts'
+import { lastRename, type Rename, requestRename, withdrawRename } from './renames.service.ts'
 import { markUnproved } from './verification.service.ts'
 
 export type OrgView = {
   org: Org
   /** Null for a link token. */
   role: OrgRole | null
+  /** A new name that waits for the operator, or was declined; null when there is none. */
+  rename: Rename | null
+  /** Why it is not verified; null when it is. */
+  pending: Pending | null
   organizations: Array<{ orgId: string; name: string; role: OrgRole | null; selected: boolean }>
 }
 
 export async function viewOrg(ctx: OrgsContext, caller: Caller): Promise<OrgView> {
   const { org, role } = await requireProducer(ctx, caller, 'read')
+  const rename = await lastRename(ctx, org.id)
+  const pending = await whyPending(ctx.db, org)
   if (caller.kind === 'link_token')
-    return { org, role, organizations: [{ orgId: org.id, name: org.name, role, selected: true }] }
+    return {
+      org,
+      role,
+      rename,
+      pending,
+      organizations: [{ orgId: org.id, name: org.name, role, selected: true }],
+    }
   const memberships = await membershipsOf(ctx.db, caller.user.id)
   const organizations = memberships.map(({ orgId, name, role }) => ({
     orgId,
@@ -29,30 +43,54 @@ export async function viewOrg(ctx: OrgsContext, caller: Caller): Promise<OrgView
     role,
     selected: orgId === org.id,
   }))
-  return { org, role, organizations }
+  return { org, role, rename, pending, organizations }
 }
 
-/** A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked. */
-export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Promise<Org> {
+/** `pendingName`: what it asked to be called and waits for the operator's approval. */
+export type EditedOrg = { org: Org; pendingName: string | null; pending: Pending | null }
+
+/**
+ * A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked.
+ * While the organization is verified, a new name waits for the operator; asking for the name it has withdraws that.
+ */
+export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Promise<EditedOrg> {
   return together(ctx, async (inTx) => {
     const producer = await lockManaged(inTx, deed.caller)
     const { org } = producer
     const at = ctx.clock.now()
-    const change = changesOf(org, input)
+    const { name, ...rest } = changesOf(org, input)
+    const doing = { producer, deed, at }
+    const waits = org.verificationStatus === 'verified' && rest.domain === undefined
+    if (name !== undefined && waits) await requestRename(inTx.db, doing, name)
+    const change = name === undefined || waits ? rest : { ...rest, name }
     const changed = Object.keys(change)
-    if (changed.length === 0) return org
-    if (change.org_type !== undefined && org.verificationStatus === 'verified')
-      throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
-        code: 'conflict',
-        field: 'org_type',
-      })
-    // Before it is changed: a verified domain belongs to one organization, at every moment.
-    if (change.domain !== undefined) await markUnproved(inTx.db, ctx.orgHooks, { orgId: org.id, at })
-    await updateOrg(inTx.db, org.id, change, at)
-    await recordDeed(inTx.db, { producer, deed, at }, 'org.edited', { changed, ...change })
-    await ctx.orgHooks.changed(inTx.db, org.id, at)
-    return (await requireProducer(inTx, deed.caller, 'manage')).org
+    if (changed.length > 0) await applyChange(ctx, inTx, doing, org, change)
+    if (input.name !== undefined && (name === undefined || !waits)) await withdrawRename(inTx.db, doing)
+    const rename = await lastRename(inTx, org.id)
+    const pendingName = rename?.status === 'pending' ? rename.name : null
+    const { org: edited } = await requireProducer(inTx, deed.caller, 'manage')
+    return { org: edited, pendingName, pending: await whyPending(inTx.db, edited) }
   })
+}
+
+async function applyChange(
+  ctx: OrgsContext,
+  inTx: OrgsContext,
+  doing: Doing,
+  org: Org,
+  change: OrgChange,
+): Promise<void> {
+  const { at } = doing
+  if (change.org_type !== undefined && org.verificationStatus === 'verified')
+    throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
+      code: 'conflict',
+      field: 'org_type',
+    })
+  // Before it is changed: a verified domain belongs to one organization, at every moment.
+  if (change.domain !== undefined) await markUnproved(inTx.db, ctx.orgHooks, { orgId: org.id, at })
+  await updateOrg(inTx.db, org.id, change, at)
+  await recordDeed(inTx.db, doing, 'org.edited', { changed: Object.keys(change), ...change })
+  await ctx.orgHooks.changed(inTx.db, org.id, at)
 }
 
 /** Only what is given and differs. */

@@ -13,6 +13,7 @@ import { mountLinkTokens } from './link-tokens.routes.ts'
 import { editOrg, type OrgView, selectOrganization, viewOrg } from './org.service.ts'
 import { EditBody, RegisterBody, SelectBody } from './orgs.input.ts'
 import type { Org, OrgRegistered } from './orgs.schema.ts'
+import { pendingOnWire } from './pending.ts'
 import type { ProducerDoor } from './producer.http.ts'
 import { registerOrg } from './register.service.ts'
 import { mountTeam } from './team.routes.ts'
@@ -22,11 +23,12 @@ export function mountOrgs(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
   app.post('/api/org/register', async (c) => {
     const deed = await door.sessionOnly(c)
     const registered = await registerOrg(ctx, deed, await readJson(c, RegisterBody))
-    const { orgId, verificationStatus, skippedVerification } = registered
+    const { orgId, verificationStatus, skippedVerification, pending } = registered
     const answer: OrgRegistered = {
       org_id: orgId,
       verification_status: verificationStatus,
       skipped_verification: skippedVerification,
+      ...pendingOnWire(pending),
     }
     return c.json(answer, 201)
   })
@@ -38,8 +40,13 @@ export function mountOrgs(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
 
   app.patch('/api/org', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    const org = await editOrg(ctx, deed, await readJson(c, EditBody))
-    return c.json({ ok: true, verification_status: org.verificationStatus })
+    const { org, pendingName, pending } = await editOrg(ctx, deed, await readJson(c, EditBody))
+    return c.json({
+      ok: true,
+      verification_status: org.verificationStatus,
+      ...pendingOnWire(pending),
+      ...(pendingName !== null && { pending_name: pendingName }),
+    })
   })
 
   app.post('/api/org/select', async (c) => {
@@ -79,9 +86,11 @@ export function mountOrgs(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
   mountTeam(app, ctx, door)
 }
 
-function viewOnWire({ org, role, organizations }: OrgView) {
+function viewOnWire({ org, role, rename, pending, organizations }: OrgView) {
   return {
     ...orgOnWire(org),
+    ...pendingOnWire(pending),
+    pending_name: rename?.status === 'pending' ? rename.name : null,
     role,
     organizations: organizations.map(({ orgId, name, role, selected }) => {
       return { org_id: orgId, name, role, selected }

@@ -23,6 +23,10 @@ export type Org = {
   createdAt: Date
 }
 
+/** Why an organization is not verified. */
+export const PENDING_REASONS = ['no_domain', 'domain_taken', 'freemail_domain', 'domain_unproved'] as const
+export type PendingReason = (typeof PENDING_REASONS)[number]
+
 /** What registering answers with (interface 2.8). */
 export const OrgRegistered = z
   .object({
@@ -33,6 +37,13 @@ export const OrgRegistered = z
       .describe(
         "True when the caller's own verified email address is at the domain, which proves it at once",
       ),
+    pending_reason: z
+      .enum(PENDING_REASONS)
+      .optional()
+      .describe(
+        'Why it is pending; absent when it is verified. `domain_taken`: another one has proved the domain',
+      ),
+    next_step: z.string().optional().describe('What to do about it, in words; absent when it is verified'),
   })
   .meta({ id: 'OrgRegistered', description: 'The organization was made, and the caller owns it' })
 export type OrgRegistered = z.output<typeof OrgRegistered>

@@ -43,11 +43,19 @@ export async function findMemberOrg(
 }
 
 /** `several`: the person belongs to others too. */
-export type ActingOrg = { id: string; name: string; several: boolean }
+export type ActingOrg = {
+  id: string
+  name: string
+  verified: boolean
+  /** Only when it is proved. */
+  domain: string | null
+  several: boolean
+}
 
 export async function findActingOrg(db: Db, choice: OrgChoice): Promise<ActingOrg | null> {
   const { rows } = await sql<ActingOrg>`
-    select o.id, o.name,
+    select o.id, o.name, o.verification_status = 'verified' as verified,
+      case when o.verification_status = 'verified' then o.domain end as domain,
       exists (select 1 from org_members other where other.user_id = m.user_id and other.org_id <> m.org_id) as several
     from orgs o join org_members m on m.org_id = o.id
     ${chosen(choice)}`.execute(db)

@@ -14,6 +14,7 @@ import { together } from './manage.ts'
 import { alignAccountType, countOwned, insertMember, lockPerson, selectOrg } from './members.queries.ts'
 import type { RegisterBody } from './orgs.input.ts'
 import { insertOrg } from './orgs.queries.ts'
+import { type Pending, whyPending } from './pending.ts'
 import { type Deed, recordDeed, unauthenticated } from './producer.ts'
 
 export const OWNED_MAX = 20
@@ -22,6 +23,7 @@ export type Registered = {
   orgId: string
   verificationStatus: 'pending' | 'verified'
   skippedVerification: boolean
+  pending: Pending | null
 }
 
 export async function registerOrg(
@@ -67,7 +69,8 @@ export async function registerOrg(
       'org.registered',
       { org_type: org.orgType, domain: org.domain, verification_status: verificationStatus },
     )
-    return { orgId: org.id, verificationStatus, skippedVerification: verified }
+    const pending = await whyPending(db, { ...org, verificationStatus })
+    return { orgId: org.id, verificationStatus, skippedVerification: verified, pending }
   })
 }
 

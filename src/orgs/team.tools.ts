@@ -10,6 +10,7 @@ import { defineTool } from '../tools/define-tool.ts'
 import type { OrgsContext } from './context.ts'
 import { TeamMemberBody } from './orgs.input.ts'
 import { ORG_ROLES } from './orgs.schema.ts'
+import { shownName } from './shown-org.ts'
 import {
   listTeam,
   setTeamMember as setMember,
@@ -139,7 +140,7 @@ function teamText({ orgName, members, invitations }: Team): string {
   return fitItems(lines.length, TEXT_ROOM, (shown) => {
     const left = lines.length - shown
     return [
-      `# Team of ${inlineText(orgName, 120)}`,
+      `# Team of ${inlineText(shownName(orgName))}`,
       `${counted(members.length, 'member')}, ${counted(invitations.length, 'open invitation')}.`,
       lines.slice(0, shown).join('\n'),
       left > 0 ? `${left} more in the data; there are no further pages.` : '',

@@ -10,6 +10,7 @@ import { clearCard } from './integration.queries.ts'
 import { lockManaged, together } from './manage.ts'
 import { isDomainTaken, isVerifiedElsewhere, takeTurn, updateOrg } from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
+import { domainTakenWords } from './pending.ts'
 import { type Deed, recordDeed, requireProducer } from './producer.ts'
 import { newVerificationToken } from './register.service.ts'
 import { type Found, lookForProof, proofPlaces } from './verification.lookup.ts'
@@ -94,11 +95,7 @@ export async function conflictIfTaken<T>(domain: string, work: () => Promise<T>)
 }
 
 function domainTaken(domain: string): AppError {
-  return new AppError(
-    'conflict',
-    `${domain} is verified by another organization; if it is yours, ask the operator of this service`,
-    { code: 'conflict', field: 'domain' },
-  )
+  return new AppError('conflict', domainTakenWords(domain), { code: 'conflict', field: 'domain' })
 }
 
 async function takeTry(ctx: OrgsContext, orgId: string): Promise<void> {

@@ -2,12 +2,14 @@
  * Asking all sellers of a product and waiting for what they quote, in one call. A wish in words is searched for first, and
  * the best match is asked about. Whoever waits here may hang up: the request goes on and is read as a task later.
  */
+
 import { getProfile } from '../catalog/catalog.service.ts'
 import { canonicalSlug } from '../catalog/product-words.ts'
 import { productPath } from '../catalog/profile.ts'
 import { type OfferLookup, offerLink } from '../catalog/promoted-offer.ts'
 import { AppError } from '../lib/errors.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { shownOrg } from '../orgs/shown-org.ts'
 import { requireProductRef } from '../search/named-product.ts'
 import type { SearchResult } from '../search/search.schema.ts'
 import type { Search } from '../search/search.service.ts'
@@ -102,7 +104,7 @@ export async function soldElsewhere(
   // Removed while its sellers were asked.
   if (!profile) return { url, sellers: [] }
   const promoted = ctx.offers.of(profile.id).map((offer) => ({
-    seller: offer.seller.name,
+    seller: shownOrg(offer.seller),
     url: offerLink(offer, baseUrl),
     price_usd: dollars(offer.priceCents),
     promoted: true,

@@ -4,15 +4,16 @@
  */
 import { canonicalSlug } from '../catalog/product-words.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
-import { mdLink } from '../lib/markdown.ts'
-import { cleanLine, shorten } from '../lib/text.ts'
-import { inlineText } from '../lib/untrusted.ts'
+import { mdUrl } from '../lib/markdown.ts'
+import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import type { Chosen, Elsewhere, Gathered } from './find-retailers.service.ts'
 import { quotesText } from './quotes-text.ts'
 
 /** For other sellers; as much as the words around a request without quotes leave over. */
 const ELSEWHERE_ROOM = 3_000
+/** A name and the domain beside it. */
+const LONGEST_SELLER = 160
 
 export function retailersText(told: {
   chosen: Chosen
@@ -59,10 +60,9 @@ function followLine({ task, arrived }: Gathered, baseUrl: string): string {
 function elsewhereBlock({ url, sellers }: { url: string; sellers: readonly Elsewhere[] }): string {
   if (sellers.length === 0)
     return `No shop or promoted offer is known either. Its page: ${url}. Try find_similar for another product.`
-  const lines = sellers.map(({ seller, url, price_usd, promoted }) => {
+  const lines = sellers.map(({ url, price_usd, promoted }, at) => {
     const price = price_usd === null ? 'price unknown' : usd(price_usd)
-    const link = mdLink(shorten(cleanLine(seller), 80), url)
-    return `- ${link}: ${price}${promoted ? ' (promoted offer)' : ''}`
+    return `- Seller ${at + 1}: ${price}${promoted ? ' (promoted offer)' : ''}, ${mdUrl(url)}`
   })
   return fitItems(lines.length, ELSEWHERE_ROOM, (shown) => {
     const left = lines.length - shown
@@ -71,6 +71,12 @@ function elsewhereBlock({ url, sellers }: { url: string; sellers: readonly Elsew
       ...lines.slice(0, shown),
       ...(left > 0 ? [`- ${left} more: get_product, sections where_to_buy and offers`] : []),
       `Its page: ${url}`,
+      '',
+      untrusted('the sellers', sellers.slice(0, shown).map(named)),
     ].join('\n')
   })
+}
+
+function named({ seller }: Elsewhere, at: number): UntrustedLine {
+  return { label: `Seller ${at + 1}`, text: seller, max: LONGEST_SELLER }
 }

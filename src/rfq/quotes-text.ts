@@ -1,12 +1,14 @@
 /**
  * A request for quote for a model: where it stands and, once it is complete, the ranked quotes. Every figure is the
- * seller's answer as we checked it; what a seller left out is said to be missing. Terms are the sellers' words.
+ * seller's answer as we checked it; what a seller left out is said to be missing. Names and terms are the
+ * sellers' words and stand in a fence; outside of it a seller is the domain it has proved.
  */
 
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
+import { shownOrg, standingOf } from '../orgs/shown-org.ts'
 import type { Quote } from './rfq.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
@@ -22,7 +24,7 @@ export function quotesText(task: RfqTask, room = TEXT_ROOM): string {
       stateLine(task),
       items.slice(0, shown).join('\n'),
       left > 0 ? `${counted(left, 'more quote')} in the data, in order of rank.` : '',
-      termsBlock(quotes.slice(0, shown)),
+      sellersBlock(quotes.slice(0, shown)),
     ]
       .filter(Boolean)
       .join('\n\n')
@@ -57,7 +59,7 @@ function quoteItem(quote: Quote, quantity: number): string {
     days === undefined ? 'delivery time not stated' : `delivery in ${counted(days, 'business day')}`,
     `valid until ${inlineText(quote.offer_expires_at, 40)}`,
   ]
-  const seller = `${inlineText(org.name, 80)} (${org.org_type}, ${org.verified ? 'verified' : 'not verified'})`
+  const seller = `${inlineText(standingOf(org))} (${org.org_type})`
   return [
     `${rank}. ${seller}: ${facts.join(' · ')}`,
     ...(quote.rank_reasons.length === 0
@@ -74,9 +76,10 @@ function totalWords(total: number, shipping: number | undefined): string {
     : `total ${usd(total)} with ${usd(shipping)} shipping`
 }
 
-function termsBlock(quotes: readonly Quote[]): string {
-  const lines = quotes.flatMap(({ rank, terms }) =>
-    terms === undefined ? [] : [{ label: `Quote ${rank} terms`, text: terms, max: 250 }],
-  )
+function sellersBlock(quotes: readonly Quote[]): string {
+  const lines = quotes.flatMap(({ rank, org, terms }) => [
+    { label: `Quote ${rank} seller`, text: shownOrg(org) },
+    ...(terms === undefined ? [] : [{ label: `Quote ${rank} terms`, text: terms, max: 250 }]),
+  ])
   return lines.length === 0 ? '' : untrusted('the sellers', lines)
 }

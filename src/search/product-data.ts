@@ -36,6 +36,7 @@ const Sections = z.object({
       z.object({
         seller: z.string(),
         seller_verified: z.boolean(),
+        seller_domain: z.string().nullable().describe('The domain it has proved; null for none'),
         headline: z.string(),
         detail: z.string().nullable(),
         promo_code: z.string().nullable(),
@@ -137,6 +138,7 @@ function toldOffer(offer: PromotedOffer, baseUrl: string): Sections['offers'][nu
   return {
     seller: offer.seller.name,
     seller_verified: offer.seller.verified,
+    seller_domain: offer.seller.domain,
     headline: offer.headline,
     detail: offer.detail,
     promo_code: offer.promoCode,

@@ -3,6 +3,7 @@
  * (refusal.ts) written as the protocol wants it. Only a tool that does not exist is an error of the protocol. What breaks
  * inside stays in the log.
  */
+
 import type { Db } from '../../db/database.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -10,6 +11,7 @@ import { shorten } from '../../lib/text.ts'
 import { inlineText } from '../../lib/untrusted.ts'
 import { invalidInput } from '../../lib/validate.ts'
 import { actingFor } from '../../orgs/acting-for.ts'
+import { shownName } from '../../orgs/shown-org.ts'
 import type { ToolCall } from '../../tools/define-tool.ts'
 import type { Exchange, Method } from './exchange.ts'
 import { mirroredParams, requireMirrored } from './headers.ts'
@@ -116,7 +118,10 @@ function notesOf<Context>(
   offered: Offered<Context>,
   given: Record<string, unknown>,
 ): string[] {
-  return [...(acting === null ? [] : [`Acting for ${inlineText(acting)}.`]), ...passedOver(offered, given)]
+  return [
+    ...(acting === null ? [] : [`Acting for ${inlineText(shownName(acting))}.`]),
+    ...passedOver(offered, given),
+  ]
 }
 
 /** A parameter that was made up is passed over, but not in silence: the answer may not be what was meant. */

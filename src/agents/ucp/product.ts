@@ -99,6 +99,7 @@ function brief(profile: ProductProfile, baseUrl: string): Record<string, unknown
       promotions: offers.slice(0, SHOWN_OFFERS).map((offer) => ({
         headline: offer.headline,
         seller: offer.seller.name,
+        seller_domain: offer.seller.domain,
         url: offerLink(offer, baseUrl),
         ...promotion(offer),
       })),

@@ -3,10 +3,12 @@
  * promoted offer that names a price, with its seller. The catalog knows no sizes or colours, so there are no options.
  * Cheapest first, and of equals the offer, because the first is what a platform features.
  */
+
 import { canonicalSlug } from '../../catalog/product-words.ts'
 import { availabilityOf, listedPrices, type PriceSpan, pricedOffers } from '../../catalog/profile.buying.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { offerLink, type PromotedOffer, SHOWN_OFFERS } from '../../catalog/promoted-offer.ts'
+import { shownOrg } from '../../orgs/shown-org.ts'
 import { toUri } from './uri.ts'
 
 export type Price = { amount: number; currency: 'USD' }
@@ -82,7 +84,7 @@ function offered(profile: ProductProfile, offer: PromotedOffer, priceCents: numb
   const variant: Variant = {
     id: `${productId(profile)}:offer-${offer.id}`,
     ...identity(profile),
-    title: `${profile.title}, offered by ${seller.name}`,
+    title: `${profile.title}, offered by ${shownOrg(seller)}`,
     description: {
       plain: [headline, detail, promoCode && `Promo code: ${promoCode}`].filter(Boolean).join('\n'),
     },

@@ -12,3 +12,20 @@ select gen_random_uuid(), now(), 'system', null, null, org_id, 'token.revoked',
 from ended;
 -- revokeLinkTokensBy, countLinkTokensByMaker, countLinkTokensOf
 create index link_tokens_by_maker on link_tokens (created_by) where revoked_at is null;
+
+-- A verified organization's new name, until the operator decides. One row an organization; a refusal stays to be read
+-- until the next request.
+create table org_renames (
+  org_id uuid primary key references orgs on delete cascade,
+  -- New with every request, so that the operator decides on the name that was seen.
+  id uuid not null unique,
+  name text not null,
+  requested_by uuid references users on delete set null,
+  status text not null default 'pending' check (status in ('pending', 'declined')),
+  note text,
+  created_at timestamptz not null default now(),
+  decided_at timestamptz,
+  check ((status = 'declined') = (decided_at is not null))
+);
+-- listWaitingRenames, findQueues
+create index org_renames_waiting on org_renames (created_at) where status = 'pending';

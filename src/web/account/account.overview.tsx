@@ -2,11 +2,13 @@
  * /account: everything a person has here, at a glance and in one place. On a wide screen the parts are named beside it, on
  * a narrow one above. Parts of other features, such as connected apps, come ready made and stand in their place.
  */
+
 import type { Child } from 'hono/jsx'
 import { NAME_MAX } from '../../accounts/accounts.schema.ts'
 import type { Person } from '../../accounts/actor.ts'
 import type { SessionInfo } from '../../accounts/sessions.service.ts'
 import type { ActingOrg } from '../../orgs/acting-for.ts'
+import { shownOrg } from '../../orgs/shown-org.ts'
 import { Ago } from '../components/moment.tsx'
 import { countOf } from '../format.ts'
 import { ErrorSummary, Field, Form, type FormState, Hidden } from '../forms/fields.tsx'
@@ -189,7 +191,7 @@ function Organization({ org }: Pick<AccountProps, 'org'>) {
       ) : (
         <>
           <p>
-            You act for <strong>{org.name}</strong>
+            You act for <strong>{shownOrg(org)}</strong>
             {org.several && ', one of several you belong to'}.
           </p>
           <p>

@@ -9,6 +9,7 @@ import {
   JOBS,
   OAUTH_TRACE,
   ORGANIZATIONS,
+  RENAMES,
   SEARCH_QUALITY,
   SUBMISSIONS,
   USERS,
@@ -25,6 +26,7 @@ const GROUPS: WayGroup[] = [
       { href: ENRICHMENTS, label: 'Enrichments' },
       { href: SUBMISSIONS, label: 'New products' },
       { href: CLAIMS, label: 'Claims' },
+      { href: RENAMES, label: 'New names' },
     ],
   },
   {

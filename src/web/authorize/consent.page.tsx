@@ -2,11 +2,13 @@
  * The page that asks. It must let a person tell a client they started from one that was pushed on them, so it shows what
  * is certain (where the answer is sent, who is signed in) apart from what the client says of itself (its name).
  */
+
 import type { Person } from '../../accounts/actor.ts'
 import { clientHost } from '../../oauth/authorize.service.ts'
 import type { AuthorizeRequest, Client } from '../../oauth/oauth.schema.ts'
 import { redirectHost, redirectKind } from '../../oauth/redirect-uris.ts'
 import type { ActingOrg } from '../../orgs/acting-for.ts'
+import { shownName, shownOrg } from '../../orgs/shown-org.ts'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { Form, Hidden } from '../forms/fields.tsx'
 import type { Site } from '../site.ts'
@@ -43,7 +45,11 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
       <ul class="plain-list">
         <li>Search and read the catalog, and ask sellers for quotes, as you.</li>
         <li>See and change the products you have saved.</li>
-        {org && <li>Manage {org.name}’s products, offers, prices and team, as far as your role allows.</li>}
+        {org && (
+          <li>
+            Manage {shownName(org.name)}’s products, offers, prices and team, as far as your role allows.
+          </li>
+        )}
       </ul>
       <p class="soft">
         It does not see your password. You can take this back at any time on your{' '}
@@ -63,7 +69,7 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
 function ForWhom({ org }: { org: ActingOrg }) {
   return (
     <p>
-      It will act for <strong>{org.name}</strong>
+      It will act for <strong>{shownOrg(org)}</strong>
       {org.several && (
         <>
           {' '}

@@ -2,6 +2,7 @@
  * What sellers promote now, said to be theirs: the words, the price and the code are the seller's. The link goes through
  * the service, which counts the click, and is marked as paid for.
  */
+
 import { offersPath, type ProductProfile } from '../../catalog/profile.ts'
 import {
   isSale,
@@ -11,6 +12,7 @@ import {
   SHOWN_OFFERS,
 } from '../../catalog/promoted-offer.ts'
 import { formatUsd } from '../../lib/money.ts'
+import { shownOrg } from '../../orgs/shown-org.ts'
 import { countOf, formatDate, isoDay } from '../format.ts'
 
 type OfferListProps = {
@@ -79,10 +81,7 @@ function OfferCard({ offer, href }: { offer: PromotedOffer; href: string | null 
             until <time datetime={expiresAt.toISOString()}>{formatDate(isoDay(expiresAt))}</time>
           </li>
         )}
-        <li>
-          from {seller.name}
-          {seller.verified && ', verified'}
-        </li>
+        <li>from {shownOrg(seller)}</li>
       </ul>
     </li>
   )

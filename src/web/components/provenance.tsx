@@ -1,6 +1,6 @@
 /** Where the facts of a profile come from, and how fresh they are. */
 import type { VerificationStatus } from '../../catalog/catalog.schema.ts'
-import { type ProductProfile, provenanceBySource } from '../../catalog/profile.ts'
+import { type ProductProfile, provenanceBySource, sourceWords } from '../../catalog/profile.ts'
 import { formatDate, isoDay } from '../format.ts'
 
 const STATUS: Record<VerificationStatus, string> = {
@@ -39,7 +39,7 @@ export function ProvenanceList({ profile }: { profile: ProductProfile }) {
       {provenanceBySource(profile).map(({ source, verifiedAt, fields }) => (
         <div>
           <dt>
-            {source}
+            {sourceWords(profile, source, verifiedAt !== null)}
             {verifiedAt !== null && `, verified ${formatDate(verifiedAt.slice(0, 10)) ?? verifiedAt}`}
           </dt>
           <dd>{fields.map(fieldName).join(', ')}</dd>

@@ -108,12 +108,12 @@ export async function findVisitor(
   actor: SessionActor,
 ): Promise<(Visitor & { has(right: Right): boolean }) | null> {
   try {
-    const { org, role, organizations } = await viewOrg(orgs, actor)
+    const { org, role, rename, pending, organizations } = await viewOrg(orgs, actor)
     if (role === null) return null
     const has = (right: Right) => hasRight(role, right)
     const writable = org.deactivatedAt === null
     const may = (right: Right) => has(right) && (writable || right === 'read' || right === 'oversee')
-    return { actor, caller: boundTo(actor, org.id), org, role, organizations, may, has }
+    return { actor, caller: boundTo(actor, org.id), org, role, rename, pending, organizations, may, has }
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_a_producer') return null
     throw error

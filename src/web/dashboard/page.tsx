@@ -1,7 +1,9 @@
 /** A page of the dashboard: the frame, with the organization that one acts for and the ways that one's role has. */
 import type { SessionActor } from '../../accounts/actor.ts'
 import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
+import type { Pending } from '../../orgs/pending.ts'
 import { type Caller, hasRight, type Right } from '../../orgs/producer.ts'
+import type { Rename } from '../../orgs/renames.service.ts'
 import { Console, type ConsoleProps } from '../console/frame.tsx'
 import { Empty } from '../console/parts.tsx'
 import { Form, type FormProps, Hidden } from '../forms/fields.tsx'
@@ -16,6 +18,10 @@ export type Visitor = {
   caller: Caller
   org: Org
   role: OrgRole
+  /** A new name that waits for the operator, or was declined. */
+  rename: Rename | null
+  /** Why it is not verified; null when it is. */
+  pending: Pending | null
   organizations: Array<{ orgId: string; name: string; selected: boolean }>
   /** Whether their role has it, and the organization can still be written to. */
   may(right: Right): boolean

@@ -2,9 +2,11 @@
  * The page behind the link of an invitation. An organization's name is whatever its owner typed, so what is certain (its
  * proved domain, the address of who invites) is shown apart from it. Whoever cannot join yet is told exactly what to do.
  */
+
 import type { Person } from '../../accounts/actor.ts'
 import { DEAD_INVITATION, type Invitation, joinPath } from '../../orgs/invitations.service.ts'
 import type { OrgRole } from '../../orgs/orgs.schema.ts'
+import { type ShownOrg, shownName, shownOrg } from '../../orgs/shown-org.ts'
 import { renderNotice } from '../account/auth-pages.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { SignInWays } from '../components/sign-in-ways.tsx'
@@ -23,9 +25,9 @@ type JoinPage = { site: Site; invitation: Invitation; token: string; user: Perso
 export function renderJoin(page: JoinPage): string {
   const { site, invitation } = page
   return String(
-    <NarrowPage site={site} title={`Join ${invitation.orgName}?`}>
+    <NarrowPage site={site} title={`Join ${shownName(invitation.orgName)}?`}>
       <p>
-        <strong>{invitation.orgName}</strong> invites <strong>{invitation.email}</strong> to be{' '}
+        <strong>{shownOrg(orgOf(invitation))}</strong> invites <strong>{invitation.email}</strong> to be{' '}
         <strong>{invitation.role}</strong>: to {MAY[invitation.role]}.
       </p>
       <div class="aside">
@@ -73,10 +75,14 @@ function NextStep({ invitation, token, user }: JoinPage) {
       </>
     )
   return (
-    <Form action="/org/join" label={`Join ${invitation.orgName}`}>
+    <Form action="/org/join" label={`Join ${shownName(invitation.orgName)}`}>
       <Hidden name="token" value={token} />
     </Form>
   )
+}
+
+function orgOf({ orgName, orgDomain }: Invitation): ShownOrg {
+  return { name: orgName, verified: orgDomain !== null, domain: orgDomain }
 }
 
 function whoInvites({ inviter }: Invitation): string {

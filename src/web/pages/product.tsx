@@ -3,7 +3,13 @@
  * facts come from. Sections without facts are left out. Order and words follow the Markdown form.
  */
 import type { Child } from 'hono/jsx'
-import { categoryPath, type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
+import {
+  categoryPath,
+  contributorWords,
+  type ProductProfile,
+  productPath,
+  slugOf,
+} from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { Fact } from '../components/fact.tsx'
@@ -272,12 +278,13 @@ function Contributors({ profile: { enrichedBy = [] } }: ProfileProps) {
   if (enrichedBy.length === 0) return null
   return (
     <dl class="provenance">
-      {enrichedBy.map(({ orgName, orgType, verifiedAt }) => (
+      {enrichedBy.map((contributor) => (
         <div>
-          <dt>Enriched by {orgName}</dt>
+          <dt>Enriched by {contributorWords(contributor)}</dt>
           <dd>
-            {orgType}
-            {verifiedAt !== null && `, verified ${formatDate(verifiedAt.slice(0, 10)) ?? verifiedAt}`}
+            {contributor.orgType}
+            {contributor.verifiedAt !== null &&
+              `, since ${formatDate(contributor.verifiedAt.slice(0, 10)) ?? contributor.verifiedAt}`}
           </dd>
         </div>
       ))}

@@ -2,8 +2,10 @@
  * A quote as a buyer compares it: who, for how much in all, how soon, until when. Figures are the seller's answer as it was
  * checked, and what the seller left out is said to be missing. Terms are the seller's own words and marked as such.
  */
+
 import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
+import { shownName, standingOf } from '../../orgs/shown-org.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
 import type { Quote } from '../../rfq/rfq.schema.ts'
 import { Fact } from '../components/fact.tsx'
@@ -17,7 +19,7 @@ export const VERIFY_PATH = '/verify-quote'
 export function ArrivedCard({ quote, quantity }: { quote: ArrivedQuote; quantity: number }) {
   return (
     <li class="quote">
-      <h3>{quote.org.name}</h3>
+      <h3>{shownName(quote.org.name)}</h3>
       <Standing quote={quote} />
       <Price quote={quote} quantity={quantity} />
       <Terms quote={quote} quantity={quantity} />
@@ -31,7 +33,7 @@ export function RankedCard({ quote, quantity, now }: { quote: Quote; quantity: n
   return (
     <li class={best ? 'quote best' : 'quote'}>
       <h3>
-        <span class="soft">{quote.rank}.</span> {quote.org.name}
+        <span class="soft">{quote.rank}.</span> {shownName(quote.org.name)}
       </h3>
       {best && <p class="badge sale">Best quote</p>}
       {ended && <p class="badge">Offer ended</p>}
@@ -67,7 +69,7 @@ function Standing({ quote: { org } }: { quote: AnyQuote }) {
   return (
     <p class="soft">
       {org.org_type.charAt(0).toUpperCase() + org.org_type.slice(1)},{' '}
-      {org.verified ? <strong class="verified">verified</strong> : 'not verified'}
+      {org.verified ? <strong class="verified">{standingOf(org)}</strong> : 'not verified'}
     </p>
   )
 }
@@ -120,7 +122,7 @@ function BuyLink({ quote }: { quote: Quote }) {
   return (
     <p>
       <a class="button" href={href} rel="nofollow noopener">
-        Buy at {quote.org.name}
+        Buy at {shownName(quote.org.name)}
       </a>
       {quote.claim_host !== undefined && <span class="row-note">Leads to {quote.claim_host}</span>}
     </p>
@@ -132,17 +134,17 @@ function Proof({ quote }: { quote: Quote }) {
   return (
     <details class="proof">
       <summary>
-        Signature<span class="hidden"> of the quote by {quote.org.name}</span>
+        Signature<span class="hidden"> of the quote by {shownName(quote.org.name)}</span>
       </summary>
       <p class="soft">Keep it: it proves what you were promised.</p>
       {/* It scrolls, so the keyboard must reach it. */}
-      <section class="signature" aria-label={`Signature by ${quote.org.name}`} tabindex={0}>
+      <section class="signature" aria-label={`Signature by ${shownName(quote.org.name)}`} tabindex={0}>
         <code id={id}>{quote.signature}</code>
       </section>
       <form method="post" action={VERIFY_PATH}>
         <input type="hidden" name="quote" value={quote.signature} />
         <button class="plain" type="submit">
-          Check the signature<span class="hidden"> of the quote by {quote.org.name}</span>
+          Check the signature<span class="hidden"> of the quote by {shownName(quote.org.name)}</span>
         </button>{' '}
         <button type="button" data-copy={id} hidden>
           Copy

@@ -2,9 +2,11 @@
  * The page that checks quotes. What it shows of one is what was signed and nothing else: whatever stood around the
  * signature may have been changed by anybody. A promise that has expired is still proved, and both are said.
  */
+
 import type { Child } from 'hono/jsx'
 import { productPath } from '../../catalog/profile.ts'
 import { usd } from '../../lib/words.ts'
+import { shownOrg } from '../../orgs/shown-org.ts'
 import type { QuoteProof } from '../../rfq/quote-signature.ts'
 import type { QuotePromise } from '../../rfq/rfq.schema.ts'
 import { Moment } from '../components/moment.tsx'
@@ -129,7 +131,7 @@ type PromisedProps = { promise: QuotePromise; product: CheckedQuote['product']; 
 function Promised({ promise, product, kid }: PromisedProps) {
   return (
     <table class="specs">
-      <caption class="hidden">What was promised by {promise.org.name}</caption>
+      <caption class="hidden">What was promised by {shownOrg(promise.org)}</caption>
       <tbody>
         <Row name="Product">
           {product ? (
@@ -140,10 +142,7 @@ function Promised({ promise, product, kid }: PromisedProps) {
             promise.product_slug
           )}
         </Row>
-        <Row name="Seller">
-          {promise.org.name}
-          {promise.org.verified && ', verified'}
-        </Row>
+        <Row name="Seller">{shownOrg(promise.org)}</Row>
         <Row name="Price">{usd(promise.price_usd)} each</Row>
         <Row name="Quantity">{formatCount(promise.quantity)}</Row>
         <Row name="Total">

@@ -122,7 +122,7 @@ Offer 2 headline: With a free filter
       offerTypes: [],
       startsAt: null,
       expiresAt: null,
-      seller: { name: 'Shop', orgType: 'retailer', verified: false },
+      seller: { name: 'Shop', orgType: 'retailer', verified: false, domain: null },
     }
     const text = offersText([offer], 'http://souk.test')
     expect(outsideFences(text)).toBe(

@@ -3,10 +3,13 @@
  * plain text within bounds. Souk is not the merchant: it passes on what sellers and feeds state, and where nobody has
  * stated a thing the value is null, never a likely one. docs/feeds.md has the reasons.
  */
+
 import { availabilityOf, listedPrices, pricedOffers, statedPrice } from '../../../catalog/profile.buying.ts'
 import { DEMO_NOTICE } from '../../../catalog/profile.markdown.ts'
 import type { ProductProfile } from '../../../catalog/profile.ts'
+import type { PromotedOffer } from '../../../catalog/promoted-offer.ts'
 import { cleanLine, shorten } from '../../../lib/text.ts'
+import { shownName } from '../../../orgs/shown-org.ts'
 
 export type Deal = {
   seller: { name: string; url: string | null } | null
@@ -31,10 +34,10 @@ export function dealOf(profile: ProductProfile): Deal {
   const [priced] = pricedOffers(offers)
   if (priced) {
     const { priceCents, offer } = priced
-    const { id, listPriceCents, startsAt, expiresAt, seller } = offer
+    const { id, listPriceCents, startsAt, expiresAt } = offer
     const isReduced = listPriceCents !== null && priceCents < listPriceCents
     return {
-      seller: { name: seller.name, url: null },
+      seller: sellerOf(offer),
       offerId: id,
       priceCents: isReduced ? listPriceCents : priceCents,
       salePriceCents: isReduced ? priceCents : null,
@@ -44,16 +47,17 @@ export function dealOf(profile: ProductProfile): Deal {
   const [shop] = [...whereToBuy].sort((a, b) => rankPrice(a.priceCents) - rankPrice(b.priceCents))
   const [offer] = offers
   return {
-    seller: shop
-      ? { name: shop.name, url: webAddress(shop.url) }
-      : offer
-        ? { name: offer.seller.name, url: null }
-        : null,
+    seller: shop ? { name: shop.name, url: webAddress(shop.url) } : offer ? sellerOf(offer) : null,
     offerId: !shop && offer ? offer.id : null,
     priceCents: statedPrice(shop?.priceCents ?? null) ?? listedPrices(profile)?.lowCents ?? null,
     salePriceCents: null,
     saleWindow: null,
   }
+}
+
+/** The address is the domain that the seller has proved: a feed has no room for it beside the name. */
+function sellerOf({ seller: { name, domain } }: PromotedOffer): Deal['seller'] {
+  return { name: shownName(name), url: domain === null ? null : `https://${domain}/` }
 }
 
 /** In the feeds' words, which know no product that is no longer made. */

@@ -5,6 +5,7 @@
  * round, because the common parser of the form knows no escapes in a link's text. Sellers' own words are left out: an
  * offer is its figures, marked as sponsored.
  */
+
 import { DEMO_NOTICE } from '../../../catalog/profile.markdown.ts'
 import { categoryPath, type ProductProfile, priceRange, productPath } from '../../../catalog/profile.ts'
 import { offerTypeWords, type PromotedOffer } from '../../../catalog/promoted-offer.ts'
@@ -13,6 +14,7 @@ import { formatPriceRange, formatUsd } from '../../../lib/money.ts'
 import { cleanLine } from '../../../lib/text.ts'
 import { inlineText } from '../../../lib/untrusted.ts'
 import { counted } from '../../../lib/words.ts'
+import { standingOf } from '../../../orgs/shown-org.ts'
 import type { Audience } from '../../../tools/define-tool.ts'
 import type { CatalogOverview, Listing, ListingSite } from './listing.ts'
 
@@ -20,7 +22,6 @@ export type ListedTool = { name: string; title: string; description: string; aud
 
 const MAX_TITLE = 200
 const MAX_VERDICT = 300
-const MAX_SELLER = 80
 
 export function createLlmsTxt(tools: readonly ListedTool[]): Listing {
   return {
@@ -145,7 +146,8 @@ function offerWords({ priceCents, listPriceCents, offerTypes, expiresAt, seller 
   const kinds = offerTypes.map((type) => inlineText(offerTypeWords(type), 40)).join(', ')
   const what = price.length > 0 ? price.join(' ') : kinds || 'an offer'
   const until = expiresAt === null ? '' : ` until ${expiresAt.toISOString().slice(0, 16)}Z`
-  return `${what} from ${inlineText(seller.name, MAX_SELLER) || 'a seller'}${until}`
+  // The name stays out: nothing fences it here.
+  return `${what} from ${inlineText(standingOf(seller))}${until}`
 }
 
 function linkText(text: string, otherwise: string): string {

@@ -12,6 +12,7 @@ const QUEUES: ReadonlyArray<readonly [QueueName, string]> = [
   ['enrichments', 'Enrichments'],
   ['submissions', 'New products'],
   ['claims', 'Claims'],
+  ['renames', 'New names'],
 ]
 
 type Props = {

@@ -7,6 +7,7 @@ import { ADMIN } from '../paths.ts'
 import { mountClaims } from './claims.routes.tsx'
 import { mountEnrichments } from './enrichments.routes.tsx'
 import { renderAdminOverview } from './overview.page.tsx'
+import { mountRenames } from './renames.routes.tsx'
 import { mountSubmissionsReview } from './submissions.routes.tsx'
 
 export function mountReview(admin: Admin, deps: AdminDeps): void {
@@ -19,4 +20,5 @@ export function mountReview(admin: Admin, deps: AdminDeps): void {
   mountEnrichments(admin, deps)
   mountSubmissionsReview(admin, deps)
   mountClaims(admin, deps)
+  mountRenames(admin, deps)
 }

@@ -13,6 +13,10 @@ type Sentence = (detail: Detail, nameOf: NameOf) => string
 const SENTENCES: Record<string, Sentence> = {
   'org.registered': ({ domain }) => `Registered the organization${said(domain, ' with the domain ')}`,
   'org.edited': ({ changed }) => `Changed the profile${said(listed(changed), ': ')}`,
+  'org.rename_requested': ({ name }) => `Asked for the new name${quoted(name)}`,
+  'org.rename_withdrawn': ({ name }) => `Withdrew the request for the new name${quoted(name)}`,
+  'org.renamed': ({ to }) => `Approved the new name${quoted(to)}`,
+  'org.rename_declined': ({ name }) => `Declined the new name${quoted(name)}`,
   'org.verified': ({ domain, via }) => `Proved the domain${said(domain, ' ')}${said(viaWords(via), ' ')}`,
   'org.unverified': ({ domain }) => `Took back the verification of the domain${said(domain, ' ')}`,
   'org.deactivated': ({ reason }) =>

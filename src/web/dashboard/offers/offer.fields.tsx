@@ -90,5 +90,6 @@ export function OfferFields({ visitor, action, state, now, product, buttons }: O
 
 export function draftFor({ org }: Visitor, { values }: Pick<FormState, 'values'>): Draft {
   const { name, orgType, verificationStatus } = org
-  return draftOf(values, { name, orgType, verified: verificationStatus === 'verified' })
+  const verified = verificationStatus === 'verified'
+  return draftOf(values, { name, orgType, verified, domain: verified ? org.domain : null })
 }

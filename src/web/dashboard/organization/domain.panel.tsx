@@ -27,7 +27,7 @@ const VIA_WORDS: Record<NonNullable<Org['verifiedVia']>, string> = {
 type DomainPanelProps = { visitor: Visitor; state: FormState; checked: Checked | null }
 
 export function DomainPanel(props: DomainPanelProps) {
-  const { org } = props.visitor
+  const { org, pending } = props.visitor
   const mayManage = props.visitor.may('manage')
   return (
     <Panel title="Domain" actions={<DomainState org={org} />}>
@@ -40,12 +40,13 @@ export function DomainPanel(props: DomainPanelProps) {
         </Empty>
       )}
       {org.domain !== null && org.verificationStatus === 'verified' && <Proved org={org} />}
-      {org.domain !== null && org.verificationStatus === 'pending' && mayManage && (
+      {pending && (pending.reason === 'domain_taken' || pending.reason === 'freemail_domain') && (
+        <p>{pending.nextStep}</p>
+      )}
+      {org.domain !== null && pending && pending.reason !== 'domain_taken' && mayManage && (
         <Proving {...props} domain={org.domain} />
       )}
-      {org.domain !== null && org.verificationStatus === 'pending' && !mayManage && (
-        <p>{org.domain} is not proved yet.</p>
-      )}
+      {pending?.reason === 'domain_unproved' && !mayManage && <p>{org.domain} is not proved yet.</p>}
       {mayManage && <ChangeDomain {...props} />}
     </Panel>
   )

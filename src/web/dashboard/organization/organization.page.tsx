@@ -53,7 +53,10 @@ function Profile({ visitor }: { visitor: Visitor }) {
         <tbody>
           <tr>
             <th scope="row">Name</th>
-            <td>{org.name}</td>
+            <td>
+              {org.name}
+              <NewName visitor={visitor} />
+            </td>
           </tr>
           <tr>
             <th scope="row">Type</th>
@@ -94,24 +97,52 @@ function Profile({ visitor }: { visitor: Visitor }) {
   )
 }
 
+function NewName({ visitor: { rename } }: { visitor: Visitor }) {
+  if (rename === null) return null
+  if (rename.status === 'declined')
+    return (
+      <span class="row-note">
+        The operator declined the new name “{rename.name}”: {rename.note}
+      </span>
+    )
+  return (
+    <span class="row-note">
+      The new name “{rename.name}” waits for the operator of this service, since <Day at={rename.createdAt} />
+      . Until then buyers see the old one.
+    </span>
+  )
+}
+
+function Withdraw({ visitor }: { visitor: Visitor }) {
+  if (visitor.rename?.status !== 'pending') return null
+  return (
+    <Deed visitor={visitor} action={EDIT_PATH} label="Withdraw the new name" kind="plain">
+      <Hidden name="name" value={visitor.org.name} />
+    </Deed>
+  )
+}
+
 function EditPanel({ visitor, state }: { visitor: Visitor; state: FormState }) {
   const { org } = visitor
   const typeStays = org.verificationStatus === 'verified'
+  // Saving another field must not withdraw a name that waits.
+  const named = visitor.rename?.status === 'pending' ? { ...org, name: visitor.rename.name } : org
   return (
     <Panel
       title="Change the profile"
       id="edit"
       lead={
         typeStays
-          ? `${org.name} stays a ${TYPE_WORDS[org.orgType].toLowerCase()}, since it is verified as one.`
+          ? `${org.name} stays a ${TYPE_WORDS[org.orgType].toLowerCase()}, since it is verified as one. A new name waits for the operator of this service.`
           : undefined
       }
     >
       <Deed visitor={visitor} action={EDIT_PATH} label="Save">
-        <NameField state={state} org={org} />
+        <NameField state={state} org={named} />
         {typeStays ? <Hidden name="org_type" value={org.orgType} /> : <TypeField state={state} org={org} />}
         <PlaceFields state={state} org={org} />
       </Deed>
+      <Withdraw visitor={visitor} />
     </Panel>
   )
 }

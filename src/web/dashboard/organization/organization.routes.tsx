@@ -32,6 +32,7 @@ import { renderRegister } from './register.page.tsx'
 
 const DONE = {
   saved: 'The profile was saved.',
+  waits: 'The new name waits for the operator of this service. Until then buyers see the old one.',
   domain: 'The domain was saved. Prove it next.',
   removed: 'The domain was removed.',
   verified: 'The domain is proved.',
@@ -56,9 +57,10 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
     ...again,
     schema: ProfileForm,
     async act({ deed, input }) {
-      await editOrg(ctx, deed, input)
+      const { pendingName } = await editOrg(ctx, deed, input)
       await deps.shown()
-      return `${ORGANIZATION_PATH}?done=saved`
+      const waits = pendingName !== null && pendingName === input.name
+      return `${ORGANIZATION_PATH}?done=${waits ? 'waits' : 'saved'}`
     },
   })
 

@@ -1,0 +1,40 @@
+/**
+ * Why an organization is pending and what its people can do about it, in one place for every answer and page. It never
+ * says who another organization is: whoever shares a domain with it learns only that the domain is proved.
+ */
+import type { Db } from '../db/database.ts'
+import { isFreemail } from './freemail.ts'
+import { isVerifiedElsewhere } from './orgs.queries.ts'
+import type { Org, PendingReason } from './orgs.schema.ts'
+
+export type Pending = { reason: PendingReason; nextStep: string }
+
+/** Null for one that is verified. */
+export async function whyPending(
+  db: Db,
+  org: Pick<Org, 'id' | 'domain' | 'verificationStatus'>,
+): Promise<Pending | null> {
+  const { id, domain, verificationStatus } = org
+  if (verificationStatus === 'verified') return null
+  if (domain === null) return { reason: 'no_domain', nextStep: SET_DOMAIN }
+  if (await isVerifiedElsewhere(db, domain, id))
+    return { reason: 'domain_taken', nextStep: domainTakenWords(domain) }
+  const prove = `Prove that ${domain} is yours: POST /api/org/verify-domain/, or the dashboard, says which DNS record or file to put there.`
+  if (!isFreemail(domain)) return { reason: 'domain_unproved', nextStep: prove }
+  return {
+    reason: 'freemail_domain',
+    nextStep: `Anybody can have a mail address at ${domain}, so yours proves nothing. Change the domain to your own with PATCH /api/org/ or on the dashboard, then prove it.`,
+  }
+}
+
+/** As a wire has it; nothing for one that is verified. */
+export function pendingOnWire(pending: Pending | null) {
+  return pending === null ? {} : { pending_reason: pending.reason, next_step: pending.nextStep }
+}
+
+const SET_DOMAIN =
+  'Set the domain of the organization with PATCH /api/org/ or on the dashboard, then prove it with POST /api/org/verify-domain/.'
+
+export function domainTakenWords(domain: string): string {
+  return `Another organization has proved ${domain}. If it is yours, ask one of its owners or admins to invite you. If ${domain} should not be theirs, ask the operator of this service.`
+}
