@@ -93,7 +93,7 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'GET /compare': ({ slug, waitingSlug }) => ({ query: `p=${slug}&p=${waitingSlug}` }),
   'GET /quotes/new': ({ slug }) => ({ query: `product_slug=${slug}` }),
   'POST /quotes': ({ slug }) => ({ fields: { product_slug: slug } }),
-  'GET /quotes/:id': ({ rfqId }) => ({ at: [rfqId] }),
+  'GET /quotes/:id': ({ taskId }) => ({ at: [taskId] }),
   'GET /quotes/:id (the consumer’s)': ({ consumersTask }) => ({ at: [consumersTask] }),
   'POST /verify-quote': () => ({ fields: { quote: 'aaaa.bbbb.cccc' } }),
   'GET /saved/add': ({ slug }) => ({ query: `p=${slug}` }),

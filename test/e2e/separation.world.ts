@@ -49,7 +49,8 @@ export type Settled = {
   relationshipId: string
   offerId: string
   enrichmentId: string
-  /** As its sellers know it. */
+  /** A stranger’s request: the task itself, and as its sellers know it. */
+  taskId: string
   rfqId: string
   /** Its newest entry of history. */
   auditId: string
@@ -130,7 +131,7 @@ export async function createSeparationWorld() {
     })
     const hidden = await settleHidden({ org, category, slug, title, secret, domain })
     const broughtId = await bring(org, `title,category\nBench ${secret},${category}\n,${category}\n`)
-    const rfqId = await askFor(slug)
+    const { taskId, rfqId } = await askFor(slug)
     await world.app.request(`/go/${offer.offer_id}`)
     const audit = (await send(org, 'GET', '/api/org/audit/')) as { entries: [{ id: string }] }
     return {
@@ -151,6 +152,7 @@ export async function createSeparationWorld() {
       relationshipId,
       offerId: String(offer.offer_id),
       enrichmentId: String(enrichment.enrichment_id),
+      taskId,
       rfqId,
       auditId: audit.entries[0].id,
     }
@@ -217,11 +219,11 @@ export async function createSeparationWorld() {
     return path.split('/').at(-1) ?? ''
   }
 
-  async function askFor(slug: string): Promise<string> {
+  async function askFor(slug: string) {
     const request = RfqRequest.parse({ product_slug: slug })
-    const { rfqId, sessionId } = await submitRfq(world.rfq, STRANGER, { request })
-    await waitForRfq(world.rfq, { id: rfqId, userId: null, ms: 10_000 })
-    return sessionId
+    const { rfqId: taskId, sessionId: rfqId } = await submitRfq(world.rfq, STRANGER, { request })
+    await waitForRfq(world.rfq, { id: taskId, userId: null, ms: 10_000 })
+    return { taskId, rfqId }
   }
 
   const idsOf = (of: Settled) => [
