@@ -93,6 +93,7 @@ describe('configuration', () => {
     SOUK_RFQ_DEADLINE_MS: ['25s', 'a whole number from 100 to 120000'],
     SOUK_EMBEDDER_URL: ['models.example', 'http:// or https://'],
     SOUK_LLM_URL: ['models.example', 'http:// or https://'],
+    SOUK_ACCEPT_LOST_SECRETS: ['maybe', '1 to start although'],
     SOUK_TEST_FIXTURES: ['maybe', '1 to answer'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],

@@ -89,5 +89,7 @@ function survivingOutput(): void {
 
 survivingOutput()
 const code = await main(process.argv.slice(2))
-if (failedOutput) process.stderr.write(`souk: the output could not be written: ${failedOutput.message}\n`)
-process.exitCode = failedOutput ? code || 1 : code
+// A command that failed has said why.
+const unsaid = code === 0 ? failedOutput : undefined
+if (unsaid) process.stderr.write(`souk: the output could not be written: ${unsaid.message}\n`)
+process.exitCode = unsaid ? 1 : code

@@ -16,12 +16,14 @@ import { inBackground } from '../lib/background.ts'
 import { isAlive } from '../lib/is-alive.ts'
 import type { Log } from '../lib/log.ts'
 import { locatePostgres, type PostgresFiles } from './postgres-files.ts'
+import { rotateLog } from './rotate-log.ts'
 
 const SERVER_LOCK = 7_685_001
 const PRESENT_LOCK = 7_685_002
 const DATABASE = 'souk'
 const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 30_000
+const ROTATE_EVERY_MS = 60_000
 
 export class DataFolderInUse extends Error {}
 
@@ -78,12 +80,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 
   watch(guard)
+  const rotation = setInterval(() => rotateQuietly(files.logFile, log), ROTATE_EVERY_MS)
+  rotation.unref()
   if (!options.existing) await ensureDatabase(guard)
   return {
     connection,
     notices: files.notices,
     async stop() {
       stopping = true
+      clearInterval(rotation)
       await leave(guard, files, log)
     },
   }
@@ -122,6 +127,7 @@ async function enter(files: PostgresFiles, options: EmbeddedOptions): Promise<pg
       child = null
       await sleep(100)
     }
+    if (!child) rotateQuietly(files.logFile, options.log)
     child ??= spawnPostmaster(files, options.settings ?? {})
     if (Date.now() > deadline)
       throw new Error(`PostgreSQL did not become ready in ${START_LIMIT_MS / 1000} s; see ${files.logFile}`)
@@ -172,6 +178,15 @@ function removeHalfMadeClusters(cluster: string): void {
   for (const name of fs.readdirSync(path.dirname(cluster))) {
     if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length)))) continue
     fs.rmSync(path.join(path.dirname(cluster), name), { recursive: true, force: true })
+  }
+}
+
+/** A full disk or a file that somebody else holds must not end the process. */
+function rotateQuietly(file: string, log: Log): void {
+  try {
+    rotateLog(file)
+  } catch (error) {
+    log.warn({ err: error }, 'the log of PostgreSQL could not be rotated')
   }
 }
 
