@@ -119,6 +119,7 @@ async function addProposals(world: PagesWorld) {
     product_slug: UNSOLD,
     relationship_type: 'sells',
   })
+  await send(world, slow, 'PATCH', '/api/org/', { name: 'Brasswick Works' })
   const lamp = { category: 'desk-lamps', brand: 'Harbor', specs: 'Height: 18 in\nPower: 9 W' }
   await shop('/dashboard/products/new', { ...lamp, title: 'Harbor Lantern', image_urls: PICTURE })
   await shop('/dashboard/products/new', { ...lamp, title: 'Harbor Lantern Twin' })

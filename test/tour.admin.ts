@@ -25,6 +25,7 @@ function review({ console: { proposals } }: TourWorld): Stop[] {
       act: opening('main .confirm'),
     },
     { name: 'admin-claims', path: '/admin/claims', act: opening('main .confirm') },
+    { name: 'admin-renames', path: '/admin/renames', act: opening('main .confirm') },
   ]
 }
 

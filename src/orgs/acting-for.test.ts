@@ -66,5 +66,11 @@ test('a session whose organization was left goes on with the newest', async () =
   await leave(left, userId)
   const { user } = await actorOf(userId, null)
   const session = { kind: 'session', user, sessionId: 's', selectedOrgId: left.id } as const
-  expect(await actingOrg(world.orgs, session)).toEqual({ id: stays.id, name: 'Stays', several: false })
+  expect(await actingOrg(world.orgs, session)).toEqual({
+    id: stays.id,
+    name: 'Stays',
+    verified: true,
+    domain: expect.stringMatching(/^shop-\d+\.example$/),
+    several: false,
+  })
 })

@@ -61,7 +61,7 @@ describe('verifying', () => {
     expect(await verifyOrg(ctx, second.id)).toMatchObject({ org: { id: second.id } })
     await expect(verifyOrg(ctx, first.id)).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining('another organization'),
+      message: expect.stringContaining('Another organization'),
     })
     expect((await row(first.id)).verification_status).toBe('pending')
   })

@@ -58,11 +58,12 @@ export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Pr
     const producer = await lockManaged(inTx, deed.caller)
     const { org } = producer
     const at = ctx.clock.now()
-    const { name, ...rest } = changesOf(org, input)
+    const asked = changesOf(org, input)
+    const { name, ...rest } = asked
     const doing = { producer, deed, at }
     const waits = org.verificationStatus === 'verified' && rest.domain === undefined
     if (name !== undefined && waits) await requestRename(inTx.db, doing, name)
-    const change = name === undefined || waits ? rest : { ...rest, name }
+    const change = waits ? rest : asked
     const changed = Object.keys(change)
     if (changed.length > 0) await applyChange(ctx, inTx, doing, org, change)
     if (input.name !== undefined && (name === undefined || !waits)) await withdrawRename(inTx.db, doing)

@@ -13,7 +13,7 @@ import { mountLinkTokens } from './link-tokens.routes.ts'
 import { editOrg, type OrgView, selectOrganization, viewOrg } from './org.service.ts'
 import { EditBody, RegisterBody, SelectBody } from './orgs.input.ts'
 import type { Org, OrgRegistered } from './orgs.schema.ts'
-import { pendingOnWire } from './pending.ts'
+import { isStuck, pendingOnWire } from './pending.ts'
 import type { ProducerDoor } from './producer.http.ts'
 import { registerOrg } from './register.service.ts'
 import { mountTeam } from './team.routes.ts'
@@ -44,7 +44,7 @@ export function mountOrgs(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDo
     return c.json({
       ok: true,
       verification_status: org.verificationStatus,
-      ...pendingOnWire(pending),
+      ...(isStuck(pending) && pendingOnWire(pending)),
       ...(pendingName !== null && { pending_name: pendingName }),
     })
   })
@@ -90,7 +90,7 @@ function viewOnWire({ org, role, rename, pending, organizations }: OrgView) {
   return {
     ...orgOnWire(org),
     ...pendingOnWire(pending),
-    pending_name: rename?.status === 'pending' ? rename.name : null,
+    ...(rename?.status === 'pending' && { pending_name: rename.name }),
     role,
     organizations: organizations.map(({ orgId, name, role, selected }) => {
       return { org_id: orgId, name, role, selected }

@@ -27,6 +27,11 @@ export async function whyPending(
   }
 }
 
+/** Where proving the domain as usual leads nowhere. */
+export function isStuck(pending: Pending | null): boolean {
+  return pending?.reason === 'domain_taken' || pending?.reason === 'freemail_domain'
+}
+
 /** As a wire has it; nothing for one that is verified. */
 export function pendingOnWire(pending: Pending | null) {
   return pending === null ? {} : { pending_reason: pending.reason, next_step: pending.nextStep }

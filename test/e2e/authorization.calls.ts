@@ -142,6 +142,8 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   }),
   'POST /admin/claims/:id/verify': ({ waitingId }) => ({ at: [waitingId] }),
   'POST /admin/claims/:id/refuse': ({ waitingId }) => ({ at: [waitingId], fields: { note: 'no' } }),
+  'POST /admin/renames/:id/approve': ({ renameId }) => ({ at: [renameId] }),
+  'POST /admin/renames/:id/decline': ({ renameId }) => ({ at: [renameId], fields: { note: 'no' } }),
   'GET /admin/users/:id': ({ org }) => ({ at: [org.ownerId] }),
   'POST /admin/users/:id': ({ newcomerId }) => ({ at: [newcomerId], fields: { deed: 'verify' } }),
   'GET /admin/organizations/:id': ({ org }) => ({ at: [org.id] }),

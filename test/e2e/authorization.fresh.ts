@@ -66,6 +66,8 @@ export const FRESH: Record<string, Fresh[]> = {
   'POST /admin/submissions/:id/reject': ['submissionId'],
   'POST /admin/claims/:id/verify': ['waitingId'],
   'POST /admin/claims/:id/refuse': ['waitingId'],
+  'POST /admin/renames/:id/approve': ['renameId'],
+  'POST /admin/renames/:id/decline': ['renameId'],
   'POST /admin/users/:id': ['newcomerId'],
   'POST /admin/organizations/:id': ['org'],
   'POST /admin/jobs/retry': ['jobId'],

@@ -24,6 +24,8 @@ export type Subject = Settled & {
   /** Of a stylesheet. */
   asset: string
   coOwner: { userId: string; email: string }
+  /** A new name that waits for the operator. */
+  renameId: string
   /** A person whose address is not confirmed. */
   newcomerId: string
   /** With a password. */
@@ -114,6 +116,13 @@ export function createMakers(world: World) {
       const claim = { product_slug: slug, relationship_type: 'sells' }
       const { relationship_id } = await send(org, 'POST', '/api/org/products/claim/', claim)
       return { waitingSlug: slug, waitingId: String(relationship_id) }
+    },
+    renameId: async ({ org }: Subject) => {
+      await send(org, 'PATCH', '/api/org/', { name: `Renamed ${++made}` })
+      const { rows } = await pool.query<{ id: string }>('select id from org_renames where org_id = $1', [
+        org.id,
+      ])
+      return { renameId: rows[0]?.id ?? '' }
     },
     broughtId: async ({ org }: Subject) => {
       const [name, path] = ['POST /dashboard/import', '/dashboard/import/']

@@ -220,7 +220,7 @@ describe('the domain', () => {
     const { status, html } = await read(browserOf(org.session).post(`${PAGE}/verify`, { org_id: org.id }))
     expect(status).toBe(409)
     expect(html).toContain('id="field-domain-error"')
-    expect(html).toContain('is verified by another organization')
+    expect(html).toContain('Another organization has proved')
   })
 })
 

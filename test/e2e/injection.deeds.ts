@@ -1,5 +1,6 @@
 /** The ordinary deeds by which texts of strangers get in, each with the text of one number in every field it has. */
 import { createSession } from '../../src/accounts/sessions.service.ts'
+import { approveRename } from '../../src/orgs/renames.service.ts'
 import { createMailbox } from '../accounts.ts'
 import { BASE_URL } from '../harness.ts'
 import { HOSTILE } from '../hostile-texts.ts'
@@ -54,6 +55,10 @@ export function createDeeds(world: World) {
     const text = (source: SourceName) => textFor(source, at)
     const website = `https://t${at}.example/"><b/zqx>'?${encodeURIComponent(text('organization'))}`
     await send(org, 'PATCH', '/api/org/', { name: text('organization'), website_url: website })
+    const { rows } = await pool.query<{ id: string }>('select id from org_renames where org_id = $1', [org.id])
+    await approveRename(world.orgs, rows[0]?.id ?? '')
+    // And one that waits, for the operator's queue.
+    await send(org, 'PATCH', '/api/org/', { name: `Another name ${at}` })
     await pressed(org.session, '/account/name', { name: text('person') })
     const shop = { at, slug, org, token: await world.tokenFor(org.ownerId) }
     await offer(shop, { at, slug })

@@ -186,6 +186,7 @@ const ADMIN: Outlet[] = [
     shows: ['submitted title', 'submitted description'],
   },
   { path: '/admin/claims', by: 'operator', shows: [] },
+  { path: '/admin/renames', by: 'operator', shows: ['organization'] },
   { path: '/admin/users', by: 'operator', shows: ['person'] },
   {
     path: 'user',

@@ -122,6 +122,8 @@ describe('201', () => {
       org_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       verification_status: 'pending',
       skipped_verification: false,
+      pending_reason: 'no_domain',
+      next_step: expect.stringContaining('Set the domain'),
     })
     expect(await world.roleOf(first.org_id, dora.id)).toBe('owner')
     expect(await world.accountType(dora.id)).toBe('producer')

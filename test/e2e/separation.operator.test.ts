@@ -27,6 +27,7 @@ function filled(path: string): string {
     enrichments: bravo.enrichmentId,
     submissions: bravo.submissionId,
     claims: bravo.waitingId,
+    renames: bravo.waitingId,
     users: bravo.org.ownerId,
     organizations: bravo.org.id,
   }

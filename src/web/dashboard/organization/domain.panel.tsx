@@ -3,6 +3,7 @@
  * hangs on a proof is named before it is given up.
  */
 import type { Org } from '../../../orgs/orgs.schema.ts'
+import { isStuck } from '../../../orgs/pending.ts'
 import { type Found, proofPlaces } from '../../../orgs/verification.lookup.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Day } from '../../components/moment.tsx'
@@ -40,9 +41,7 @@ export function DomainPanel(props: DomainPanelProps) {
         </Empty>
       )}
       {org.domain !== null && org.verificationStatus === 'verified' && <Proved org={org} />}
-      {pending && (pending.reason === 'domain_taken' || pending.reason === 'freemail_domain') && (
-        <p>{pending.nextStep}</p>
-      )}
+      {isStuck(pending) && <p>{pending?.nextStep}</p>}
       {org.domain !== null && pending && pending.reason !== 'domain_taken' && mayManage && (
         <Proving {...props} domain={org.domain} />
       )}
