@@ -62,10 +62,13 @@ export async function createSkillsWorld(
   const task = { signal: AbortSignal.timeout(30_000), attempt: 1, jobId: newId(), log: captureLog().log }
   await embed?.run({}, task)
   await souk.catchUp()
-  const shop = await createOrg(souk, { name: 'Kettle Shop' })
+  const shop = await createOrg(souk, { name: 'Kettle Shop', domain: SHOP_DOMAIN })
   await relate(souk, shop, gooseneck)
   return { ...souk, shop, gooseneck }
 }
+
+/** What the shop has proved. */
+export const SHOP_DOMAIN = 'kettleshop.example'
 
 const visit = { ip: '192.0.2.7', userAgent: null, requestId: null }
 

