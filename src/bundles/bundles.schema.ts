@@ -10,7 +10,7 @@ export type Wish = {
   query: string
   /** Approximate: "around $1,200". A plan still keeps to it. */
   budget: { cents: number; approximate: boolean } | null
-  /** A currency other than the dollar that the budget was named in, as the shopper wrote it. */
+  /** A currency other than the dollar that the budget was named in, as the shopper wrote it. It was read in dollars. */
   foreignCurrency: string | null
   /** Things named outright, in the order of the sentence. */
   things: WishedThing[]

@@ -8,7 +8,7 @@ import type { SearchFace } from '../db/tables.search.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
-import { centsToDollars } from '../lib/money.ts'
+import { centsToDollars, formatUsd } from '../lib/money.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import type { Search } from '../search/search.service.ts'
 import {
@@ -96,7 +96,7 @@ export function createBundles(deps: BundlesDeps): Bundles {
         },
         performance.now() - started,
       )
-      return toResponse(queryId, planned, texts)
+      return toResponse(queryId, planned, { ...texts, overview: `${texts.overview}${currencyNote(wish)}` })
     } catch (error) {
       await giveBundleBack(deps, taken).catch((fault) =>
         deps.log.error({ err: fault }, 'a bundle that was not served could not be given back'),
@@ -118,10 +118,7 @@ export function createBundles(deps: BundlesDeps): Bundles {
 }
 
 /** Why a wish cannot be planned as it was meant; null when it can. */
-function refusalOf(
-  { foreignCurrency, things }: Wish,
-  { categories }: Pick<PlanBundle, 'categories'>,
-): AppError | null {
+function refusalOf({ things }: Wish, { categories }: Pick<PlanBundle, 'categories'>): AppError | null {
   if (categories && new Set(categories).size < MIN_CATEGORIES)
     return new AppError(
       'invalid',
@@ -135,12 +132,16 @@ function refusalOf(
       `A plan holds at most ${MAX_PIECES.toLocaleString('en-US')} of a thing. For more, ask its sellers for a quote.`,
       { field: 'query', max: MAX_PIECES },
     )
-  if (foreignCurrency === null) return null
-  return new AppError(
-    'invalid',
-    `Prices here are in US dollars, so a budget in ${foreignCurrency} cannot be kept exactly. Say it in dollars, for example: under $950.`,
-    { field: 'query' },
-  )
+  return null
+}
+
+const LONGEST_CURRENCY = 10
+
+/** What became of a budget in another currency. No rate is known here, so its amount counts as dollars. */
+function currencyNote({ foreignCurrency, budget }: Wish): string {
+  if (foreignCurrency === null || budget === null) return ''
+  const named = foreignCurrency.length > LONGEST_CURRENCY ? 'another currency' : foreignCurrency
+  return ` Prices here are in US dollars and no exchange rate is set, so your budget in ${named} was read as ${formatUsd(budget.cents)}.`
 }
 
 function toResponse(queryId: string, plan: Plan, texts: PlanTexts): BundleResponse {

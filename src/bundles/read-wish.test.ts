@@ -35,13 +35,26 @@ describe('the budget', () => {
   })
 
   test.each([
-    ['home office for not more than €900', '€'],
-    ['desk and chair under 900 euros', 'euros'],
-    ['desk and chair, GBP 700', 'GBP'],
-    ['tent and stove under C$400', 'C$'],
-  ])('%s: in %s, so no dollars are promised', (query, currency) => {
-    expect(read(query)).toMatchObject({ budget: null, foreignCurrency: currency, isBundle: true })
+    ['home office for not more than €900', '€', 900],
+    ['desk and chair under 900 euros', 'euros', 900],
+    ['desk and chair, GBP 700', 'GBP', 700],
+    ['tent and stove under C$400', 'C$', 400],
+    ['desk and chair under 1.200 €', '€', 1_200],
+    ['desk and chair under 1.200,50 €', '€', 1_200.5],
+    ['desk and chair under 12 000 kr', 'kr', 12_000],
+    ["desk and chair, CHF 1'500", 'CHF', 1_500],
+  ])('%s: in %s, read as %d dollars', (query, currency, dollars) => {
+    expect(read(query)).toMatchObject({
+      ...{ budget: { cents: dollars * 100 }, foreignCurrency: currency, isBundle: true },
+    })
   })
+
+  test.each(['desk and chair under $0', 'home office for $0', 'desk and chair, budget 0 dollars'])(
+    '%s: a budget of nothing',
+    (query) => {
+      expect(read(query)).toMatchObject({ budget: { cents: 0 }, foreignCurrency: null })
+    },
+  )
 
   test('a number that counts or measures is no budget', () => {
     expect(read('home office setup for 2').budget).toBeNull()

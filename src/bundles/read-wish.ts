@@ -36,7 +36,10 @@ const COMPLETE_LIST = 3
 
 type SetFound = Range & { kind: SetWord; text: string }
 
-/** `given`: a budget said beside the sentence, in dollars for certain. Where the sentence names one too, the lower holds. */
+/**
+ * `given`: a budget said beside the sentence, in dollars for certain. Where the sentence names one too, the lower holds;
+ * one in another currency does not count beside it.
+ */
 export function readWish(
   query: string,
   vocabulary: Vocabulary,
@@ -91,7 +94,10 @@ export function readWish(
     priced: isPriced(money) || given.budgetCents !== undefined,
     tokens,
   })
-  const named = money.budget ?? (bundle || things.length > 1 || cues.length > 0 ? money.bare : null)
+  const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
+  const named = settled
+    ? null
+    : (money.budget ?? (bundle || things.length > 1 || cues.length > 0 ? money.bare : null))
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),

@@ -1,5 +1,6 @@
 /**
- * The budget of a wish, as search reads it. Two things differ: a plan spends the amount that was named, so "around $1,200"
+ * The budget of a wish, as search reads it. Some things differ: an amount in another currency is read in dollars, because a
+ * plan needs one and says so; "under $0" is a budget of nothing; a plan spends the amount that was named, so "around $1,200"
  * is 1,200 and not the 20 percent above it that a search still shows; and a sum that closes the sentence ("coffee corner,
  * 1k", "set up an office for 1200") is money here, because a wish for several things has nothing else to count there.
  */
@@ -29,8 +30,13 @@ export function readMoney(
   const read = { foreignCurrency: null, taken, bare: null }
   const most = budget?.maxCents ?? null
   if (budget && most !== null) return { ...read, budget: namedAmount(budget.phrase, most, budget) }
-  const currency = foreign.map((range) => currencyIn(query, tokens, range)).find(Boolean) ?? null
-  if (currency) return { ...read, budget: null, foreignCurrency: currency }
+  const wide = findBudget(query, tokens, isProductWord, true)
+  const amount = wide.budget?.maxCents ?? null
+  if (wide.budget && amount !== null) {
+    const currency = foreign.map((range) => currencyIn(query, tokens, range)).find(Boolean) ?? null
+    const budget = namedAmount(wide.budget.phrase, amount, wide.budget)
+    return { ...read, taken: wide.taken, budget, foreignCurrency: currency }
+  }
   const closing = taken.length === 0 ? closingAmount(tokens) : null
   if (!closing) return { ...read, budget: null }
   const bare = { cents: Math.round(closing.dollars * 100), approximate: closing.vague }

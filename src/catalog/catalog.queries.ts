@@ -46,10 +46,12 @@ export async function findProfilesById(db: Db, ids: string[]): Promise<ProductPr
   return rows.map(profileFromRow)
 }
 
-/** A category's products, most reviewed first. */
+/** A category's products, most reviewed first, discontinued ones last. */
 export async function findCategoryProfiles(db: Db, categoryId: string): Promise<ProductProfile[]> {
   const { rows } = await sql<ProfileRow>`
-    ${PROFILE} where p.category_id = ${categoryId} order by p.review_count desc nulls last, p.id`.execute(db)
+    ${PROFILE} where p.category_id = ${categoryId} order by p.discontinued, p.review_count desc nulls last, p.id`.execute(
+    db,
+  )
   return rows.map(profileFromRow)
 }
 

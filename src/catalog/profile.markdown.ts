@@ -38,7 +38,7 @@ export function renderCategoryMarkdown(
   const table = mdTable(
     ['Product', 'Price', 'Reviews'],
     products.map((product) => [
-      mdLink(product.title, `${site.baseUrl}${productPath(product)}`),
+      `${mdLink(product.title, `${site.baseUrl}${productPath(product)}`)}${product.discontinued ? ' (discontinued)' : ''}`,
       mdText(priceRange(product) ?? 'See sellers'),
       formatCount(product.reviewCount),
     ]),
@@ -47,7 +47,7 @@ export function renderCategoryMarkdown(
     `# ${mdText(category.label)}`,
     ...(site.demo ? [`> ${DEMO_NOTICE}`] : []),
     mdParagraphs(category.description),
-    `${products.length} ${products.length === 1 ? 'product' : 'products'}, most reviewed first.`,
+    `${products.length} ${products.length === 1 ? 'product' : 'products'}, most reviewed first${products.some(({ discontinued }) => discontinued) ? ', discontinued ones last' : ''}.`,
     ...(products.length > 0 ? [table] : []),
     ...products.flatMap((product) => profileBlocks(product, site.baseUrl, 3)),
     `HTML: ${site.baseUrl}${categoryPath(category)}`,

@@ -21,13 +21,14 @@ export type ProductRef = {
   category: string
   categoryId: string
   title: string
+  discontinued: boolean
   /** The last change of the product or of the category it names. */
   updatedAt: Date
 }
 
 export async function findProductRef(db: Db, { category, slug }: ProductSlug): Promise<ProductRef | null> {
   const { rows } = await sql<ProductRef>`
-    select p.id, p.slug, c.slug as category, c.id as "categoryId", p.title,
+    select p.id, p.slug, c.slug as category, c.id as "categoryId", p.title, p.discontinued,
       greatest(p.updated_at, c.updated_at) as "updatedAt"
     from products p join categories c on c.id = p.category_id
     where p.slug = ${slug} and (${category}::text is null or c.slug = ${category})`.execute(db)

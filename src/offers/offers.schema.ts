@@ -218,7 +218,7 @@ export const OfferStatusRequest = z
   .object({ offer_id: offerId, status: z.enum(SETTABLE_STATUSES) })
   .transform(({ offer_id, status }) => ({ offerId: offer_id, status }))
 
-/** Both at once. What asks for no change at all is a mistake, not a wish. */
+/** Both at once; with neither nothing changes, as with an empty edit. */
 export const OfferUpdateRequest = z
   .object({
     ...EDIT_FIELDS,
@@ -228,15 +228,11 @@ export const OfferUpdateRequest = z
       .optional()
       .describe('active shows it, paused hides it, expired ends it'),
   })
-  .transform(({ offer_id, status, ...request }, ctx) => {
-    const edit = presentTerms(request)
-    if (status === undefined && Object.keys(edit).length === 0) {
-      const message = `nothing was changed: give status, or at least one of ${Object.values(TERM_NAMES).join(', ')}`
-      ctx.addIssue({ code: 'custom', message, input: request })
-      return z.NEVER
-    }
-    return { offerId: offer_id, edit, ...(status && { status }) }
-  })
+  .transform(({ offer_id, status, ...request }) => ({
+    offerId: offer_id,
+    edit: presentTerms(request),
+    ...(status && { status }),
+  }))
 
 /** An offer past its end reads as expired everywhere at once, whatever was last set. */
 export function statusNow(offer: { status: OfferStatus; expiresAt: Date | null }, now: Date): OfferStatus {

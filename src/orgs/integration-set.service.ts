@@ -29,10 +29,6 @@ export async function setIntegration(
   deed: Deed,
   wish: IntegrationWish,
 ): Promise<{ needsSecret: boolean }> {
-  if (wish.isManaged === undefined && wish.agentCardUrl === undefined && wish.authType === undefined)
-    throw new AppError('invalid', 'say what to set: is_managed, agent_card_url or auth_type', {
-      field: 'is_managed',
-    })
   const { org } = await requireProducer(ctx, deed.caller, 'manage')
   const card = await cardOf(ctx, org.id, wish)
   if (card === 'needs_secret') return { needsSecret: true }

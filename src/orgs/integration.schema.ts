@@ -133,6 +133,14 @@ export const ChangeIntegrationBody = z
         volume_discounts: {
           type: 'array',
           description: 'Tiers of `{ min_qty, discount_pct }`; the best that applies counts',
+          items: {
+            type: 'object',
+            description: 'A tier; one that cannot be read is kept and passed over',
+            properties: {
+              min_qty: { type: 'integer', minimum: 1, description: 'From this quantity on' },
+              discount_pct: { type: 'number', minimum: 0, maximum: 100, description: 'Percent off' },
+            },
+          },
         },
       },
     }).optional(),

@@ -97,12 +97,14 @@ export async function changeIntegration(
 export async function changeVolumeDiscounts(
   ctx: Pick<OrgsContext, 'db' | 'clock'>,
   deed: Deed,
-  tiers: readonly VolumeDiscount[] | null,
-): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
+  tiers: readonly VolumeDiscount[] | null | undefined,
+): Promise<boolean> {
+  return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    if (tiers === undefined) return false
     const at = ctx.clock.now()
-    if (!(await saveVolumeDiscounts(tx, { orgId: producer.org.id, tiers, at }))) return
+    if (!(await saveVolumeDiscounts(tx, { orgId: producer.org.id, tiers, at }))) return false
     await recordDeed(tx, { producer, deed, at }, 'pricing.changed', { rules: ['volume_discounts'] })
+    return true
   })
 }

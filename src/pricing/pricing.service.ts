@@ -45,17 +45,17 @@ export type PricingContext = { db: Db; clock: Clock; pricingSecrets: SecretBox }
 const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const
 export type ShownRules = Omit<ProductRules, (typeof FLOORS)[number]>
 
-/** Fields that are absent stay as they are; null clears. */
+/** Fields that are absent stay as they are; null clears. False when everything was so already. */
 export async function setProductRules(
   ctx: PricingContext,
   deed: Deed,
   { productSlug, rules }: { productSlug: ProductSlug; rules: ProductRules },
-): Promise<void> {
+): Promise<boolean> {
   const nothingGiven = isEmpty(given(rules))
-  await ctx.db.transaction().execute(async (tx) => {
+  return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
     const product = await requireOwnProduct(tx, producer.org.id, productSlug)
-    if (nothingGiven) return
+    if (nothingGiven) return false
     const at = ctx.clock.now()
     const key = { orgId: producer.org.id, productId: product.id }
     const stored = await lockProductPricing(tx, { ...key, at })
@@ -63,7 +63,7 @@ export async function setProductRules(
     const changed = changesOf(stored.rules, given(shown))
     const floorsBox = changedFloors(ctx, stored.floorsBox, given({ reserve_price_usd, min_margin_pct }))
     const sameFloors = floorsBox === undefined
-    if (sameFloors && isEmpty(changed)) return
+    if (sameFloors && isEmpty(changed)) return false
     await saveProductPricing(tx, {
       ...key,
       rules: { ...stored.rules, ...changed },
@@ -76,6 +76,7 @@ export async function setProductRules(
       rules: Object.keys(changed).sort(),
       ...(!sameFloors && { limits: 'set' }),
     })
+    return true
   })
 }
 
@@ -144,12 +145,12 @@ export async function getPricingRules(
   return { isManaged, volumeDiscounts: readVolumeDiscounts(volume_discounts), otherRules, product }
 }
 
-/** The organization's tiers, or one product's rules: they are kept in two places, and a call changes one of them. */
+/** The organization's tiers, or one product's rules: a call changes one of them. False when everything was so already. */
 export async function setPricingRules(
   ctx: PricingContext,
   deed: Deed,
   { productSlug, rules, volumeDiscounts }: PricingChange,
-): Promise<void> {
+): Promise<boolean> {
   const names = Object.keys(given(rules))
   if (productSlug && volumeDiscounts !== undefined)
     throw new AppError(
@@ -157,19 +158,12 @@ export async function setPricingRules(
       'volume_discounts: they are the same for all your products; set them in a call without product_slug',
       { field: 'volume_discounts' },
     )
-  if (productSlug && names.length > 0) return setProductRules(ctx, deed, { productSlug, rules })
-  if (productSlug)
-    throw new AppError('invalid', 'nothing was changed: give at least one rule for the product')
+  if (productSlug) return setProductRules(ctx, deed, { productSlug, rules })
   if (names[0] !== undefined)
     throw new AppError('invalid', `${names[0]}: it is set for one product at a time; give its product_slug`, {
       field: names[0],
     })
-  if (volumeDiscounts === undefined)
-    throw new AppError(
-      'invalid',
-      'nothing was changed: give volume_discounts, or product_slug and at least one rule for the product',
-    )
-  await changeVolumeDiscounts(ctx, deed, volumeDiscounts)
+  return changeVolumeDiscounts(ctx, deed, volumeDiscounts)
 }
 
 /** By organization: what the quote function computes with. Those without rules of their own are absent. */

@@ -66,8 +66,9 @@ export const setPricingRules = defineTool<PricingContext, typeof PricingChange, 
   input: PricingChange,
   output: Output,
   async run(ctx, { caller, visit }, change) {
-    await setRules(ctx, { caller, visit }, change)
-    return answer(await getRules(ctx, { caller }, change.productSlug), 'Saved. The rules now:')
+    const changed = await setRules(ctx, { caller, visit }, change)
+    const intro = changed ? 'Saved. The rules now:' : 'Nothing was changed. The rules as they are:'
+    return answer(await getRules(ctx, { caller }, change.productSlug), intro)
   },
 })
 

@@ -29,7 +29,11 @@ export function reportText(data: IntegrationData): string {
   ])
 }
 
-export function changedText(data: Configuration & { needs_secret: boolean; dashboard_url: string }): string {
+export function changedText(
+  data: Configuration & { needs_secret: boolean; dashboard_url: string },
+  nothingGiven: boolean,
+): string {
+  if (nothingGiven) return `Nothing was changed. As it is:\n${configurationLines(data)}`
   return [
     data.needs_secret
       ? `Nothing was changed: this way to authenticate needs a secret (one that is kept stays with the host and port it was entered for), and secrets never go through tools. Ask the person to enter it, with the card's address, at ${data.dashboard_url}`

@@ -151,7 +151,13 @@ export const setAgentIntegration = defineTool<RfqContext, typeof SetInput, typeo
       needs_secret: needsSecret,
       dashboard_url: `${ctx.config.baseUrl}/dashboard/agent`,
     }
-    return { text: changedText(data), data }
+    return {
+      text: changedText(
+        data,
+        Object.values(input).every((value) => value === undefined),
+      ),
+      data,
+    }
   },
 })
 

@@ -117,6 +117,20 @@ function wordsOf(
   return JSON.stringify([productSlug, quantity, delivery_region, deadline_iso])
 }
 
+/** Nobody is asked about what is no longer made. A face that answers in words says so in them. */
+export class DiscontinuedError extends AppError {
+  readonly productSlug: string
+
+  constructor(productSlug: string) {
+    super(
+      'conflict',
+      `${productSlug} is discontinued, so sellers are not asked for quotes; look for a similar product that is still made`,
+      { code: 'conflict', field: 'product_slug' },
+    )
+    this.productSlug = productSlug
+  }
+}
+
 /** Stores the request and answers at once; a job on any node carries it out. */
 export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInput): Promise<RfqTask> {
   const { request, messageId = null } = input
@@ -127,9 +141,10 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
       code: 'not_found',
       field: 'product_slug',
     })
+  const productSlug = `${product.category}/${product.slug}`
+  if (product.discontinued) throw new DiscontinuedError(productSlug)
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
     throw new AppError('invalid', 'deadline_iso: is past', { field: 'deadline_iso' })
-  const productSlug = `${product.category}/${product.slug}`
   const askerKey = messageId === null ? null : askerKeyOf(ctx, asker, wordsOf(productSlug, request))
   const at = ctx.clock.now()
   const stored = await ctx.db.transaction().execute(async (tx) => {

@@ -31,7 +31,8 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   const rfq = await findRfq(ctx.db, rfqId)
   if (rfq?.state !== 'submitted') return
   const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.product_id]), findAsked(ctx, rfq)])
-  if (!profile) return completeRfq(ctx, rfqId, [])
+  // Discontinued since it was asked for: the answers that are stored count, nobody else is asked.
+  if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, [])
   const withdrawn = followCancellation(ctx, rfqId, signal)
   let received: StoredQuote[]
   try {

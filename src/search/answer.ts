@@ -12,8 +12,8 @@ import { type Ranked, rank, type Weights } from './rank/rank.ts'
 import { reasonFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
 import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
-import { sortSlots } from './sort.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
+import { listInOrder } from './what-fits.ts'
 
 export type Question = {
   query: string
@@ -21,8 +21,10 @@ export type Question = {
   limit: number
   offset?: number
   sort?: Sort
-  /** Only what fits nearly as well as the best does: any two products have something in common. */
+  /** Only what fits (what-fits.ts). Without a word on it, so is every order but that by relevance. */
   near?: boolean
+  /** Nothing behind the candidates, as long as there are any. */
+  candidatesOnly?: boolean
   facets?: boolean
   explain?: boolean
 }
@@ -33,6 +35,8 @@ export type Answer = {
   productIds: string[]
   /** Products that the filters allow. */
   matching: number
+  /** How many there are over all pages. */
+  total: number
   /** Candidates that were left out as not near. */
   further: number
   mode: 'semantic' | 'keyword'
@@ -42,9 +46,9 @@ export type Answer = {
 
 /** Everything that makes two questions the same one. The free texts cannot run into each other or into the rest. */
 export function keyOf(question: Question): string {
-  const { query, filters = {}, limit, offset = 0, sort, near, facets, explain } = question
+  const { query, filters = {}, limit, offset = 0, sort, near, candidatesOnly, facets, explain } = question
   const { category = '', brand, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
-  const options = `${limit},${offset},${sort ?? ''},${!!near},${!!facets},${!!explain}`
+  const options = `${limit},${offset},${sort ?? ''},${near},${!!candidatesOnly},${!!facets},${!!explain}`
   const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued}`
   return `${options},${bounds},${category.length},${category},${brand?.length},${brand},${query}`
 }
@@ -59,20 +63,22 @@ export function answerTo(
   const allowed = allowedSlots(index, filters, query.understood, by.sales)
   return andThen(rank(index, query, by.weights, allowed), (found) => {
     const ranked = withoutGone(index, found)
-    const candidates = question.near && query.vector ? nearOnes(ranked) : ranked.slots
-    const order = sortSlots(index, candidates, sort)
+    const order = listInOrder(index, ranked, { sort, near: question.near, byMeaning: query.vector !== null })
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
-    const facets = question.facets ? countFacets(Array.from(candidates, index.at) as IndexedProduct[]) : null
-    return andThen(pageOf(index, query, { order, allowed, offset, limit }), (page) => {
+    const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
+    const whole = sort !== 'relevance' || (question.candidatesOnly === true && order.length > 0)
+    const wanted = { order, allowed, offset, limit, whole }
+    return andThen(pageOf(index, query, wanted), (page) => {
       const behind = page.filter((slot) => !ranked.slots.includes(slot))
       return andThen(tailSimilarity(index, query, behind), (tail) => ({
         ...listResults(index, query, { page, ranked, tail, explain: question.explain, ...by }),
         matching,
-        further: ranked.slots.length - candidates.length,
+        total: whole ? order.length : matching,
+        further: ranked.slots.length - order.length,
         mode: query.vector ? ('semantic' as const) : ('keyword' as const),
         ...(facets && { facets }),
-        ...(question.explain && { explain: explainQuery(query, candidates.length, matching) }),
+        ...(question.explain && { explain: explainQuery(query, order.length, matching) }),
       }))
     })
   })
@@ -111,17 +117,6 @@ function listResults(
     }),
     productIds: shown.map(({ product }) => product.id),
   }
-}
-
-/**
- * Of the best one's score, this share is still near. On the judged queries of the demo catalog it leaves 13 products of
- * the 50 first and keeps 95 of 100 relevant ones; at 0.6 it would be 89, at 0.45 every third would be of a wrong kind.
- */
-const NEAR = 0.5
-
-function nearOnes({ slots, scores }: Ranked): Uint32Array {
-  const best = scores.reduce((highest, score) => Math.max(highest, score), 0)
-  return slots.filter((_, at) => (scores[at] ?? 0) >= best * NEAR)
 }
 
 /** Without those that were removed while the database was asked; in memory nothing comes between, and none are. */

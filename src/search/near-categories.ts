@@ -1,30 +1,67 @@
-/** The categories someone may have meant by a slug that is none: those that share words with it, or letters. */
+/** The categories someone may have meant by a slug that is none: those that share a word with it, or nearly all letters. */
 
 import { AppError } from '../lib/errors.ts'
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import { editDistance } from './lexical/edit-distance.ts'
 
-const MOST = 10
-const FAR = 99
+const MOST = 5
+const LONGEST = 60
+/** Of so many letters one may be wrong. */
+const PER_TYPO = 3
+const MOST_TYPOS = 4
+/** Shorter words stand inside too many others. */
+const LEAST_PART = 4
 
 export function requireCategory(index: CatalogIndex, slug: string, field: string): void {
   if (index.categoryNumber(slug) !== undefined) return
-  throw new AppError('invalid', `${field}: there is no category ${slug}`, {
+  const valid = nearCategories(index.categories(), slug)
+  const next = valid.length > 0 ? '' : '; /llms.txt, list_categories and category-browse list them all'
+  throw new AppError('invalid', `${field}: there is no category ${slug}${next}`, {
     field,
-    valid: nearCategories(index.categories(), slug),
+    ...(valid.length > 0 && { valid }),
   })
 }
 
 export function nearCategories(categories: Array<{ slug: string; label: string }>, asked: string): string[] {
-  const words = stemsOf(asked.replaceAll('-', ' '))
+  const words = wordsOf(asked)
+  const stems = stemsOf(words.join(' '))
   return categories
     .map(({ slug, label }) => {
-      const own = stemsOf(`${slug.replaceAll('-', ' ')} ${label}`)
-      const shared = words.filter((word) => own.includes(word)).length
-      const apart = editDistance(asked.slice(0, 60), slug.slice(0, 60), 4)
-      return { slug, shared, apart: apart > 4 ? FAR : apart }
+      const own = stemsOf(`${wordsOf(slug).join(' ')} ${label}`)
+      const shared = stems.filter((stem) => own.includes(stem)).length
+      return { slug, shared, typos: typosBetween(asked.toLowerCase(), words, slug) }
     })
-    .sort((a, b) => b.shared - a.shared || a.apart - b.apart || (a.slug < b.slug ? -1 : 1))
+    .filter(({ shared, typos }) => shared > 0 || typos !== null)
+    .sort((a, b) => b.shared - a.shared || cost(a.typos) - cost(b.typos) || (a.slug < b.slug ? -1 : 1))
     .slice(0, MOST)
     .map(({ slug }) => slug)
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+}
+
+/** How many letters are wrong, in the whole or in the word that comes nearest; null for too many to be a slip. */
+function typosBetween(asked: string, words: readonly string[], slug: string): number | null {
+  const parts = wordsOf(slug)
+  const whole = slips(asked.slice(0, LONGEST), slug.slice(0, LONGEST))
+  const single = words.flatMap((word) =>
+    parts.map((part) => (word.length >= LEAST_PART && part.includes(word) ? 1 : slips(word, part))),
+  )
+  const least = Math.min(...[whole, ...single].map(cost))
+  return Number.isFinite(least) ? least : null
+}
+
+function slips(a: string, b: string): number | null {
+  const most = Math.min(MOST_TYPOS, Math.floor(Math.min(a.length, b.length) / PER_TYPO))
+  const apart = editDistance(a, b, most)
+  return apart > most ? null : apart
+}
+
+function cost(typos: number | null): number {
+  return typos ?? Number.POSITIVE_INFINITY
 }

@@ -1,4 +1,4 @@
-/** Cutting a page from the order of results, however deep. */
+/** Cutting a page from the order of results, however deep. On every page what is discontinued stands last. */
 import type { CatalogIndex } from './catalog-index.ts'
 import type { RankQuery } from './rank/query.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
@@ -10,10 +10,18 @@ import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 export function pageOf(
   index: CatalogIndex,
   query: RankQuery,
-  cut: { order: Uint32Array; allowed: Uint8Array | undefined; offset: number; limit: number },
+  cut: {
+    order: Uint32Array
+    allowed: Uint8Array | undefined
+    offset: number
+    limit: number
+    /** Nothing comes after the order. */
+    whole: boolean
+  },
 ): MaybePromise<number[]> {
-  const { order, allowed, offset, limit } = cut
-  if (offset + limit <= order.length) return [...order.subarray(offset, offset + limit)]
+  const { order, allowed, offset, limit, whole } = cut
+  if (whole || offset + limit <= order.length)
+    return discontinuedLast(index, [...order.subarray(offset, offset + limit)])
   // Of the nearest, as many as are listed already may fall away.
   const enough = Math.min(index.slots, offset + limit + order.length)
   const others = query.vector
@@ -23,8 +31,13 @@ export function pageOf(
     const listed = new Set(order)
     const tail: number[] = []
     for (const slot of nearest) if (!listed.has(slot)) tail.push(slot)
-    return [...order, ...tail].slice(offset, offset + limit)
+    return discontinuedLast(index, [...order, ...tail].slice(offset, offset + limit))
   })
+}
+
+function discontinuedLast(index: CatalogIndex, page: number[]): number[] {
+  const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
+  return [...page.filter((slot) => !isDiscontinued(slot)), ...page.filter(isDiscontinued)]
 }
 
 function liveSlots(index: CatalogIndex, allowed: Uint8Array | undefined): number[] {

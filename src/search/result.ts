@@ -18,5 +18,6 @@ export function toResult(
     url: productPath(product),
     similarity: Number(similarity.toFixed(4)),
     is_sponsored: sales.isSponsored(product.id),
+    ...(product.discontinued && { discontinued: true }),
   }
 }

@@ -14,6 +14,7 @@ export function toInput(request: SearchRequest, ip?: string | null): SearchInput
     },
     limit: request.limit,
     offset: request.offset,
+    ...(request.sort !== 'relevance' && { sort: request.sort }),
     facets: request.include.includes('facets'),
     explain: request.include.includes('explain'),
     face: 'rest',

@@ -4,10 +4,18 @@
  */
 import { z } from 'zod'
 import { BODY_REFUSALS, NOT_BLANK, type Operation, published } from '../http/operation.ts'
-import { SearchRequest, SearchResponse } from './search.schema.ts'
+import { RegularSearchResponse, SearchRequest } from './search.schema.ts'
 
 /** What bundles say of themselves: their answer, how many a caller gets in a day, how many of a thing one may hold. */
 export type BundleWords = { answer: z.ZodType; aDay: number; maxPieces: number }
+
+/** Exactly one of two named schemas, so that generated clients can tell them apart by `type`, which only a bundle has. */
+function searchResponse(bundle: z.ZodType): z.ZodType {
+  return z.xor([RegularSearchResponse, bundle]).meta({
+    id: 'SearchResponse',
+    description: 'The regular answer, or a bundle: only a bundle has `type`',
+  })
+}
 
 export function searchOperations(bundle: BundleWords): Operation[] {
   return [
@@ -32,7 +40,7 @@ export function searchOperations(bundle: BundleWords): Operation[] {
         {
           status: 200,
           description: 'What was found: the regular answer, or a bundle',
-          content: { 'application/json': z.union([SearchResponse, bundle.answer]) },
+          content: { 'application/json': searchResponse(bundle.answer) },
         },
       ],
       refusals: [
@@ -42,12 +50,6 @@ export function searchOperations(bundle: BundleWords): Operation[] {
           when: '`filters.category` is no category; `valid` lists those that come near',
           field: 'filters.category',
           words: 'there is no category',
-        },
-        {
-          status: 400,
-          when: 'a bundle was asked for with a budget in another currency',
-          field: 'query',
-          words: 'Prices here are in US dollars',
         },
         {
           status: 400,

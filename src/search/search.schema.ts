@@ -16,6 +16,9 @@ export const SearchFilters = z.object({
   on_sale: z.boolean().optional().describe('Only products with an offer that lowers the price now'),
 })
 
+export const SORTS = ['relevance', 'popular', 'price_asc', 'price_desc', 'rating', 'newest'] as const
+export type Sort = (typeof SORTS)[number]
+
 export const SearchRequest = z.object({
   query: z
     .string()
@@ -30,6 +33,10 @@ export const SearchRequest = z.object({
   ),
   limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many results'),
   offset: z.number().int().min(0).max(MAX_OFFSET).default(0).describe('How many results to pass over'),
+  sort: z
+    .enum(SORTS)
+    .default('relevance')
+    .describe('Order of the results; any but relevance lists only what fits the query'),
   include: z
     .array(z.enum(['facets', 'explain']))
     .max(2)
@@ -37,9 +44,6 @@ export const SearchRequest = z.object({
     .describe('What to add to the answer: counts to narrow by, or why the results are these'),
 })
 export type SearchRequest = z.output<typeof SearchRequest>
-
-export const SORTS = ['relevance', 'popular', 'price_asc', 'price_desc', 'rating', 'newest'] as const
-export type Sort = (typeof SORTS)[number]
 
 /** As it goes over the wire. */
 export const SearchResult = z
@@ -57,6 +61,7 @@ export const SearchResult = z
     is_sponsored: z
       .boolean()
       .describe('Whether a seller promotes an offer for it now; this never changes the order'),
+    discontinued: z.boolean().optional().describe('True when it is no longer made; left out otherwise'),
     reason: z.string().describe('Why it was found, in words'),
     explain: z
       .object({
@@ -128,12 +133,12 @@ export const Explanation = z
   .meta({ id: 'SearchExplanation', description: 'How the query was read' })
 export type Explanation = z.output<typeof Explanation>
 
-export const SearchResponse = z
+export const RegularSearchResponse = z
   .object({
     query_id: z.string().describe('Names this search, for the click that may follow'),
     results: z.array(SearchResult).describe('Best first'),
     facets: Facets.optional().describe('Only when asked for with include'),
     explain: Explanation.optional().describe('Only when asked for with include'),
   })
-  .meta({ id: 'SearchResponse', description: 'The regular answer' })
-export type SearchResponse = z.output<typeof SearchResponse>
+  .meta({ id: 'RegularSearchResponse', description: 'The regular answer: products, best first' })
+export type RegularSearchResponse = z.output<typeof RegularSearchResponse>

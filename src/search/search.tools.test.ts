@@ -89,11 +89,11 @@ describe('search_products', () => {
     expect(after.text).not.toContain('Put me first')
   })
 
-  test('what is no longer made is left out, and comes marked when asked for', async () => {
+  test('what is no longer made is left out, and comes last and marked when asked for', async () => {
     const query = 'relic copper kettle'
     expect(slugsOf(await search({ query, category: 'kettles' }))).not.toContain('relic')
     const all = await search({ query, category: 'kettles', include_discontinued: true })
-    expect(resultsOf(all)[0]).toMatchObject({ slug: 'relic', discontinued: true, price_low_usd: null })
+    expect(resultsOf(all).at(-1)).toMatchObject({ slug: 'relic', discontinued: true, price_low_usd: null })
     expect(all.text).toContain('kettles/relic · price unknown · **discontinued**')
     expect(all.text).not.toContain('are left out')
   })

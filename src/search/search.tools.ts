@@ -61,11 +61,10 @@ export const searchProducts = defineTool<
 function searchInput(input: Input): SearchInput {
   const { query, category, min_price, max_price, on_sale, include_discontinued, sort, limit } = input
   const filters = { category, min_price, max_price, on_sale }
-  const asked = toInput({ query, filters, limit, offset: 0, include: [] })
+  const asked = toInput({ query, filters, limit, offset: 0, sort, include: [] })
   return {
     ...asked,
     filters: { ...asked.filters, ...(!include_discontinued && { excludeDiscontinued: true }) },
-    ...(sort !== 'relevance' && { sort }),
     face: 'tools',
   }
 }

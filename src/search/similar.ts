@@ -1,4 +1,7 @@
-/** What is like a product: its nearest neighbours by both readings of it, the whole and what it is for. */
+/**
+ * What is like a product: its nearest neighbours by both readings of it, the whole and what it is for. What is no longer
+ * made is left out: nobody looks for something else to buy that cannot be bought.
+ */
 import { AppError } from '../lib/errors.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type SaleLookup } from './filters.ts'
@@ -34,9 +37,8 @@ export function nearestTo(
   const product = own === undefined ? null : index.at(own)
   if (own === undefined || !product)
     throw new AppError('not_found', `there is no product ${slug}`, { code: 'not_found' })
-  const allowed =
-    allowedSlots(index, maxPriceCents === undefined ? {} : { maxPriceCents }, { budget: null }, sales) ??
-    index.columns.alive.slice(0, index.slots)
+  const filters = { excludeDiscontinued: true, ...(maxPriceCents !== undefined && { maxPriceCents }) }
+  const allowed = allowedSlots(index, filters, { budget: null }, sales) ?? new Uint8Array(index.slots)
   allowed[own] = 0
   return andThen(index.meaning.around(own, limit * 4, allowed), ({ slots, full, short }) => {
     const nearest = Array.from(slots, (slot, at) => ({
@@ -52,19 +54,14 @@ export function nearestTo(
 
 /** Below this two products have little in common but that they are for sale. */
 const ALIKE = 0.4
-/** Of so many times the number wanted, enough are usually still made. */
-const SPARE = 3
 
-/** As a product's page shows them: what is no longer made helps nobody there. Null while it has no vector. */
+/** As a product's page shows them. Null while it has no vector. */
 export function similarIds(index: CatalogIndex, slug: string, limit: number): MaybePromise<string[] | null> {
   const own = index.findBySlug(slug)
   if (own === undefined || !index.at(own)?.embedded) return null
-  const found = nearestTo(index, { slug, limit: limit * SPARE }, { isOnSale: () => false })
+  const found = nearestTo(index, { slug, limit }, { isOnSale: () => false })
   return andThen(found, ({ nearest }) =>
-    nearest
-      .filter(({ product, similarity }) => similarity >= ALIKE && !product.discontinued)
-      .slice(0, limit)
-      .map(({ product }) => product.id),
+    nearest.filter(({ similarity }) => similarity >= ALIKE).map(({ product }) => product.id),
   )
 }
 

@@ -1,8 +1,8 @@
-/** Orders other than by relevance; unknown values come last, equal ones stay by relevance. */
+/** Orders other than by relevance; unknown values come last, equal ones stay by relevance, discontinued products come after all others. */
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import type { Sort } from './search.schema.ts'
 
-type Sortable = Pick<IndexedProduct, 'reviewCount' | 'priceLowCents' | 'rating' | 'released'>
+type Sortable = Pick<IndexedProduct, 'reviewCount' | 'priceLowCents' | 'rating' | 'released' | 'discontinued'>
 
 const KEYS: Record<Exclude<Sort, 'relevance'>, (product: Sortable) => number | string | null> = {
   popular: ({ reviewCount }) => (reviewCount === null ? null : -reviewCount),
@@ -23,9 +23,13 @@ export function sortBy<T>(
   sort: Exclude<Sort, 'relevance'>,
   of: (one: T) => Sortable,
 ): T[] {
-  const keyed = list.map((one) => ({ one, key: KEYS[sort](of(one)) }))
+  const keyed = list.map((one) => {
+    const product = of(one)
+    return { one, key: KEYS[sort](product), last: Number(product.discontinued) }
+  })
   const direction = sort === 'newest' ? -1 : 1
   keyed.sort((a, b) => {
+    if (a.last !== b.last) return a.last - b.last
     if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null)
     return a.key === b.key ? 0 : a.key < b.key ? -direction : direction
   })

@@ -1,7 +1,7 @@
 /** An answer as the REST face sends it. What repeated askers share is written out once; only the query_id is new. */
 
 import type { Answer } from './answer.ts'
-import type { SearchResponse } from './search.schema.ts'
+import type { RegularSearchResponse } from './search.schema.ts'
 
 const shared = new WeakMap<object, string>()
 
@@ -16,7 +16,7 @@ export function wireBytes(answer: Answer & { queryId: string }): string {
 function sharedPart({ results, facets, explain }: Answer): string {
   const known = shared.get(results)
   if (known !== undefined) return known
-  const rest: Omit<SearchResponse, 'query_id'> = {
+  const rest: Omit<RegularSearchResponse, 'query_id'> = {
     results,
     ...(facets && { facets }),
     ...(explain && { explain }),

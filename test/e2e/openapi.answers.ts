@@ -71,8 +71,6 @@ async function recordSearches() {
     query: 'coffee grinder',
     filters: { category: 'coffee-grinder' },
   })
-  const euros = { ...set, query: 'an espresso machine and a coffee grinder under 700 euros' }
-  await search(400, 'other_currency', 'A bundle is planned in dollars', euros, cookie)
   const many = { ...set, query: `an espresso machine and ${MAX_PIECES + 1} coffee grinders under $700` }
   await search(400, 'too_many', 'More of a thing than a bundle holds', many, cookie)
   await search(413, 'body_too_large', 'The body is over 256 KB', TOO_LARGE)

@@ -66,8 +66,13 @@ describe('a page of results', () => {
     expect(total).toBeGreaterThan(72)
     expect(seen).toHaveLength(total)
     expect(new Set(seen).size).toBe(total)
-    const prices = seen.map((slug) => productOf(slug).priceLowCents ?? Number.POSITIVE_INFINITY)
-    expect(prices).toEqual(prices.toSorted((a, b) => a - b))
+    // Discontinued ones come after all others, in the same order.
+    const of = (discontinued: boolean) => seen.filter((slug) => productOf(slug).discontinued === discontinued)
+    expect(seen).toEqual([...of(false), ...of(true)])
+    for (const some of [of(false), of(true)]) {
+      const prices = some.map((slug) => productOf(slug).priceLowCents ?? Number.POSITIVE_INFINITY)
+      expect(prices).toEqual(prices.toSorted((a, b) => a - b))
+    }
     expect(shown.html).toMatch(/rel="prev"/)
     expect(shown.html.match(/aria-current="page"/g)).toHaveLength(1)
   })

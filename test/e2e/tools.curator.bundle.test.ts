@@ -50,7 +50,10 @@ describe('a bundle', () => {
     const given = await curate({ query: `${THREE} under $2,000`, budget_usd: 1_200 })
     expect(given.data.bundle?.budget_usd).toBe(1_200)
     const foreign = { query: `${THREE} under €1,100`, bundle: true }
-    expect((await curate(foreign)).error).toMatchObject({ kind: 'invalid', field: 'query' })
+    expect((await curate(foreign)).data.bundle).toMatchObject({
+      budget_usd: 1_100,
+      overview: expect.stringContaining('your budget in € was read as $1,100'),
+    })
     expect((await curate({ ...foreign, budget_usd: 1_200 })).data.bundle?.budget_usd).toBe(1_200)
   })
 

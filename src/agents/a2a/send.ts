@@ -13,6 +13,7 @@ import { type CheckedPush, storePush } from '../../rfq/pushes.service.ts'
 import { RfqRequest } from '../../rfq/rfq.schema.ts'
 import {
   type Asker,
+  DiscontinuedError,
   findTaskOfMessage,
   type RfqTask,
   type SubmitInput,
@@ -39,6 +40,7 @@ import {
 import { type Asked, askedAfter } from './routing/draft.ts'
 import { routeMessage } from './routing/route-message.ts'
 import { runSkill } from './skills/run-skill.ts'
+import type { SkillAnswer } from './skills/skill.ts'
 import { agentMessage, answerParts } from './tasks.ts'
 
 export type Outcome =
@@ -179,9 +181,13 @@ async function ask(
 }
 
 async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): Promise<Outcome> {
-  if (skill === 'request-for-quote') return { kind: 'rfq', rfq: await submit(ctx, turn, params) }
   const { question, contextId, messageId } = turn
-  const answer = await runSkill(ctx, turn.call.caller, skill, params)
+  const done =
+    skill === 'request-for-quote'
+      ? await submitOrSay(ctx, turn, params)
+      : await runSkill(ctx, turn.call.caller, skill, params)
+  if ('rfqId' in done) return { kind: 'rfq', rfq: done }
+  const answer = done
   if (!question)
     return {
       kind: 'message',
@@ -190,6 +196,20 @@ async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): 
   const reply: Reply = { ...answer, skill, to: messageId }
   const replied = await replyTo(ctx, question, { said: turn.said, state: 'completed', reply })
   return { kind: 'task', task: questionTask(replied) }
+}
+
+async function submitOrSay(
+  ctx: A2aContext,
+  turn: Turn,
+  params: Record<string, unknown>,
+): Promise<RfqTask | SkillAnswer> {
+  try {
+    return await submit(ctx, turn, params)
+  } catch (error) {
+    if (!(error instanceof DiscontinuedError)) throw error
+    const { message, productSlug } = error
+    return { text: `${message}.`, data: { product_slug: productSlug, discontinued: true } }
+  }
 }
 
 /** The request, what it takes the place of, and who wants to hear of its end: all are stored, or nothing is. */

@@ -28,7 +28,12 @@ export const connectorSearch = defineTool<ToolsContext, z.ZodObject<{ query: z.Z
   input: z.object({ query: z.string().min(1).max(MAX_QUERY).describe('What is looked for, in plain words') }),
   output: Results,
   async run({ search, config }, _call, { query }) {
-    const { results } = await search.search({ query, limit: RESULTS, face: 'tools' })
+    const { results } = await search.search({
+      query,
+      filters: { excludeDiscontinued: true },
+      limit: RESULTS,
+      face: 'tools',
+    })
     const data = {
       results: results.map(({ category, slug, title, url }) => ({
         id: canonicalSlug({ category, slug }),

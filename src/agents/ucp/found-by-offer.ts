@@ -12,6 +12,9 @@ import { isWithin, type OfferPricesOf } from './offer-prices.ts'
 
 export type Alike = { id: string; likeness: number }
 
+/** Under every likeness: what is discontinued comes after everything that is not, from whichever list. */
+export const DISCONTINUED = -1
+
 export async function findByOffer(
   { search, offerPrices }: Pick<UcpContext, 'search'> & { offerPrices: OfferPricesOf },
   wanted: PriceBounds & { query: string; categories: readonly string[] | null },
@@ -40,7 +43,10 @@ export async function findByOffer(
     ? [near.full, near.short]
     : [index.words.explain(toQueryTerms(words, index.words), slots).coverage]
   return found
-    .map(({ id }, at) => ({ id, likeness: Math.max(0, ...likeness.map((scores) => scores[at] ?? 0)) }))
+    .map(({ id, slot }, at) => {
+      const alike = Math.max(0, ...likeness.map((scores) => scores[at] ?? 0))
+      return { id, likeness: index.at(slot)?.discontinued ? DISCONTINUED : alike }
+    })
     .sort((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
 }
 

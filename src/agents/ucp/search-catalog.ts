@@ -6,13 +6,13 @@
  */
 import { AppError } from '../../lib/errors.ts'
 import { nearCategories } from '../../search/near-categories.ts'
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../search/search.schema.ts'
+import { DEFAULT_LIMIT, MAX_LIMIT, type SearchResult } from '../../search/search.schema.ts'
 import { MAX_OFFSET } from '../../tools/params.ts'
 import type { Browse } from './browse.ts'
 import type { UcpContext } from './context.ts'
 import { depthOf, readCursor, writeCursor } from './cursor.ts'
 import { type Filters, fittingVariants, hasFilters, isNamed, readFilters } from './filters.ts'
-import { type Alike, findByOffer, searchedPrices } from './found-by-offer.ts'
+import { type Alike, DISCONTINUED, findByOffer, searchedPrices } from './found-by-offer.ts'
 import type { OfferPricesOf } from './offer-prices.ts'
 import { toProduct, type UcpProduct } from './product.ts'
 import { profilesOf } from './profiles.ts'
@@ -60,12 +60,11 @@ function knownCategories(
   const categories = all.filter((category) => isNamed(category, names)).map(({ slug }) => slug)
   const unknown = names
     .filter((name) => !all.some((category) => isNamed(category, [name])))
-    .map((name) =>
-      info(
-        'unknown_category',
-        `${name}; there are: ${nearCategories(search.index().categories(), name).join(', ')}`,
-      ),
-    )
+    .map((name) => {
+      const near = nearCategories(search.index().categories(), name)
+      const next = near.length > 0 ? `near it: ${near.join(', ')}` : '/llms.txt lists them all'
+      return info('unknown_category', `${name}; ${next}`)
+    })
   return { categories: categories.sort(), unknown }
 }
 
@@ -95,7 +94,7 @@ async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown)
         face: 'ucp',
         ip: ctx.ip,
       })
-      const products = productIds.map((id, place) => ({ id, likeness: results[place]?.similarity ?? 0 }))
+      const products = productIds.map((id, place) => ({ id, likeness: likenessIn(results[place]) }))
       return { products, matching, taken: 0 }
     }),
     findByOffer(ctx, wanted).then((all) => {
@@ -121,6 +120,10 @@ async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown)
   const more = productIds.length > 0 && found.some(({ matching }, at) => (after[at] ?? 0) < matching)
   const next = more && depthOf(after) <= MAX_OFFSET ? writeCursor(question, after) : null
   return { productIds, total: found.reduce((sum, { matching }) => sum + matching, 0), next }
+}
+
+function likenessIn(result: SearchResult | undefined): number {
+  return result?.discontinued ? DISCONTINUED : (result?.similarity ?? 0)
 }
 
 /** What it holds from where its last page ended; `taken` of it stand on this one. */

@@ -30,7 +30,8 @@ const RESOLUTIONS = new Set([4000, 5000, 8000])
 
 export function readAmount(tokens: readonly Token[], index: number, joinAnd = true): Amount | null {
   const sign = readSign(tokens, index)
-  const number = readNumber(tokens, sign?.to ?? index, joinAnd)
+  const start = sign?.to ?? index
+  const number = readSpaced(tokens, start, sign) ?? readNumber(tokens, start, joinAnd)
   if (!number) return null
   // The 30 of "q30" and the 2 of "skn2" are parts of a name.
   if (!sign && isGlued(tokens, index) && isWord(tokens, index - 1)) return null
@@ -42,7 +43,8 @@ export function readAmount(tokens: readonly Token[], index: number, joinAnd = tr
   const to = Math.max(ish ?? scaled.to, currency?.to ?? 0)
   const tail = readIsh(tokens, to)
   const cents = currency?.currency === 'cents'
-  const dollars = cents ? scaled.value / 100 : scaled.value
+  const written = currency?.currency === 'other' ? continental(tokens, start, scaled.value) : scaled.value
+  const dollars = cents ? written / 100 : written
   if (!(dollars * 100 <= MAX_CENTS)) return null
   return {
     dollars,
@@ -53,6 +55,20 @@ export function readAmount(tokens: readonly Token[], index: number, joinAnd = tr
     from: index,
     to: skipRepeatedCurrency(tokens, tail ?? to, sign !== null),
   }
+}
+
+/** "1.200 €" is twelve hundred: where prices are not in dollars, a point before three digits parts thousands. */
+function continental(tokens: readonly Token[], start: number, value: number): number {
+  return /^\d{1,3}\.\d{3}$/.test(foldAt(tokens, start)) ? value * 1_000 : value
+}
+
+/** "12 000 kr": parted by a space, and only where another currency says that it is one number. */
+function readSpaced(tokens: readonly Token[], start: number, sign: Currency | null): NumberRead | null {
+  const [high, low] = [foldAt(tokens, start), foldAt(tokens, start + 1)]
+  if (!/^\d{1,3}$/.test(high) || !/^\d{3}$/.test(low)) return null
+  const currency = sign ?? readCurrencyWord(tokens, start + 2)
+  if (currency?.currency !== 'other') return null
+  return { value: Number(high) * 1_000 + Number(low), to: start + 2, scale: 1, vague: false, spelled: false }
 }
 
 type Currency = { currency: 'usd' | 'other' | 'cents'; to: number }
@@ -67,7 +83,8 @@ function readSign(tokens: readonly Token[], index: number): Currency | null {
   if (next?.fold === '$' && next.glued) return { currency: us ? 'usd' : 'other', to: index + 2 }
   if (next?.kind !== 'number') return null
   if (first.fold === 'usd') return { currency: 'usd', to: index + 1 }
-  return OTHER_WORDS.has(first.fold) && first.fold.length === 3 ? { currency: 'other', to: index + 1 } : null
+  const before = first.fold.length === 3 || first.fold === 'kr'
+  return OTHER_WORDS.has(first.fold) && before ? { currency: 'other', to: index + 1 } : null
 }
 
 function readCurrencyWord(tokens: readonly Token[], index: number): Currency | null {

@@ -41,19 +41,25 @@ type Finding = Range & {
   foreign: boolean
 }
 
+/**
+ * `wide` reads what a search passes over, for who must know an amount: one of nothing ("under $0"), and one in another
+ * currency, as if it were dollars. `foreign` tells of the latter.
+ */
 export function findBudget(
   query: string,
   tokens: readonly Token[],
   isProductWord: (word: string) => boolean = () => false,
+  wide = false,
 ): BudgetFound {
   const findings: Finding[] = []
   let index = 0
   while (index < tokens.length) {
-    const finding = readCued(tokens, index, isProductWord) ?? readPlain(tokens, index, isProductWord)
+    const finding =
+      readCued(tokens, index, isProductWord, wide) ?? readPlain(tokens, index, isProductWord, wide)
     if (finding) findings.push(finding)
     index = finding ? finding.to : index + 1
   }
-  const dollars = findings.filter((finding) => !finding.foreign)
+  const dollars = findings.filter((finding) => wide || !finding.foreign)
   const foreign = findings.filter((finding) => finding.foreign).map(({ from, to }) => ({ from, to }))
   return { budget: combine(query, tokens, dollars), taken: findings, foreign }
 }
@@ -63,13 +69,14 @@ function readCued(
   tokens: readonly Token[],
   index: number,
   isProductWord: (word: string) => boolean,
+  wide: boolean,
 ): Finding | null {
   const cue = cueAt(tokens, index)
   // The "~" of "2~4" only joins two numbers.
   if (!cue || (isGlued(tokens, index) && tokens[index - 1]?.kind === 'number')) return null
   const start = skipFillers(tokens, isHyphen(tokens, cue.to) && isGlued(tokens, cue.to) ? cue.to + 1 : cue.to)
   const span = readSpan(tokens, start.to, cue.cue)
-  if (!span || span.low.dollars === 0) return null
+  if (!span || (span.low.dollars === 0 && !wide)) return null
   const negator = cue.cue === 'min' || cue.cue === 'max' ? negatorBefore(tokens, index) : null
   const shape = shapeOf(cue.cue, negator !== null, span)
   const from = negator ?? index
@@ -89,9 +96,10 @@ function readPlain(
   tokens: readonly Token[],
   index: number,
   isProductWord: (word: string) => boolean,
+  wide: boolean,
 ): Finding | null {
   const span = readSpan(tokens, index, 'budget')
-  if (!span || span.low.dollars === 0) return null
+  if (!span || (span.low.dollars === 0 && !wide)) return null
   const suffix = suffixAt(tokens, span.to)
   const to = suffix?.to ?? span.to
   if (span.currency === 'none') {

@@ -23,7 +23,7 @@ export type Token = {
 export type Range = { from: number; to: number }
 
 const TOKEN =
-  /(\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|([\p{L}\p{M}]+(?:['’]\p{L}+)*)|(\p{Sc})|\S/gu
+  /(\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|([\p{L}\p{M}]+(?:['’]\p{L}+)*)|(\p{Sc})|\S/gu
 
 export function tokenize(query: string): Token[] {
   const tokens: Token[] = []
@@ -35,7 +35,7 @@ export function tokenize(query: string): Token[] {
     tokens.push({
       kind: number ? 'number' : word ? 'word' : sign ? 'sign' : 'mark',
       fold: number || word ? foldText(text) : text,
-      value: number ? Number(number.replaceAll(',', '')) : null,
+      value: number ? numberOf(number) : null,
       start,
       end,
       glued: start === previousEnd,
@@ -44,6 +44,13 @@ export function tokenize(query: string): Token[] {
     previousEnd = end
   }
   return tokens
+}
+
+/** "1,200.50", and "1.200,50" as much of Europe writes it. */
+function numberOf(number: string): number {
+  const continental = /\.\d{3},/.test(number)
+  const plain = continental ? number.replaceAll('.', '').replace(',', '.') : number
+  return Number(plain.replaceAll(/[,'’\u00a0\u202f]/g, ''))
 }
 
 export function foldAt(tokens: readonly Token[], index: number): string {

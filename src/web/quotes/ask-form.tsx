@@ -2,13 +2,14 @@
  * The form that asks every seller of a product. It stands on the product's page, which is kept and the same for everybody,
  * so it holds nothing of its reader: no token, no date of today.
  */
-import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
+import { categoryPath, type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { MAX_QUANTITY } from '../../rfq/rfq.schema.ts'
 import { Field, Form, type FormState, Hidden, UNTOUCHED } from '../forms/fields.tsx'
 import { MAX_PLACE, QUOTES_PATH } from './ask-request.ts'
 import { STATE_NAMES } from './region.ts'
 
 export function AskForm({ profile, state = UNTOUCHED }: { profile: ProductProfile; state?: FormState }) {
+  if (profile.discontinued) return <NotAsked profile={profile} />
   return (
     <div class="ask-sellers">
       <p class="soft">
@@ -50,5 +51,14 @@ export function AskForm({ profile, state = UNTOUCHED }: { profile: ProductProfil
         />
       </Form>
     </div>
+  )
+}
+
+function NotAsked({ profile }: { profile: ProductProfile }) {
+  return (
+    <p class="soft">
+      This product is discontinued, so sellers are not asked for quotes.{' '}
+      <a href={categoryPath(profile.category)}>See what is still made in {profile.category.label}</a>.
+    </p>
   )
 }

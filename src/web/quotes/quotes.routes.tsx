@@ -21,7 +21,13 @@ import type { RfqContext } from '../../rfq/context.ts'
 import { soldElsewhere } from '../../rfq/find-retailers.service.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { countMessage } from '../../rfq/hourly-limit.service.ts'
-import { countRfqTasks, getRfqTask, listRfqTasks, type RfqTask } from '../../rfq/rfq.service.ts'
+import {
+  countRfqTasks,
+  DiscontinuedError,
+  getRfqTask,
+  listRfqTasks,
+  type RfqTask,
+} from '../../rfq/rfq.service.ts'
 import { countOf } from '../format.ts'
 import { answerForm } from '../forms/answer-form.ts'
 import { sendPage } from '../page.http.ts'
@@ -92,6 +98,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
       act: async (request) => {
         if (profile === null)
           throw new AppError('not_found', 'There is no such product here.', { field: 'product_slug' })
+        if (profile.discontinued) throw new DiscontinuedError(slugOf(profile))
         const asker = { userId: user?.id ?? null, clientId: null, face: 'web' as const, visit }
         try {
           const { rfqId } = await askOnce(rfq, asker, {

@@ -36,19 +36,25 @@ type Deps = { db: Db; search: Pick<Search, 'index'>; offers: OfferLookup }
 
 /** What the one search is asked for a page of results. */
 export function askedSearch(address: SearchAddress): SearchInput {
-  const { q, sort, page, category, brand, far } = address
+  const { q, sort, page } = address
   return {
     query: q,
     filters: filtersOf(address),
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
     ...(sort !== 'relevance' && { sort }),
-    // Who has chosen a kind or a maker wants to see all of it.
-    near: !far && category === null && brand === null,
+    ...nearOf(address),
+    candidatesOnly: true,
     facets: true,
     explain: true,
     face: 'web',
   }
+}
+
+/** Who has chosen a kind or a maker wants to see all of it by relevance. */
+function nearOf({ far, category, brand }: SearchAddress): Pick<SearchInput, 'near'> {
+  if (far) return { near: false }
+  return category === null && brand === null ? { near: true } : {}
 }
 
 export type Answered = Awaited<ReturnType<Search['search']>>

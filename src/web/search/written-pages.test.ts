@@ -7,6 +7,7 @@ const answer = (queryId: string, results: Answered['results'] = []): Answered =>
   results,
   productIds: [],
   matching: 0,
+  total: 0,
   further: 0,
   mode: 'semantic',
 })

@@ -9,7 +9,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'product-recommendation',
     name: 'Product recommendation',
     description:
-      'Finds products for a need told in plain words, best match first, each with price range, verdict and the reason it fits. Use it whenever no exact product is named. Negations ("not wireless") and budgets ("under $80") in the query are understood. Metadata: query (required), category (a slug from category-browse), min_price and max_price (US dollars), on_sale (true: only what is cheaper now), limit (1-50, default 10), offset. With bundle: true, or for a wish for several things with a budget, callers with the access token of an account with a verified email get one planned set over several categories (20 a day); setting category turns that off.',
+      'Finds products for a need told in plain words, best match first, each with price range, verdict and the reason it fits. Use it whenever no exact product is named. Negations ("not wireless") and budgets ("under $80") in the query are understood. Metadata: query (required), category (a slug from category-browse), min_price and max_price (US dollars), on_sale (true: only what is cheaper now), sort (relevance, popular, price_asc, price_desc, rating, newest; default relevance; any other lists only what fits), include_discontinued, limit (1-50, default 10), offset. With bundle: true, or for a wish for several things with a budget, callers with the access token of an account with a verified email get one planned set over several categories (20 a day); setting category turns that off.',
     tags: ['search', 'recommendation', 'shopping', 'bundle'],
     examples: [
       'A quiet air fryer for two people, under $120',

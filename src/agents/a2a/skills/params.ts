@@ -21,6 +21,8 @@ export const RecommendationParams = z.object({
   min_price: z.preprocess(given, SearchFilters.shape.min_price),
   max_price: z.preprocess(given, SearchFilters.shape.max_price),
   on_sale: flag,
+  include_discontinued: flag,
+  sort: z.preprocess(given, z.enum(SORTS).default('relevance')),
   /** Asks for a budgeted set over several categories; needs a token of somebody whose email is verified. */
   bundle: flag,
   limit,

@@ -122,12 +122,14 @@ describe('product-recommendation', () => {
     await expect.poll(logged, { timeout: 10_000 }).toEqual([{ face: 'a2a', query: 'whistling kettle' }])
   })
 
-  test('what is discontinued says so, and a price that is not known is said to be unknown', async () => {
-    const answer = await recommend({ query: 'relic copper kettle', limit: 1 })
+  test('what is discontinued is left out unless asked for, and says so; a price that is not known is said to be unknown', async () => {
+    const answer = await recommend({ query: 'relic copper kettle', limit: 1, include_discontinued: true })
     expect(answer.text).toContain(
       '1. **Relic Copper Kettle** · kettles/relic · price unknown · **discontinued**',
     )
     expect(resultsOf(answer)).toMatchObject([{ slug: 'relic', price_range: null, discontinued: true }])
+    const without = await recommend({ query: 'relic copper kettle' })
+    expect(resultsOf(without).map(({ slug }) => slug)).not.toContain('relic')
   })
 
   test('filters hold, and a page that is past the end says so', async () => {

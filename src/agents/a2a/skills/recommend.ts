@@ -34,24 +34,30 @@ async function serveBundle(
   params: Params,
 ): Promise<BundleResponse | null> {
   if (!user?.emailVerified || params.category !== undefined) return null
-  const { query, filters } = searchInput(params)
+  const { query, filters: { excludeDiscontinued: _, ...filters } = {} } = searchInput(params)
   return bundles.serve({ query, filters, userId: user.id, asked: params.bundle === true, face: 'a2a' })
 }
 
-function searchInput({ query, category, min_price, max_price, on_sale, limit, offset }: Params): SearchInput {
+function searchInput(params: Params): SearchInput {
+  const { query, category, min_price, max_price, on_sale, include_discontinued, limit, offset, sort } = params
   const filters = { category, min_price, max_price, on_sale }
-  return { ...toInput({ query, filters, limit, offset, include: [] }), face: 'a2a' }
+  const asked = toInput({ query, filters, limit, offset, sort, include: [] })
+  return {
+    ...asked,
+    filters: { ...asked.filters, ...(!include_discontinued && { excludeDiscontinued: true }) },
+    face: 'a2a',
+  }
 }
 
 async function searchAnswer(ctx: A2aContext, caller: A2aCaller, params: Params): Promise<SkillAnswer> {
-  const { offset } = params
+  const { offset, sort } = params
   const answer = await ctx.search.search(searchInput(params))
   const results = answer.results.map((result) => shown(result, ctx.search, ctx.config.baseUrl))
-  const following = nextOffset(answer.matching, { offset, shown: results.length })
+  const following = nextOffset(answer.total, { offset, shown: results.length })
   const text = searchText({
     results,
     offset,
-    sort: 'relevance',
+    sort,
     mode: answer.mode,
     notes: params.bundle ? [whyNoBundle(caller, params)] : [],
     closing: (shown) => pageNote(results.length - shown, offset + shown, following),

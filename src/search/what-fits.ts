@@ -1,0 +1,55 @@
+/**
+ * Which candidates of a query are listed, and in which order: one function for every face. An order other than by
+ * relevance is one of what fits, because the cheapest of all candidates is hardly ever what was asked for. Discontinued
+ * products come last: after all others where the list is sorted, after the others that fit where it goes by relevance,
+ * so that who names one still finds it.
+ */
+import type { CatalogIndex } from './catalog-index.ts'
+import type { Ranked } from './rank/rank.ts'
+import type { Sort } from './search.schema.ts'
+import { sortSlots } from './sort.ts'
+
+type Wanted = {
+  sort: Sort
+  /** Only what fits; undefined: whenever the list is sorted. */
+  near: boolean | undefined
+  /** False where words alone decide: then each candidate by relevance shares a word with the query, and counts as near. */
+  byMeaning: boolean
+}
+
+export function listInOrder(
+  index: CatalogIndex,
+  ranked: Ranked,
+  { sort, near, byMeaning }: Wanted,
+): Uint32Array {
+  const sorted = sort !== 'relevance'
+  const fitting = nearOnes(ranked)
+  const listed = (near ?? sorted) && (byMeaning || sorted) ? fitting : ranked.slots
+  return sorted ? sortSlots(index, listed, sort) : discontinuedLast(index, listed, fitting)
+}
+
+/**
+ * Of the best one's score, this share is still near. On the judged queries of the demo catalog it leaves 13 products of
+ * the 50 first and keeps 95 of 100 relevant ones; at 0.6 it would be 89, at 0.45 every third would be of a wrong kind.
+ */
+const NEAR = 0.5
+
+function nearOnes({ slots, scores }: Ranked): Uint32Array {
+  const best = scores.reduce((highest, score) => Math.max(highest, score), 0)
+  return slots.filter((_, at) => (scores[at] ?? 0) >= best * NEAR)
+}
+
+function discontinuedLast(index: CatalogIndex, slots: Uint32Array, fitting: Uint32Array): Uint32Array {
+  const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
+  if (!slots.some(isDiscontinued)) return slots
+  const fits = new Set(fitting)
+  const made = Array.from(slots).filter((slot) => !isDiscontinued(slot))
+  const gone = Array.from(slots).filter(isDiscontinued)
+  const fitUntil = made.findLastIndex((slot) => fits.has(slot)) + 1
+  return Uint32Array.from([
+    ...made.slice(0, fitUntil),
+    ...gone.filter((slot) => fits.has(slot)),
+    ...made.slice(fitUntil),
+    ...gone.filter((slot) => !fits.has(slot)),
+  ])
+}
