@@ -63,8 +63,6 @@ export async function startServer(
   if (config.catalog === 'demo') await untilAnswered(log, () => loadDemo(ctx, database.pool))
   if (config.databaseUrl !== null && config.secret === null)
     log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
-  const apart = namesApart(config)
-  if (apart !== null) log.warn(apart)
   const stopping = new AbortController()
   const parts = createParts({
     ...ctx,
@@ -77,6 +75,8 @@ export async function startServer(
     hearsOfTokens: true,
     stopping: stopping.signal,
   })
+  const apart = namesApart(config)
+  if (apart !== null) log.warn(apart)
   const { deps, search, tools, follower } = parts
   const { accounts, oauth, rfq, a2a, reads } = deps
   await parts.start()

@@ -310,6 +310,7 @@ const BOUNDS: Record<string, string> = {
   saved_products: ACCOUNT,
   orgs: ACCOUNT,
   org_members: ACCOUNT,
+  org_renames: ACCOUNT,
   org_invitations: ACCOUNT,
   link_tokens: ACCOUNT,
   agent_integrations: ACCOUNT,

@@ -92,7 +92,7 @@ describe('an edit with nothing to change', () => {
       ['/api/org/pricing/', { product_slug: 'stools/perch' }],
       ['/api/org/', {}],
     ] as const) {
-      const answer = await unchanged(() => call(souk, shop.org.bearer, 'PATCH', path, body))
+      const answer = await unchanged(() => call(souk, shop.org.session, 'PATCH', path, body))
       expect(answer, path).toMatchObject({ status: 200, body: { ok: true } })
     }
   })
