@@ -74,7 +74,7 @@ test('"Preview" shows the offer as the product page would, keeps the form, and s
   expect(status).toBe(200)
   const shown = wordsOf(html.slice(html.indexOf('id="offer-preview"')))
   expect(shown).toContain('Half off now $30 instead of $60')
-  expect(shown).toContain('from Kettle Shop, verified')
+  expect(shown).toContain('from Kettle Shop · ')
   expect(shown).toContain('marked “On sale”')
   expect(formValues(html)).toMatchObject({ price_usd: '30', product_slug: 'kettles/gooseneck' })
   expect(await stored()).toEqual([])

@@ -35,7 +35,9 @@ export const ROUTES: Record<string, Route> = {
     calls: ({ domain }) => [{ body: { name: 'New', org_type: 'retailer', domain }, others: 201 }],
   },
   'GET /api/org': { shows: ({ name }) => name, calls: NOTHING },
-  'PATCH /api/org': { calls: ({ domain }) => [{ body: { name: 'Renamed', domain }, others: 200 }] },
+  'PATCH /api/org': {
+    calls: ({ domain }) => [{ body: { name: 'Renamed', domain }, others: 200, othersByToken: 403 }],
+  },
   'POST /api/org/select': {
     sessionOnly: true,
     withoutOrg: 404,
@@ -135,7 +137,9 @@ export const ROUTES: Record<string, Route> = {
     calls: ({ slug }) => [{ query: `product_slug=${slug}`, others: 404 }],
   },
   'PATCH /api/org/pricing': {
-    calls: ({ slug }) => [{ body: { product_slug: slug, reserve_price_usd: 1 }, others: 404 }],
+    calls: ({ slug }) => [
+      { body: { product_slug: slug, reserve_price_usd: 1 }, others: 404, othersByToken: 403 },
+    ],
   },
   'POST /api/org/pricing/simulate': {
     calls: ({ slug }) => [{ body: { product_slug: slug }, others: 404 }],
