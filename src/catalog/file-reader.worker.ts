@@ -41,7 +41,7 @@ const asking = new Map<number, (bytes: Uint8Array | null) => void>()
 const MOST_TURNS = 100
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.type === 'start') void run(message)
+  if (message.type === 'start') run(message).catch(endThread)
   else if (message.type === 'piece') {
     asking.get(message.stream)?.(message.bytes)
     asking.delete(message.stream)
@@ -50,6 +50,13 @@ parentPort?.on('message', (message: ToWorker) => {
     onRoom()
   }
 })
+
+/** The main thread hears of it as an error of this one, and gives the file's reader a clear end. */
+function endThread(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}
 
 async function run(start: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const end = await read(start)

@@ -211,7 +211,7 @@ function startThread({ script, memoryMb }: ReaderOptions): Thread {
     rest: () => worker.unref(),
     end() {
       worker.unref()
-      void worker.terminate()
+      worker.terminate().catch(() => {})
     },
   }
 }

@@ -67,7 +67,9 @@ async function* readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerat
   const { format, mapping, defaultCategory, after } = ask
   let notices: string[] = []
   let row = 0
-  const onNotice = (text: string) => void notices.push(text)
+  const onNotice = (text: string) => {
+    notices.push(text)
+  }
   const batches = inBatches<CatalogRow>()
   const take = () => {
     const taken = { rows: batches.take(), notices, readTo: row }

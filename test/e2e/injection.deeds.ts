@@ -55,7 +55,9 @@ export function createDeeds(world: World) {
     const text = (source: SourceName) => textFor(source, at)
     const website = `https://t${at}.example/"><b/zqx>'?${encodeURIComponent(text('organization'))}`
     await send(org, 'PATCH', '/api/org/', { name: text('organization'), website_url: website })
-    const { rows } = await pool.query<{ id: string }>('select id from org_renames where org_id = $1', [org.id])
+    const { rows } = await pool.query<{ id: string }>('select id from org_renames where org_id = $1', [
+      org.id,
+    ])
     await approveRename(world.orgs, rows[0]?.id ?? '')
     // And one that waits, for the operator's queue.
     await send(org, 'PATCH', '/api/org/', { name: `Another name ${at}` })
