@@ -23,8 +23,6 @@ export type Question = {
   sort?: Sort
   /** Only what fits (what-fits.ts). Without a word on it, so is every order but that by relevance. */
   near?: boolean
-  /** Nothing behind the candidates, as long as there are any. */
-  candidatesOnly?: boolean
   facets?: boolean
   explain?: boolean
 }
@@ -46,9 +44,9 @@ export type Answer = {
 
 /** Everything that makes two questions the same one. The free texts cannot run into each other or into the rest. */
 export function keyOf(question: Question): string {
-  const { query, filters = {}, limit, offset = 0, sort, near, candidatesOnly, facets, explain } = question
+  const { query, filters = {}, limit, offset = 0, sort, near, facets, explain } = question
   const { category = '', brand, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
-  const options = `${limit},${offset},${sort ?? ''},${near},${!!candidatesOnly},${!!facets},${!!explain}`
+  const options = `${limit},${offset},${sort ?? ''},${near},${!!facets},${!!explain}`
   const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued}`
   return `${options},${bounds},${category.length},${category},${brand?.length},${brand},${query}`
 }
@@ -67,7 +65,7 @@ export function answerTo(
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
     const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
-    const whole = sort !== 'relevance' || (question.candidatesOnly === true && order.length > 0)
+    const whole = sort !== 'relevance'
     const wanted = { order, allowed, offset, limit, whole }
     return andThen(pageOf(index, query, wanted), (page) => {
       const behind = page.filter((slot) => !ranked.slots.includes(slot))

@@ -1,4 +1,4 @@
-/** Cutting a page from the order of results, however deep. On every page what is discontinued stands last. */
+/** Cutting a page from the order of results, however deep. */
 import type { CatalogIndex } from './catalog-index.ts'
 import type { RankQuery } from './rank/query.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
@@ -20,8 +20,7 @@ export function pageOf(
   },
 ): MaybePromise<number[]> {
   const { order, allowed, offset, limit, whole } = cut
-  if (whole || offset + limit <= order.length)
-    return discontinuedLast(index, [...order.subarray(offset, offset + limit)])
+  if (whole || offset + limit <= order.length) return [...order.subarray(offset, offset + limit)]
   // Of the nearest, as many as are listed already may fall away.
   const enough = Math.min(index.slots, offset + limit + order.length)
   const others = query.vector
@@ -31,13 +30,8 @@ export function pageOf(
     const listed = new Set(order)
     const tail: number[] = []
     for (const slot of nearest) if (!listed.has(slot)) tail.push(slot)
-    return discontinuedLast(index, [...order, ...tail].slice(offset, offset + limit))
+    return [...order, ...tail].slice(offset, offset + limit)
   })
-}
-
-function discontinuedLast(index: CatalogIndex, page: number[]): number[] {
-  const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
-  return [...page.filter((slot) => !isDiscontinued(slot)), ...page.filter(isDiscontinued)]
 }
 
 function liveSlots(index: CatalogIndex, allowed: Uint8Array | undefined): number[] {

@@ -1,10 +1,10 @@
 /**
  * Which candidates of a query are listed, and in which order: one function for every face. An order other than by
  * relevance is one of what fits, because the cheapest of all candidates is hardly ever what was asked for. Discontinued
- * products come last: after all others where the list is sorted, after the others that fit where it goes by relevance,
- * so that who names one still finds it.
+ * products come last, but for one whose model is named.
  */
 import type { CatalogIndex } from './catalog-index.ts'
+import { FEATURES } from './rank/features.ts'
 import type { Ranked } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
@@ -23,9 +23,8 @@ export function listInOrder(
   { sort, near, byMeaning }: Wanted,
 ): Uint32Array {
   const sorted = sort !== 'relevance'
-  const fitting = nearOnes(ranked)
-  const listed = (near ?? sorted) && (byMeaning || sorted) ? fitting : ranked.slots
-  return sorted ? sortSlots(index, listed, sort) : discontinuedLast(index, listed, fitting)
+  const listed = (near ?? sorted) && (byMeaning || sorted) ? nearOnes(ranked) : ranked.slots
+  return sorted ? sortSlots(index, listed, sort) : discontinuedLast(index, listed, ranked)
 }
 
 /**
@@ -39,17 +38,14 @@ function nearOnes({ slots, scores }: Ranked): Uint32Array {
   return slots.filter((_, at) => (scores[at] ?? 0) >= best * NEAR)
 }
 
-function discontinuedLast(index: CatalogIndex, slots: Uint32Array, fitting: Uint32Array): Uint32Array {
+const MODEL = FEATURES.indexOf('model')
+
+/** After all others; only the best match whose model the query names stays first: it is what was asked for. */
+function discontinuedLast(index: CatalogIndex, slots: Uint32Array, ranked: Ranked): Uint32Array {
   const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
   if (!slots.some(isDiscontinued)) return slots
-  const fits = new Set(fitting)
-  const made = Array.from(slots).filter((slot) => !isDiscontinued(slot))
-  const gone = Array.from(slots).filter(isDiscontinued)
-  const fitUntil = made.findLastIndex((slot) => fits.has(slot)) + 1
-  return Uint32Array.from([
-    ...made.slice(0, fitUntil),
-    ...gone.filter((slot) => fits.has(slot)),
-    ...made.slice(fitUntil),
-    ...gone.filter((slot) => !fits.has(slot)),
-  ])
+  const named = (ranked.featuresAt(0)[MODEL] ?? 0) > 0 ? ranked.slots[0] : undefined
+  const isLast = (slot: number) => slot !== named && isDiscontinued(slot)
+  const listed = Array.from(slots)
+  return Uint32Array.from([...listed.filter((slot) => !isLast(slot)), ...listed.filter(isLast)])
 }

@@ -261,12 +261,12 @@ describe('a bundle', () => {
     expect(bundle.categories.map(({ quantity }) => quantity)).toEqual([60, 60])
   })
 
-  test('in another currency is refused in words when it was asked for, and a regular search when not', async () => {
+  test('in another currency is planned in dollars and says so, asked for or not', async () => {
     const person = await createPerson(world, true)
     const query = 'a standing desk, an office chair and a monitor under €900'
-    const { status, body } = await person.search({ query, bundle: true })
-    expect([status, body]).toEqual([400, { error: expect.stringMatching(/US dollars.*€/), field: 'query' }])
-    expect(isBundle(await person.search({ query }))).toBe(false)
-    expect(await person.served()).toEqual({})
+    for (const asked of [{ bundle: true }, {}]) {
+      const { budget, overview } = bundleOf(await person.search({ query, ...asked }))
+      expect([budget, overview]).toEqual([900, expect.stringMatching(/US dollars.*€ was read as \$900/)])
+    }
   })
 })

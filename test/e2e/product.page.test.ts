@@ -54,7 +54,11 @@ test('while the index is loading the page is whole without neighbours, and has t
 test('it leads to asking for quotes, saving and comparing, and holds nothing of whoever reads it', async () => {
   const html = await read()
   expect(html).toContain('href="#quotes"')
-  expect(html).toMatch(/<form[^>]+method="post"[^>]+action="\/quotes"/)
+  // It is discontinued, and nobody is asked about it.
+  expect(html).toContain('so sellers are not asked for quotes')
+  expect(await read('/p/air-fryers/ovenbird-crisp-4')).toMatch(
+    /<form[^>]+method="post"[^>]+action="\/quotes"/,
+  )
   expect(html).toContain('href="/saved/add?p=air-fryers%2Fovenbird-crisp-3"')
   expect(html).toContain('href="/compare?p=air-fryers%2Fovenbird-crisp-3"')
   expect((await souk.app.request(PATH)).headers.get('set-cookie')).toBeNull()

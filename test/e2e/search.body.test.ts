@@ -112,7 +112,7 @@ describe('a search request', () => {
 
   test('with unknown fields is answered as if they were not there', async () => {
     const plain = await find(app, { query })
-    const more = await find(app, { query, sort: 7, filters: { colour: 'red' }, ['__proto__']: { limit: 1 } })
+    const more = await find(app, { query, order: 7, filters: { colour: 'red' }, ['__proto__']: { limit: 1 } })
     expect(more.results).toEqual(plain.results)
   })
 

@@ -47,16 +47,14 @@ describe('tools and A2A leave it out unless include_discontinued', () => {
   const calls: Array<[string, (more: Record<string, unknown>) => Promise<string[]>, boolean]> = [
     [
       'search_products',
-      async (more) =>
-        listed((await souk.call(ada, 'search_products', { query: 'antique kettle', ...more })).data),
+      async (more) => listed((await souk.call(ada, 'search_products', { query: 'kettle', ...more })).data),
       true,
     ],
     [
       'search_products, sorted',
       async (more) =>
         listed(
-          (await souk.call(ada, 'search_products', { query: 'antique kettle', sort: 'price_asc', ...more }))
-            .data,
+          (await souk.call(ada, 'search_products', { query: 'kettle', sort: 'price_asc', ...more })).data,
         ),
       true,
     ],
@@ -71,8 +69,7 @@ describe('tools and A2A leave it out unless include_discontinued', () => {
     ],
     [
       'A2A product-recommendation',
-      async (more) =>
-        listed((await run(souk, 'product-recommendation', { query: 'antique kettle', ...more })).data),
+      async (more) => listed((await run(souk, 'product-recommendation', { query: 'kettle', ...more })).data),
       true,
     ],
     [
@@ -104,7 +101,7 @@ describe('tools and A2A leave it out unless include_discontinued', () => {
       },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: { name: 'search', arguments: { query: 'antique kettle' } },
+        params: { name: 'search', arguments: { query: 'kettle' } },
       }),
     })
     const text = await response.text()
@@ -115,25 +112,23 @@ describe('tools and A2A leave it out unless include_discontinued', () => {
 
 describe('REST search and pages show it last and marked', () => {
   test.each(['relevance', 'price_asc', 'rating', 'popular', 'newest'])('REST search by %s', async (sort) => {
-    const { results } = await find(souk.app, { query: 'antique kettle', sort })
+    const { results } = await find(souk.app, { query: 'kettle', sort })
     expect(slugs(results)).toContain('antique')
     standLast(slugs(results))
     for (const { slug, discontinued } of results) expect(discontinued).toBe(gone(slug) ? true : undefined)
   })
 
-  test('every page of a search', async () => {
+  test('over all pages of a search', async () => {
     const seen: string[] = []
-    for (let offset = 0; offset < 6; offset += 2) {
-      const found = slugs((await find(souk.app, { query: 'kettle', limit: 2, offset })).results)
-      expect(found).toEqual([...found.filter((slug) => !gone(slug)), ...found.filter(gone)])
-      seen.push(...found)
-    }
+    for (let offset = 0; offset < 6; offset += 2)
+      seen.push(...slugs((await find(souk.app, { query: 'kettle', limit: 2, offset })).results))
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen).toEqual(expect.arrayContaining(KETTLES))
+    standLast(seen)
   })
 
   test.each(['relevance', 'price_asc'])('the page of results by %s', async (sort) => {
-    const shown = await openSearch(souk.app, address({ q: 'antique kettle', sort }))
+    const shown = await openSearch(souk.app, address({ q: 'kettle', sort }))
     standLast(shown.slugs)
     expect(shown.html).toContain('Discontinued')
   })
@@ -155,7 +150,7 @@ describe('REST search and pages show it last and marked', () => {
   })
 
   test('UCP search', async () => {
-    const { body } = await ucp(souk, 'search', { query: 'antique kettle' })
+    const { body } = await ucp(souk, 'search', { query: 'kettle' })
     standLast(body.products.map(({ handle }) => handle))
   })
 })

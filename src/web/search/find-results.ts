@@ -44,7 +44,6 @@ export function askedSearch(address: SearchAddress): SearchInput {
     offset: (page - 1) * PAGE_SIZE,
     ...(sort !== 'relevance' && { sort }),
     ...nearOf(address),
-    candidatesOnly: true,
     facets: true,
     explain: true,
     face: 'web',
