@@ -92,19 +92,23 @@ export async function gatherQuotes(
 
 export type Elsewhere = { seller: string; url: string; price_usd: number | null; promoted: boolean }
 
+/** `names`: of the sellers in this order, as a text shows them. */
+export type SoldElsewhere = { url: string; sellers: Elsewhere[]; names: string[] }
+
 /** Where else the product is sold: what sellers promote for it now, then the shops its profile names. */
 export async function soldElsewhere(
   ctx: Pick<FindRetailersContext, 'db' | 'offers'> & { config: { baseUrl: string } },
   productSlug: string,
-): Promise<{ url: string; sellers: Elsewhere[] }> {
+): Promise<SoldElsewhere> {
   const [category = '', slug = ''] = productSlug.split('/')
   const { baseUrl } = ctx.config
   const profile = await getProfile(ctx, { category, slug })
   const url = `${baseUrl}${productPath({ slug, category: { slug: category } })}`
   // Removed while its sellers were asked.
-  if (!profile) return { url, sellers: [] }
-  const promoted = ctx.offers.of(profile.id).map((offer) => ({
-    seller: shownOrg(offer.seller),
+  if (!profile) return { url, sellers: [], names: [] }
+  const offers = ctx.offers.of(profile.id)
+  const promoted = offers.map((offer) => ({
+    seller: offer.seller.name,
     url: offerLink(offer, baseUrl),
     price_usd: dollars(offer.priceCents),
     promoted: true,
@@ -115,7 +119,8 @@ export async function soldElsewhere(
     price_usd: dollars(priceCents),
     promoted: false,
   }))
-  return { url, sellers: [...promoted, ...shops] }
+  const names = [...offers.map(({ seller }) => shownOrg(seller)), ...shops.map(({ seller }) => seller)]
+  return { url, sellers: [...promoted, ...shops], names }
 }
 
 function dollars(cents: number | null): number | null {

@@ -7,7 +7,7 @@ import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
-import type { Chosen, Elsewhere, Gathered } from './find-retailers.service.ts'
+import type { Chosen, Gathered, SoldElsewhere } from './find-retailers.service.ts'
 import { quotesText } from './quotes-text.ts'
 
 /** For other sellers; as much as the words around a request without quotes leave over. */
@@ -20,7 +20,7 @@ export function retailersText(told: {
   gathered: Gathered
   /** How many of the quotes are shown. */
   most: number
-  elsewhere: { url: string; sellers: readonly Elsewhere[] } | null
+  elsewhere: SoldElsewhere | null
   baseUrl: string
 }): string {
   const { chosen, gathered, most, elsewhere, baseUrl } = told
@@ -57,7 +57,7 @@ function followLine({ task, arrived }: Gathered, baseUrl: string): string {
   return `${sofar} arrived so far; they are ranked when everybody has answered. Follow it with A2A: tasks/get, id ${task.rfqId}, at ${baseUrl}/a2a/ with the same access token. Calling find_retailers again asks the sellers anew.`
 }
 
-function elsewhereBlock({ url, sellers }: { url: string; sellers: readonly Elsewhere[] }): string {
+function elsewhereBlock({ url, sellers, names }: SoldElsewhere): string {
   if (sellers.length === 0)
     return `No shop or promoted offer is known either. Its page: ${url}. Try find_similar for another product.`
   const lines = sellers.map(({ url, price_usd, promoted }, at) => {
@@ -72,11 +72,11 @@ function elsewhereBlock({ url, sellers }: { url: string; sellers: readonly Elsew
       ...(left > 0 ? [`- ${left} more: get_product, sections where_to_buy and offers`] : []),
       `Its page: ${url}`,
       '',
-      untrusted('the sellers', sellers.slice(0, shown).map(named)),
+      untrusted('the sellers', names.slice(0, shown).map(named)),
     ].join('\n')
   })
 }
 
-function named({ seller }: Elsewhere, at: number): UntrustedLine {
-  return { label: `Seller ${at + 1}`, text: seller, max: LONGEST_SELLER }
+function named(name: string, at: number): UntrustedLine {
+  return { label: `Seller ${at + 1}`, text: name, max: LONGEST_SELLER }
 }

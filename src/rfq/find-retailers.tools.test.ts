@@ -150,7 +150,11 @@ describe('the longest, most hostile names', () => {
       chosen,
       gathered: { task: task({}), arrived: 0 },
       most: 5,
-      elsewhere: { url: `${BASE_URL}/p/kettles/gooseneck`, sellers },
+      elsewhere: {
+        url: `${BASE_URL}/p/kettles/gooseneck`,
+        sellers,
+        names: sellers.map(({ seller }) => seller),
+      },
       baseUrl: BASE_URL,
     })
     expect(text.length).toBeLessThan(6_000)

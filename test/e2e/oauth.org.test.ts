@@ -147,11 +147,13 @@ test('the page names the organization the client will act for, and that it is on
   expect(await page(member, clientId)).not.toContain('It will act for')
   await join(await createOrg(world, { name: 'Kettle & <b>Sons' }), member.id)
   const one = await page(member, clientId)
-  expect(one).toContain('It will act for <strong>Kettle &amp; &lt;b&gt;Sons</strong>.')
+  expect(one).toMatch(/It will act for <strong>Kettle &amp; &lt;b&gt;Sons · [\w.-]+, verified<\/strong>\./)
   expect(one).toContain('Manage Kettle &amp; &lt;b&gt;Sons’s products')
   await join(await createOrg(world, { name: 'Newer' }), member.id)
   const several = await page(member, clientId)
-  expect(several).toContain('It will act for <strong>Newer</strong> and none of your other organizations.')
+  expect(several).toMatch(
+    /It will act for <strong>Newer · [\w.-]+, verified<\/strong> and none of your other organizations\./,
+  )
 })
 
 test('a page that named one organization allows nothing for another one selected meanwhile', async () => {

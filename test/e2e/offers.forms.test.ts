@@ -51,7 +51,12 @@ describe('/offers/{slug}.json', () => {
             offer_types: [],
             starts_at: null,
             expires_at: null,
-            seller: { name: 'Rival', org_type: 'retailer', verified: true },
+            seller: {
+              name: 'Rival',
+              org_type: 'retailer',
+              verified: true,
+              domain: expect.stringMatching(/\.example$/),
+            },
           },
           {
             id: dear,
@@ -64,7 +69,12 @@ describe('/offers/{slug}.json', () => {
             offer_types: ['bogo'],
             starts_at: '2026-11-01T00:00:00.000Z',
             expires_at: '2026-12-01T00:00:00.000Z',
-            seller: { name: 'Kettle Shop', org_type: 'retailer', verified: true },
+            seller: {
+              name: 'Kettle Shop',
+              org_type: 'retailer',
+              verified: true,
+              domain: expect.stringMatching(/\.example$/),
+            },
           },
         ],
         updated_at: souk.clock.now().toISOString(),

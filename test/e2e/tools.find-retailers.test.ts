@@ -172,8 +172,9 @@ describe('find_retailers', () => {
       ],
     })
     expect(answer.text).toContain('No seller quoted.')
-    expect(answer.text).toContain('- [Corner \\*Shop\\*](https://corner.example/k): $33.50\n')
-    const shop = await createOrg(souk, { name: 'Kettle Shop' })
+    expect(answer.text).toContain('- Seller 1: $33.50, https://corner.example/k\n')
+    expect(answer.text).toContain('\nSeller 1: Corner *Shop*\n')
+    const shop = await createOrg(souk, { name: 'Kettle Shop', domain: 'kettleshop.example' })
     await relate(souk, shop, souk.lonely)
     const made = await rest(souk, shop.bearer, 'POST', '/api/offers/create/', {
       product_slug: 'lonely',
@@ -191,7 +192,8 @@ describe('find_retailers', () => {
       price_usd: 30,
       promoted: true,
     })
-    expect(again.text).toContain(`- [Kettle Shop](http://souk.test/go/${offer_id}): $30 (promoted offer)`)
+    expect(again.text).toContain(`- Seller 1: $30 (promoted offer), http://souk.test/go/${offer_id}\n`)
+    expect(again.text).toContain('\nSeller 1: Kettle Shop · kettleshop.example, verified\n')
   })
 
   test('where nobody sells it at all, it says so and what to try', async () => {

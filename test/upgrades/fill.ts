@@ -48,6 +48,7 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     search_answers: (n) => ({ id: ANSWER_IDS[n], product_ids: PRODUCT_IDS }),
     orgs: () => ({ verification_status: 'verified', verified_via: 'dns', deactivated_at: null }),
     product_relationships: () => ({ status: 'verified' }),
+    org_renames: () => ({ status: 'pending', note: null, decided_at: null }),
     agent_integrations: () => ({
       auth_type: 'bearer',
       secret_box: createSecretBox(secret, 'integration').seal(SEALED),

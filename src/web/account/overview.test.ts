@@ -70,7 +70,7 @@ describe('the overview of an account', () => {
     const owner = createBrowser(souk)
     owner.setCookie(org.session.cookie)
     const page = await (await owner.get('/account')).text()
-    expect(page).toContain('You act for <strong>Ovenbird &amp; Sons</strong>.')
+    expect(page).toMatch(/You act for <strong>Ovenbird &amp; Sons · [\w.-]+, verified<\/strong>\./)
     expect(page).toContain('<a href="/dashboard">Open the dashboard</a>')
     const { browser } = await signIn(souk)
     const other = await (await browser.get('/account')).text()
