@@ -133,8 +133,8 @@ export const ChangeIntegrationBody = z
         volume_discounts: {
           type: 'array',
           description: 'Tiers of `{ min_qty, discount_pct }`; the best that applies counts',
+          // Without a type: the interface keeps what is no tier as well.
           items: {
-            type: 'object',
             description: 'A tier; one that cannot be read is kept and passed over',
             properties: {
               min_qty: { type: 'integer', minimum: 1, description: 'From this quantity on' },
