@@ -96,7 +96,7 @@ export async function productId(
   return id
 }
 
-/** By link token for the API, by session where it wants a person; throws unless it went well. */
+/** By its owner; throws unless it went well. */
 export async function send(
   souk: Pick<PeopledSouk, 'app' | 'accounts'>,
   org: TestOrg,
@@ -104,7 +104,7 @@ export async function send(
   to: string,
   body: object,
 ) {
-  const answer = await call(souk, to.includes('/team/') ? org.session : org.bearer, method, to, body)
+  const answer = await call(souk, org.session, method, to, body)
   if (answer.status > 201) throw new Error(`${to}: ${JSON.stringify(answer.body)}`)
   return answer.body
 }
