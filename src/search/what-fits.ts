@@ -1,7 +1,7 @@
 /**
  * Which candidates of a query are listed, and in which order: one function for every face. An order other than by
  * relevance is one of what fits, because the cheapest of all candidates is hardly ever what was asked for. Discontinued
- * products come last, but for one whose model is named.
+ * products come last, but for one that is named.
  */
 import type { CatalogIndex } from './catalog-index.ts'
 import { FEATURES } from './rank/features.ts'
@@ -38,14 +38,25 @@ function nearOnes({ slots, scores }: Ranked): Uint32Array {
   return slots.filter((_, at) => (scores[at] ?? 0) >= best * NEAR)
 }
 
-const MODEL = FEATURES.indexOf('model')
-
-/** After all others; only the best match whose model the query names stays first: it is what was asked for. */
+/** After all others; only the best match that the query names stays first: it is what was asked for. */
 function discontinuedLast(index: CatalogIndex, slots: Uint32Array, ranked: Ranked): Uint32Array {
   const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
   if (!slots.some(isDiscontinued)) return slots
-  const named = (ranked.featuresAt(0)[MODEL] ?? 0) > 0 ? ranked.slots[0] : undefined
+  const best = ranked.slots[0] ?? -1
+  const named = isDiscontinued(best) && namesBest(ranked, isDiscontinued) ? best : null
   const isLast = (slot: number) => slot !== named && isDiscontinued(slot)
   const listed = Array.from(slots)
   return Uint32Array.from([...listed.filter((slot) => !isLast(slot)), ...listed.filter(isLast)])
+}
+
+const [MODEL, BRAND, TITLE] = (['model', 'brand', 'titleCoverage'] as const).map((name) =>
+  FEATURES.indexOf(name),
+)
+
+/** By its model, or by its brand with more words of its title than of any product that is still made. */
+function namesBest({ slots, featuresAt }: Ranked, isDiscontinued: (slot: number) => boolean): boolean {
+  const has = (place: number, feature = -1) => featuresAt(place)[feature] ?? 0
+  if (has(0, MODEL) > 0) return true
+  const said = has(0, TITLE)
+  return has(0, BRAND) > 0 && slots.every((slot, at) => isDiscontinued(slot) || has(at, TITLE) < said)
 }
