@@ -101,6 +101,7 @@ describe('configuration', () => {
     SOUK_LIMITS: ['search=many', 'limits such as search=600/minute,rfq=off'],
     SOUK_KEEP: ['searches=0', 'days such as searches=30,audit=forever'],
     SOUK_METRICS_TOKEN: ['short', 'at least 16 characters'],
+    SOUK_PASSWORD_COST: ['2x', 'KiB of memory and passes of argon2id'],
     SOUK_POOL_SIZE: ['1', 'a whole number from 2 to 1000'],
     SOUK_SLOW_QUERY_MS: ['1s', 'a whole number from 0 to 600000'],
     SOUK_DRAIN_MS: ['-1', 'a whole number from 0 to 300000'],

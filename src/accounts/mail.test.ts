@@ -232,7 +232,9 @@ describe('the outbox page', () => {
     const href = /href="(\/dev\/outbox\/[^"]+)"/.exec(await list.text())?.[1] ?? ''
     const page = await browser.get(href, { host: 'localhost:3000' })
     expect(await page.text()).toContain('souk_magic_')
-    const hint = await browser.get('/auth/check-mail', { host: '127.0.0.1:3000' })
+    const led = await browser.get('/auth/check-mail', { host: '127.0.0.1:3000' })
+    expect([led.status, led.headers.get('location')]).toEqual([307, 'http://localhost:3000/auth/check-mail'])
+    const hint = await browser.get('/auth/check-mail', { host: 'localhost:3000' })
     expect(await hint.text()).toContain('/dev/outbox')
   })
 

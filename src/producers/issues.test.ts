@@ -284,12 +284,12 @@ test.each<[string, Partial<ProductFacts>, Partial<OrgFacts>]>([
   ['no_quote_possible', { ...UNPRICED, offers: [] }, {}],
   ['no_quote_possible', { ...UNPRICED, offers: [{ ...OFFER, startsAt: days(1) }] }, {}],
   ['ready', { ...UNPRICED, offers: [OFFER] }, {}],
-  ['ready', { pricing: { ...NO_RULES, floors: { reservePriceCents: 9_900, minMarginPct: 10 } } }, {}],
+  ['ready', { pricing: { ...NO_RULES, floors: { reservePriceCents: 1_000, minMarginPct: 10 } } }, {}],
   ['no_quote_possible', { pricing: { ...NO_RULES, floors: null } }, {}],
   ['no_quote_possible', { pricing: { ...NO_RULES, floors: UNREACHABLE } }, {}],
   ['out_of_stock', { pricing: { ...NO_RULES, inStock: false } }, {}],
   ['out_of_stock', { discontinued: true }, {}],
-  ['ready', { discontinued: true, pricing: { ...NO_RULES, inStock: true } }, {}],
+  ['out_of_stock', { discontinued: true, pricing: { ...NO_RULES, inStock: true } }, {}],
   ['agent_unreachable', {}, { integration: { ...AGENT, status: 'unreachable' } }],
 ])('readiness for requests: %s', (expected, product, org) => {
   expect(rfqReadiness({ ...PRODUCT, ...product }, { ...ORG, ...org }, NOW)).toBe(expected)

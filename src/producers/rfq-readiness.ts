@@ -20,6 +20,8 @@ export function rfqReadiness(product: ProductFacts, org: OrgFacts, now: Date): R
   const { isManaged, hasCard, status } = org.integration
   if (org.deactivated) return 'organization_deactivated'
   if (!isVerified(product)) return 'claim_not_verified'
+  // Nobody is asked for it, whatever the rules say of stock.
+  if (product.discontinued) return 'out_of_stock'
   if (isManaged) return managedReadiness(askManaged(product, org, now))
   if (!hasCard) return 'no_way_to_answer'
   return status === 'unreachable' ? 'agent_unreachable' : 'ready'

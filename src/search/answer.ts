@@ -61,7 +61,12 @@ export function answerTo(
   const allowed = allowedSlots(index, filters, query.understood, by.sales)
   return andThen(rank(index, query, by.weights, allowed), (found) => {
     const ranked = withoutGone(index, found)
-    const order = listInOrder(index, ranked, { sort, near: question.near, byMeaning: query.vector !== null })
+    const order = listInOrder(index, ranked, {
+      query: question.query,
+      sort,
+      near: question.near,
+      byMeaning: query.vector !== null,
+    })
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
     const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null

@@ -4,12 +4,14 @@
  * products come last, but for one that is named.
  */
 import type { CatalogIndex } from './catalog-index.ts'
+import { tokenize } from './lexical/tokenize.ts'
 import { FEATURES } from './rank/features.ts'
 import type { Ranked } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
 
 type Wanted = {
+  query: string
   sort: Sort
   /** Only what fits; undefined: whenever the list is sorted. */
   near: boolean | undefined
@@ -20,11 +22,11 @@ type Wanted = {
 export function listInOrder(
   index: CatalogIndex,
   ranked: Ranked,
-  { sort, near, byMeaning }: Wanted,
+  { query, sort, near, byMeaning }: Wanted,
 ): Uint32Array {
   const sorted = sort !== 'relevance'
   const listed = (near ?? sorted) && (byMeaning || sorted) ? nearOnes(ranked) : ranked.slots
-  return sorted ? sortSlots(index, listed, sort) : discontinuedLast(index, listed, ranked)
+  return sorted ? sortSlots(index, listed, sort) : discontinuedLast(index, listed, ranked, query)
 }
 
 /**
@@ -39,14 +41,26 @@ function nearOnes({ slots, scores }: Ranked): Uint32Array {
 }
 
 /** After all others; only the best match that the query names stays first: it is what was asked for. */
-function discontinuedLast(index: CatalogIndex, slots: Uint32Array, ranked: Ranked): Uint32Array {
+function discontinuedLast(
+  index: CatalogIndex,
+  slots: Uint32Array,
+  ranked: Ranked,
+  query: string,
+): Uint32Array {
   const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
   if (!slots.some(isDiscontinued)) return slots
   const best = ranked.slots[0] ?? -1
-  const named = isDiscontinued(best) && namesBest(ranked, isDiscontinued) ? best : null
+  const isNamed = () => saysWhole(query, index.at(best)?.title ?? '') || namesBest(ranked, isDiscontinued)
+  const named = isDiscontinued(best) && isNamed() ? best : null
   const isLast = (slot: number) => slot !== named && isDiscontinued(slot)
   const listed = Array.from(slots)
   return Uint32Array.from([...listed.filter((slot) => !isLast(slot)), ...listed.filter(isLast)])
+}
+
+function saysWhole(query: string, title: string): boolean {
+  const said = new Set(tokenize(query).map(({ term }) => term))
+  const words = tokenize(title)
+  return words.length > 1 && words.every(({ term }) => said.has(term))
 }
 
 const [MODEL, BRAND, TITLE] = (['model', 'brand', 'titleCoverage'] as const).map((name) =>

@@ -3,6 +3,8 @@
  * past requests are told. Agents are real servers over TLS on loopback.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { findPerson } from '../../src/accounts/people.service.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { summarizeAttempts } from '../../src/rfq/integration-report.service.ts'
 import { testOwnAgent } from '../../src/rfq/test-rfq.service.ts'
 import { createBrowser } from '../accounts.ts'
@@ -165,7 +167,9 @@ describe('a test', () => {
   })
 
   test('with only what is asked leaves the rest as it is, and gives the bytes back', async () => {
-    const caller = { kind: 'link_token' as const, tokenId: org.tokenId, orgId: org.id }
+    const user = await findPerson(world.accounts, org.ownerId)
+    if (!user) throw new Error('the owner has an account')
+    const caller = { kind: 'session' as const, user, sessionId: newId(), selectedOrgId: org.id }
     const deed = { caller, visit: { ip: '192.0.2.7', userAgent: null, requestId: null } }
     const tested = await testOwnAgent(world.rfq, deed, AbortSignal.timeout(10_000), { quantity: 4 })
     expect(tested.requestBody).toBe(shop().received[0]?.body)

@@ -29,8 +29,11 @@ beforeAll(async () => {
     log: logged.log,
     database: await connectDatabase(config, { role: 'server', log: logged.log }),
   })
+  // Until the model is loaded, a query may be answered by its words alone, and not be remembered.
   for (let waits = 0; waits < 1_000; waits++) {
-    if ((await fetch(`${server.address}/readyz`)).status === 200) return
+    const asked = JSON.stringify({ query: `is it awake ${waits}`, include: ['explain'] })
+    const { status, text } = await post(asked)
+    if (status === 200 && JSON.parse(text).explain.mode === 'semantic') return
     await sleep(10)
   }
   throw new Error('the server was never ready')

@@ -31,7 +31,8 @@ const LEAKS: ReadonlyArray<[string, RegExp]> = [
     'SQL',
     /syntax error at|relation "|column "[^"]*" (?:of|does)|violates [\w-]+ constraint|invalid input syntax|duplicate key value|invalid byte sequence|out of range for type|unsupported Unicode/i,
   ],
-  ['database', /\bpg_[a-z]+|\bkysely\b|SQLSTATE/i],
+  // A whole word of PostgreSQL's: an ETag is random letters, of which some read `PG_zH`.
+  ['database', /(?<![\w-])pg_[a-z_]{3,}(?![\w-])|\b[Kk]ysely\b|SQLSTATE/],
   [
     'program',
     /node_modules\/|\/dist\/|TypeError:|RangeError:|ReferenceError:|Cannot read propert|is not a function|ZodError|Maximum call stack/,
@@ -40,7 +41,7 @@ const LEAKS: ReadonlyArray<[string, RegExp]> = [
 ]
 /** Pages that write about operating the service name its parts, and the operator's pages show them. */
 const ABOUT_INSIDE = /^\/(?:docs|admin|llms|dev)\b/
-const TOKEN = /souk_(?:at|link|session|rt|code|domain|invite)_[\w-]{20,}/g
+const TOKEN = /souk_(?:at|link|session|rt|code|domain|invite|browser)_[\w-]{20,}/g
 const RAW_MARKUP = '<img src=x onerror=soukfuzz'
 
 export function checkAnswer(attempt: Attempt, answer: Answer, secrets: Secrets): Finding[] {
