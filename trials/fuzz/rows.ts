@@ -17,6 +17,7 @@ const OFFER_TYPES = `'{percentage_off,fixed_amount_off,free_shipping,bogo,bundle
 const HAS_IDS = [
   'offers',
   'orgs',
+  'org_renames',
   'users',
   'rfqs',
   'link_tokens',
@@ -28,6 +29,7 @@ const HAS_IDS = [
 const ONE_LINE: ReadonlyArray<[string, string]> = [
   ['offers', 'headline'],
   ['orgs', 'name'],
+  ['org_renames', 'name'],
   ['users', 'name'],
   ['link_tokens', 'name'],
   ['products', 'title'],
@@ -75,7 +77,8 @@ export const ROW_RULES: readonly RowRule[] = [
   {
     rule: 'an organization has a name of at most 255 characters and a domain in its plain form',
     sql: `select id::text as text from orgs where btrim(name) = '' or char_length(name) > 255
-      or domain !~ '^([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z0-9-]{2,}$'`,
+      or domain !~ '^([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z0-9-]{2,}$'
+      union all select id::text from org_renames where btrim(name) = '' or char_length(name) > 255`,
   },
   {
     rule: 'whoever belongs to an organization is a producer',
