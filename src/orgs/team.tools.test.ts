@@ -64,7 +64,7 @@ test('every member sees members, roles and open invitations', async () => {
     ],
     invitations: [{ email: 'carol@example.com', role: 'editor', expires_at: day }],
   })
-  expect(text).toContain('# Team of Kettle Shop')
+  expect(text).toContain('Organization: Kettle Shop')
   expect(text).toContain('2 members, 1 open invitation.')
   expect(text).toContain('carol@example.com · invited as editor')
 })
@@ -203,7 +203,9 @@ test('a name or an address that is Markdown is shown as itself', async () => {
   await set(owner, '`*_a_*`@example.com', 'viewer')
   const { text } = await world.call(owner, 'list_team_members')
   expect(text).toContain('\\`\\*\\_a\\_\\*\\`@example.com')
-  expect(text).not.toMatch(/(?<!\\)\[x|\*\*Shop|<b>/)
+  expect(text).toContain('```untrusted\nOrganization: **Shop** [x](https://evil.example)\n```')
+  const outside = text.replaceAll(/```untrusted[^]*?```/g, '')
+  expect(outside).not.toMatch(/(?<!\\)\[x|\*\*Shop|<b>/)
 })
 
 test('a client that checks by the schema lets every address through that we take', async () => {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
-import { inlineText } from '../lib/untrusted.ts'
+import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { OrgsContext } from './context.ts'
@@ -140,7 +140,8 @@ function teamText({ orgName, members, invitations }: Team): string {
   return fitItems(lines.length, TEXT_ROOM, (shown) => {
     const left = lines.length - shown
     return [
-      `# Team of ${inlineText(shownName(orgName))}`,
+      '# Your team',
+      untrusted('its owner', [{ label: 'Organization', text: shownName(orgName) }]),
       `${counted(members.length, 'member')}, ${counted(invitations.length, 'open invitation')}.`,
       lines.slice(0, shown).join('\n'),
       left > 0 ? `${left} more in the data; there are no further pages.` : '',

@@ -26,7 +26,7 @@ export const SOURCES = {
   'offer headline': { code: 'ba', max: 60, prose: true },
   'offer detail': { code: 'bb', max: 200, prose: true },
   'promo code': { code: 'bc', max: 60 },
-  organization: { code: 'ca', max: 255 },
+  organization: { code: 'ca', max: 255, prose: true },
   person: { code: 'cb', max: 80 },
   'link token': { code: 'cc', max: 60 },
   'organization rule': { code: 'cd' },

@@ -101,7 +101,7 @@ test('a token acts for the organization selected at consent, through refreshes a
   const second = await redeem({ grant_type: 'refresh_token', refresh_token, client_id: clientId })
   expect([await actsFor(first), await actsFor(second)]).toEqual([alpha.id, alpha.id])
   const { text } = await world.call({ token: second.access_token }, 'list_team_members')
-  expect(text).toContain('# Team of Alpha')
+  expect(text).toContain('Organization: Alpha')
 })
 
 test('approved without asking, it is the organization selected at that time', async () => {
@@ -137,7 +137,7 @@ test('a consumer who becomes a producer acts for the organization joined last', 
   for (const name of ['Former', 'Latter']) {
     await join(await createOrg(world, { name }), member.id)
     const { text } = await world.call({ token: tokens.access_token }, 'list_team_members')
-    expect(text).toContain(`# Team of ${name}`)
+    expect(text).toContain(`Organization: ${name}`)
   }
 })
 
