@@ -204,7 +204,7 @@ test('a name or an address that is Markdown is shown as itself', async () => {
   const { text } = await world.call(owner, 'list_team_members')
   expect(text).toContain('\\`\\*\\_a\\_\\*\\`@example.com')
   expect(text).toContain('```untrusted\nOrganization: **Shop** [x](https://evil.example)\n```')
-  const outside = text.replaceAll(/```untrusted[^]*?```/g, '')
+  const outside = text.replaceAll(/```untrusted[\s\S]*?```/g, '')
   expect(outside).not.toMatch(/(?<!\\)\[x|\*\*Shop|<b>/)
 })
 
