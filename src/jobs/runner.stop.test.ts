@@ -52,7 +52,9 @@ test('a job that comes while the node stops is handed back before the stop ends,
   const held = await pool.connect()
   await held.query('begin; lock table jobs in share mode')
   await until(async () => {
-    const waits = await held.query(`select from pg_locks where relation = 'jobs'::regclass and not granted`)
+    const waits = await held.query(
+      `select from pg_locks where relation = 'jobs'::regclass and not granted and database = (select oid from pg_database where datname = current_database())`,
+    )
     expect(waits.rowCount).toBe(1)
   })
   const stopped = runner.stop()

@@ -135,7 +135,7 @@ describe('a remote embedder', () => {
     up = true
     for (let waits = 0; waits < 300; waits++) {
       const { rows } = await database.pool.query(
-        `select 1 from pg_locks where relation = 'product_vectors'::regclass and not granted`,
+        `select 1 from pg_locks where relation = 'product_vectors'::regclass and not granted and database = (select oid from pg_database where datname = current_database())`,
       )
       if (rows.length > 0) break
       await sleep(10)

@@ -111,7 +111,7 @@ describe('a search', () => {
     // Held until we let go: an answer that waited for its log would never come.
     for (let n = 0; n < 20; n++)
       expect((await find(world.app, { query: `tent ${n}` })).results).toHaveLength(10)
-    const waiting = `select pid from pg_locks where relation = 'search_queries'::regclass and not granted`
+    const waiting = `select pid from pg_locks where relation = 'search_queries'::regclass and not granted and database = (select oid from pg_database where datname = current_database())`
     let held: Array<{ pid: number }> = []
     for (let waits = 0; waits < 200 && held.length === 0; waits++) {
       await sleep(10)
