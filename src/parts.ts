@@ -26,6 +26,7 @@ import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
 import { createRfqContext } from './rfq/context.ts'
+import type { Embedder } from './search/embed/embedder.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
 import { createReads } from './web/reads.ts'
@@ -50,6 +51,8 @@ export type PartsInput = {
   pollMs?: number
   /** In place of the planner (tests). */
   bundles?: AppDeps['bundles']
+  /** In place of a model of the node's own (tests). */
+  embedder?: Embedder
 }
 
 export function createParts(input: PartsInput) {
@@ -66,7 +69,7 @@ export function createParts(input: PartsInput) {
     similar: ({ slug }, limit) => search.similarIds(slug, limit),
   })
   const listings = createCatalogListings({ ...ctx, site: { ...site, mcpUrl: config.mcpUrl }, offers })
-  const search = createSearchRuntime(ctx, { config, sales: offers, demo })
+  const search = createSearchRuntime(ctx, { config, sales: offers, demo, embedder: input.embedder })
   const follower = createChangeFollower({
     db,
     log,

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 import { type AppDeps, createApp } from '../src/app.ts'
+import { loadDemoCatalog } from '../src/catalog/demo.service.ts'
 import { type Config, loadConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { manualClock } from '../src/lib/clock.ts'
@@ -11,6 +12,11 @@ import { createLog, type Log } from '../src/lib/log.ts'
 import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
 import type { ResolveTxt } from '../src/lib/outbound.txt.ts'
 import { createParts } from '../src/parts.ts'
+import type { Embedder } from '../src/search/embed/embedder.ts'
+import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
+import { minilmId } from '../src/search/embed/minilm.ts'
+import { takeReadyVectors } from '../src/search/embed-products.ts'
+import { readShippedVectors } from '../src/search/shipped-vectors.ts'
 import { holdToDescription } from './described.hook.ts'
 import { TEMPLATE } from './global-setup.ts'
 
@@ -23,23 +29,72 @@ export type TestDatabase = Database & {
 export const SILENT = createLog('silent')
 
 /** A fresh, migrated database, dropped when the file's tests are done. */
-export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
-  const server = inject('postgres')
+export async function createTestDatabase(
+  options: { empty?: boolean; template?: string } = {},
+): Promise<TestDatabase> {
   const database = `test_${randomUUID().replaceAll('-', '')}`
+  const { template = TEMPLATE } = options
   await asAdmin((admin) =>
-    admin.query(`create database ${database}${options.empty ? '' : ` template ${TEMPLATE}`}`),
+    admin.query(`create database ${database}${options.empty ? '' : ` template ${template}`}`),
   )
-  const connection = { ...server, database }
-  const opened = openDatabase(connection, SILENT)
+  const opened = connectTo(database)
   afterAll(async () => {
     await opened.close()
     await asAdmin((admin) => admin.query(`drop database if exists ${database} with (force)`))
   })
-  return {
-    ...opened,
-    connection,
-    url: `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.host)}`,
-  }
+  return opened
+}
+
+function connectTo(database: string): TestDatabase {
+  const server = inject('postgres')
+  const connection = { ...server, database }
+  const url = `postgresql://${server.user}@/${database}?host=${encodeURIComponent(server.host)}`
+  return { ...openDatabase(connection, SILENT), connection, url }
+}
+
+const MAKING = 1
+
+/**
+ * A copy of a world that is made once a run, by the first who asks for it: copying takes milliseconds, making takes seconds.
+ * What `seed` returns goes with every copy as JSON. It must leave no connection open.
+ */
+export async function createSeededDatabase<T>(
+  name: string,
+  seed: (database: TestDatabase) => Promise<T>,
+): Promise<{ database: TestDatabase; seeded: T }> {
+  const template = `souk_template_${name}`
+  let seeded: T | undefined
+  await asAdmin(async (admin) => {
+    // The other worker may be making it.
+    await admin.query(`select pg_advisory_lock(${MAKING})`)
+    const { rows } = await admin.query<{ kept: string }>(
+      `select shobj_description(oid, 'pg_database') as kept from pg_database where datname = $1`,
+      [template],
+    )
+    if (rows[0]) {
+      seeded = JSON.parse(rows[0].kept)
+      return
+    }
+    const making = `${template}_${randomUUID().replaceAll('-', '')}`
+    await admin.query(`create database ${making} template ${TEMPLATE}`)
+    const opened = connectTo(making)
+    const kept = JSON.stringify((await seed(opened)) ?? null)
+    await opened.close()
+    await admin.query(`comment on database ${making} is ${admin.escapeLiteral(kept)}`)
+    await admin.query(`alter database ${making} rename to ${template}`)
+    seeded = JSON.parse(kept)
+  })
+  return { database: await createTestDatabase({ template }), seeded: seeded as T }
+}
+
+/** With the demo catalog and the vectors that come with it, so that filling an index writes nothing. */
+export async function createDemoDatabase(): Promise<TestDatabase> {
+  const { database } = await createSeededDatabase('demo', async ({ db }) => {
+    const ctx = { db, clock: manualClock('2026-11-01T00:00:00Z'), log: SILENT }
+    await loadDemoCatalog(ctx)
+    await takeReadyVectors(ctx, minilmId(), () => readShippedVectors(minilmId()))
+  })
+  return database
 }
 
 async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
@@ -51,6 +106,9 @@ async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<vo
     await admin.end()
   }
 }
+
+/** One model a worker: loading it takes a second of a core. It ends with the process. */
+export const EMBEDDER: Embedder = { ...createLocalEmbedder(), close: async () => {} }
 
 export function captureLog(): { log: Log; lines: () => Array<Record<string, unknown>>; text: () => string } {
   const out = new PassThrough()
@@ -93,6 +151,7 @@ export async function createTestApp(
     demo?: boolean
     outbound?: Outbound
     resolveTxt?: ResolveTxt
+    embedder?: Embedder
   } & Partial<AppDeps> = {},
 ) {
   const database = options.database ?? (await createTestDatabase())
@@ -111,6 +170,7 @@ export async function createTestApp(
     hearsOfTokens: false,
     pollMs: 60_000,
     bundles: options.bundles,
+    embedder: options.embedder ?? EMBEDDER,
   })
   await parts.start()
   afterAll(parts.stop)

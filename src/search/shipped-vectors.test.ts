@@ -3,8 +3,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createDemoDatabase, demoProducts, NO_SALES } from '../../test/e2e/search.world.ts'
-import { captureLog, testConfig } from '../../test/harness.ts'
+import { demoProducts, NO_SALES } from '../../test/e2e/search.world.ts'
+import { captureLog, createTestDatabase, testConfig } from '../../test/harness.ts'
+import { loadDemoCatalog } from '../catalog/demo.service.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { createEmbedJob, makeVectors } from './embed-products.ts'
@@ -75,8 +76,9 @@ describe('the shipped vectors', () => {
   })
 
   test('leave the model nothing to embed at a first start with the demo catalog', async () => {
-    const { db } = await createDemoDatabase()
+    const { db } = await createTestDatabase()
     const { log } = captureLog()
+    await loadDemoCatalog({ db, clock: systemClock, log })
     const runtime = createSearchRuntime(
       { db, clock: systemClock, log },
       { config: testConfig(), sales: NO_SALES, demo: true },

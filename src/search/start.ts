@@ -60,13 +60,13 @@ const NO_MODEL = { id: 'none', dims: 16 }
 
 export function createSearchRuntime(
   ctx: Context,
-  options: { config: Config; sales: SaleLookup; demo: boolean; reconnectMs?: number },
+  options: { config: Config; sales: SaleLookup; demo: boolean; embedder?: Embedder; reconnectMs?: number },
 ): SearchRuntime {
   const { config, reconnectMs = RECONNECT_MS } = options
   const outbound =
     config.embedder && createOutbound({ allow: parseOutboundAllow(hostAndPort(config.embedder.url)) })
   // Exchanged together: vectors of one model never meet an index of another.
-  let node = nodeOf(config.embedder ? null : createLocalEmbedder())
+  let node = nodeOf(config.embedder ? null : (options.embedder ?? createLocalEmbedder()))
   /** Being filled to take its place; it gets the changes too, or those of the meantime would be lost. */
   let coming: typeof node | null = null
   let retry: NodeJS.Timeout | undefined

@@ -4,10 +4,9 @@ import { parseDocument } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BASE_URL, createTestApp } from '../../test/harness.ts'
+import { BASE_URL, createDemoDatabase, createTestApp } from '../../test/harness.ts'
 import { listCategories, streamProfiles } from '../catalog/catalog.service.ts'
 import { importCategories } from '../catalog/categories.service.ts'
-import { loadDemoCatalog } from '../catalog/demo.service.ts'
 import { importProducts } from '../catalog/import.service.ts'
 import { type ProductProfile, priceRange, productPath } from '../catalog/profile.ts'
 import { chooseEncoding } from '../http/prepared.ts'
@@ -17,9 +16,7 @@ let souk: Awaited<ReturnType<typeof createTestApp>>
 let profiles: ProductProfile[]
 
 beforeAll(async () => {
-  souk = await createTestApp({ demo: true })
-  await loadDemoCatalog(souk.ctx)
-  await souk.catchUp()
+  souk = await createTestApp({ database: await createDemoDatabase(), demo: true })
   profiles = []
   for await (const profile of streamProfiles(souk.ctx)) profiles.push(profile)
 })

@@ -3,8 +3,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders } from '
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp } from '../../test/harness.ts'
-import { loadDemoCatalog } from '../catalog/demo.service.ts'
+import { createDemoDatabase, createTestApp } from '../../test/harness.ts'
 import { createReads } from './reads.ts'
 import { createReadyReads } from './ready-reads.ts'
 
@@ -17,7 +16,7 @@ let logged: Awaited<ReturnType<typeof createTestApp>>['logged']
 
 beforeAll(async () => {
   const site = { baseUrl: 'http://souk.test', demo: false, stylesheet: '/assets/x.css' }
-  const base = await createTestApp()
+  const base = await createTestApp({ database: await createDemoDatabase() })
   const reads = createReads({
     db: base.database.db,
     site,
@@ -27,7 +26,6 @@ beforeAll(async () => {
   })
   const souk = await createTestApp({ database: base.database, reads })
   logged = souk.logged
-  await loadDemoCatalog(souk.ctx)
   const ready = createReadyReads({ reads, trustProxy: false, https: false, log: souk.logged.log })
   const routed = getRequestListener(souk.app.fetch)
   const server = createServer((request, response) => {

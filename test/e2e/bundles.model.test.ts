@@ -1,10 +1,9 @@
 /** A node with a language model configured: the plan is in its words, and without them when it cannot find any. */
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, testConfig } from '../harness.ts'
+import { createDemoDatabase, createTestApp, testConfig } from '../harness.ts'
 import { type Loopback, serve } from '../loopback.ts'
 import { bundleOf, createPerson, PATTERN } from './bundles.world.ts'
-import { createDemoDatabase } from './search.world.ts'
 
 type Facts = { total: string; lines: Array<{ product: string; cost: string }> }
 

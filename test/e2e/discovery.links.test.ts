@@ -3,8 +3,7 @@
  * repeat the same few kinds of product links, so there a sample is asked, but in llms.txt, all of them.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadDemoCatalog } from '../../src/catalog/demo.service.ts'
-import { BASE_URL, createTestApp } from '../harness.ts'
+import { BASE_URL, createDemoDatabase, createTestApp } from '../harness.ts'
 import { DOCUMENTS, type DocumentKind, linksIn, typedLinks, WITHOUT_LINKS } from './discovery.world.ts'
 
 /** These take POST alone. Written without their trailing slash, which changes nothing. */
@@ -31,9 +30,7 @@ const SAMPLE = 40
 let souk: Awaited<ReturnType<typeof createTestApp>>
 
 beforeAll(async () => {
-  souk = await createTestApp({ demo: true })
-  await loadDemoCatalog(souk.ctx)
-  await souk.catchUp()
+  souk = await createTestApp({ database: await createDemoDatabase(), demo: true })
 }, 60_000)
 
 const get = (address: string) => souk.app.request(address, { headers: { accept: '*/*' } })

@@ -14,11 +14,10 @@ import { type Described, readDescription } from '../../src/web/docs/description.
 import { mountDocs } from '../../src/web/docs/docs.routes.ts'
 import { writeCommand } from '../../src/web/docs/examples.ts'
 import { useBrowser } from '../browser.ts'
-import { createTestApp, createTestDatabase } from '../harness.ts'
+import { createDemoDatabase, createTestApp, createTestDatabase } from '../harness.ts'
 import { asText } from '../html.ts'
 import { listenFirst } from '../listen-first.ts'
 import { addProduct } from '../products.ts'
-import { createDemoDatabase } from './search.world.ts'
 
 const { baseUrl, answerWith } = await listenFirst()
 const assets = loadAssets()

@@ -5,12 +5,12 @@ import { SearchRequest } from '../../src/search/search.schema.ts'
 import { readAddress } from '../../src/web/search/address.ts'
 import { askedSearch } from '../../src/web/search/find-results.ts'
 import { createBrowser, PASSWORD } from '../accounts.ts'
-import { createTestApp, testConfig } from '../harness.ts'
+import { createDemoDatabase, createTestApp, testConfig } from '../harness.ts'
 import { textOf } from '../html.ts'
 import { createOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
 import { createToolsWorld } from '../tools.world.ts'
-import { ask, createDemoDatabase, untilRemembered } from './search.world.ts'
+import { ask, untilRemembered } from './search.world.ts'
 
 const limited = (limits: string, more: Record<string, string> = {}) =>
   testConfig({ SOUK_LIMITS: limits, ...more })

@@ -1,7 +1,7 @@
 /** What a product's page shows beyond its own facts: what is like it, and what can be done with it. */
 import { beforeAll, expect, test } from 'vitest'
-import { createTestApp } from '../harness.ts'
-import { createDemoApp, createDemoDatabase, demoProducts, put } from './search.world.ts'
+import { createDemoDatabase, createTestApp } from '../harness.ts'
+import { createDemoApp, demoProducts, put } from './search.world.ts'
 
 const PATH = '/p/air-fryers/ovenbird-crisp-3'
 let souk: Awaited<ReturnType<typeof createDemoApp>>

@@ -12,10 +12,10 @@ import { loadWeights } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { createSearchRuntime } from '../../src/search/start.ts'
 import { startServer } from '../../src/server.ts'
-import { captureLog, createTestApp, type TestDatabase, testConfig } from '../harness.ts'
+import { captureLog, createDemoDatabase, createTestApp, type TestDatabase, testConfig } from '../harness.ts'
 import { type Loopback, serve } from '../loopback.ts'
 import { tempDataDir } from '../server-process.ts'
-import { ask, createDemoDatabase, find, NO_SALES, put, slugs } from './search.world.ts'
+import { ask, find, NO_SALES, put, slugs } from './search.world.ts'
 
 const real = createLocalEmbedder()
 let database: TestDatabase

@@ -8,9 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
-import { captureLog, type TestDatabase, testConfig } from '../harness.ts'
+import { captureLog, createDemoDatabase, type TestDatabase, testConfig } from '../harness.ts'
 import { tempDataDir } from '../server-process.ts'
-import { createDemoDatabase } from './search.world.ts'
 
 let database: TestDatabase
 let server: RunningServer

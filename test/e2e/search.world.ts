@@ -6,12 +6,11 @@
 import type { Hono } from 'hono'
 import { expect, vi } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
-import { loadDemoCatalog } from '../../src/catalog/demo.service.ts'
 import { importProducts } from '../../src/catalog/import.service.ts'
 import type { ProductProfile } from '../../src/catalog/profile.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
-import { manualClock } from '../../src/lib/clock.ts'
+import type { manualClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from '../../src/search/catalog-index.ts'
 import { MINILM_DIMS, minilmId } from '../../src/search/embed/minilm.ts'
@@ -20,7 +19,7 @@ import type { QueryEntry, QueryLog } from '../../src/search/query-log.ts'
 import type { Explanation, Facets, SearchResult } from '../../src/search/search.schema.ts'
 import type { SearchInput } from '../../src/search/search.service.ts'
 import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
-import { createTestApp, createTestDatabase, SILENT, type TestDatabase } from '../harness.ts'
+import { createDemoDatabase, createTestApp } from '../harness.ts'
 
 export const NO_SALES = { isOnSale: () => false, isSponsored: () => false, version: () => 0 }
 
@@ -39,13 +38,6 @@ export type Asked = {
     valid?: string[]
     code?: string
   }
-}
-
-export async function createDemoDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase()
-  const clock = manualClock('2026-11-01T00:00:00Z')
-  await loadDemoCatalog({ db: database.db, clock, log: SILENT })
-  return database
 }
 
 /** Filled and ready; nothing was embedded for it. */

@@ -9,10 +9,10 @@ import { createLiveOffers } from '../../src/offers/live-offers.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { createReads } from '../../src/web/reads.ts'
 import { type OpenPage, type TestBrowser, useBrowser, WITH_WEBMCP } from '../browser.ts'
-import { BASE_URL } from '../harness.ts'
+import { BASE_URL, createDemoDatabase } from '../harness.ts'
 import { listenFirst } from '../listen-first.ts'
 import { createToolsWorld } from '../tools.world.ts'
-import { createDemoDatabase, demoProducts } from './search.world.ts'
+import { demoProducts } from './search.world.ts'
 
 type Described = {
   name: string

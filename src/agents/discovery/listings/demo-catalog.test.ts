@@ -3,14 +3,13 @@ import { parse } from 'csv-parse/sync'
 import MarkdownIt from 'markdown-it'
 import { SaxesParser } from 'saxes'
 import { beforeAll, expect, test } from 'vitest'
-import { BASE_URL, createTestApp } from '../../../../test/harness.ts'
+import { BASE_URL, createDemoDatabase, createTestApp } from '../../../../test/harness.ts'
 import { LISTED_TOOLS, writeListing } from '../../../../test/listings.ts'
 import {
   type CategorySummary,
   streamProfiles,
   summarizeCategories,
 } from '../../../catalog/catalog.service.ts'
-import { loadDemoCatalog } from '../../../catalog/demo.service.ts'
 import { categoryPath, type ProductProfile, productPath } from '../../../catalog/profile.ts'
 import { GOOGLE_FEED } from './feed.google.ts'
 import { OPENAI_FEED } from './feed.openai.ts'
@@ -26,9 +25,7 @@ let categories: CategorySummary[]
 let slugs: string[]
 
 beforeAll(async () => {
-  souk = await createTestApp({ demo: true })
-  await loadDemoCatalog(souk.ctx)
-  await souk.catchUp()
+  souk = await createTestApp({ database: await createDemoDatabase(), demo: true })
   for await (const profile of streamProfiles(souk.ctx)) profiles.push(profile)
   categories = await summarizeCategories(souk.ctx)
   slugs = profiles.map(({ slug }) => slug).sort()
