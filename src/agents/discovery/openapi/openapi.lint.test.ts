@@ -1,10 +1,18 @@
 /** The published description by the rules of others: a strict linter and JSON Schema. And by our own promises about it. */
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { writeOpenApi } from './document.ts'
 import { OPERATIONS } from './operations.ts'
+
+type Problem = { ruleId: string; message: string; location: Array<{ pointer?: string }> }
+type Linter = {
+  createConfig(rules: { extends: string[]; rules?: Record<string, string> }): Promise<object>
+  lintFromString(input: { source: string; config: object }): Promise<Problem[]>
+}
+
+/** Typed by hand: the package's own types take a tenth of the whole type check. */
+const { createConfig, lintFromString } = (await import('@redocly/openapi-core' as string)) as Linter
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 type Media = { schema: Json; examples?: Record<string, { value: Json }> }
@@ -40,7 +48,7 @@ test('the linter is awake: a wrong example and an undefined scheme are found', a
     expect(found).toContain(rule)
 })
 
-async function problems(of: object, config: Awaited<ReturnType<typeof createConfig>>): Promise<string[]> {
+async function problems(of: object, config: object): Promise<string[]> {
   const found = await lintFromString({ source: JSON.stringify(of), config })
   return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
 }
