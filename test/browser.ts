@@ -7,7 +7,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { projectFile } from '../src/lib/paths.ts'
 
@@ -35,21 +41,26 @@ export type TestBrowser = {
 }
 
 /**
- * Started before the tests of the file or `describe` that it is called in, and closed after them: where no Chromium
- * starts, these fail, and the others are run.
+ * Started before the tests of the file or `describe` that it is called in: where no Chromium starts, these fail, and the
+ * others are run. The plain one is kept for the next file; one with switches of its own is closed after these tests.
  */
 export function useBrowser(args: string[] = []): TestBrowser {
   let browser: Browser | null = null
+  const contexts: BrowserContext[] = []
   // The first on a machine unpacks it.
   beforeAll(async () => {
-    browser = await launch(args)
+    browser = await (args.length > 0 ? launch(args) : keptBrowser())
   }, 120_000)
-  afterAll(() => browser?.close())
+  afterAll(async () => {
+    if (args.length > 0) await browser?.close()
+    else await Promise.all(contexts.map((context) => context.close()))
+  })
 
   async function open(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     if (browser === null)
       throw new Error('the browser is started before the tests, not while they are collected')
     const context = await browser.newContext(options)
+    contexts.push(context)
     const page = await context.newPage()
     const [complaints, requested]: [string[], string[]] = [[], []]
     page.on('console', (message) => {
@@ -64,12 +75,31 @@ export function useBrowser(args: string[] = []): TestBrowser {
   return { open }
 }
 
+let kept: Promise<Browser> | null = null
+
+/** One a worker, because starting it takes a second of a core. Profiles keep tests apart; it ends with the process. */
+async function keptBrowser(): Promise<Browser> {
+  const known = await kept
+  if (known?.isConnected()) return known
+  kept = launch([])
+  return kept
+}
+
 function launch(args: string[]): Promise<Browser> {
-  const { executable, env } = findChromium()
+  found ??= findChromium()
+  const { executable, env } = found
   return chromium.launch({
     executablePath: executable,
-    // Root may not run Chromium's sandbox, and containers often cannot; the pages are our own.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...LOOPBACK_ONLY, ...args],
+    args: [
+      // Root may not run Chromium's sandbox, and containers often cannot; the pages are our own.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      // No page of a test lives long enough to win back what it costs to optimize its code.
+      '--js-flags=--no-turbofan --no-maglev',
+      ...LOOPBACK_ONLY,
+      ...args,
+    ],
     env: { ...process.env, ...env },
   })
 }
@@ -83,6 +113,8 @@ const OWN_CHROMIUM = [
 ]
 
 type Chromium = { executable: string; env: Record<string, string> }
+
+let found: Chromium | null = null
 
 function findChromium(): Chromium {
   const named = process.env.SOUK_TEST_CHROMIUM
