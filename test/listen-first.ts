@@ -5,7 +5,10 @@ import type { Hono } from 'hono'
 import { afterAll } from 'vitest'
 import type { HttpEnv } from '../src/http/env.ts'
 
-export async function listenFirst(): Promise<{ baseUrl: string; answerWith(app: Hono<HttpEnv>): void }> {
+export async function listenFirst(): Promise<{
+  baseUrl: string
+  answerWith(app: Pick<Hono<HttpEnv>, 'fetch'>): void
+}> {
   let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
   const http = createServer((request, response) => void listener(request, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

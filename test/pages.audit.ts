@@ -4,16 +4,43 @@
  */
 import fs from 'node:fs'
 import type { AxeResults } from 'axe-core'
+import type { Hono } from 'hono'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { HttpEnv } from '../src/http/env.ts'
 import { projectFile } from '../src/lib/paths.ts'
 import type { OpenPage } from './browser.ts'
 import type { createGuide } from './tour.guide.ts'
 import type { Stop } from './tour.stop.ts'
 
 type Guide = ReturnType<typeof createGuide>
+type Fetching = Pick<Hono<HttpEnv>, 'fetch'>
 
-const axeSource = fs.readFileSync(projectFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+const AXE_PATH = '/test/axe.js'
+const AXE_HEADERS = { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=86400, immutable' }
+
+/**
+ * The app, with axe as a file of its own: pages let in scripts from here alone, and the browser keeps what it has read
+ * and compiled for the next page, which it cannot do with half a megabyte that is sent to each.
+ */
+export function withAxe({ fetch }: Fetching): Fetching {
+  const source = fs.readFileSync(projectFile('node_modules', 'axe-core', 'axe.min.js'))
+  return {
+    fetch: (request, ...more) =>
+      new URL(request.url).pathname === AXE_PATH
+        ? new Response(source, { headers: AXE_HEADERS })
+        : fetch(request, ...more),
+  }
+}
+
+/** The element is gone before anybody looks. */
+const loadAxe = `'axe' in window ? null : new Promise((resolve, reject) => {
+  const script = document.createElement('script')
+  Object.assign(script, { src: '${AXE_PATH}', onload: resolve, onerror: reject })
+  document.head.append(script)
+  script.remove()
+}).then(() => null)`
+
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** What depends on the colours, and on how much room there is: all else is the same document. */
 const OF_THEME = ['color-contrast', 'link-in-text-block']
@@ -29,7 +56,7 @@ export async function audit(page: Page, { skim }: Stop, rules: string[] | null):
   // The rule of the newest level is off unless it is asked for by its name.
   const named = rules === null ? { 'target-size': { enabled: true } } : {}
   const options = JSON.stringify({ runOnly, rules: named, resultTypes: ['violations'], preload: false })
-  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axeSource)
+  await page.evaluate(loadAxe)
   // Only what is wrong leaves the browser: all that is right would take as long to send as to find.
   const violations = await page.evaluate<AxeResults['violations']>(
     `axe.run(${context}, ${options}).then(({ violations }) => violations)`,
@@ -86,8 +113,7 @@ async function look(guide: Guide, stop: Stop, inspect: (page: Page) => Promise<v
   const open = await guide.pageFor(stop.as)
   const { page } = open
   open.complaints.length = 0
-  await page.setViewportSize(WIDE)
-  await page.emulateMedia({ colorScheme: 'light' })
+  await Promise.all([page.setViewportSize(WIDE), page.emulateMedia({ colorScheme: 'light' })])
   const visit = await guide.visit(open, stop)
   try {
     expect(visit.status).toBe(stop.status ?? 200)
@@ -108,9 +134,8 @@ export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
     expect(await pictureFaults(page), 'pictures without size or text').toEqual([])
     const { sheets, scripts } = await linked(page)
     expect([sheets.length, scripts.length <= 1]).toEqual([1, true])
-    await page.setViewportSize(NARROW)
+    await Promise.all([page.setViewportSize(NARROW), page.emulateMedia({ colorScheme: 'dark' })])
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width)
-    await page.emulateMedia({ colorScheme: 'dark' })
     expect(await audit(page, stop, [...OF_THEME, ...OF_ROOM]), 'in dark, on a telephone').toEqual([])
   })
 }

@@ -11,9 +11,10 @@ import { afterAll, vi } from 'vitest'
 import { createMailJob } from '../src/accounts/mail.job.ts'
 import { createMailTransport } from '../src/accounts/mail.transport.ts'
 import { listOutbox, type OutboxMail, outboxDir } from '../src/accounts/outbox.ts'
-import { parseDemoFile, readDemoFiles } from '../src/catalog/demo.service.ts'
+import { parseDemoFile } from '../src/catalog/demo.service.ts'
 import { startListener } from '../src/db/listen.ts'
 import { createJobRunner } from '../src/jobs/runner.ts'
+import { projectFile } from '../src/lib/paths.ts'
 import { waitForRfq } from '../src/rfq/follow.ts'
 import { RfqRequest } from '../src/rfq/rfq.schema.ts'
 import { type RfqTask, submitRfq } from '../src/rfq/rfq.service.ts'
@@ -24,6 +25,7 @@ import { pkce, REDIRECT, requestFor } from './e2e/oauth.world.ts'
 import { put } from './e2e/search.world.ts'
 import { createDemoDatabase, createTestApp, testConfig } from './harness.ts'
 import { listenFirst } from './listen-first.ts'
+import { withAxe } from './pages.audit.ts'
 import { ASKED, addPeople, addSellers, OFFERED, send, UNSOLD, VISIT } from './pages.people.ts'
 import { createGate, type SellerAgents, startSellerAgents } from './seller-agents.ts'
 import { withTools } from './tools.world.ts'
@@ -95,7 +97,7 @@ async function openShop() {
   const souk = withTools(await createTestApp({ database, demo: true, config, outbound }))
   await souk.searchRuntime.fill()
   await souk.catchUp()
-  answerWith(souk.app)
+  answerWith(withAxe(souk.app))
   const planner = createGate()
   const { serve } = souk.bundles
   souk.bundles.serve = async (wish) => {
@@ -210,10 +212,8 @@ export function linkIn({ text }: OutboxMail): string {
 
 async function setPrice({ souk }: Base, product: string, price: { low: number; high: number }) {
   const [category = '', slug = ''] = product.split('/')
-  const file = readDemoFiles()
-    .map(parseDemoFile)
-    .find((one) => one.slug === category)
-  const row = file?.products.find((one) => one.slug === slug)
+  const file = parseDemoFile(fs.readFileSync(projectFile('catalog', `${category}.json`), 'utf8'))
+  const row = file.products.find((one) => one.slug === slug)
   if (!row) throw new Error(`the demo catalog has no ${product}`)
   await put(souk.ctx, { category, ...row, price })
   await souk.catchUp()

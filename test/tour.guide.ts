@@ -1,5 +1,5 @@
 /** Walks the tour: one page of the browser for each visitor, signed in as them, used for all stops of theirs. */
-import type { BrowserContextOptions, Response } from 'playwright-core'
+import type { BrowserContextOptions, Page, Response } from 'playwright-core'
 import type { OpenPage, TestBrowser } from './browser.ts'
 import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
@@ -16,11 +16,9 @@ export type Visit = {
 }
 
 /** Of whoever keeps pictures elsewhere: no test asks the world for them, so the browser is given one in their place. */
-const ELSEWHERE = 'https://img.example/**'
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mNIaCjAihiGlgQAzqhUAdULR10AAAAASUVORK5CYII=',
-  'base64',
-)
+const ELSEWHERE = 'https://img.example/*'
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mNIaCjAihiGlgQAzqhUAdULR10AAAAASUVORK5CYII='
 
 /** The console's own visitors are there where its seeds are. */
 export function createGuide(world: PagesWorld & Partial<Pick<TourWorld, 'console'>>, browser: TestBrowser) {
@@ -43,7 +41,7 @@ export function createGuide(world: PagesWorld & Partial<Pick<TourWorld, 'console
     const options: BrowserContextOptions = { storageState: { cookies, origins: [] }, reducedMotion: 'reduce' }
     const open = await browser.open(`${world.baseUrl}/healthz`, options)
     open.page.setDefaultTimeout(REACH_MS)
-    await open.page.route(ELSEWHERE, (route) => route.fulfill({ contentType: 'image/png', body: PICTURE }))
+    await givePictures(open.page)
     return open
   }
 
@@ -79,4 +77,19 @@ export function createGuide(world: PagesWorld & Partial<Pick<TourWorld, 'console
       }
     },
   }
+}
+
+/** The browser asks about these alone: `page.route` would stop every request, and turn off what pages have in common. */
+async function givePictures(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const picture = {
+    responseCode: 200,
+    responseHeaders: [{ name: 'Content-Type', value: 'image/png' }],
+    body: PICTURE,
+  }
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    // Who has left the page meanwhile wants it no more.
+    session.send('Fetch.fulfillRequest', { requestId, ...picture }).catch(() => {})
+  })
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: ELSEWHERE }] })
 }
