@@ -72,6 +72,7 @@ export function createSearchRuntime(
   let retry: NodeJS.Timeout | undefined
   let stopped = false
   let filling: Promise<void> | undefined
+  let warm = false
 
   function nodeOf(embedder: Embedder | null): { embedder: Embedder | null; keeper: IndexKeeper } {
     const inDatabase = embedder && config.vectors === 'pgvector'
@@ -132,7 +133,13 @@ export function createSearchRuntime(
         await setTimeout(REFILL_MS)
       }
     }
-    // Loads the model, so that the first shopper need not wait for it.
+    warmUp()
+  }
+
+  /** Loads the model, so that the first shopper need not wait for it. In an empty catalog nobody finds anything by it. */
+  function warmUp(): void {
+    if (warm || !index()?.size) return
+    warm = true
     node.embedder?.embedQuery('souk').catch(() => {})
   }
 
@@ -179,6 +186,7 @@ export function createSearchRuntime(
       // Offers are looked up when they are asked for; nothing of them is in the index.
       const events = all.filter(({ aspect }) => aspect !== 'offers')
       if (events.length > 0) await Promise.all([node.keeper.apply(events), coming?.keeper.apply(events)])
+      warmUp()
     },
     async check() {
       if (config.vectors === 'pgvector') await requirePgvector(ctx.db)
