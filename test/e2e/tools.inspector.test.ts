@@ -1,9 +1,10 @@
 /**
- * The inspector as a command, a process a call as people use it: its strict check of the schemas has nothing to say, and
- * it lists and calls every tool. A tool is called by one family of the protocol, the next by the other, so that both are
- * tried without starting twice as many processes.
+ * The inspector as a command: as a process of its own, as people use it, its strict check of the schemas has nothing to say
+ * and it lists every tool. Then its command line, loaded once, calls them all, one by one family of the protocol, the next
+ * by the other.
  */
-import { execFile } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +12,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TOOLS } from '../../src/agents/mcp/registry.ts'
 import { createSampleWorld, serveTools } from './tools.live.ts'
-import { argumentsOf, type Role, SAMPLES, type Sample } from './tools.samples.ts'
+import { argumentsOf, type Role, SAMPLES } from './tools.samples.ts'
 
-const COMMAND = fileURLToPath(
-  new URL(
-    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-    import.meta.url,
-  ),
-)
+const CLIENTS = '../../node_modules/@modelcontextprotocol/inspector/clients'
+const [LAUNCHER, COMMAND] = [`${CLIENTS}/launcher/build/index.js`, `${CLIENTS}/cli/build/index.js`].map(
+  (file) => fileURLToPath(new URL(file, import.meta.url)),
+) as [string, string]
 const TIME = 120_000
 
 const world = await createSampleWorld()
@@ -29,16 +28,21 @@ afterAll(() => rm(home, { recursive: true, force: true }))
 
 type Run = { code: number; out: string; err: string }
 
-function inspect(as: Role, ...words: string[]): Promise<Run> {
+// Compiled once, and not by each of three processes.
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  NO_COLOR: '1',
+  NODE_COMPILE_CACHE: join(home, 'compiled'),
+}
+
+function wordsOf(as: Role, ...words: string[]): string[] {
   const token = `Authorization: Bearer ${world.people[as].token}`
-  const args = [COMMAND, '--cli', url, '--transport', 'http', '--header', token, ...words]
-  // Compiled once, and not by each of thirty processes.
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    NO_COLOR: '1',
-    NODE_COMPILE_CACHE: join(home, 'compiled'),
-  }
+  return [url, '--transport', 'http', '--header', token, ...words]
+}
+
+function inspect(as: Role, ...words: string[]): Promise<Run> {
+  const args = [LAUNCHER, '--cli', ...wordsOf(as, ...words)]
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env, timeout: TIME, maxBuffer: 16 << 20 }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err }),
@@ -66,25 +70,29 @@ describe('calls', () => {
   const later = new Set(['list_rfqs', 'get_performance'])
   const runs = new Map<string, Run>()
 
-  async function callInOrder(samples: Sample[]): Promise<void> {
-    for (const sample of samples) {
+  beforeAll(async () => {
+    const file = fileURLToPath(new URL('./tools.inspector.calls.ts', import.meta.url))
+    const inspector = fork(file, [COMMAND], { env, execArgv: [], timeout: 3 * TIME })
+    const answer = async () => {
+      const gone = once(inspector, 'exit').then(() => Promise.reject(new Error('the inspector ended')))
+      return (await Promise.race([once(inspector, 'message'), gone]))[0] as Run
+    }
+    await answer()
+    for (const sample of [
+      ...firsts.filter(({ tool }) => !later.has(tool)),
+      ...firsts.filter(({ tool }) => later.has(tool)),
+    ]) {
       const args = Object.entries(argumentsOf(sample, world)).flatMap(([name, value]) => [
         '--tool-arg',
         `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
       ])
       const era = firsts.indexOf(sample) % 2 === 0 ? 'legacy' : 'modern'
       const how = ['--method', 'tools/call', '--tool-name', sample.tool, '--protocol-era', era]
-      runs.set(sample.tool, await inspect(sample.as, ...how, ...args))
+      inspector.send(wordsOf(sample.as, ...how, ...args))
+      runs.set(sample.tool, await answer())
     }
-  }
-
-  beforeAll(async () => {
-    const soon = firsts.filter(({ tool }) => !later.has(tool))
-    await Promise.all([
-      callInOrder(soon.filter(({ as }) => as === 'consumer')),
-      callInOrder(soon.filter(({ as }) => as === 'producer')),
-    ])
-    await callInOrder(firsts.filter(({ tool }) => later.has(tool)))
+    inspector.kill()
+    await once(inspector, 'exit')
   }, 3 * TIME)
 
   test.each(TOOLS.map(({ name }) => name))('%s', (name) => {
