@@ -1,14 +1,20 @@
 /** The real program on a real data folder: starting, refusing, recovering, stopping. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../src/lib/is-alive.ts'
 import { createTestDatabase } from '../harness.ts'
-import { postmasterPid, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+import {
+  postmasterPid,
+  preparedDataDir,
+  type ServerProcess,
+  spawnSouk,
+  startSouk,
+  tempDataDir,
+} from '../server-process.ts'
 
 const folders: string[] = []
-function dataDir(): string {
+function tempDir(): string {
   const dir = tempDataDir()
   folders.push(dir)
   return dir
@@ -17,74 +23,82 @@ afterAll(() => {
   for (const dir of folders) fs.rmSync(dir, { recursive: true, force: true })
 })
 
+async function whenReadyAgain(server: ServerProcess): Promise<void> {
+  const ready = async () => (await fetch(`${server.address}/readyz`).catch(() => null))?.status === 200
+  await expect.poll(ready, { timeout: 60_000, interval: 20 }).toBe(true)
+}
+
 describe('embedded database', () => {
-  test('a clean stop stops PostgreSQL too, and says goodbye with exit code 0', async () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      const SOUK_DATA_DIR = dataDir()
-      const server = await startSouk({ SOUK_DATA_DIR })
-      const postgres = postmasterPid(SOUK_DATA_DIR)
-      expect(isAlive(postgres)).toBe(true)
-      server.kill(signal)
-      expect(await server.ended).toBe(0)
-      expect(isAlive(postgres)).toBe(false)
-    }
-  })
-
-  test('a second server on the same folder is refused with the number of the process that holds it', async () => {
-    const SOUK_DATA_DIR = dataDir()
-    const first = await startSouk({ SOUK_DATA_DIR })
-    const second = spawnSouk(['serve'], { SOUK_DATA_DIR })
-    expect(await second.ended).toBe(1)
-    expect(second.output()).toContain(`the data folder ${SOUK_DATA_DIR} is in use by process ${first.pid}`)
-    expect((await fetch(`${first.address}/readyz`)).status).toBe(200)
-    first.kill('SIGTERM')
-    await first.ended
-  })
-
-  test('two servers started at the same moment on a new folder: one serves, the other is refused', async () => {
-    const SOUK_DATA_DIR = dataDir()
+  test('two servers started at the same moment on a new folder: one serves, the other is refused; SIGINT stops the one and its PostgreSQL', async () => {
+    const SOUK_DATA_DIR = tempDir()
     const results = await Promise.allSettled([startSouk({ SOUK_DATA_DIR }), startSouk({ SOUK_DATA_DIR })])
     const served = results.filter((result) => result.status === 'fulfilled')
     expect(served).toHaveLength(1)
     expect(
       results.filter((result) => result.status === 'rejected').map((result) => String(result.reason)),
     ).toEqual([expect.stringContaining('is in use by process')])
+    const postgres = postmasterPid(SOUK_DATA_DIR)
+    expect(isAlive(postgres)).toBe(true)
     const server = served[0]?.value
-    server?.kill('SIGTERM')
+    server?.kill('SIGINT')
     expect(await server?.ended).toBe(0)
-  })
-
-  test('a command works beside a running server and leaves its database running', async () => {
-    const SOUK_DATA_DIR = dataDir()
-    const server = await startSouk({ SOUK_DATA_DIR })
-    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR })
-    expect(await doctor.ended).toBe(0)
-    expect(doctor.output()).toMatch(/ok\s+database\s+embedded PostgreSQL, version 18/)
-    expect((await fetch(`${server.address}/readyz`)).status).toBe(200)
-    server.kill('SIGTERM')
-    await server.ended
-  })
-
-  test('PostgreSQL that dies under a running server is started again by it', async () => {
-    const SOUK_DATA_DIR = dataDir()
-    const server = await startSouk({ SOUK_DATA_DIR })
-    process.kill(postmasterPid(SOUK_DATA_DIR), 'SIGKILL')
-    await sleep(100)
-    const deadline = Date.now() + 20_000
-    const ready = async () => (await fetch(`${server.address}/readyz`).catch(() => null))?.status === 200
-    while (!(await ready())) {
-      if (Date.now() > deadline) throw new Error(server.output())
-      await sleep(50)
-    }
-    server.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(isAlive(postgres)).toBe(false)
   })
 
   test('a data folder whose path is too long for a socket works all the same', async () => {
-    const SOUK_DATA_DIR = path.join(dataDir(), 'a'.repeat(60), 'b'.repeat(60))
-    const server = await startSouk({ SOUK_DATA_DIR })
+    const SOUK_DATA_DIR = path.join(tempDir(), 'a'.repeat(60), 'b'.repeat(60))
+    const server = await startSouk({ SOUK_DATA_DIR: await preparedDataDir(SOUK_DATA_DIR) })
     server.kill('SIGTERM')
     expect(await server.ended).toBe(0)
+  })
+})
+
+describe('beside a running server', () => {
+  const SOUK_DATA_DIR = tempDir()
+  let first: ServerProcess
+  beforeAll(async () => {
+    await preparedDataDir(SOUK_DATA_DIR)
+    first = await startSouk({ SOUK_DATA_DIR })
+  })
+  const isReady = async () => expect((await fetch(`${first.address}/readyz`)).status).toBe(200)
+
+  test('a second server on the same folder is refused with the number of the process that holds it', async () => {
+    const second = spawnSouk(['serve'], { SOUK_DATA_DIR })
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toContain(`the data folder ${SOUK_DATA_DIR} is in use by process ${first.pid}`)
+    await isReady()
+  })
+
+  test('a command works and leaves its database running', async () => {
+    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR })
+    expect(await doctor.ended).toBe(0)
+    expect(doctor.output()).toMatch(/ok\s+database\s+embedded PostgreSQL, version 18/)
+    await isReady()
+  })
+
+  test('a taken port is said in a sentence, and PostgreSQL is not left behind', async () => {
+    const other = await preparedDataDir(tempDir())
+    const port = new URL(first.address).port
+    const second = spawnSouk(['serve'], { SOUK_DATA_DIR: other, PORT: port })
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toContain(`port ${port} on 127.0.0.1 is taken`)
+    expect(fs.existsSync(path.join(other, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
+
+  test('PostgreSQL that dies is started again by the server', async () => {
+    const died = postmasterPid(SOUK_DATA_DIR)
+    process.kill(died, 'SIGKILL')
+    await expect.poll(() => first.output(), { timeout: 60_000 }).toContain('PostgreSQL is back')
+    expect(postmasterPid(SOUK_DATA_DIR)).not.toBe(died)
+    await whenReadyAgain(first)
+  })
+
+  test('a clean stop stops PostgreSQL too, and says goodbye with exit code 0', async () => {
+    const postgres = postmasterPid(SOUK_DATA_DIR)
+    expect(isAlive(postgres)).toBe(true)
+    first.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+    expect(isAlive(postgres)).toBe(false)
   })
 })
 
@@ -116,7 +130,7 @@ describe('database server by DATABASE_URL', () => {
 
 describe('command line', () => {
   test('a wrong variable ends with exit code 2 and one line', async () => {
-    const server = spawnSouk(['serve'], { PORT: 'many', SOUK_DATA_DIR: dataDir() })
+    const server = spawnSouk(['serve'], { PORT: 'many', SOUK_DATA_DIR: tempDir() })
     expect(await server.ended).toBe(2)
     expect(server.output().trim()).toBe('souk: PORT is not valid: it takes a whole number from 0 to 65535')
   })
@@ -127,24 +141,12 @@ describe('command line', () => {
     expect(server.output()).toMatch(/there is no command "dance"[\s\S]*serve[\s\S]*doctor/)
   })
 
-  test('a taken port is said in a sentence, and PostgreSQL is not left behind', async () => {
-    const first = await startSouk({ SOUK_DATA_DIR: dataDir() })
-    const SOUK_DATA_DIR = dataDir()
-    const port = new URL(first.address).port
-    const second = spawnSouk(['serve'], { SOUK_DATA_DIR, PORT: port })
-    expect(await second.ended).toBe(1)
-    expect(second.output()).toContain(`port ${port} on 127.0.0.1 is taken`)
-    expect(fs.existsSync(path.join(SOUK_DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false)
-    first.kill('SIGTERM')
-    await first.ended
-  })
-
   test('doctor says what is wrong and what to do about it', async () => {
-    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR: dataDir(), SOUK_BASE_ULR: 'https://typo.example' })
+    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR: tempDir(), SOUK_BASE_ULR: 'https://typo.example' })
     expect(await doctor.ended).toBe(0)
     expect(doctor.output()).toMatch(/warn\s+variables\s+not known: SOUK_BASE_ULR/)
     const broken = spawnSouk(['doctor'], {
-      SOUK_DATA_DIR: dataDir(),
+      SOUK_DATA_DIR: tempDir(),
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',
     })
     expect(await broken.ended).toBe(1)
