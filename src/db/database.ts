@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts'
 import { outsideScope } from '../lib/request-scope.ts'
 import { type FinishedQuery, observeQueries, socketOf } from './observe-queries.ts'
 import type { Tables } from './tables.ts'
-import { DatabaseAway, startWatchdog } from './watchdog.ts'
+import { DatabaseAway, startWatchdog, WATCH_TIMES, type WatchTimes } from './watchdog.ts'
 
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
@@ -32,6 +32,7 @@ export type DatabaseOptions = {
   onQuery?: (query: FinishedQuery) => void
   /** For a server, which must not hang because its database does. */
   watched?: boolean
+  watchTimes?: WatchTimes
   /** Refuses every write. */
   readOnly?: boolean
 }
@@ -39,7 +40,13 @@ export type DatabaseOptions = {
 export function openDatabase(
   connection: pg.PoolConfig,
   log: Log,
-  { poolSize = 10, onQuery = () => {}, watched = false, readOnly = false }: DatabaseOptions = {},
+  {
+    poolSize = 10,
+    onQuery = () => {},
+    watched = false,
+    watchTimes = WATCH_TIMES,
+    readOnly = false,
+  }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
     ...connection,
@@ -54,7 +61,7 @@ export function openDatabase(
     ...(readOnly && { onConnect: refuseWrites }),
   })
   const queries = observeQueries(pool, onQuery)
-  const watchdog = watched ? startWatchdog(pool, { connection, queries, log }) : null
+  const watchdog = watched ? startWatchdog(pool, { connection, queries, log, times: watchTimes }) : null
   let closing = false
   // A connection belongs to nobody, although it was opened for somebody's request.
   const told = (error: Error) =>

@@ -18,17 +18,17 @@ export class DatabaseAway extends Error {
   }
 }
 
-const LOOK_EVERY_MS = 500
-const SUSPICIOUS_AFTER_MS = 2_000
-const PROBE_MS = 2_000
+export type WatchTimes = { lookEveryMs: number; suspiciousAfterMs: number; probeMs: number }
+
+export const WATCH_TIMES: WatchTimes = { lookEveryMs: 500, suspiciousAfterMs: 2_000, probeMs: 2_000 }
 
 export type Watchdog = { stop(): void }
 
 export function startWatchdog(
   pool: pg.Pool,
-  options: { connection: pg.PoolConfig; queries: QueryObserver; log: Log },
+  options: { connection: pg.PoolConfig; queries: QueryObserver; log: Log; times: WatchTimes },
 ): Watchdog {
-  const { connection, queries, log } = options
+  const { connection, queries, log, times } = options
   let away = false
   let looking = false
   let queuedSince: number | null = null
@@ -39,13 +39,13 @@ export function startWatchdog(
     const now = performance.now()
     queuedSince = pool.waitingCount > 0 ? (queuedSince ?? now) : null
     const since = Math.min(queries.oldest() ?? now, queuedSince ?? now)
-    return now - since > SUSPICIOUS_AFTER_MS
+    return now - since > times.suspiciousAfterMs
   }
 
   async function look(): Promise<void> {
     if (looking || !(away || isSuspicious())) return
     looking = true
-    const answers = await answersAtAll(connection)
+    const answers = await answersAtAll(connection, times)
     looking = false
     if (away && answers) log.warn('the database answers again')
     if (!away && !answers) log.error('the database does not answer: requests that need it are refused')
@@ -53,18 +53,18 @@ export function startWatchdog(
     if (away) queries.breakWaiting(new DatabaseAway())
   }
 
-  const timer = setInterval(() => inBackground(log, 'watching the database', look()), LOOK_EVERY_MS)
+  const timer = setInterval(() => inBackground(log, 'watching the database', look()), times.lookEveryMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
 /** A refusal is an answer, too: a server that is full or starting up does not hang. */
-async function answersAtAll(connection: pg.PoolConfig): Promise<boolean> {
+async function answersAtAll(connection: pg.PoolConfig, { probeMs }: WatchTimes): Promise<boolean> {
   const client = new pg.Client({
     ...connection,
     application_name: `souk probe ${process.pid}`,
-    connectionTimeoutMillis: PROBE_MS,
-    query_timeout: PROBE_MS,
+    connectionTimeoutMillis: probeMs,
+    query_timeout: probeMs,
   })
   client.on('error', () => {})
   try {
