@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+import { preparedDataDir, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const dataDir = tempDataDir()
 afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ async function newestLink(count: number): Promise<string> {
 
 describe('accounts on the real program', () => {
   test('sign up, sign in, confirm by mail, come back after a restart; the command line sees it all', async () => {
-    const first = await startSouk({ SOUK_DATA_DIR: dataDir })
+    const first = await startSouk({ SOUK_DATA_DIR: await preparedDataDir(dataDir) })
     const origin = 'http://localhost:0'
     const post = (address: string, fields: Record<string, string>, cookie = '') =>
       fetch(address, {

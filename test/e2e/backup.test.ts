@@ -10,7 +10,7 @@ import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { projectFile } from '../../src/lib/paths.ts'
 import { PASSWORD } from '../accounts.ts'
-import { type ServerProcess, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+import { preparedDataDir, type ServerProcess, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const dataDir = tempDataDir()
 const file = path.join(dataDir, 'souk.backup')
@@ -81,6 +81,7 @@ async function signsIn(address: string, email: string): Promise<boolean> {
 test('a backup taken under writes is of one moment, and survives a restore that is killed in the middle', {
   timeout: 180_000,
 }, async () => {
+  await preparedDataDir(dataDir)
   server = await startSouk(env)
   const writers = startWriters(server.address)
   while (writers.acknowledged.length < 5) await sleep(20)

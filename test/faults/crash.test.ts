@@ -7,7 +7,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { postmasterPid, type ServerProcess, startSouk, tempDataDir } from '../server-process.ts'
+import {
+  postmasterPid,
+  preparedDataDir,
+  type ServerProcess,
+  startSouk,
+  tempDataDir,
+} from '../server-process.ts'
 
 const ROUNDS = 3
 const WRITERS = 4
@@ -66,7 +72,7 @@ test(`${ROUNDS} rounds of kill -9 during acknowledged writes lose no acknowledge
   timeout: 300_000,
 }, async () => {
   const promised = new Set<number>()
-  server = await startSouk({ SOUK_DATA_DIR: dataDir })
+  server = await startSouk({ SOUK_DATA_DIR: await preparedDataDir(dataDir) })
   for (let round = 0; round < ROUNDS; round++) {
     const writers = Array.from({ length: WRITERS }, (_, writer) => startWriter(round, writer))
     await sleep(60 + 100 * round)

@@ -20,7 +20,8 @@ import { createImportWorld, fresh, type ImportWorld, jsonl } from '../e2e/tools.
 import { SILENT } from '../harness.ts'
 
 const KETTLES = { slug: 'kettles', label: 'Kettles', description: 'They boil.' }
-const text = (rows: number) =>
+const text = (rows: number) => jsonl(...Array.from({ length: rows }, (_, n) => fresh(`No ${n}`)))
+const longText = (rows: number) =>
   jsonl(...Array.from({ length: rows }, (_, n) => ({ ...fresh(`No ${n}`), description: 'd'.repeat(2_000) })))
 async function* bytesOf(content: string) {
   yield Buffer.from(content)
@@ -39,7 +40,7 @@ test('on a disk that is really full an import stops with that reason, and goes o
     const problems: RowProblem[] = []
     let batches = 0
     const run = () =>
-      importProducts(ctx, bytesOf(text(3_000)), {
+      importProducts(ctx, bytesOf(longText(3_000)), {
         format: 'jsonl',
         source: 'test',
         fingerprint: 'full',
