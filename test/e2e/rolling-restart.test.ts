@@ -18,7 +18,8 @@ import { createTestDatabase } from '../harness.ts'
 const PRODUCERS = 3
 const KINDS = ['read', 'search', 'tool', 'saved', 'rfq', 'offer']
 /** Few enough that one node bears them on a machine that is busy with other tests: who is turned away has failed, too. */
-const CALLERS = 3
+const MOST_AT_ONCE = 3
+const ACTS_PER_SECOND = 30
 /** Ten times what the balancer needs to see it. */
 const DRAIN_MS = 1_000
 
@@ -128,7 +129,8 @@ test('each node is restarted in turn, and no request fails, no stream breaks and
     journal,
     mix: { account: 0 },
     seed: 7,
-    concurrency: CALLERS,
+    rate: ACTS_PER_SECOND,
+    mostAtOnce: MOST_AT_ONCE,
     until: over.signal,
     onAnswer({ status, cause, act, method, path, text }) {
       if (status === 0 || status >= 500)

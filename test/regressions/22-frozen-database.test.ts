@@ -16,19 +16,21 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createIndexKeeper } from '../../src/search/index-keeper.ts'
 import { startServer } from '../../src/server.ts'
 import { createRandom } from '../../trials/random.ts'
-import { startFreezingProxy } from '../freezing-proxy.ts'
+import { type FreezingProxy, startFreezingProxy } from '../freezing-proxy.ts'
 import { captureLog, createTestDatabase, SILENT, type TestDatabase } from '../harness.ts'
 import { type Loopback, serve } from '../loopback.ts'
 import { startSouk, tempDataDir } from '../server-process.ts'
 
 const SEED = 22
-const MOMENTS = 20
+/** Spread over the whole of a start or a rebuilding. */
+const MOMENTS = 10
 /** Three pages of the index and two of the catalog. */
 const PRODUCTS = 650
 /** Two pages of the index: while the second asks for its vectors, nobody waits for the first. */
 const FEW_PRODUCTS = 300
-/** Longer than the watchdog needs to say that the database is away. */
+/** Where no watchdog looks yet, longer than it would need to say that the database is away. */
 const FROZEN_MS = 7_000
+const AWAY = 'the database does not answer'
 const MODEL = { id: 'none', dims: 16 }
 
 let database: TestDatabase
@@ -77,16 +79,23 @@ const settings = (url: string) => ({
 /** Whole numbers from 0 to `most`, the same in every run. */
 function moments(most: number): number[] {
   const random = createRandom(SEED)
-  return Array.from({ length: MOMENTS }, () => Math.floor(random() * most))
+  return Array.from({ length: MOMENTS }, (_, n) => Math.floor(((n + random()) / MOMENTS) * most))
 }
 
-async function start(url: string) {
+/** Until the watchdog has said that the database is away. */
+async function thawAfterAway(proxy: FreezingProxy, text: () => string): Promise<void> {
+  await proxy.frozen()
+  const limit = performance.now() + FROZEN_MS
+  while (performance.now() < limit && !text().includes(AWAY)) await sleep(50)
+  proxy.thaw()
+}
+
+async function start(url: string, { log, text } = captureLog()) {
   const config = loadConfig({
     ...settings(url),
     SOUK_EMBEDDER_URL: `http://127.0.0.1:${embedder.port}`,
     SOUK_EMBEDDER_MODEL: 'm',
   })
-  const { log, text } = captureLog()
   const server = await startServer(config, {
     log,
     database: await connectDatabase(config, { role: 'server', log }),
@@ -115,12 +124,10 @@ test('a node that starts comes up, at whatever moment the database freezes', {
     moments(pieces).map(async (after) => {
       const proxy = await startFreezingProxy(database.connection.database)
       proxy.freezeAfter({ pieces: after })
-      void proxy
-        .frozen()
-        .then(() => sleep(FROZEN_MS))
-        .then(proxy.thaw)
+      const logged = captureLog()
+      void thawAfterAway(proxy, logged.text)
       try {
-        const { server: node } = await start(proxy.url)
+        const { server: node } = await start(proxy.url, logged)
         await untilReady(node.address)
         await proxy.frozen()
         await node.stop()
@@ -159,10 +166,7 @@ test('an index that is built anew stays in use, at whatever moment the database 
     await keeper.apply(events.slice(0, 1))
     if (freezeAfter !== null) {
       proxy.freezeAfter({ pieces: freezeAfter })
-      void proxy
-        .frozen()
-        .then(() => sleep(FROZEN_MS))
-        .then(proxy.thaw)
+      void thawAfterAway(proxy, text)
     }
     return async () => {
       await keeper.settled()

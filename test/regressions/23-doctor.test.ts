@@ -1,27 +1,49 @@
-/** `souk doctor` as a program: it looks, says what it sees, and leaves everything as it was. */
+/**
+ * `souk doctor` looks, says what it sees, and leaves everything as it was. What it says is read in this process; as a
+ * program it runs where the embedded database, its pipes and its end are the point.
+ */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { doctor as doctorCommand } from '../../src/commands/doctor.ts'
 import { projectFile } from '../../src/lib/paths.ts'
 import { SEALED_KINDS } from '../../src/sealed.ts'
 import { createTestDatabase } from '../harness.ts'
 import { sealOne } from '../sealed.world.ts'
-import { spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+import { preparedDataDir, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const OLD = 'the secret that was there first of 32 characters'
 const NEW = 'another secret of at least 32 characters for it'
 
 async function doctor(env: Record<string, string>, ...args: string[]) {
-  const { output, ended } = spawnSouk(['doctor', ...args], env)
+  let said = ''
+  const keep = (text: string | Uint8Array) => {
+    said += String(text)
+    return true
+  }
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep),
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep),
+  ]
+  try {
+    const code = await doctorCommand({ PORT: '0', SOUK_CATALOG: 'none', ...env }, args)
+    return { code, said }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+async function doctorProgram(env: Record<string, string>) {
+  const { output, ended } = spawnSouk(['doctor'], env)
   const code = await ended
   return { code, said: output() }
 }
 
 test('on a machine without a database it makes none, nor its folder', async () => {
   const SOUK_DATA_DIR = path.join(tempDataDir(), 'not', 'there')
-  const { code, said } = await doctor({ SOUK_DATA_DIR })
+  const { code, said } = await doctorProgram({ SOUK_DATA_DIR })
   expect(said).toMatch(
     /ok\s+database\s+embedded PostgreSQL: there is none in .* yet; the first start makes it/,
   )
@@ -113,7 +135,7 @@ const SOUK_DATA_DIR = tempDataDir()
 const FILE = path.join(SOUK_DATA_DIR, 'products.jsonl')
 
 beforeAll(async () => {
-  const node = await startSouk({ SOUK_DATA_DIR })
+  const node = await startSouk({ SOUK_DATA_DIR: await preparedDataDir(SOUK_DATA_DIR) })
   node.kill('SIGTERM')
   await node.ended
   fs.writeFileSync(FILE, `${JSON.stringify({ slug: 'a', title: 'A', category: 'kettles' })}\n`)
@@ -132,7 +154,7 @@ function inShell(command: string) {
 const isRunning = () => fs.existsSync(path.join(SOUK_DATA_DIR, 'postgres', 'postmaster.pid'))
 
 test('doctor looks into an embedded database that does not run, and stops it again', async () => {
-  const { code, said } = await doctor({ SOUK_DATA_DIR })
+  const { code, said } = await doctorProgram({ SOUK_DATA_DIR })
   expect(said).toMatch(/ok\s+database\s+embedded PostgreSQL, version 18/)
   expect(said).toMatch(/ok\s+secret\s/)
   expect([code, isRunning()]).toEqual([0, false])

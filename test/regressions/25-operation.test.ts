@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { rotateLog } from '../../src/db/rotate-log.ts'
 import { projectFile } from '../../src/lib/paths.ts'
 import { createTestDatabase } from '../harness.ts'
-import { spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
+import { preparedDataDir, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const deploy = (...parts: string[]) => fs.readFileSync(projectFile('deploy', ...parts), 'utf8')
 const folder = tempDataDir()
@@ -76,7 +76,8 @@ test('the restart of the containers restarts them, and their /tmp is not memory'
 })
 
 test('alert rules ask for figures that a node tells, by labels that these have', async () => {
-  const node = await startSouk({ SOUK_DATA_DIR: tempDataDir() })
+  const { url } = await createTestDatabase()
+  const node = await startSouk({ SOUK_DATA_DIR: tempDataDir(), DATABASE_URL: url })
   // Counters of what has not happened yet are declared all the same.
   const told = await (await fetch(`${node.address}/metrics`)).text()
   node.kill('SIGTERM')
@@ -102,12 +103,13 @@ test('alert rules ask for figures that a node tells, by labels that these have',
 })
 
 test('the log of the embedded PostgreSQL is cut when it is long, and what was in it is kept beside it', async () => {
-  const SOUK_DATA_DIR = tempDataDir()
+  const SOUK_DATA_DIR = await preparedDataDir()
   const file = path.join(SOUK_DATA_DIR, 'postgres.log')
+  fs.rmSync(file)
   fs.writeFileSync(file, `${'x'.repeat(11 * 1024 * 1024)}the last line\n`)
-  const node = await startSouk({ SOUK_DATA_DIR })
-  node.kill('SIGTERM')
-  expect(await node.ended).toBe(0)
+  // A command starts it as a server does.
+  const command = spawnSouk(['admin', 'users'], { SOUK_DATA_DIR })
+  expect(await command.ended).toBe(0)
   expect(fs.statSync(file).size).toBeLessThan(100_000)
   expect(fs.readFileSync(file, 'utf8')).toContain('database system is ready')
   const beside = fs.readFileSync(`${file}.1`, 'utf8')
