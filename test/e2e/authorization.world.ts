@@ -27,6 +27,7 @@ const UNWATCHED = [
   'search_answers',
   'search_queries',
   'tool_days',
+  'written_rows',
 ]
 /** Of the jobs, those that nobody does here. */
 const MAILS = `(select * from jobs where kind = 'mail.send')`
@@ -165,6 +166,20 @@ export async function createMatrixWorld() {
     marks: world.marksOf(settled),
     /** What everybody is shown of it: its offer, and whose it is. */
     publicMarks: [settled.offerId, settled.name, settled.mark],
+    /** This moment, when nothing is under way any more. */
+    async moment(): Promise<string> {
+      await vi.waitFor(nobodyIsAsked, { timeout: 10_000, interval: 20 })
+      return world.written.now()
+    },
+    /** What has changed since that moment, of what does not change by itself. */
+    async changes(moment: string): Promise<string[]> {
+      await vi.waitFor(nobodyIsAsked, { timeout: 10_000, interval: 20 })
+      const rows = await world.written.since(moment)
+      return rows.filter((row) => {
+        const [, table = ''] = row.split(' ')
+        return table === 'jobs' ? row.includes('mail.send') : !UNWATCHED.includes(table)
+      })
+    },
     /** Each table's rows in one word, so that two looks tell which table has changed. */
     async fingerprint(): Promise<Record<string, string>> {
       await vi.waitFor(nobodyIsAsked, { timeout: 10_000, interval: 20 })

@@ -21,6 +21,8 @@ import { createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
 import { createTestCa, type TestCa } from '../tls.ts'
 
+type Souk = Awaited<ReturnType<typeof createTestApp>>
+
 export type Received = { headers: IncomingMessage['headers']; body: string }
 export type Respond = (received: Received, response: ServerResponse, count: number) => void
 
@@ -52,6 +54,18 @@ export type RfqWorldOptions = {
   open?: OpenSocket
   /** Besides the one that carries requests out. */
   jobs?: (ctx: A2aContext) => Job[]
+}
+
+/** Requests for quotes are jobs; without a runner nobody would be asked. */
+export function carryOutRequests(
+  { ctx, rfq, database, logged }: Pick<Souk, 'ctx' | 'rfq' | 'database' | 'logged'>,
+  { jobs = [], pollMs }: { jobs?: Job[]; pollMs?: number } = {},
+): void {
+  const runner = createJobRunner({ ...ctx, jobs: [createRfqJob(rfq), ...jobs], pollMs })
+  runner.start()
+  const listener = startListener(database.connection, { jobs: runner.wake, rfqs: rfq.news.tell }, logged.log)
+  afterAll(() => listener.close())
+  afterAll(() => runner.stop(500))
 }
 
 export async function createRfqWorld(plans: Record<string, ProducerPlan>, options: RfqWorldOptions = {}) {
@@ -97,16 +111,8 @@ export async function createRfqWorld(plans: Record<string, ProducerPlan>, option
     list_price: 130,
   })
   const ctx = souk.rfq
-  const jobs = [createRfqJob(ctx), ...(options.jobs?.(souk.a2a) ?? [])]
-  const runner = createJobRunner({ ...souk.ctx, jobs, pollMs: 20 })
-  runner.start()
-  const listener = startListener(
-    souk.database.connection,
-    { jobs: runner.wake, rfqs: ctx.news.tell },
-    souk.logged.log,
-  )
-  afterAll(() => listener.close())
-  afterAll(() => runner.stop(500))
+  // Who waits for a later try is not woken for it.
+  carryOutRequests(souk, { jobs: options.jobs?.(souk.a2a), pollMs: 20 })
   const producers: Record<string, Producer> = {}
   for (const { name, plan, host, received } of servers) {
     const org = await createOrg(souk, { name, domain: host, verified: plan.verified ?? true })

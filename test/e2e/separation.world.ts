@@ -2,20 +2,17 @@
  * Organizations that have everything an organization can have, with ids and words that no other row or answer holds by
  * chance, for tests that look for traces of one in what another is told.
  */
-import { afterAll } from 'vitest'
-import { startListener } from '../../src/db/listen.ts'
-import { createJobRunner } from '../../src/jobs/runner.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
 import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { submitRfq } from '../../src/rfq/rfq.service.ts'
-import { createRfqJob } from '../../src/rfq/run.job.ts'
 import { createMailbox, signIn } from '../accounts.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
 import { withTools } from '../tools.world.ts'
+import { watchRows } from '../written-rows.ts'
 import { createOauthWorld } from './oauth.world.ts'
-import { STRANGER } from './rfq.world.ts'
+import { carryOutRequests, STRANGER } from './rfq.world.ts'
 
 export type Settled = {
   org: TestOrg
@@ -56,6 +53,9 @@ export type Settled = {
   auditId: string
 }
 
+/** Tables that change by themselves. */
+const SELF_CHANGING = ['jobs', 'tool_days']
+
 export async function createSeparationWorld() {
   const nowhere = createOutbound({
     allow: [],
@@ -68,6 +68,7 @@ export async function createSeparationWorld() {
   carryOutRequests(world)
   const mailbox = createMailbox(world)
   const { pool } = world.database
+  const written = await watchRows(pool)
   const { tokens, person } = await world.connected()
   let made = 0
 
@@ -250,11 +251,18 @@ export async function createSeparationWorld() {
     settle,
     /** What nobody else is told. */
     marksOf: (of: Settled) => [...idsOf(of), of.auditId, of.name, of.mark, of.secret, of.member.email],
-    /** Every row in which one of its ids stands, of every table but those that change by themselves. */
+    written,
+    /** What has changed since that moment of all rows in which one of its ids stands, but for `SELF_CHANGING`. */
+    async changesOf(of: Settled, moment: string): Promise<string[]> {
+      const rows = await written.since(moment, idsOf(of).join('|'))
+      return rows.filter((row) => !SELF_CHANGING.includes(row.split(' ')[1] ?? ''))
+    },
+    /** Every row in which one of its ids stands, but for `SELF_CHANGING`. */
     async rowsOf(of: Settled): Promise<string[]> {
       const { rows: tables } = await pool.query<{ name: string }>(
         `select quote_ident(tablename) as name from pg_tables
-         where schemaname = 'public' and tablename not in ('jobs', 'tool_days')`,
+         where schemaname = 'public' and tablename <> all($1)`,
+        [[...SELF_CHANGING, 'written_rows']],
       )
       const found = await Promise.all(
         tables.map(({ name }) =>
@@ -270,13 +278,4 @@ export async function createSeparationWorld() {
       return { cookie: (await signIn(world, { email, verified: true })).cookie }
     },
   }
-}
-
-/** Requests for quotes are jobs; without a runner nobody would be asked. */
-function carryOutRequests(world: Awaited<ReturnType<typeof createOauthWorld>>): void {
-  const { ctx, rfq, database, logged } = world
-  const runner = createJobRunner({ ...ctx, jobs: [createRfqJob(rfq)], pollMs: 50 })
-  runner.start()
-  const listener = startListener(database.connection, { jobs: runner.wake, rfqs: rfq.news.tell }, logged.log)
-  afterAll(() => Promise.all([listener.close(), runner.stop(500)]))
 }
