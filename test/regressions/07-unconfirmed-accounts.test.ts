@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSession } from '../../src/accounts/sessions.service.ts'
 import { createBrowser } from '../accounts.ts'
+import { carryOutRequests } from '../e2e/rfq.world.ts'
 import { testConfig } from '../harness.ts'
 import { addProduct } from '../products.ts'
 import { createToolsWorld, type ToolPerson } from '../tools.world.ts'
@@ -15,9 +16,10 @@ const STRANGERS_HOUR = 60
 const PRODUCT = 'desk-lamps/lamp'
 
 async function createWorld(limits: string) {
-  // Nobody carries requests out here, and the tool waits for the deadline.
-  const config = testConfig({ SOUK_LIMITS: limits, SOUK_TRUST_PROXY: '1', SOUK_RFQ_DEADLINE_MS: '100' })
+  const config = testConfig({ SOUK_LIMITS: limits, SOUK_TRUST_PROXY: '1' })
   const world = await createToolsWorld({ config })
+  // The tool waits for the end of its request.
+  carryOutRequests(world)
   await addProduct(world, { slug: 'lamp', category: 'desk-lamps', title: 'Lamp', brand: 'Glow' })
   await world.searchRuntime.fill()
   let asked = 0
