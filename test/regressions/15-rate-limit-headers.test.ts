@@ -160,9 +160,9 @@ test('over the quota every status says 0, and after midnight 500 again', async (
 })
 
 test('an answer that takes long says what is left when it is given', async () => {
-  const { token, userId } = await world.person()
+  const { token } = await world.person()
   expect(await next(token)).toBe(499)
-  // The call waits for this row; meanwhile others are counted.
+  // The call waits for this table; meanwhile others are counted.
   const gate = await pool.connect()
   try {
     await gate.query('begin; lock table saved_products in access exclusive mode')
@@ -179,9 +179,10 @@ test('an answer that takes long says what is left when it is given', async () =>
                where d.datname = current_database() and relation = 'saved_products'::regclass and not granted`,
             )
           ).rowCount,
-        { timeout: 15_000 },
+        { timeout: 15_000, interval: 10 },
       )
-      .toBe(1)
+      // It reads the table twice at once: as many as two wait.
+      .toBeGreaterThan(0)
     for (let n = 0; n < 5; n++) await next(token)
     await gate.query('commit')
     expect(said(await slow)).toBe(493)
@@ -189,7 +190,6 @@ test('an answer that takes long says what is left when it is given', async () =>
   } finally {
     gate.release()
   }
-  expect(userId).not.toBe('')
 })
 
 test('what a node tells of an account that another node serves is what the database has', async () => {
