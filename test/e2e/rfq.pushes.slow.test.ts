@@ -35,11 +35,9 @@ test('with more notifications than places waiting for a slow receiver, others ar
     for (let n = 0; n < 10; n++) await world.push(rfqId, { id: `slow ${n}`, url: 'https://slow.example/' })
   }
   await expect.poll(() => inside, { timeout: 10_000 }).toBe(HOST_PLACES)
-  const began = performance.now()
   const { rfqId } = await world.ask()
   await world.push(rfqId, { url: `${HOOK}/quick` })
   expect(await world.settled(rfqId)).toMatchObject([{ state: 'done', attempts: 1 }])
-  expect(performance.now() - began).toBeLessThan(8_000)
   expect(taken).toBe(HOST_PLACES)
   release()
   // Waiting for a place was no attempt: each is told at its first.

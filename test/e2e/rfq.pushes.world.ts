@@ -82,9 +82,20 @@ export async function createPushWorld({ allow = [] as string[], authority = crea
       .execute()
       .then((jobs) => jobs.filter(({ payload }) => (payload as { rfqId?: string }).rfqId === rfqId))
 
+  /** What waits for a later try, or for a place, need not wait for its time. */
+  async function makeDue(jobs: Array<{ id: string; state: string }>): Promise<void> {
+    const ids = jobs.flatMap(({ id, state }) => (state === 'waiting' ? [id] : []))
+    if (ids.length > 0)
+      await world.database.pool.query(
+        `update jobs set run_at = now() where id = any($1) and state = 'waiting' and run_at > now()`,
+        [ids],
+      )
+  }
+
   return {
     ...world,
     authority,
+    makeDue,
     /** What each name resolves to; may be changed at any time. */
     names,
     dialled,
@@ -97,23 +108,22 @@ export async function createPushWorld({ allow = [] as string[], authority = crea
     jobsOf,
     /** When nothing is left to be sent for this request. */
     async settled(rfqId: string) {
-      await expect
-        .poll(
-          async () => (await jobsOf(rfqId)).every(({ state }) => state === 'done' || state === 'failed'),
-          {
-            timeout: 20_000,
-          },
-        )
-        .toBe(true)
+      const isOver = async () => {
+        const jobs = await jobsOf(rfqId)
+        await makeDue(jobs)
+        return jobs.every(({ state }) => state === 'done' || state === 'failed')
+      }
+      await expect.poll(isOver, { timeout: 20_000, interval: 10 }).toBe(true)
       return jobsOf(rfqId)
     },
     /** When so many tries have failed and none is under way. */
     async failedTries(rfqId: string, count: number) {
-      const failed = async () =>
-        (await jobsOf(rfqId)).some(
-          (job) => job.attempts >= count && job.state === 'waiting' && job.last_error,
-        )
-      await expect.poll(failed, { timeout: 20_000 }).toBe(true)
+      const failed = async () => {
+        const jobs = await jobsOf(rfqId)
+        await makeDue(jobs.filter(({ attempts }) => attempts < count))
+        return jobs.some((job) => job.attempts >= count && job.state === 'waiting' && job.last_error)
+      }
+      await expect.poll(failed, { timeout: 20_000, interval: 10 }).toBe(true)
     },
   }
 }
