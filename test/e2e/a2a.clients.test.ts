@@ -112,7 +112,7 @@ test.each(VERSIONS)(
     const release = world.holdSlow()
     const configuration = version === '0.3' ? { blocking: true } : { returnImmediately: false }
     for (const verb of ['send', 'stream'] as const) {
-      // What earlier requests still wait for runs out within a second; from here on it is this one's.
+      // From here on, who waits is this one.
       await untilNobodyWaits()
       const message = writeMessage(version, { text: 'x', metadata: RFQ })
       const gone = new AbortController()

@@ -105,6 +105,9 @@ export function writeMessage(
   }
 }
 
+/** Nobody who waits looks by themselves before a test is over: who is left behind shows. */
+const LONG_MS = 60_000
+
 export const RFQ = { skill: 'request-for-quote', product_slug: PRODUCT }
 
 export async function createA2aWorld(options: RfqWorldOptions = {}) {
@@ -241,21 +244,22 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
     let waits = 0
     const news: A2aContext['news'] = {
       ...world.a2a.news,
-      async wait(...args) {
+      async wait(rfqId, _ms, signal) {
         waits += 1
-        await world.a2a.news.wait(...args)
+        await world.a2a.news.wait(rfqId, LONG_MS, signal)
         waits -= 1
       },
     }
     return {
       news,
       waiting: () => waits,
-      /** Those who wait look by themselves every second and wait again, so nobody does who stays away for longer. */
+      /** Who follows a request is known, and waits again after a look at the database. */
       async untilNobodyWaits() {
-        await expect.poll(() => waits, { timeout: 5_000, interval: 10 }).toBe(0)
-        for (let look = 0; look < 120; look++) {
+        const followers = () => waits + world.a2a.looks.watches.size
+        await expect.poll(followers, { timeout: 10_000, interval: 10 }).toBe(0)
+        for (let look = 0; look < 10; look++) {
           await new Promise((resolve) => setTimeout(resolve, 10))
-          expect(waits).toBe(0)
+          expect(followers()).toBe(0)
         }
       },
     }
