@@ -45,6 +45,8 @@ export type ListingsOptions = PieceContext & {
   beginMs?: number
   /** How long a client may take nothing before it is let go. */
   patienceMs?: number
+  /** How long stopping waits for what is being made. */
+  stopMs?: number
 }
 
 export type Listings = {
@@ -77,6 +79,7 @@ export function createListings(options: ListingsOptions): Listings {
     openFile = openScratchFile,
     patienceMs = PATIENCE_MS,
     beginMs = BEGIN_MS,
+    stopMs = STOP_MS,
   } = options
   const segments = createSegments(options, segmentSize)
   const turns = createSerialQueue(TURN_MS)
@@ -242,7 +245,7 @@ export function createListings(options: ListingsOptions): Listings {
       const done = new AbortController()
       await Promise.race([
         turns.close().finally(() => done.abort()),
-        sleep(STOP_MS, null, { signal: done.signal }).catch(() => {}),
+        sleep(stopMs, null, { signal: done.signal }).catch(() => {}),
       ])
       for (const store of stores.values()) store.close()
     },
