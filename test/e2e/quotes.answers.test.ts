@@ -4,7 +4,7 @@ import { textOf } from '../html.ts'
 import { listenFirst } from '../listen-first.ts'
 import { createQuotesWorld } from './quotes.page.world.ts'
 
-const { world, delays, answered, stranger, asked, read } = await createQuotesWorld()
+const { world, hold, answered, stranger, asked, read } = await createQuotesWorld()
 const { baseUrl, answerWith: answerFrom } = await listenFirst()
 answerFrom(world.app)
 const HOSTILE = '"><img src=x onerror=alert(1)></li></ul><script>alert(2)</script>'
@@ -39,10 +39,11 @@ describe('answers on the page', () => {
   }
 
   test('each is there when it comes, before the next seller has answered; then all are ranked', async () => {
-    Object.assign(delays, { quick: 300, slow: 1_500 })
+    const [answerQuick, answerSlow] = [hold('quick'), hold('slow')]
     const before = { ...answered }
     const path = await asked()
     const page = await openPage(path)
+    answerQuick()
     expect(page.response.headers.get('cache-control')).toBe('no-store')
     const first = await page.until('<h3>quick</h3>')
     expect(answered.slow).toBe(before.slow)
@@ -51,6 +52,7 @@ describe('answers on the page', () => {
     expect(first).not.toContain('class="ended"')
     expect(textOf(first)).toContain('Answers are taken until 12:')
     expect(first).toContain('<title>Asking for quotes: Lume One · Souk</title>')
+    answerSlow()
     const whole = await page.rest()
     expect(answered.slow).toBe(before.slow + 1)
     expect(whole).toMatch(/<h3>slow<\/h3>.*<\/ul><\/section><section class="ended"/s)
@@ -66,22 +68,25 @@ describe('answers on the page', () => {
   })
 
   test('a reader who leaves early ends nothing: the request completes with every quote', async () => {
-    Object.assign(delays, { quick: 300, slow: 900 })
+    const [answerQuick, answerSlow] = [hold('quick'), hold('slow')]
     const path = await asked()
     const page = await openPage(path)
     await page.until('class="asking"')
     page.leave()
     await expect(page.rest()).rejects.toThrow('aborted')
+    answerQuick()
+    answerSlow()
     const task = await world.finish(path.slice(8))
     expect([task.state, task.quotes.length]).toEqual(['completed', 3])
     await vi.waitFor(() => expect(world.rfq.looks.watches.size).toBe(0))
   })
 
   test('a look at the headers alone does not follow anything', async () => {
-    Object.assign(delays, { slow: 800 })
+    const answerSlow = hold('slow')
     const path = await asked()
     const response = await world.app.request(path, { method: 'HEAD' })
     expect(response.status).toBe(200)
+    answerSlow()
     await world.finish(path.slice(8))
     expect(world.rfq.looks.watches.size).toBe(0)
   })

@@ -1,8 +1,7 @@
 /**
- * Sellers for the pages that ask for quotes: real servers on loopback that take their time, one that is out of order, one
+ * Sellers for the pages that ask for quotes: real servers on loopback that a test can hold, one that is out of order, one
  * who lets the service answer by rules, one who declines, and products that some or none of them sell.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect } from 'vitest'
 import { TWICE_MS } from '../../src/web/quotes/ask-once.ts'
 import { createBrowser } from '../accounts.ts'
@@ -21,13 +20,20 @@ export const shop = { name: 'Corner Shop', url: 'https://corner.example/lamp', p
 const BY_RULES = { is_managed: true, managed_rules: { volume_discounts: [] } }
 
 export async function createQuotesWorld() {
-  const delays = { quick: 0, slow: 0 }
+  const open = Promise.resolve()
+  /** A seller answers when its promise is kept. */
+  const gates: Record<'quick' | 'slow', Promise<void>> = { quick: open, slow: open }
+  function hold(name: 'quick' | 'slow'): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gates[name] = promise
+    return resolve
+  }
   const answered = { quick: 0, slow: 0 }
 
   const after =
     (name: 'quick' | 'slow', change: Record<string, unknown>): Respond =>
     async (...args) => {
-      await sleep(delays[name])
+      await gates[name]
       answered[name] += 1
       answerWith(() => world.clock.now(), change)(...args)
     }
@@ -60,7 +66,7 @@ export async function createQuotesWorld() {
   await world.catchUp()
 
   beforeEach(async () => {
-    Object.assign(delays, { quick: 0, slow: 0 })
+    Object.assign(gates, { quick: open, slow: open })
     // Each test asks anew.
     world.clock.advance(2 * TWICE_MS)
     await world.database.pool.query('delete from a2a_hours')
@@ -83,5 +89,5 @@ export async function createQuotesWorld() {
     return response.text()
   }
 
-  return { world, delays, answered, stranger, countRfqs, asked, read }
+  return { world, hold, answered, stranger, countRfqs, asked, read }
 }
