@@ -87,7 +87,9 @@ export async function createPushWorld({ allow = [] as string[], authority = crea
     const ids = jobs.flatMap(({ id, state }) => (state === 'waiting' ? [id] : []))
     if (ids.length > 0)
       await world.database.pool.query(
-        `update jobs set run_at = now() where id = any($1) and state = 'waiting' and run_at > now()`,
+        `with due as (
+           update jobs set run_at = now() where id = any($1) and state = 'waiting' and run_at > now() returning 1)
+         select pg_notify('jobs', '') from due`,
         [ids],
       )
   }

@@ -59,9 +59,9 @@ export type RfqWorldOptions = {
 /** Requests for quotes are jobs; without a runner nobody would be asked. */
 export function carryOutRequests(
   { ctx, rfq, database, logged }: Pick<Souk, 'ctx' | 'rfq' | 'database' | 'logged'>,
-  { jobs = [], pollMs }: { jobs?: Job[]; pollMs?: number } = {},
+  jobs: Job[] = [],
 ): void {
-  const runner = createJobRunner({ ...ctx, jobs: [createRfqJob(rfq), ...jobs], pollMs })
+  const runner = createJobRunner({ ...ctx, jobs: [createRfqJob(rfq), ...jobs] })
   runner.start()
   const listener = startListener(database.connection, { jobs: runner.wake, rfqs: rfq.news.tell }, logged.log)
   afterAll(() => listener.close())
@@ -111,8 +111,7 @@ export async function createRfqWorld(plans: Record<string, ProducerPlan>, option
     list_price: 130,
   })
   const ctx = souk.rfq
-  // Who waits for a later try is not woken for it.
-  carryOutRequests(souk, { jobs: options.jobs?.(souk.a2a), pollMs: 20 })
+  carryOutRequests(souk, options.jobs?.(souk.a2a))
   const producers: Record<string, Producer> = {}
   for (const { name, plan, host, received } of servers) {
     const org = await createOrg(souk, { name, domain: host, verified: plan.verified ?? true })
