@@ -12,23 +12,22 @@ import { newId } from '../../src/lib/ids.ts'
 import { createRfqSweep } from '../../src/rfq/sweep.job.ts'
 import { createBrowser, PASSWORD, signIn } from '../accounts.ts'
 import { captureLog, createTestApp, testConfig } from '../harness.ts'
-import { addProduct } from '../products.ts'
+import { addProducts } from '../products.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const PRODUCTS = 40
 const souk = await createTestApp({ config: testConfig({ SOUK_TRUST_PROXY: '1' }) })
 const { pool } = souk.database
-const ids: string[] = []
-for (let n = 0; n < PRODUCTS; n++)
-  ids.push(
-    await addProduct(souk, {
-      slug: `lamp-${n}`,
-      category: 'desk-lamps',
-      title: `Lamp ${n}`,
-      price: { low: 20, high: 30 },
-    }),
-  )
+const ids = await addProducts(
+  souk,
+  Array.from({ length: PRODUCTS }, (_, n) => ({
+    slug: `lamp-${n}`,
+    category: 'desk-lamps',
+    title: `Lamp ${n}`,
+    price: { low: 20, high: 30 },
+  })),
+)
 await souk.searchRuntime.fill()
 
 beforeEach(() => souk.clock.advance(HOUR_MS))
@@ -59,12 +58,12 @@ describe('reads of products', () => {
   }
 
   test('of any number of made-up agents are one row a product, day and face', async () => {
-    for (let n = 0; n < 200; n++) {
+    for (let n = 0; n < 50; n++) {
       const agent = `made-up-${n}/${n}.0 (${'x'.repeat(n)})`
       expect((await post('/catalog/lookup', { ids: ['lamp-1'] }, { agent })).status).toBe(200)
       expect((await post('/catalog/product', { id: 'lamp-1' }, { agent })).status).toBe(200)
     }
-    expect(await reads()).toEqual([{ agent: 'other', reads: 400, rows: 1 }])
+    expect(await reads()).toEqual([{ agent: 'other', reads: 100, rows: 1 }])
   })
 
   test('by agents that are known are told apart by their family', async () => {
@@ -144,7 +143,7 @@ describe('searches', () => {
     await pool.query('truncate search_queries cascade')
     for (let round = 0; round < 62; round++) {
       const answers = await Promise.all(Array.from({ length: 100 }, () => post('/api/search/', body)))
-      for (const { status } of answers) expect(status).toBe(200)
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       await settled()
     }
     expect(await count('search_queries')).toBe(6_000)
@@ -160,7 +159,7 @@ describe('searches', () => {
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => post('/api/search/click/', { query_id, slug: 'lamp-1' })),
       )
-      for (const { status } of answers) expect(status).toBe(204)
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
     }
     expect(await count('search_clicks')).toBeLessThanOrEqual(3_600)
   })
