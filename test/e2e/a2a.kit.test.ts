@@ -1,5 +1,5 @@
 /** The switch for the official test kit: off, its messages are like any other; on, they steer, and only they do. */
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { createA2aWorld, METHODS, RFQ, STATES, VERSIONS, writeMessage } from './a2a.world.ts'
 
@@ -58,6 +58,10 @@ describe.each(VERSIONS)('A2A %s', (version) => {
   })
 
   test('who waits gets the end, who does not gets the work', async () => {
+    // The script pauses for the two seconds that the kit asks for.
+    const { setTimeout: later } = globalThis
+    const hurried = ((work: () => void, ms?: number) => later(work, ms === 2_000 ? 20 : ms)) as typeof later
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(hurried)
     const message = { text: 'x', messageId: named('tck-delayed-complete') }
     const waits = version === '0.3' ? { blocking: true } : {}
     const now = version === '0.3' ? { blocking: false } : { returnImmediately: true }
@@ -66,6 +70,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const late = await send(version, message, { ...on, configuration: waits })
     expect(late.task?.status.state).toBe(states.completed)
     expect(late.task?.id).not.toBe(early.task?.id)
+    expect(timers.mock.calls.filter(([, ms]) => ms === 2_000)).toHaveLength(2)
   })
 
   test('a task that waits is continued, and one that has ended is not', async () => {

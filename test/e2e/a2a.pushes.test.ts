@@ -85,12 +85,12 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const how = withPush(version, { url: GOOD, token })
     const { task } = await send(version, message, how)
     const id = task?.id ?? ''
-    await expect.poll(() => toldWith(token), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => toldWith(token), { timeout: 10_000, interval: 10 }).toBe(1)
     for (let n = 0; n < 3; n++) expect((await send(version, message, how)).task?.id).toBe(id)
     await pool.query('delete from rfq_pushes where rfq_id = $1', [id])
     expect((await send(version, message, how)).task?.id).toBe(id)
     expect(await pushesOf(id)).toEqual([{ id, url: GOOD }])
-    await expect.poll(() => toldWith(token), { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => toldWith(token), { timeout: 10_000, interval: 10 }).toBe(2)
 
     const question = await asked()
     const answer = { text: PRODUCT, taskId: question, messageId: newId() }
@@ -108,7 +108,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const { task } = await send(version, { text: PRODUCT, taskId: id })
     expect(task).toMatchObject({ id })
     expect(await pushesOf(id)).toEqual([{ id: 'mine', url: GOOD }])
-    await expect.poll(() => toldWith(token), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => toldWith(token), { timeout: 10_000, interval: 10 }).toBe(1)
   })
 
   test('of two given for one question the last counts', async () => {
@@ -144,7 +144,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     for (let n = 0; n < 15; n++) {
       answers.push(await setPush(version, id, { id: `p${n % 2}`, url: GOOD, token }))
       // Sent before the next takes its place.
-      await expect.poll(() => toldWith(token), { timeout: 10_000 }).toBe(Math.min(n + 1, 10))
+      await expect.poll(() => toldWith(token), { timeout: 10_000, interval: 10 }).toBe(Math.min(n + 1, 10))
       const named = version === '0.3' ? { id, pushNotificationConfigId: 'p0' } : { taskId: id, id: 'p0' }
       await rpc(version, 'deletePush', named)
     }
