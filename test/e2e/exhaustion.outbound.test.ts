@@ -99,10 +99,11 @@ const CUT: Array<[what: string, respond: Respond]> = [
   ['nothing at all', () => {}],
 ]
 const MOST_KEPT = 2
+const POLLING = { timeout: 10_000, interval: 5 }
 
 beforeEach(async () => {
   site.server.hangUp()
-  await vi.waitFor(() => expect(site.outbound.size().connections).toBe(0))
+  await vi.waitFor(() => expect(site.outbound.size().connections).toBe(0), POLLING)
   site.asked.length = 0
   site.limits.timeoutMs = 100
 })
@@ -129,7 +130,7 @@ describe.each(Object.entries(FETCHES))('%s', (_kind, fetch) => {
   test.each(CUT)('answered with %s is cut off, and nothing stays open', async (_what, respond) => {
     await expectRefusal(fetch, respond)
     expect(site.outbound.size().connections).toBe(0)
-    await vi.waitFor(() => expect(site.server.open()).toBe(0))
+    await vi.waitFor(() => expect(site.server.open()).toBe(0), POLLING)
   })
 })
 
