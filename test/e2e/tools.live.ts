@@ -6,14 +6,12 @@
 import { createServer, type RequestListener } from 'node:http'
 import { afterAll, vi } from 'vitest'
 import { createMcpListener } from '../../src/agents/mcp/mcp.routes.ts'
-import { startListener } from '../../src/db/listen.ts'
-import { createJobRunner } from '../../src/jobs/runner.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { createRfqJob } from '../../src/rfq/run.job.ts'
 import { captureLog } from '../harness.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
 import { createToolsWorld, type ToolPerson, type ToolsWorld } from '../tools.world.ts'
+import { carryOutRequests } from './rfq.world.ts'
 import type { Role } from './tools.samples.ts'
 
 export type SampleWorld = ToolsWorld & {
@@ -112,14 +110,6 @@ async function makeSearchable(world: ToolsWorld): Promise<void> {
   const task = { signal: AbortSignal.timeout(60_000), attempt: 1, jobId: newId(), log: captureLog().log }
   await embed.run({}, task)
   await world.catchUp()
-}
-
-/** Requests for quotes are jobs; without a runner nobody would be asked. */
-function carryOutRequests({ ctx, rfq, database, logged }: ToolsWorld): void {
-  const runner = createJobRunner({ ...ctx, jobs: [createRfqJob(rfq)], pollMs: 100 })
-  runner.start()
-  const listener = startListener(database.connection, { jobs: runner.wake, rfqs: rfq.news.tell }, logged.log)
-  afterAll(() => Promise.all([listener.close(), runner.stop(500)]))
 }
 
 /** Searches and reads are counted behind the answers: resolves when all so far are written. The marker counts as well. */
