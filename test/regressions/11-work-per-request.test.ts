@@ -37,26 +37,28 @@ function createWords(seed = 7) {
 const word = createWords()
 
 function fill(most: number, one: () => string, between = ' '): string {
-  let text = one()
+  const words = [one()]
+  let length = words[0]?.length ?? 0
   for (;;) {
-    const longer = `${text}${between}${one()}`
-    if (longer.length > most) return text
-    text = longer
+    const next = one()
+    length += between.length + next.length
+    if (length > most) return words.join(between)
+    words.push(next)
   }
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const nonsense = (most: number): Record<string, string> => ({
-  'words of six letters': fill(most, () => word(6)),
-  'words of nine letters': fill(most, () => word(9)),
-  'words of thirty letters': fill(most, () => word(30)),
-  'single letters': fill(most, () => word(1)),
-  'words with hyphens': fill(most, () => word(6), '-'),
-  'words that are nearly known': fill(most, () => `espr${word(1)}sso${word(1)}`),
-  'letters and digits': fill(most, () => `${word(3)}${LETTERS.indexOf(word(1))}${word(3)}`),
-  'nothing but negations': fill(most, () => `not ${word(5)}`),
-  'one word': word(most),
-})
+const NONSENSE: Record<string, (most: number) => string> = {
+  'words of six letters': (most) => fill(most, () => word(6)),
+  'words of nine letters': (most) => fill(most, () => word(9)),
+  'words of thirty letters': (most) => fill(most, () => word(30)),
+  'single letters': (most) => fill(most, () => word(1)),
+  'words with hyphens': (most) => fill(most, () => word(6), '-'),
+  'words that are nearly known': (most) => fill(most, () => `espr${word(1)}sso${word(1)}`),
+  'letters and digits': (most) => fill(most, () => `${word(3)}${LETTERS.indexOf(word(1))}${word(3)}`),
+  'nothing but negations': (most) => fill(most, () => `not ${word(5)}`),
+  'one word': word,
+}
 
 /** The index of the demo catalog, counting what it is asked. */
 function counting(words: LexicalIndex) {
@@ -85,9 +87,10 @@ function counting(words: LexicalIndex) {
 }
 
 describe('a search', () => {
-  test.each(Object.entries(nonsense(MAX_QUERY)))(
+  test.each(Object.entries(NONSENSE))(
     'for %s costs no more look-ups than forty words do, and twelve scans of the dictionary',
-    async (_what, text) => {
+    async (_what, write) => {
+      const text = write(MAX_QUERY)
       const { asked, counted } = counting(index.words)
       const embedded: string[] = []
       const seen = Object.create(index, { words: { value: counted } }) as typeof index
@@ -102,12 +105,12 @@ describe('a search', () => {
     },
   )
 
-  test.each(Object.keys(nonsense(100)))(
+  test.each(Object.entries(NONSENSE))(
     'for %s costs the same whether a thousand characters are sent or a hundred thousand',
-    (what) => {
+    (_what, write) => {
       const costs = [1_000, 100_000].map((most) => {
         const { asked, counted } = counting(index.words)
-        toQueryTerms(nonsense(most)[what] ?? '', counted)
+        toQueryTerms(write(most), counted)
         return asked
       })
       expect(costs[1]?.near).toBeLessThanOrEqual(12)
@@ -141,25 +144,22 @@ describe('a search', () => {
 })
 
 describe('a message', () => {
-  test.each(Object.entries(nonsense(MAX_TEXT)))(
-    'of %s costs few scans of the dictionary',
-    async (_what, text) => {
-      let near = 0
-      const { words } = index
-      const counted = Object.create(words, {
-        near: {
-          value: (said: string, limit: number) => {
-            near++
-            return words.near(said, limit)
-          },
+  test.each(Object.entries(NONSENSE))('of %s costs few scans of the dictionary', async (_what, write) => {
+    let near = 0
+    const { words } = index
+    const counted = Object.create(words, {
+      near: {
+        value: (said: string, limit: number) => {
+          near++
+          return words.near(said, limit)
         },
-      }) as LexicalIndex
-      const seen = Object.create(index, { words: { value: counted } }) as typeof index
-      await routeMessage({ search: { ...search, index: () => seen }, clock }, `quote ${text}`)
-      // The message is read twice at most, and each time its products are looked for twice.
-      expect(near).toBeLessThanOrEqual(4 * 12)
-    },
-  )
+      },
+    }) as LexicalIndex
+    const seen = Object.create(index, { words: { value: counted } }) as typeof index
+    await routeMessage({ search: { ...search, index: () => seen }, clock }, `quote ${write(MAX_TEXT)}`)
+    // The message is read twice at most, and each time its products are looked for twice.
+    expect(near).toBeLessThanOrEqual(4 * 12)
+  })
 
   test('that names hundreds of products is read for the first of them', async () => {
     const slugs = Array.from({ length: 400 }, (_, at) => index.at(at)?.slug ?? '').join(' ')
