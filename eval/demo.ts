@@ -17,8 +17,9 @@ export function createDemoIndex(): CatalogIndex {
   return index
 }
 
-export async function createDemoSearch(): Promise<Search & { close(): Promise<void> }> {
-  const embedder = createLocalEmbedder()
+export async function createDemoSearch(
+  embedder = createLocalEmbedder(),
+): Promise<Search & { close(): Promise<void> }> {
   const index = createDemoIndex()
   const search = createSearch({
     index: () => index,

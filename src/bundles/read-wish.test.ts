@@ -1,11 +1,11 @@
 /** One sentence at a time: what is read from it. Categories are those of the demo catalog, without their products. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDemoIndex } from '../../eval/demo.ts'
+import { demoSearch } from '../../test/demo-search.ts'
 import { understand } from '../search/understand/understand.ts'
 import { readWish } from './read-wish.ts'
 
-const vocabulary = createDemoIndex().vocabulary()
+const vocabulary = (await demoSearch()).index().vocabulary()
 const read = (query: string) => readWish(query, vocabulary)
 const things = (query: string) =>
   read(query).things.map(({ category, quantity, wish, emphasis }) => [category, quantity, wish, emphasis])

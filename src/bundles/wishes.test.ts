@@ -1,8 +1,8 @@
 /** Reading, choosing and planning on the written wishes of eval/wishes.jsonl, on the demo catalog with the real model. */
-import { afterAll, describe, expect, test } from 'vitest'
-import { createDemoSearch } from '../../eval/demo.ts'
+import { describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { readWishes, tryWish } from '../../eval/wishes.ts'
+import { demoSearch } from '../../test/demo-search.ts'
 import type { Search } from '../search/search.service.ts'
 import { createNameTable } from '../search/understand/name-table.ts'
 import { MAX_CATEGORIES, MIN_CATEGORIES } from './bundles.schema.ts'
@@ -13,13 +13,11 @@ const LEAST_RIGHT = 55
 const LEAST_RIGHT_BY_WORDS = 48
 const written = readWishes()
 const scored = written.filter(({ set }) => set === 'scored')
-const search = await createDemoSearch()
+const search = await demoSearch()
 const byWords: Search = { ...search, embed: async () => null }
 const read = (query: string) => readWish(query, search.index().vocabulary())
 const choose = (query: string, by: Search = search) => chooseCategories(by, read(query))
 const slugsFor = async (query: string) => (await choose(query)).map(({ slug }) => slug)
-
-afterAll(() => search.close())
 
 async function problemsOf(by: Search): Promise<string[]> {
   const wrong: string[] = []

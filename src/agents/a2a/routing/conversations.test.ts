@@ -1,13 +1,12 @@
 /** Questions and their answers: what was said stays, what is said now counts for more, and every talk ends. */
-import { afterAll, describe, expect, test } from 'vitest'
-import { createDemoSearch } from '../../../../eval/demo.ts'
+import { describe, expect, test } from 'vitest'
 import { MESSAGES_NOW, readMessages } from '../../../../eval/messages.ts'
+import { demoSearch } from '../../../../test/demo-search.ts'
 import { manualClock } from '../../../lib/clock.ts'
 import type { Asked } from './draft.ts'
 import { type Routed, routeMessage } from './route-message.ts'
 
-const search = await createDemoSearch()
-afterAll(() => search.close())
+const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)
 
 /** The last of the turns, each read with what was asked before it, as it comes back from the database. */

@@ -2,15 +2,14 @@
  * Anybody may send a message, and reading it holds up everybody else. Each of these once took, or could take, time that
  * grows with the square of its length: all of them together must fit into the time of one ordinary test.
  */
-import { afterAll, expect, test } from 'vitest'
-import { createDemoSearch } from '../../../../eval/demo.ts'
+import { expect, test } from 'vitest'
 import { MESSAGES_NOW } from '../../../../eval/messages.ts'
+import { demoSearch } from '../../../../test/demo-search.ts'
 import { manualClock } from '../../../lib/clock.ts'
 import { MAX_TEXT } from './message.ts'
 import { routeMessage } from './route-message.ts'
 
-const search = await createDemoSearch()
-afterAll(() => search.close())
+const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)
 
 const names = Array.from({ length: 40 }, (_, step) => search.index().at(step * 9))

@@ -1,15 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createDemoSearch } from '../../../../eval/demo.ts'
+import { describe, expect, test } from 'vitest'
 import { MESSAGES_NOW, readMessages, scoreMessages } from '../../../../eval/messages.ts'
+import { demoSearch } from '../../../../test/demo-search.ts'
 import { manualClock } from '../../../lib/clock.ts'
 import { MAX_QUERY } from '../../../search/search.schema.ts'
 import { SKILL_PARAMS } from '../skills/params.ts'
 import { SKILL_IDS } from '../skills/skill.ts'
 import { type Routed, routeMessage } from './route-message.ts'
 
-const search = await createDemoSearch()
-afterAll(() => search.close())
+const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)
 const route = (text: string) => routeMessage({ search, clock }, text)
 

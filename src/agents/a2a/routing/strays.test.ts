@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { createDemoSearch } from '../../../../eval/demo.ts'
+import { describe, expect, test } from 'vitest'
 import { MESSAGES_NOW } from '../../../../eval/messages.ts'
+import { demoSearch } from '../../../../test/demo-search.ts'
 import { manualClock } from '../../../lib/clock.ts'
 import { routeMessage } from './route-message.ts'
 
-const search = await createDemoSearch()
-afterAll(() => search.close())
+const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)
 const route = (text: string) => routeMessage({ search, clock }, text)
 

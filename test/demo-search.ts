@@ -1,0 +1,10 @@
+/** The demo catalog to search, made once a worker: its index takes a second of a core. Read it, put nothing in. */
+import { createDemoSearch } from '../eval/demo.ts'
+import { EMBEDDER } from './harness.ts'
+
+let made: ReturnType<typeof createDemoSearch> | undefined
+
+export function demoSearch(): ReturnType<typeof createDemoSearch> {
+  made ??= createDemoSearch(EMBEDDER)
+  return made
+}
