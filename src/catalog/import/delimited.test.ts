@@ -91,24 +91,39 @@ describe('broken CSV rows', () => {
 
   it.each([
     ['a quote', 'B,"x\n', 'never closed'],
-    ['a line', 'B,', '8 MB'],
-    ['delimiters', 'B', '8 MB', ','],
+    ['a line', 'B,', 'within 1 MB'],
+    ['delimiters', 'B', 'within 1 MB', ','],
   ])(
     'that do not end (%s) end the reading, at the right line and without filling the memory',
     async (_, start, text, filler = 'x') => {
-      let isClosed = false
-      async function* input() {
-        try {
-          yield Buffer.from(`title,category\nA,x\n${start}`)
-          for (let i = 0; i < 1000; i++) yield Buffer.alloc(100_000, filler)
-        } finally {
-          isClosed = true
-        }
-      }
-      const rows = await collect(readCsv(input()))
-      expect(rows[0]).toMatchObject({ product: { title: 'A' } })
+      const endless = endlessRow(start, filler)
+      const rows = await collect(readDelimited(endless.input, { runawaySize: 2 ** 20 }))
+      expect(rows.slice(0, 2)).toMatchObject([{}, { cells: ['A', 'x'] }])
       expect(rows.at(-1)).toMatchObject({ line: 3, problem: { problem: expect.stringContaining(text) } })
-      expect(isClosed).toBe(true)
+      expect(endless.isClosed()).toBe(true)
     },
   )
+
+  it('that do not end are read up to 8 MB', async () => {
+    const endless = endlessRow('B,', 'x')
+    const rows = await collect(readCsv(endless.input))
+    expect(rows).toMatchObject([
+      { product: { title: 'A' } },
+      { line: 3, problem: { problem: expect.stringContaining('within 8 MB') } },
+    ])
+    expect(endless.isClosed()).toBe(true)
+  })
+
+  function endlessRow(start: string, filler: string) {
+    let isClosed = false
+    async function* input() {
+      try {
+        yield Buffer.from(`title,category\nA,x\n${start}`)
+        for (let i = 0; i < 1000; i++) yield Buffer.alloc(100_000, filler)
+      } finally {
+        isClosed = true
+      }
+    }
+    return { input: input(), isClosed: () => isClosed }
+  }
 })

@@ -26,7 +26,7 @@ const UNCLOSED_FIX = 'close the quote, and double every quote that belongs to a 
 
 export async function* readDelimited(
   input: ByteStream,
-  { keepCells = false }: { keepCells?: boolean } = {},
+  { keepCells = false, runawaySize = RUNAWAY_SIZE }: { keepCells?: boolean; runawaySize?: number } = {},
 ): AsyncGenerator<DelimitedRow> {
   const { head, stream } = await peek(normalizeText(input), HEADER_SIZE)
   let isQuoteOpen = false
@@ -54,7 +54,7 @@ export async function* readDelimited(
       const passed = parser.info.records + parser.info.empty_lines
       sinceRecord = passed === seen ? sinceRecord + piece.length : 0
       seen = passed
-      isCutOff = sinceRecord > RUNAWAY_SIZE + IN_FLIGHT
+      isCutOff = sinceRecord > runawaySize + IN_FLIGHT
       if (isCutOff) return
     }
   }
@@ -72,7 +72,7 @@ export async function* readDelimited(
     emptyLines = info.empty_lines
     const isHeader = columns === 0
     if (!isHeader && text.trim() === '') continue
-    if (text.length > RUNAWAY_SIZE) {
+    if (text.length > runawaySize) {
       isCutOff = true
       break
     }
@@ -92,7 +92,8 @@ export async function* readDelimited(
       UNCLOSED_FIX,
     )
   } else if (isCutOff) {
-    yield problemRow(line, null, 'does not end within 8 MB, so nothing after it was read', UNCLOSED_FIX)
+    const problem = `does not end within ${runawaySize / MAX_RECORD_SIZE} MB, so nothing after it was read`
+    yield problemRow(line, null, problem, UNCLOSED_FIX)
   }
 }
 

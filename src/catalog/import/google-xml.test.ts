@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readGoogle } from './google.ts'
+import { readGoogleXml } from './google-xml.ts'
 import type { SourceRow } from './rows.ts'
 
-async function collect(input: AsyncIterable<Uint8Array>): Promise<SourceRow[]> {
+async function collect(all: AsyncIterable<SourceRow>): Promise<SourceRow[]> {
   const rows: SourceRow[] = []
-  for await (const row of readGoogle(input)) rows.push(row)
+  for await (const row of all) rows.push(row)
   return rows
 }
 
@@ -12,7 +13,7 @@ async function read(text: string): Promise<SourceRow[]> {
   async function* input() {
     yield Buffer.from(text)
   }
-  return collect(input())
+  return collect(readGoogle(input()))
 }
 
 const rss = (...items: string[]) =>
@@ -78,22 +79,35 @@ describe('a hostile or broken XML feed', () => {
   it.each(['<item><title>', '<item><title><![CDATA[', '<!-- ', '<item a="', '<item><title>&', '<?pi '])(
     'that never ends after %s is given up, keeping what came before',
     async (start) => {
-      let given = 0
-      async function* input() {
-        yield Buffer.from(`<rss><channel>${item('')}${start}`)
-        for (; given < 1000; given++) yield Buffer.alloc(100_000, 'x')
-      }
-      const rows = await collect(input())
+      const { rows, given } = await readEndless(start, (input) => readGoogleXml(input, new Date(), 2 ** 20))
       expect(rows).toMatchObject([
         { product: { title: 'Kettle' } },
-        { problem: { problem: expect.stringContaining('8 MB') } },
+        { problem: { problem: expect.stringContaining('over 1 MB') } },
       ])
-      expect(given).toBeLessThan(100)
+      expect(given).toBeLessThan(20)
     },
   )
 
+  it('that never ends is given up at 8 MB', async () => {
+    const { rows, given } = await readEndless('<item><title>', (input) => readGoogle(input))
+    expect(problemsOf(rows)).toMatchObject([{ problem: expect.stringContaining('over 8 MB') }])
+    expect(given).toBeLessThan(100)
+  })
+
+  async function readEndless(
+    start: string,
+    read: (input: AsyncIterable<Uint8Array>) => AsyncIterable<SourceRow>,
+  ): Promise<{ rows: SourceRow[]; given: number }> {
+    let given = 0
+    async function* input() {
+      yield Buffer.from(`<rss><channel>${item('')}${start}`)
+      for (; given < 1000; given++) yield Buffer.alloc(100_000, 'x')
+    }
+    return { rows: await collect(read(input())), given }
+  }
+
   it('nested without end is given up', async () => {
-    const rows = await read(`<rss>${'<a>'.repeat(1_000_000)}`)
+    const rows = await read(`<rss>${'<a>'.repeat(10_000)}`)
     expect(problemsOf(rows)).toMatchObject([{ problem: expect.stringContaining('64 deep') }])
     expect(rows).toHaveLength(1)
   })

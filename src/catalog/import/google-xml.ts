@@ -44,12 +44,16 @@ type OpenItem = {
 /** Leaves the parser in the middle of a tag: what follows is not looked at. */
 class EnoughRead extends Error {}
 
-export async function* readGoogleXml(input: ByteStream, now: Date): AsyncGenerator<SourceRow> {
+export async function* readGoogleXml(
+  input: ByteStream,
+  now: Date,
+  runawaySize = RUNAWAY_SIZE,
+): AsyncGenerator<SourceRow> {
   const { head, stream } = await peek(normalizeText(input), 256)
   const encoding =
     /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)/.exec(head.toString('latin1'))?.[1] ?? 'utf-8'
   const decoder = createDecoder(encoding)
-  const feed = openFeed(now)
+  const feed = openFeed(now, runawaySize)
   for await (const piece of stream) {
     if (!decoder) {
       yield problemRow(1, null, `is in the unknown encoding "${encoding}"`, 'save the feed as UTF-8')
@@ -74,7 +78,7 @@ function createDecoder(encoding: string): InstanceType<typeof TextDecoder> | nul
   }
 }
 
-function openFeed(now: Date) {
+function openFeed(now: Date, runawaySize: number) {
   let rows: SourceRow[] = []
   let hasEnded = false
   let depth = 0
@@ -96,10 +100,10 @@ function openFeed(now: Date) {
     item = null
   }
   const endIfRunaway = (length: number) => {
-    if (length <= RUNAWAY_SIZE) return
+    if (length <= runawaySize) return
     end(
       parser.line,
-      'is within a text or tag of over 8 MB',
+      `is within a text or tag of over ${runawaySize / MAX_RECORD_SIZE} MB`,
       'look for a tag, comment or CDATA that is not closed',
     )
   }
