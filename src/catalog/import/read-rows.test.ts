@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ImportMemory } from '../../../test/import-memory.ts'
 import { detectFormat, type ReadRowsOptions, readRows } from './read-rows.ts'
 import type { ImportFormat, SourceRow } from './rows.ts'
 
@@ -190,85 +189,32 @@ describe('telling the format', () => {
 })
 
 describe('memory', () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage: () => void = runInNewContext('gc')
-  const ROWS = 100_000
-
-  /** Twice, because buffers found dead by the first are given back in the background. */
-  const usedAfterGc = async () => {
-    collectGarbage()
-    await setImmediate()
-    collectGarbage()
-    const { heapUsed, arrayBuffers } = process.memoryUsage()
-    return heapUsed + arrayBuffers
-  }
-
-  const text = 'A description of ordinary length, as shops write them for people to read. '.repeat(2)
-  const generated: Record<'jsonl' | 'csv', { first: string; row: (n: number) => string }> = {
-    jsonl: {
-      first: '',
-      row: (n) =>
-        `{"title":"Product ${n}","category":"kettles","description":"${text}","price":{"low":${n},"high":${n}}}\n`,
-    },
-    csv: {
-      first: 'title,category,description,price\n',
-      row: (n) => `"Product ${n}, new",kettles,"${text}",${n}.50\n`,
-    },
-  }
-
-  it.each(['jsonl', 'csv'] as const)('does not grow with the file: 100,000 rows of %s', async (format) => {
-    const { first, row } = generated[format]
-    let size = 0
-    async function* input() {
-      yield Buffer.from(first)
-      for (let n = 0; n < ROWS; n += 500) {
-        const chunk = Buffer.from(Array.from({ length: 500 }, (_, i) => row(n + i)).join(''))
-        size += chunk.length
-        yield chunk
-      }
-    }
-    const before = await usedAfterGc()
-    let largest = 0
-    let count = 0
-    for await (const read of readRows(input(), { format })) {
-      if (!('product' in read)) throw new Error(JSON.stringify(read))
-      count += 1
-      if (count % 25_000 === 0) largest = Math.max(largest, (await usedAfterGc()) - before)
-    }
-    expect(count).toBe(ROWS)
-    expect(size).toBeGreaterThan(18_000_000)
-    expect(largest).toBeLessThan(10_000_000)
+  let memory: ImportMemory
+  beforeAll(async () => {
+    memory = await new Promise((resolve, reject) => {
+      const script = new URL('../../../test/import-memory.ts', import.meta.url)
+      new Worker(script).on('message', resolve).on('error', reject)
+    })
   })
 
-  it('does not grow with a product of endless rows', async () => {
-    const before = await usedAfterGc()
-    let growth = 0
-    async function* input() {
-      yield Buffer.from('Handle,Title,Image Src,Option1 Name,Option1 Value\na,A,,Color,\n')
-      for (let n = 0; n < 50_000; n += 500) {
-        const rows = Array.from(
-          { length: 500 },
-          (_, i) => `a,,https://a.example/${n + i}/${text},,${text}${n + i}\n`,
-        )
-        yield Buffer.from(rows.join('').replaceAll(', ', ' '))
-      }
-      growth = (await usedAfterGc()) - before
-    }
-    expect(await collect(input(), { format: 'shopify' })).toMatchObject([{ line: 2, problem: { line: 2 } }])
-    expect(growth).toBeLessThan(8_000_000)
+  it.each(['jsonl', 'csv'] as const)('does not grow with the file: 20,000 rows of %s', (format) => {
+    const { rows, bytes, heldBytes } = memory[format]
+    expect(rows).toBe(20_000)
+    expect(bytes).toBeGreaterThan(3_700_000)
+    expect(heldBytes).toBeLessThan(2_500_000)
   })
 
-  it('does not grow with a line that is passed over', async () => {
-    const before = await usedAfterGc()
-    let growth = 0
-    async function* input() {
-      yield Buffer.from('{"title":"')
-      for (let i = 0; i < 2000; i++) yield Buffer.alloc(50_000, 'x')
-      growth = (await usedAfterGc()) - before
-      yield Buffer.from('"}\n{"title":"B"}\n')
-    }
-    expect(await collect(input(), { format: 'jsonl' })).toMatchObject([{ problem: { line: 1 } }, { line: 2 }])
-    // The line is 100 MB.
-    expect(growth).toBeLessThan(30_000_000)
+  it('does not grow with a product of endless rows', () => {
+    const { read, bytes, heldBytes } = memory.endlessProduct
+    expect(read).toMatchObject([{ line: 2, problem: { line: 2 } }])
+    expect(bytes).toBeGreaterThan(6_000_000)
+    expect(heldBytes).toBeLessThan(4_000_000)
+  })
+
+  it('does not grow with a line that is passed over', () => {
+    const { read, bytes, heldBytes } = memory.endlessLine
+    expect(read).toMatchObject([{ problem: { line: 1 } }, { line: 2 }])
+    expect(bytes).toBe(50_000_000)
+    expect(heldBytes).toBeLessThan(15_000_000)
   })
 })
