@@ -4,23 +4,17 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { demoProducts, NO_SALES } from '../../test/e2e/search.world.ts'
-import { captureLog, createTestDatabase, testConfig } from '../../test/harness.ts'
-import { loadDemoCatalog } from '../catalog/demo.service.ts'
+import { captureLog, createDemoDatabase, EMBEDDER as embedder, testConfig } from '../../test/harness.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { createEmbedJob, makeVectors } from './embed-products.ts'
 import { textHash } from './product-text.ts'
 import { readShippedVectors, writeShippedVectors } from './shipped-vectors.ts'
 import { createSearchRuntime } from './start.ts'
 import { countStale } from './vectors.queries.ts'
 
-const embedder = createLocalEmbedder()
 const { products } = demoProducts()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'souk-vectors-'))
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true, force: true })
-  await embedder.close()
-})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 /** The int8 arithmetic of the model is not the same to the last bit on every kind of processor. */
 function cosine(a: ArrayLike<number>, b: ArrayLike<number> = []): number {
@@ -76,9 +70,9 @@ describe('the shipped vectors', () => {
   })
 
   test('leave the model nothing to embed at a first start with the demo catalog', async () => {
-    const { db } = await createTestDatabase()
+    const { db } = await createDemoDatabase()
+    await db.deleteFrom('product_vectors').execute()
     const { log } = captureLog()
-    await loadDemoCatalog({ db, clock: systemClock, log })
     const runtime = createSearchRuntime(
       { db, clock: systemClock, log },
       { config: testConfig(), sales: NO_SALES, demo: true },
