@@ -24,13 +24,19 @@ function readTimes(): Times {
   }
 }
 
-/** Files without a time come first: a new one may be long. Among them those below test/, which start the most, lead. */
+/** What a file of minutes begins with, where no times are known: a browser, or programs of their own. */
+const STARTS_MUCH = /browser\.ts'|server-process\.ts'|trials\//
+
+/** Files without a time come first: a new one may be long. Those that start the most lead. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const times = readTimes()
     const timeOf = ({ moduleId }: TestSpecification) => times[nameOf(moduleId)] ?? Number.POSITIVE_INFINITY
-    const sizeOf = ({ moduleId }: TestSpecification) =>
-      fs.statSync(moduleId).size * (nameOf(moduleId).startsWith('test/') ? 100 : 1)
+    const sizeOf = ({ moduleId }: TestSpecification) => {
+      const text = fs.readFileSync(moduleId, 'utf8')
+      const weight = STARTS_MUCH.test(text) ? 10_000 : nameOf(moduleId).startsWith('test/') ? 100 : 1
+      return text.length * weight
+    }
     return files
       .map((file) => ({ file, time: timeOf(file), size: sizeOf(file) }))
       .sort((a, b) => (a.time === b.time ? b.size - a.size : b.time - a.time))
