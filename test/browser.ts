@@ -95,8 +95,8 @@ function launch(args: string[]): Promise<Browser> {
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',
-      // No page of a test lives long enough to win back what it costs to optimize its code.
-      '--js-flags=--no-turbofan --no-maglev',
+      // No page of a test lives long enough to win back what the last round of optimizing its code costs.
+      '--js-flags=--no-turbofan',
       ...LOOPBACK_ONLY,
       ...args,
     ],
