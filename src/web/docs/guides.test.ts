@@ -222,7 +222,10 @@ describe('in a browser', () => {
       })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       await page.evaluate(axe.source)
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+      // Only what is wrong leaves the browser: all that is right takes longer to send than to find.
+      const violations = await page.evaluate<axe.Result[]>(
+        `axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`,
+      )
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
       expect(complaints).toEqual([])
       await page.context().close()
