@@ -201,22 +201,34 @@ describe('where the browser lets pages offer tools', () => {
 })
 
 describe('every page', () => {
-  test.each(PAGES)(
-    '%s asks for nothing but its own files, and the browser has no complaint',
-    async (path) => {
-      for (const browser of [plain, withTools]) {
-        const { page, complaints, requested } = await open(browser, path)
-        await page.waitForLoadState('networkidle')
-        await page.context().close()
-        expect(complaints).toEqual([])
-        expect(requested).toContain(`${baseUrl}${script}`)
-        const others = requested
-          .map((url) => url.replace(baseUrl, ''))
-          .filter((url) => url !== path && url !== script && url !== stylesheet)
-        expect(others.filter((url) => !url.startsWith('/pictures/') && !url.startsWith('data:'))).toEqual([])
-      }
-    },
-  )
+  /** All at once: each is waited for until it has asked for nothing more for a while. */
+  let visits: Map<string, OpenPage[]>
+  beforeAll(async () => {
+    const visit = async (browser: TestBrowser, path: string) => {
+      const one = await open(browser, path)
+      await one.page.waitForLoadState('networkidle')
+      await one.page.context().close()
+      return one
+    }
+    const inBoth = async (path: string): Promise<[string, OpenPage[]]> => [
+      path,
+      await Promise.all([plain, withTools].map((browser) => visit(browser, path))),
+    ]
+    visits = new Map(await Promise.all(PAGES.map(inBoth)))
+  }, 60_000)
+
+  test.each(PAGES)('%s asks for nothing but its own files, and the browser has no complaint', (path) => {
+    const inBoth = visits.get(path) ?? []
+    expect(inBoth).toHaveLength(2)
+    for (const { complaints, requested } of inBoth) {
+      expect(complaints).toEqual([])
+      expect(requested).toContain(`${baseUrl}${script}`)
+      const others = requested
+        .map((url) => url.replace(baseUrl, ''))
+        .filter((url) => url !== path && url !== script && url !== stylesheet)
+      expect(others.filter((url) => !url.startsWith('/pictures/') && !url.startsWith('data:'))).toEqual([])
+    }
+  })
 
   test('the browser of these tests reaches no address but the one of this machine', async () => {
     let knocked = 0
