@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { Hono } from 'hono'
 import type { Page } from 'playwright-core'
-import { describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeOpenApi } from '../../src/agents/discovery/openapi/document.ts'
 import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
@@ -13,7 +13,7 @@ import { loadAssets } from '../../src/web/assets.ts'
 import { type Described, readDescription } from '../../src/web/docs/description.ts'
 import { mountDocs } from '../../src/web/docs/docs.routes.ts'
 import { writeCommand } from '../../src/web/docs/examples.ts'
-import { useBrowser } from '../browser.ts'
+import { type OpenPage, useBrowser } from '../browser.ts'
 import { createDemoDatabase, createTestApp, createTestDatabase } from '../harness.ts'
 import { asText } from '../html.ts'
 import { listenFirst } from '../listen-first.ts'
@@ -36,6 +36,14 @@ const article = ({ id }: Described) => {
   const from = html.indexOf(`<article class="docs-operation" aria-labelledby="${id}">`)
   expect(from, id).toBeGreaterThan(0)
   return html.slice(from, html.indexOf('</article>', from))
+}
+
+const sinceStart = performance.now.bind(performance)
+let skippedMs = 0
+/** The page looks for news at most once a second, by the time since the process began. */
+function passSecond(): void {
+  skippedMs += 1_001
+  vi.spyOn(performance, 'now').mockImplementation(() => sinceStart() + skippedMs)
 }
 
 test('every operation is there, with its path, its fields and each reason to refuse', () => {
@@ -151,24 +159,20 @@ describe('the commands', () => {
   test('they name a product that is there: the first that comes, another when it is gone', async () => {
     const fresh = await createTestDatabase()
     const small = await createTestApp({ database: fresh, site })
-    /** As a reader sees them within a second, and a little for a busy machine. */
-    const soonShown = (paths: string[]) =>
-      vi.waitFor(async () => expect(await shownPaths()).toEqual(new Set(paths)), {
-        timeout: 5_000,
-        interval: 100,
-      })
     const shownPaths = async () => {
       const page = await (await small.app.request('/docs')).text()
       return new Set([...page.matchAll(/curl &#39;[^&]*(\/p\/[^&]+)\.md&#39;/g)].map(([, path]) => path))
     }
     expect(await shownPaths()).not.toContain('/p/lamps/first')
     await addProduct(small, { slug: 'first', category: 'lamps', title: 'First' })
-    await soonShown(['/p/lamps/first'])
+    passSecond()
+    expect(await shownPaths()).toEqual(new Set(['/p/lamps/first']))
     await addProduct(small, { slug: 'second', category: 'chairs', title: 'Second' })
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    passSecond()
     expect(await shownPaths()).toEqual(new Set(['/p/lamps/first']))
     await fresh.pool.query(`delete from products where slug = 'first'`)
-    await soonShown(['/p/chairs/second'])
+    passSecond()
+    expect(await shownPaths()).toEqual(new Set(['/p/chairs/second']))
   })
 })
 
@@ -193,7 +197,7 @@ test.each([
   expect(drawnOnce).toBeGreaterThan(0)
   for (let count = 0; count < 20; count++) expect((await app.request('/docs')).status).toBe(200)
   expect(asked.mock.calls.length - askedOnce).toBeLessThan(askedOnce + 2)
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  passSecond()
   expect((await app.request('/docs')).status).toBe(200)
   expect(asked.mock.calls.length).toBeGreaterThan(askedOnce)
   expect(drawn).toBe(drawnOnce)
@@ -203,26 +207,33 @@ test.each([
 describe('in a browser', () => {
   const browser = useBrowser()
 
+  /** Long, so it is loaded once for all widths and both themes. */
+  let shared: OpenPage
+  beforeAll(async () => {
+    shared = await browser.open(`${baseUrl}/docs`)
+  })
+
+  async function show(width: number, { unfolded }: { unfolded: boolean }, colorScheme: 'light' | 'dark') {
+    const { page } = shared
+    await Promise.all([page.setViewportSize({ width, height: 900 }), page.emulateMedia({ colorScheme })])
+    await page.evaluate(`for (const part of document.querySelectorAll('details')) part.open = ${unfolded}`)
+    return page
+  }
+
   test.each([360, 768, 1200, 1600])(
     'at %i pixels nothing sticks out to the side, folded or not',
     async (width) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const { page, complaints } = await browser.open(`${baseUrl}/docs`, {
-          viewport: { width, height: 900 },
-          colorScheme,
-        })
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-        await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-        expect(complaints).toEqual([])
-        await page.context().close()
-      }
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const unfolded of [false, true]) {
+          const page = await show(width, { unfolded }, colorScheme)
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        }
+      expect(shared.complaints).toEqual([])
     },
   )
 
   test.each([360, 1200])('at %i pixels tables and blocks are told by what they are', async (width) => {
-    const { page } = await browser.open(`${baseUrl}/docs`, { viewport: { width, height: 900 } })
-    await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+    const page = await show(width, { unfolded: true }, 'light')
     const tables = await page.locator('table').count()
     const rows = await page.locator('tbody tr').count()
     expect(tables).toBeGreaterThan(operations.length)
@@ -240,7 +251,6 @@ describe('in a browser', () => {
       expect(all.filter((name) => name === '')).toEqual([])
       expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
     }
-    await page.context().close()
   })
 
   test('without scripts it is the same page', async () => {
