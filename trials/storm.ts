@@ -39,6 +39,8 @@ export type StormOptions = {
   /** Traffic before the fault, during it, and after it is healed. */
   timesMs?: { before: number; during: number; after: number }
   concurrency?: number
+  /** So many acts a second in place of as many as `concurrency` callers can make. */
+  rate?: number
   /** See storm/calm.ts. */
   hurryAfterMs?: number
   /** Kept by the caller who wants to go on from there. */
@@ -76,6 +78,7 @@ export async function runStorm(world: World, options: StormOptions): Promise<Rou
       mail,
       journal,
       concurrency,
+      ...(options.rate !== undefined && { rate: options.rate, mostAtOnce: concurrency }),
       seed: seed * 1_000 + round,
       timeLimitMs: PATIENCE_MS,
       until: over.signal,

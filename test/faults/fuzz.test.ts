@@ -15,6 +15,7 @@ import { parseAnswer } from '../../trials/fuzz/sending.ts'
 import { judgeMemory, readLine } from '../../trials/fuzz/watch.ts'
 import { openFuzzWorld } from '../../trials/fuzz/world.ts'
 import type { World } from '../../trials/world.ts'
+import { CHEAP_PASSWORDS } from '../harness.ts'
 import { ATTEMPT, answerOf, BAD_ANSWERS, type Bad, SECRETS } from './fuzz.answers.ts'
 import { ROW_BREAKS } from './fuzz.breaks.ts'
 
@@ -23,7 +24,7 @@ let world: World
 let client: pg.Client
 
 beforeAll(async () => {
-  world = await openFuzzWorld(REQUESTS)
+  world = await openFuzzWorld(REQUESTS, CHEAP_PASSWORDS)
   client = new pg.Client(world.cluster.postgres.connection)
   await client.connect()
 }, 120_000)

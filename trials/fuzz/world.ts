@@ -8,7 +8,7 @@ const moduleOf = (...parts: string[]) => pathToFileURL(path.join(import.meta.dir
 /** Of all requests a quarter are tool calls, 500 a day for each person; most are of producers. */
 const peopleFor = (requests: number) => Math.ceil(requests / 3_500)
 
-export function openFuzzWorld(requests: number): Promise<World> {
+export function openFuzzWorld(requests: number, env: Record<string, string> = {}): Promise<World> {
   const preload = [moduleOf('inside-only.mjs'), moduleOf('..', 'load', 'heap-probe.mjs')]
   return openWorld({
     nodes: 1,
@@ -18,6 +18,7 @@ export function openFuzzWorld(requests: number): Promise<World> {
       NODE_OPTIONS: ['--expose-gc', ...preload.map((file) => `--import=${file}`)].join(' '),
       SOUK_LOG: 'warn',
       SOUK_RFQ_DEADLINE_MS: '1000',
+      ...env,
     },
   })
 }
