@@ -44,16 +44,19 @@ export type ClusterOptions = {
   diskMb?: number
   /** More settings for PostgreSQL. */
   settings?: Record<string, string>
+  /** A data folder to begin with, see postgres.ts. */
+  from?: string
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const folder = makeTrialFolder()
   const { dir } = folder
-  const { diskMb, settings } = options
+  const { diskMb, settings, from } = options
   const postgres = await startPostgres({
     dir,
     ...(diskMb !== undefined && { diskMb }),
     ...(settings && { settings }),
+    ...(from !== undefined && { from }),
   })
   const env: Record<string, string> = {
     DATABASE_URL: postgres.url,

@@ -18,6 +18,8 @@ import { removeAtExit, signalIfThere } from './leftovers.ts'
 const DATABASE = 'souk'
 const START_LIMIT_MS = 60_000
 const CONNECT_LIMIT_MS = 5_000
+/** For a cluster that was not made here, whose pieces of the log have the usual size. */
+const LARGE_PIECES = { min_wal_size: '32MB', max_wal_size: '64MB' }
 
 export type TrialPostgres = {
   /** For DATABASE_URL. */
@@ -44,6 +46,8 @@ export type PostgresOptions = {
   /** Size of a tmpfs for its files; without it they are on the disk of `dir`. */
   diskMb?: number
   settings?: Record<string, string>
+  /** A data folder whose cluster and database are copied; without it they are made. */
+  from?: string
 }
 
 export async function startPostgres(options: PostgresOptions): Promise<TrialPostgres> {
@@ -55,7 +59,8 @@ export async function startPostgres(options: PostgresOptions): Promise<TrialPost
   const connection = { host: files.socketDir, user: 'souk', database: DATABASE }
   let postmaster: number | null = null
   let strike = () => {}
-  initialize(files)
+  if (options.from === undefined) initialize(files)
+  else copyCluster(options.from, files)
 
   const family = () => (postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)])
   const running = () => postmaster !== null && isAlive(postmaster)
@@ -65,7 +70,10 @@ export async function startPostgres(options: PostgresOptions): Promise<TrialPost
     for (;;) {
       if (!running()) {
         strike()
-        const pid = spawnPostmaster(files, logFile, options.settings)
+        const pid = spawnPostmaster(files, logFile, {
+          ...(options.from && LARGE_PIECES),
+          ...options.settings,
+        })
         postmaster = pid
         strike = removeAtExit(() => killNow(pid))
       }
@@ -129,6 +137,14 @@ function initialize({ programs, cluster, user }: PostgresFiles): void {
   if (result.status !== 0) throw new Error(`initdb failed: ${result.error?.message ?? result.stderr.trim()}`)
 }
 
+/** Its files keep their owner. */
+function copyCluster(from: string, { cluster }: PostgresFiles): void {
+  const { status, stderr } = spawnSync('cp', ['-a', path.join(from, 'postgres'), cluster], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the cluster could not be copied: ${stderr.trim()}`)
+}
+
 function spawnPostmaster(
   files: PostgresFiles,
   logFile: string,
@@ -173,7 +189,8 @@ async function answers(connection: pg.ClientConfig): Promise<boolean> {
 async function ensureDatabase(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   await client.connect()
-  await client.query(`create database ${DATABASE}`)
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
+  if (!rowCount) await client.query(`create database ${DATABASE}`)
   await client.end()
 }
 

@@ -3,7 +3,9 @@
  * server has the suite's fixtures beside the shop's tools and is reached the short way, as in service.
  */
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createMcpListener } from '../../src/agents/mcp/mcp.routes.ts'
 import { TOOLS } from '../../src/agents/mcp/registry.ts'
@@ -56,8 +58,13 @@ async function addressFor(): Promise<string> {
   return `http://127.0.0.1:${proxy.port}/mcp`
 }
 
+/** Compiled once, and not by each of four processes. */
+const compiled = await mkdtemp(join(tmpdir(), 'conformance-'))
+afterAll(() => rm(compiled, { recursive: true, force: true }))
+const env = { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: compiled }
+
 async function conformance(...args: string[]): Promise<{ code: unknown; output: string }> {
-  const suite = spawn(NODE, [CONFORMANCE, ...args], { env: { ...process.env, NO_COLOR: '1' } })
+  const suite = spawn(NODE, [CONFORMANCE, ...args], { env })
   onTestFinished(() => void suite.kill())
   let output = ''
   for (const stream of [suite.stdout, suite.stderr])

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { type Cluster, startCluster } from '../../trials/cluster.ts'
 import { type People, type Person, type Producer, seedPeople } from '../../trials/people.ts'
 import { SILENT } from '../harness.ts'
+import { preparedDataDir } from '../server-process.ts'
 import { ask, bearer, callTool, DESK, REFUSALS, searchFor, statusOf } from './many-nodes.world.ts'
 
 /** Far more than it takes; a node that only looked from time to time would still be in time. */
@@ -21,7 +22,11 @@ let [first, second] = ['', '']
 
 beforeAll(async () => {
   // Processes are killed here, never the machine: what PostgreSQL has handed to it is safe without waiting for the disk.
-  cluster = await startCluster({ nodes: 2, settings: { fsync: 'off' } })
+  cluster = await startCluster({
+    nodes: 2,
+    settings: { fsync: 'off' },
+    from: await preparedDataDir(),
+  })
   people = await seedPeople(cluster.database.db, { shoppers: 4, producers: 3 })
   const seller = people.producers.find(({ sells }) => sells.includes(DESK))
   if (!seller) throw new Error('nobody sells the desk')

@@ -16,6 +16,7 @@ import { judgeMemory, readLine } from '../../trials/fuzz/watch.ts'
 import { openFuzzWorld } from '../../trials/fuzz/world.ts'
 import type { World } from '../../trials/world.ts'
 import { CHEAP_PASSWORDS } from '../harness.ts'
+import { preparedDataDir } from '../server-process.ts'
 import { ATTEMPT, answerOf, BAD_ANSWERS, type Bad, SECRETS } from './fuzz.answers.ts'
 import { ROW_BREAKS } from './fuzz.breaks.ts'
 
@@ -24,7 +25,7 @@ let world: World
 let client: pg.Client
 
 beforeAll(async () => {
-  world = await openFuzzWorld(REQUESTS, CHEAP_PASSWORDS)
+  world = await openFuzzWorld(REQUESTS, { env: CHEAP_PASSWORDS, from: await preparedDataDir() })
   client = new pg.Client(world.cluster.postgres.connection)
   await client.connect()
 }, 120_000)
