@@ -10,8 +10,14 @@ import { MADE_BY_MANAGER } from './link-tokens.queries.ts'
 import type { Org } from './orgs.schema.ts'
 
 export type OrgRow = Selectable<OrgsTable>
+type NamedRow = Omit<OrgRow, 'updated_at'>
 
-export function orgFromRow(row: OrgRow): Org {
+/** By name, so that the statements of every producer's request are prepared (see db/prepare-often). */
+const ORG = sql`
+  o.id, o.name, o.org_type, o.domain, o.website_url, o.shopify_shop, o.verification_status, o.verified_via,
+  o.verified_at, o.verification_token, o.deactivated_at, o.created_at`
+
+export function orgFromRow(row: NamedRow): Org {
   return {
     id: row.id,
     name: row.name,
@@ -35,8 +41,8 @@ export async function findMemberOrg(
   db: Db,
   { hold, ...choice }: OrgChoice & { hold: boolean },
 ): Promise<{ org: Org; role: OrgRole } | null> {
-  const { rows } = await sql<OrgRow & { role: OrgRole }>`
-    select o.*, m.role from orgs o join org_members m on m.org_id = o.id
+  const { rows } = await sql<NamedRow & { role: OrgRole }>`
+    select ${ORG}, m.role from orgs o join org_members m on m.org_id = o.id
     ${chosen(choice)}
     ${held(hold)}`.execute(db)
   return rows[0] ? { org: orgFromRow(rows[0]), role: rows[0].role } : null
@@ -73,8 +79,8 @@ export async function findTokenOrg(
   db: Db,
   { tokenId, hold }: { tokenId: string; hold: boolean },
 ): Promise<Org | null> {
-  const { rows } = await sql<OrgRow>`
-    select o.* from orgs o join link_tokens t on t.org_id = o.id
+  const { rows } = await sql<NamedRow>`
+    select ${ORG} from orgs o join link_tokens t on t.org_id = o.id
     where t.id = ${tokenId} and t.revoked_at is null and ${MADE_BY_MANAGER}
     ${held(hold)}`.execute(db)
   return rows[0] ? orgFromRow(rows[0]) : null
