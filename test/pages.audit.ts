@@ -3,9 +3,8 @@
  * telephone's screen, nothing moves while it loads, nothing is inline, nothing is missing and nothing is complained of.
  */
 import fs from 'node:fs'
-import type { AxeResults } from 'axe-core'
 import type { Hono } from 'hono'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { HttpEnv } from '../src/http/env.ts'
 import { projectFile } from '../src/lib/paths.ts'
@@ -34,12 +33,12 @@ export function withAxe({ fetch }: Fetching): Fetching {
 }
 
 /** The element is gone before anybody looks. */
-const loadAxe = `'axe' in window ? null : new Promise((resolve, reject) => {
+const AXE_LOADED = `('axe' in window ? Promise.resolve() : new Promise((resolve, reject) => {
   const script = document.createElement('script')
-  Object.assign(script, { src: '${AXE_PATH}', onload: resolve, onerror: reject })
+  Object.assign(script, { src: '${AXE_PATH}', onload: resolve, onerror: () => reject(new Error('no axe')) })
   document.head.append(script)
   script.remove()
-}).then(() => null)`
+}))`
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** What depends on the colours, and on how much room there is: all else is the same document. */
@@ -50,27 +49,36 @@ export const NARROW = { width: 360, height: 740 }
 
 type Told = { rule: string; help: string; elements: string[] }
 
-export async function audit(page: Page, { skim }: Stop, rules: string[] | null): Promise<Told[]> {
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/** Straight to the browser: `page.evaluate` first brings helpers of its own into each new document. */
+async function ask<T>(page: Page, expression: string): Promise<T> {
+  const known = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, known)
+  const session = await known
+  const asked = { expression, awaitPromise: true, returnByValue: true }
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', asked)
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  return result.value as T
+}
+
+function auditOf({ skim }: Stop, rules: string[] | null): string {
   const runOnly = rules === null ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules }
   const context = `{ include: [document]${skim === undefined ? '' : `, exclude: [${JSON.stringify(skim)}]`} }`
   // The rule of the newest level is off unless it is asked for by its name.
   const named = rules === null ? { 'target-size': { enabled: true } } : {}
   const options = JSON.stringify({ runOnly, rules: named, resultTypes: ['violations'], preload: false })
-  await page.evaluate(loadAxe)
   // Only what is wrong leaves the browser: all that is right would take as long to send as to find.
-  const violations = await page.evaluate<AxeResults['violations']>(
-    `axe.run(${context}, ${options}).then(({ violations }) => violations)`,
-  )
-  return violations.map(({ id, help, nodes }) => ({
-    rule: id,
-    help,
-    elements: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
-  }))
+  return `${AXE_LOADED}.then(() => axe.run(${context}, ${options})).then(({ violations }) =>
+    violations.map(({ id, help, nodes }) => ({
+      rule: id,
+      help,
+      elements: nodes.slice(0, 5).map(({ html, failureSummary }) => html + '\\n' + failureSummary),
+    })))`
 }
 
 /** What has moved without anybody's doing since the document came, and by how much, as tools round it. */
-export const layoutShift = (page: Page): Promise<{ sum: number; moved: string[] }> =>
-  page.evaluate(`new Promise((resolve) => {
+const SHIFT = `new Promise((resolve) => {
     const entries = []
     new PerformanceObserver((list) => {
       entries.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput))
@@ -81,27 +89,62 @@ export const layoutShift = (page: Page): Promise<{ sum: number; moved: string[] 
       resolve({ sum, moved: sum === 0 ? [] : nodes.map((node) => (node?.outerHTML ?? '').slice(0, 120)) })
     }
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(told, 20)))
-  })`)
+  })`
 
-export const inlineParts = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('*')].flatMap((element) => [
+const INLINE = `[...document.querySelectorAll('*')].flatMap((element) => [
     ...(element.localName === 'style' ? ['<style>'] : []),
     ...(element.localName === 'script' && !element.src && element.type !== 'application/ld+json' ? ['<script>'] : []),
     ...element.getAttributeNames()
       .filter((name) => name === 'style' || name.startsWith('on'))
       .map((name) => element.localName + ' ' + name),
-  ])`)
+  ])`
 
-export const pictureFaults = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.images]
+const PICTURES = `[...document.images]
     .filter((image) => !image.hasAttribute('width') || !image.hasAttribute('height') || !image.hasAttribute('alt'))
-    .map((image) => image.outerHTML)`)
+    .map((image) => image.outerHTML)`
 
-const linked = (page: Page): Promise<{ sheets: string[]; scripts: string[] }> =>
-  page.evaluate(`({
-    sheets: [...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => href),
-    scripts: [...document.scripts].filter(({ src }) => src).map(({ src }) => src),
-  })`)
+const SHEETS = `[...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => href)`
+const SCRIPTS = `[...document.scripts].filter(({ src }) => src).map(({ src }) => src)`
+
+type Shift = { sum: number; moved: string[] }
+
+export const audit = (page: Page, stop: Stop, rules: string[] | null) =>
+  ask<Told[]>(page, auditOf(stop, rules))
+export const layoutShift = (page: Page) => ask<Shift>(page, SHIFT)
+export const inlineParts = (page: Page) => ask<string[]>(page, INLINE)
+export const pictureFaults = (page: Page) => ask<string[]>(page, PICTURES)
+
+type Wide = {
+  shift: Shift
+  found: Told[]
+  inline: string[]
+  pictures: string[]
+  sheets: string[]
+  scripts: string[]
+}
+
+/** All that a page is asked at one size, in one go. */
+const lookWide = (page: Page, stop: Stop) =>
+  ask<Wide>(
+    page,
+    `(async () => ({
+      shift: await ${SHIFT},
+      found: await ${auditOf(stop, null)},
+      inline: ${INLINE},
+      pictures: ${PICTURES},
+      sheets: ${SHEETS},
+      scripts: ${SCRIPTS},
+    }))()`,
+  )
+
+const lookNarrow = (page: Page, stop: Stop) =>
+  ask<{ width: number; found: Told[] }>(
+    page,
+    `(async () => ({
+      width: document.scrollingElement.scrollWidth,
+      found: await ${auditOf(stop, [...OF_THEME, ...OF_ROOM])},
+    }))()`,
+  )
 
 /** The browser says of every refused document that it was refused: that much is meant. */
 function unexpected({ complaints }: OpenPage, { status = 200 }: Stop): string[] {
@@ -109,7 +152,8 @@ function unexpected({ complaints }: OpenPage, { status = 200 }: Stop): string[] 
   return complaints.splice(0).filter((text) => status < 400 || !text.includes(meant))
 }
 
-async function look(guide: Guide, stop: Stop, inspect: (page: Page) => Promise<void>) {
+/** A test's whole body: goes there, and looks at all of it. */
+export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
   const open = await guide.pageFor(stop.as)
   const { page } = open
   open.complaints.length = 0
@@ -117,25 +161,19 @@ async function look(guide: Guide, stop: Stop, inspect: (page: Page) => Promise<v
   const visit = await guide.visit(open, stop)
   try {
     expect(visit.status).toBe(stop.status ?? 200)
-    if (!stop.grows) expect(await layoutShift(page), 'layout shift').toEqual({ sum: 0, moved: [] })
-    await inspect(page)
+    const wide = await lookWide(page, stop)
+    if (!stop.grows) expect(wide.shift, 'layout shift').toEqual({ sum: 0, moved: [] })
+    expect(wide.found, 'in light').toEqual([])
+    expect(wide.inline, 'inline style or script').toEqual([])
+    expect(wide.pictures, 'pictures without size or text').toEqual([])
+    expect([wide.sheets.length, wide.scripts.length <= 1]).toEqual([1, true])
+    await Promise.all([page.setViewportSize(NARROW), page.emulateMedia({ colorScheme: 'dark' })])
+    const narrow = await lookNarrow(page, stop)
+    expect(narrow.width).toBeLessThanOrEqual(NARROW.width)
+    expect(narrow.found, 'in dark, on a telephone').toEqual([])
   } finally {
     await visit.leave()
   }
   expect(visit.failed, 'requests that failed').toEqual([])
   expect(unexpected(open, stop), 'complaints of the browser').toEqual([])
-}
-
-/** A test's whole body: goes there, and looks at all of it. */
-export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
-  await look(guide, stop, async (page) => {
-    expect(await audit(page, stop, null), 'in light').toEqual([])
-    expect(await inlineParts(page), 'inline style or script').toEqual([])
-    expect(await pictureFaults(page), 'pictures without size or text').toEqual([])
-    const { sheets, scripts } = await linked(page)
-    expect([sheets.length, scripts.length <= 1]).toEqual([1, true])
-    await Promise.all([page.setViewportSize(NARROW), page.emulateMedia({ colorScheme: 'dark' })])
-    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width)
-    expect(await audit(page, stop, [...OF_THEME, ...OF_ROOM]), 'in dark, on a telephone').toEqual([])
-  })
 }
