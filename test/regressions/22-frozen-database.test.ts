@@ -111,7 +111,27 @@ async function untilReady(address: string): Promise<void> {
   throw new Error(`${address} is not ready`)
 }
 
-test('a node that starts comes up, at whatever moment the database freezes', {
+// A process of its own, which mostly waits: beside the next.
+test.concurrent('a node whose database freezes for 9 s when its index first asks for vectors goes on and is ready', {
+  timeout: 90_000,
+}, async () => {
+  const few = await createCatalog(FEW_PRODUCTS)
+  const proxy = await startFreezingProxy(few.connection.database)
+  proxy.freezeAfter({ request: 'product_vectors' })
+  void proxy
+    .frozen()
+    .then(() => sleep(9_000))
+    .then(proxy.thaw)
+  const node = await startSouk(settings(proxy.url))
+  await proxy.frozen()
+  expect((await fetch(`${node.address}/healthz`)).status).toBe(200)
+  node.kill('SIGTERM')
+  expect(await node.ended).toBe(0)
+  expect(node.output()).toContain('the search index could not be filled; trying again')
+  expect(node.output()).not.toContain('nobody was listening')
+})
+
+test.concurrent('a node that starts comes up, at whatever moment the database freezes', {
   timeout: 90_000,
 }, async () => {
   const usual = await startFreezingProxy(database.connection.database)
@@ -141,7 +161,9 @@ test('a node that starts comes up, at whatever moment the database freezes', {
   expect(ends).toEqual(ends.map(() => 'up'))
 })
 
-test('an index that is built anew stays in use, at whatever moment the database freezes', async () => {
+test('an index that is built anew stays in use, at whatever moment the database freezes', {
+  timeout: 90_000,
+}, async () => {
   const { rows } = await database.pool.query<{ id: string; category_id: string }>(
     'select id, category_id from products',
   )
@@ -185,23 +207,6 @@ test('an index that is built anew stays in use, at whatever moment the database 
   expect(unheard).toEqual([])
   expect(all.map(({ size }) => size)).toEqual(all.map(() => PRODUCTS))
   expect(all.some(({ failed }) => failed)).toBe(true)
-})
-
-test('a node whose database freezes for 9 s when its index first asks for vectors goes on and is ready', async () => {
-  const few = await createCatalog(FEW_PRODUCTS)
-  const proxy = await startFreezingProxy(few.connection.database)
-  proxy.freezeAfter({ request: 'product_vectors' })
-  void proxy
-    .frozen()
-    .then(() => sleep(9_000))
-    .then(proxy.thaw)
-  const node = await startSouk(settings(proxy.url))
-  await proxy.frozen()
-  expect((await fetch(`${node.address}/healthz`)).status).toBe(200)
-  node.kill('SIGTERM')
-  expect(await node.ended).toBe(0)
-  expect(node.output()).toContain('the search index could not be filled; trying again')
-  expect(node.output()).not.toContain('nobody was listening')
 })
 
 test('a job whose payload nobody understands fails for good, and its node goes on', async () => {
