@@ -10,17 +10,17 @@ import { createSearch, type Search } from '../src/search/search.service.ts'
 import { readShippedVectors } from '../src/search/shipped-vectors.ts'
 import { readDemoSet } from './judged.ts'
 
-export function createDemoIndex(): CatalogIndex {
+export function createDemoIndex(products = readDemoSet().products): CatalogIndex {
   const shipped = readShippedVectors(minilmId())
   const index = createCatalogIndex(MINILM_DIMS)
-  for (const product of readDemoSet().products) index.put(product, shipped?.find(textHash(product)) ?? null)
+  for (const product of products) index.put(product, shipped?.find(textHash(product)) ?? null)
   return index
 }
 
 export async function createDemoSearch(
   embedder = createLocalEmbedder(),
+  index = createDemoIndex(),
 ): Promise<Search & { close(): Promise<void> }> {
-  const index = createDemoIndex()
   const search = createSearch({
     index: () => index,
     embedder,

@@ -1,16 +1,14 @@
 /** Real database, real model. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { captureLog, createTestDatabase, EMBEDDER as real, type TestDatabase } from '../../test/harness.ts'
 import { importCategories } from '../catalog/categories.service.ts'
 import { importProducts } from '../catalog/import.service.ts'
 import { whatChanged } from '../catalog/what-changed.service.ts'
 import { manualClock } from '../lib/clock.ts'
 import type { Embedder } from './embed/embedder.ts'
-import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { createEmbedJob, embedPiece } from './embed-products.ts'
 import { countStale, findVectors } from './vectors.queries.ts'
 
-const real = createLocalEmbedder()
 let embedded: string[] = []
 const embedder: Embedder = {
   ...real,
@@ -47,7 +45,6 @@ beforeAll(async () => {
     ...Array.from({ length: 40 }, (_, n) => ({ slug: `k-${n}`, title: `Kettle ${n}`, price: 10 + n })),
   )
 })
-afterAll(() => real.close())
 
 describe('embedding products', () => {
   test('gives every product its two vectors and tells every node, without telling shoppers of a change', async () => {

@@ -1,16 +1,19 @@
 /** Real database, real model, real change log: what is committed can be found. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
+import {
+  captureLog,
+  createTestDatabase,
+  EMBEDDER as embedder,
+  type TestDatabase,
+} from '../../test/harness.ts'
 import { importCategories } from '../catalog/categories.service.ts'
 import { type ChangeFollower, createChangeFollower } from '../catalog/changes.follower.ts'
 import { importProducts } from '../catalog/import.service.ts'
 import { manualClock } from '../lib/clock.ts'
-import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { embedPiece } from './embed-products.ts'
 import { createIndexKeeper, type IndexKeeper } from './index-keeper.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 
-const embedder = createLocalEmbedder()
 const clock = manualClock('2026-11-01T12:00:00Z')
 let database: TestDatabase
 let keeper: IndexKeeper
@@ -58,7 +61,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   follower.stop()
-  await embedder.close()
 })
 
 describe('the index of a node', () => {

@@ -1,11 +1,10 @@
 /** Similar products, orders, counts, explanations and reasons, on the demo catalog with the real model. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { demoIndex, demoProducts, keptLog, NO_SALES, slugs } from '../../test/e2e/search.world.ts'
-import { SILENT } from '../../test/harness.ts'
+import { EMBEDDER as embedder, SILENT } from '../../test/harness.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
-import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { FEATURES } from './rank/features.ts'
 import { loadWeights } from './rank/rank.ts'
 import { SORTS } from './search.schema.ts'
@@ -14,7 +13,6 @@ import { understand } from './understand/understand.ts'
 
 const { products, bySlug } = demoProducts()
 const { queries } = readDemoSet()
-const embedder = createLocalEmbedder()
 let index: CatalogIndex
 const queryLog = keptLog()
 let search: Search
@@ -32,7 +30,6 @@ beforeAll(() => {
   search = createSearch({ ...deps, embedder })
   byWords = createSearch({ ...deps, embedder: null })
 })
-afterAll(() => embedder.close())
 
 const ask = (query: string, more: Partial<SearchInput> = {}) =>
   search.search({ query, limit: 50, face: 'rest', ...more })

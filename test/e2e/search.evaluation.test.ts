@@ -2,14 +2,13 @@
  * How good the shipped weights are on the queries that came with the demo catalog, asked as a shopper asks. The marks
  * are those the project has set itself; a change of ranking that falls below one must say why.
  */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { mean, type Scores, score } from '../../eval/metrics.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
 import { loadWeights } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
-import { SILENT } from '../harness.ts'
+import { EMBEDDER as embedder, SILENT } from '../harness.ts'
 import { demoIndex, keptLog, NO_SALES, slugs } from './search.world.ts'
 
 const MARKS: Array<[slice: string | null, figure: 'hit1' | 'hit5', least: number]> = [
@@ -20,9 +19,6 @@ const MARKS: Array<[slice: string | null, figure: 'hit1' | 'hit5', least: number
   ['negation', 'hit1', 0.72],
   ['paraphrase', 'hit5', 0.88],
 ]
-
-const embedder = createLocalEmbedder()
-afterAll(() => embedder.close())
 
 test('the demo queries find what they should, over all and in every slice that has a mark', async () => {
   const index = demoIndex()

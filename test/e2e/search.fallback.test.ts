@@ -5,31 +5,33 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { connectDatabase } from '../../src/db/connect.ts'
 import { createClickRecorder } from '../../src/search/clicks.service.ts'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
-import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
 import { createIndexKeeper, type IndexKeeper } from '../../src/search/index-keeper.ts'
 import { createQueryLog } from '../../src/search/query-log.ts'
 import { loadWeights } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { createSearchRuntime } from '../../src/search/start.ts'
 import { startServer } from '../../src/server.ts'
-import { captureLog, createDemoDatabase, createTestApp, type TestDatabase, testConfig } from '../harness.ts'
+import {
+  captureLog,
+  createDemoDatabase,
+  createTestApp,
+  EMBEDDER as real,
+  SILENT,
+  type TestDatabase,
+  testConfig,
+} from '../harness.ts'
 import { type Loopback, serve } from '../loopback.ts'
 import { tempDataDir } from '../server-process.ts'
 import { ask, find, NO_SALES, put, slugs } from './search.world.ts'
 
-const real = createLocalEmbedder()
 let database: TestDatabase
 let keeper: IndexKeeper
 
 beforeAll(async () => {
   database = await createDemoDatabase()
-  // Fills the stored vectors too.
-  const world = await createTestApp({ database, demo: true })
-  await world.searchRuntime.fill()
-  keeper = createIndexKeeper({ db: database.db, log: world.logged.log }, real)
+  keeper = createIndexKeeper({ db: database.db, log: SILENT }, real)
   await keeper.fill()
 })
-afterAll(() => real.close())
 
 /** The app with an embedder of our choice in place of the model. */
 async function appWith(embedder: Pick<Embedder, 'embedQuery'> | null) {

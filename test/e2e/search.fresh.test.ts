@@ -3,17 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importCategories } from '../../src/catalog/categories.service.ts'
 import { createChangeFollower } from '../../src/catalog/changes.follower.ts'
 import type { Job } from '../../src/jobs/runner.ts'
-import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
 import { createEmbedJob } from '../../src/search/embed-products.ts'
 import { createIndexKeeper } from '../../src/search/index-keeper.ts'
 import { loadWeights } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
-import { captureLog, createTestApp, createTestDatabase, type TestDatabase } from '../harness.ts'
+import {
+  captureLog,
+  createTestApp,
+  createTestDatabase,
+  EMBEDDER as embedder,
+  type TestDatabase,
+} from '../harness.ts'
 import { find, keptLog, NO_SALES, put, slugs } from './search.world.ts'
 
 type Node = Awaited<ReturnType<typeof createTestApp>>
-const embedder = createLocalEmbedder()
-afterAll(() => embedder.close())
 
 const run = (job: Job | undefined) =>
   job?.run({}, { signal: new AbortController().signal, attempt: 1, jobId: 'x', log: captureLog().log })

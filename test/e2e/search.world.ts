@@ -5,6 +5,7 @@
  */
 import type { Hono } from 'hono'
 import { expect, vi } from 'vitest'
+import { createDemoIndex } from '../../eval/demo.ts'
 import { readDemoSet } from '../../eval/judged.ts'
 import { importProducts } from '../../src/catalog/import.service.ts'
 import type { ProductProfile } from '../../src/catalog/profile.ts'
@@ -12,13 +13,10 @@ import type { Db } from '../../src/db/database.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
 import type { manualClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { type CatalogIndex, createCatalogIndex } from '../../src/search/catalog-index.ts'
-import { MINILM_DIMS, minilmId } from '../../src/search/embed/minilm.ts'
-import { textHash } from '../../src/search/product-text.ts'
+import type { CatalogIndex } from '../../src/search/catalog-index.ts'
 import type { QueryEntry, QueryLog } from '../../src/search/query-log.ts'
 import type { Explanation, Facets, SearchResult } from '../../src/search/search.schema.ts'
 import type { SearchInput } from '../../src/search/search.service.ts'
-import { readShippedVectors } from '../../src/search/shipped-vectors.ts'
 import { createDemoDatabase, createTestApp } from '../harness.ts'
 
 export const NO_SALES = { isOnSale: () => false, isSponsored: () => false, version: () => 0 }
@@ -91,11 +89,12 @@ export function demoProducts(): { products: ProductProfile[]; bySlug: Map<string
   return { products, bySlug: new Map(products.map((product) => [product.slug, product])) }
 }
 
-export function demoIndex(products = demoProducts().products): CatalogIndex {
-  const shipped = readShippedVectors(minilmId())
-  const index = createCatalogIndex(MINILM_DIMS)
-  for (const product of products) index.put(product, shipped?.find(textHash(product)) ?? null)
-  return index
+let made: CatalogIndex | undefined
+
+/** One a worker, since it takes a second of a core: read it, put nothing in. */
+export function demoIndex(): CatalogIndex {
+  made ??= createDemoIndex()
+  return made
 }
 
 /** A log of queries that only remembers. */
