@@ -8,7 +8,6 @@ import { readDemoSet } from '../eval/judged.ts'
 import { importCategories } from '../src/catalog/categories.service.ts'
 import { manualClock } from '../src/lib/clock.ts'
 import { createCatalogIndex } from '../src/search/catalog-index.ts'
-import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
 import { prepareQuery } from '../src/search/prepare.ts'
 import { textHash } from '../src/search/product-text.ts'
 import { readShippedVectors } from '../src/search/shipped-vectors.ts'
@@ -17,6 +16,7 @@ import type { PgvectorLimits } from '../src/search/vectors/pgvector-meaning.ts'
 import { vectorTable } from '../src/search/vectors/pgvector-tables.queries.ts'
 import { requirePgvector, vectorsInDatabase } from '../src/search/vectors/vector-source.ts'
 import { saveVectors } from '../src/search/vectors.queries.ts'
+import { EMBEDDER } from './harness.ts'
 import { createVectorDatabase, type VectorDatabase } from './pglite.ts'
 
 /** Every way of a large catalog is taken: the index and masks, never a list or a scan. */
@@ -35,12 +35,9 @@ const products = demo.products
 const queries = demo.queries.filter((_, at) => at % 40 === 0).map(({ text }) => text)
 
 export async function createVectorWorld() {
-  const embedder = createLocalEmbedder()
+  const embedder = EMBEDDER
   const database = await createVectorDatabase()
-  afterAll(async () => {
-    await database.close()
-    await embedder.close()
-  })
+  afterAll(database.close)
   await insertProducts(database)
   const stored = shippedVectors(embedder.id)
   await saveVectors(database.db, embedder.id, stored)
