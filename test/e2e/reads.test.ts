@@ -4,13 +4,13 @@ import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BASE_URL, createDemoDatabase, createTestApp } from '../../test/harness.ts'
-import { listCategories, streamProfiles } from '../catalog/catalog.service.ts'
-import { importCategories } from '../catalog/categories.service.ts'
-import { importProducts } from '../catalog/import.service.ts'
-import { type ProductProfile, priceRange, productPath } from '../catalog/profile.ts'
-import { chooseEncoding } from '../http/prepared.ts'
-import { negotiate } from './read-address.ts'
+import { listCategories, streamProfiles } from '../../src/catalog/catalog.service.ts'
+import { importCategories } from '../../src/catalog/categories.service.ts'
+import { importProducts } from '../../src/catalog/import.service.ts'
+import { type ProductProfile, priceRange, productPath } from '../../src/catalog/profile.ts'
+import { chooseEncoding } from '../../src/http/prepared.ts'
+import { negotiate } from '../../src/web/read-address.ts'
+import { BASE_URL, createDemoDatabase, createTestApp } from '../harness.ts'
 
 let souk: Awaited<ReturnType<typeof createTestApp>>
 let profiles: ProductProfile[]
@@ -338,7 +338,7 @@ describe('golden files', () => {
       const response = await get(path)
       expect(response.status).toBe(200)
       const markdown = (await response.text()).replaceAll(BASE_URL, 'https://souk.example')
-      await expect(markdown).toMatchFileSnapshot(`golden/${name.replace('/', '-')}.md`)
+      await expect(markdown).toMatchFileSnapshot(`../golden/reads/${name.replace('/', '-')}.md`)
     },
   )
 
@@ -347,7 +347,7 @@ describe('golden files', () => {
       BASE_URL,
       'https://souk.example',
     )
-    await expect(json).toMatchFileSnapshot('golden/air-fryers-ovenbird-crisp-3.json')
+    await expect(json).toMatchFileSnapshot('../golden/reads/air-fryers-ovenbird-crisp-3.json')
   })
 })
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { readWishes, tryWish } from '../../eval/wishes.ts'
-import { demoSearch } from '../../test/demo-search.ts'
-import type { Search } from '../search/search.service.ts'
-import { createNameTable } from '../search/understand/name-table.ts'
-import { MAX_CATEGORIES, MIN_CATEGORIES } from './bundles.schema.ts'
-import { chooseCategories, spansCategories } from './choose-categories.ts'
-import { readWish } from './read-wish.ts'
+import { MAX_CATEGORIES, MIN_CATEGORIES } from '../../src/bundles/bundles.schema.ts'
+import { chooseCategories, spansCategories } from '../../src/bundles/choose-categories.ts'
+import { readWish } from '../../src/bundles/read-wish.ts'
+import type { Search } from '../../src/search/search.service.ts'
+import { createNameTable } from '../../src/search/understand/name-table.ts'
+import { demoSearch } from '../demo-search.ts'
 
 const LEAST_RIGHT = 55
 const LEAST_RIGHT_BY_WORDS = 48
