@@ -206,7 +206,7 @@ describe('text from outside', () => {
           for (const paragraph of text.split(/\n\s*\n/)) expect(page.text).toContain(paragraph)
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     )
   })
 
