@@ -20,6 +20,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    expect: { poll: { interval: 20 } },
     sequence: { sequencer: LongestFirst },
     // One less than the cores by default, which on two of them is one; the tests wait for the database half of the time.
     maxWorkers: 2,
