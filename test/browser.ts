@@ -95,8 +95,8 @@ function launch(args: string[]): Promise<Browser> {
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',
-      // No page of a test lives long enough to win back what the last round of optimizing its code costs.
-      '--js-flags=--no-turbofan',
+      // No page of a test lives long enough to win back what optimizing its code costs.
+      '--js-flags=--no-turbofan --no-maglev',
       ...LOOPBACK_ONLY,
       ...args,
     ],
