@@ -73,10 +73,12 @@ describe('calls', () => {
   beforeAll(async () => {
     const file = fileURLToPath(new URL('./tools.inspector.calls.ts', import.meta.url))
     const inspector = fork(file, [COMMAND], { env, execArgv: [], timeout: 3 * TIME })
-    const answer = async () => {
-      const gone = once(inspector, 'exit').then(() => Promise.reject(new Error('the inspector ended')))
-      return (await Promise.race([once(inspector, 'message'), gone]))[0] as Run
-    }
+    const answers: Array<(run: Run) => void> = []
+    inspector.on('message', (run: Run) => answers.shift()?.(run))
+    inspector.once('exit', () => {
+      for (const tell of answers) tell({ code: -1, out: '', err: 'the inspector ended' })
+    })
+    const answer = () => new Promise<Run>((resolve) => answers.push(resolve))
     await answer()
     for (const sample of [
       ...firsts.filter(({ tool }) => !later.has(tool)),
@@ -88,8 +90,9 @@ describe('calls', () => {
       ])
       const era = firsts.indexOf(sample) % 2 === 0 ? 'legacy' : 'modern'
       const how = ['--method', 'tools/call', '--tool-name', sample.tool, '--protocol-era', era]
+      const answered = answer()
       inspector.send(wordsOf(sample.as, ...how, ...args))
-      runs.set(sample.tool, await answer())
+      runs.set(sample.tool, await answered)
     }
     inspector.kill()
     await once(inspector, 'exit')
