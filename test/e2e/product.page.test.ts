@@ -1,20 +1,29 @@
 /** What a product's page shows beyond its own facts: what is like it, and what can be done with it. */
 import { beforeAll, expect, test } from 'vitest'
 import { createDemoDatabase, createTestApp } from '../harness.ts'
-import { createDemoApp, demoProducts, put } from './search.world.ts'
+import { demoProducts, put } from './search.world.ts'
 
 const PATH = '/p/air-fryers/ovenbird-crisp-3'
-let souk: Awaited<ReturnType<typeof createDemoApp>>
+let souk: Awaited<ReturnType<typeof createTestApp>>
 
 beforeAll(async () => {
-  souk = await createDemoApp()
+  souk = await createTestApp({ database: await createDemoDatabase(), demo: true })
 })
 
-const read = async (path = PATH, on = souk) => (await on.app.request(path)).text()
+const read = async (path = PATH) => (await souk.app.request(path)).text()
 const similarOf = (html: string) =>
   [...html.slice(html.indexOf('id="similar"')).matchAll(/class="card-title"><a href="([^"]+)"/g)].map(
     ([, path = '']) => path,
   )
+
+// The first: it fills the index for those that follow.
+test('while the index is loading the page is whole without neighbours, and has them soon after', async () => {
+  expect(similarOf(await read())).toEqual([])
+  await souk.searchRuntime.fill()
+  await souk.catchUp()
+  souk.clock.advance(10_000)
+  expect(similarOf(await read())).toHaveLength(4)
+})
 
 test('it names what is nearest, never itself, and nothing that is no longer made', async () => {
   const { bySlug } = demoProducts()
@@ -41,14 +50,6 @@ test('a change of a neighbour is on the page, and moves its date', async () => {
   expect(Date.parse(after.headers.get('last-modified') ?? '')).toBeGreaterThan(
     Date.parse(before.headers.get('last-modified') ?? ''),
   )
-})
-
-test('while the index is loading the page is whole without neighbours, and has them soon after', async () => {
-  const early = await createTestApp({ database: await createDemoDatabase(), demo: true })
-  expect(similarOf(await read(PATH, early))).toEqual([])
-  await early.searchRuntime.fill()
-  early.clock.advance(10_000)
-  expect(similarOf(await read(PATH, early))).toHaveLength(4)
 })
 
 test('it leads to asking for quotes, saving and comparing, and holds nothing of whoever reads it', async () => {
