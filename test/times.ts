@@ -10,6 +10,7 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification }
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const TIMES = path.join(root, 'node_modules', '.cache', 'test-times.json')
 const SLOWEST = 10
+const AN_HOUR_MS = 3_600_000
 
 type Times = Record<string, number>
 
@@ -27,19 +28,25 @@ function readTimes(): Times {
 /** What a file of minutes begins with, where no times are known: a browser, or programs of their own. */
 const STARTS_MUCH = /browser\.ts'|server-process\.ts'|trials\//
 
-/** Files without a time come first: a new one may be long. Those that start the most lead. */
+/** These read all that their process has counted, which is little at its start and takes seconds at its end. */
+const READS_COUNTS = /metrics|observability/
+
+/** How soon a file is to start: by its time. One without a time may be long, and comes before those that have one. */
+function urgency(file: string, time: number | undefined): number {
+  if (READS_COUNTS.test(file)) return Number.POSITIVE_INFINITY
+  if (time !== undefined) return time
+  const text = fs.readFileSync(path.join(root, file), 'utf8')
+  const weight = STARTS_MUCH.test(text) ? 10_000 : file.startsWith('test/') ? 100 : 1
+  return AN_HOUR_MS + text.length * weight
+}
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const times = readTimes()
-    const timeOf = ({ moduleId }: TestSpecification) => times[nameOf(moduleId)] ?? Number.POSITIVE_INFINITY
-    const sizeOf = ({ moduleId }: TestSpecification) => {
-      const text = fs.readFileSync(moduleId, 'utf8')
-      const weight = STARTS_MUCH.test(text) ? 10_000 : nameOf(moduleId).startsWith('test/') ? 100 : 1
-      return text.length * weight
-    }
     return files
-      .map((file) => ({ file, time: timeOf(file), size: sizeOf(file) }))
-      .sort((a, b) => (a.time === b.time ? b.size - a.size : b.time - a.time))
+      .map((file) => ({ file, name: nameOf(file.moduleId) }))
+      .map(({ file, name }) => ({ file, urgency: urgency(name, times[name]) }))
+      .sort((a, b) => (b.urgency > a.urgency ? 1 : b.urgency < a.urgency ? -1 : 0))
       .map(({ file }) => file)
   }
 }
