@@ -22,8 +22,8 @@ export default defineConfig({
     restoreMocks: true,
     expect: { poll: { interval: 20 } },
     sequence: { sequencer: LongestFirst },
-    // One less than the cores by default, which on two of them is one; the tests wait for the database half of the time.
-    maxWorkers: 2,
+    // More than two cores: a test waits for the database, a browser or a program for half of its time.
+    maxWorkers: 3,
     // A worker keeps its modules from file to file: loading them anew for each took a third of the run. Nothing in src or
     // test keeps state in a module that a later file could trip over, and the order of files is not fixed, so it would show.
     isolate: false,

@@ -71,22 +71,20 @@ function makeScratch() {
 }
 
 ensureChromium()
-// Two lanes of one thread each: on two cores that takes the least, as threads of one check do much of the work twice.
+// Two lanes of one thread each, beside the tests: threads of one check do much of the work twice.
 const ONE_THREAD = { env: { GOMAXPROCS: '1' } }
 const lanes = [
-  [['Types', bin('typescript', 'bin', 'tsc'), ['-p', 'tsconfig.json', '--singleThreaded']]],
   [
     ['Layers', path.join(root, 'scripts', 'check-layers.mjs'), []],
     ["Types of the pages' script", bin('typescript', 'bin', 'tsc'), ['-p', 'src/web/client']],
+    ['Types', bin('typescript', 'bin', 'tsc'), ['-p', 'tsconfig.json', '--singleThreaded']],
     ['Format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), ['ci', '.']],
-    // By types, which it asks oxlint-tsgolint for.
-    ['Promises', bin('oxlint', 'bin', 'oxlint'), ['--deny-warnings', '--threads=1', '.'], ONE_THREAD],
   ],
+  // By types, which it asks oxlint-tsgolint for.
+  [['Promises', bin('oxlint', 'bin', 'oxlint'), ['--deny-warnings', '--threads=1', '.'], ONE_THREAD]],
 ]
 const everything = only.length === 0
-const failedChecks = everything
-  ? (await Promise.all(lanes.map(runInTurn))).reduce((sum, failed) => sum + failed, 0)
-  : 0
+const checking = Promise.all(everything ? lanes.map(runInTurn) : [])
 
 const scratch = makeScratch()
 const report = path.join(scratch, 'tests.json')
@@ -100,6 +98,7 @@ const ran = await run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...filters(o
     TMPDIR: scratch,
   },
 })
+const failedChecks = (await checking).reduce((sum, failed) => sum + failed, 0)
 const counts = fs.existsSync(report)
   ? JSON.parse(fs.readFileSync(report, 'utf8'))
   : { numPassedTests: 0, numFailedTests: 1 }

@@ -1,6 +1,7 @@
 /** Listings when something around them is stuck, full or gone: the database, the disk, a client. */
 import net from 'node:net'
 import { expect, test, vi } from 'vitest'
+import { openScratchFile } from '../../src/lib/scratch-file.ts'
 import {
   addProducts,
   changeProduct,
@@ -12,8 +13,7 @@ import {
   listenOn,
   slugsIn,
   smallSplit,
-} from '../../../../test/listings.world.ts'
-import { openScratchFile } from '../../../lib/scratch-file.ts'
+} from '../listings.world.ts'
 
 const OTHER = { ...LINES, path: '/other.txt' }
 

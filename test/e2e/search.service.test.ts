@@ -1,15 +1,15 @@
 /** Similar products, orders, counts, explanations and reasons, on the demo catalog with the real model. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
-import { demoIndex, demoProducts, keptLog, NO_SALES, slugs } from '../../test/e2e/search.world.ts'
-import { EMBEDDER as embedder, SILENT } from '../../test/harness.ts'
-import { systemClock } from '../lib/clock.ts'
-import { type CatalogIndex, stemsOf } from './catalog-index.ts'
-import { FEATURES } from './rank/features.ts'
-import { loadWeights } from './rank/rank.ts'
-import { SORTS } from './search.schema.ts'
-import { createSearch, type Search, type SearchInput } from './search.service.ts'
-import { understand } from './understand/understand.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type CatalogIndex, stemsOf } from '../../src/search/catalog-index.ts'
+import { FEATURES } from '../../src/search/rank/features.ts'
+import { loadWeights } from '../../src/search/rank/rank.ts'
+import { SORTS } from '../../src/search/search.schema.ts'
+import { createSearch, type Search, type SearchInput } from '../../src/search/search.service.ts'
+import { understand } from '../../src/search/understand/understand.ts'
+import { EMBEDDER as embedder, SILENT } from '../harness.ts'
+import { demoIndex, demoProducts, keptLog, NO_SALES, slugs } from './search.world.ts'
 
 const { products, bySlug } = demoProducts()
 const { queries } = readDemoSet()

@@ -3,11 +3,11 @@
  * grows with the square of its length: all of them together must fit into the time of one ordinary test.
  */
 import { expect, test } from 'vitest'
-import { MESSAGES_NOW } from '../../../../eval/messages.ts'
-import { demoSearch } from '../../../../test/demo-search.ts'
-import { manualClock } from '../../../lib/clock.ts'
-import { MAX_TEXT } from './message.ts'
-import { routeMessage } from './route-message.ts'
+import { MESSAGES_NOW } from '../../eval/messages.ts'
+import { MAX_TEXT } from '../../src/agents/a2a/routing/message.ts'
+import { routeMessage } from '../../src/agents/a2a/routing/route-message.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { demoSearch } from '../demo-search.ts'
 
 const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)

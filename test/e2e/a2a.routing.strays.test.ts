@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { MESSAGES_NOW } from '../../../../eval/messages.ts'
-import { demoSearch } from '../../../../test/demo-search.ts'
-import { manualClock } from '../../../lib/clock.ts'
-import { routeMessage } from './route-message.ts'
+import { MESSAGES_NOW } from '../../eval/messages.ts'
+import { routeMessage } from '../../src/agents/a2a/routing/route-message.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { demoSearch } from '../demo-search.ts'
 
 const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)

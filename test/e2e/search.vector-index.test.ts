@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import wabt from 'wabt'
-import { createVectorIndex, type Hits, type VectorIndex } from './vector-index.ts'
+import { createVectorIndex, type Hits, type VectorIndex } from '../../src/search/vectors/vector-index.ts'
 
 function numbersFrom(seed: number): () => number {
   let state = seed >>> 0
@@ -98,9 +98,13 @@ function recall(found: Hits, wanted: Hits): number {
 
 describe('the kernel', () => {
   it('is what its source compiles to', async () => {
-    const source = fs.readFileSync(new URL('kernel.wat', import.meta.url), 'utf8')
+    const source = fs.readFileSync(new URL('../../src/search/vectors/kernel.wat', import.meta.url), 'utf8')
     const compiled = (await wabt()).parseWat('kernel.wat', source, { simd: true }).toBinary({}).buffer
-    expect(Buffer.from(compiled).equals(fs.readFileSync(new URL('kernel.wasm', import.meta.url)))).toBe(true)
+    expect(
+      Buffer.from(compiled).equals(
+        fs.readFileSync(new URL('../../src/search/vectors/kernel.wasm', import.meta.url)),
+      ),
+    ).toBe(true)
   })
 })
 

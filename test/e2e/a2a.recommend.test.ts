@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { BundleResponse } from '../../src/bundles/bundles.schema.ts'
+import type { Bundles, PlanBundle } from '../../src/bundles/bundles.service.ts'
+import { AppError } from '../../src/lib/errors.ts'
 import {
   createSkillsWorld,
   loggedSearch,
@@ -8,10 +11,7 @@ import {
   run,
   type SkillsWorld,
   STRANGER,
-} from '../../../../test/skills.world.ts'
-import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
-import type { Bundles, PlanBundle } from '../../../bundles/bundles.service.ts'
-import { AppError } from '../../../lib/errors.ts'
+} from '../skills.world.ts'
 
 const PLAN: BundleResponse = {
   type: 'bundle',

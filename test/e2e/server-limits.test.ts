@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createLimitedServer, SERVER_LIMITS, type ServerLimits } from './server-limits.ts'
+import { createLimitedServer, SERVER_LIMITS, type ServerLimits } from '../../src/http/server-limits.ts'
 
 const QUICK: ServerLimits = {
   ...SERVER_LIMITS,

@@ -1,10 +1,10 @@
 /** Questions and their answers: what was said stays, what is said now counts for more, and every talk ends. */
 import { describe, expect, test } from 'vitest'
-import { MESSAGES_NOW, readMessages } from '../../../../eval/messages.ts'
-import { demoSearch } from '../../../../test/demo-search.ts'
-import { manualClock } from '../../../lib/clock.ts'
-import type { Asked } from './draft.ts'
-import { type Routed, routeMessage } from './route-message.ts'
+import { MESSAGES_NOW, readMessages } from '../../eval/messages.ts'
+import type { Asked } from '../../src/agents/a2a/routing/draft.ts'
+import { type Routed, routeMessage } from '../../src/agents/a2a/routing/route-message.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { demoSearch } from '../demo-search.ts'
 
 const search = await demoSearch()
 const clock = manualClock(MESSAGES_NOW)

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
+import type { Listing } from '../../src/agents/discovery/listings/listing.ts'
 import {
   addProducts,
   changeProduct,
@@ -15,8 +16,7 @@ import {
   listenOn,
   removeProduct,
   slugsIn,
-} from '../../../../test/listings.world.ts'
-import type { Listing } from './listing.ts'
+} from '../listings.world.ts'
 
 /** Tells which products were made, in their order. */
 function counting(base: Listing): { listing: Listing; made: string[] } {

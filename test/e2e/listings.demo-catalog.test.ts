@@ -3,20 +3,20 @@ import { parse } from 'csv-parse/sync'
 import MarkdownIt from 'markdown-it'
 import { SaxesParser } from 'saxes'
 import { beforeAll, expect, test } from 'vitest'
-import { BASE_URL, createDemoDatabase, createTestApp } from '../../../../test/harness.ts'
-import { LISTED_TOOLS, writeListing } from '../../../../test/listings.ts'
+import { GOOGLE_FEED } from '../../src/agents/discovery/listings/feed.google.ts'
+import { OPENAI_FEED } from '../../src/agents/discovery/listings/feed.openai.ts'
+import type { Listing } from '../../src/agents/discovery/listings/listing.ts'
+import { createLlmsTxt } from '../../src/agents/discovery/listings/llms.ts'
+import { LLMS_FULL } from '../../src/agents/discovery/listings/llms-full.ts'
+import { SITEMAP } from '../../src/agents/discovery/listings/sitemap.ts'
 import {
   type CategorySummary,
   streamProfiles,
   summarizeCategories,
-} from '../../../catalog/catalog.service.ts'
-import { categoryPath, type ProductProfile, productPath } from '../../../catalog/profile.ts'
-import { GOOGLE_FEED } from './feed.google.ts'
-import { OPENAI_FEED } from './feed.openai.ts'
-import type { Listing } from './listing.ts'
-import { createLlmsTxt } from './llms.ts'
-import { LLMS_FULL } from './llms-full.ts'
-import { SITEMAP } from './sitemap.ts'
+} from '../../src/catalog/catalog.service.ts'
+import { categoryPath, type ProductProfile, productPath } from '../../src/catalog/profile.ts'
+import { BASE_URL, createDemoDatabase, createTestApp } from '../harness.ts'
+import { LISTED_TOOLS, writeListing } from '../listings.ts'
 
 const SITE = { baseUrl: BASE_URL, mcpUrl: BASE_URL, demo: true }
 let souk: Awaited<ReturnType<typeof createTestApp>>

@@ -2,10 +2,15 @@
 import type { RequestListener } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type Loopback, serve, serveTcp } from '../../test/loopback.ts'
-import { reasonOf } from '../../test/rehearse.ts'
-import { parseOutboundAllow } from './outbound.allow.ts'
-import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './outbound.ts'
+import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
+import {
+  createOutbound,
+  type Outbound,
+  type OutboundOptions,
+  type OutboundRequest,
+} from '../../src/lib/outbound.ts'
+import { type Loopback, serve, serveTcp } from '../loopback.ts'
+import { reasonOf } from '../rehearse.ts'
 
 const opened: (Loopback | Outbound)[] = []
 afterEach(async () => {
