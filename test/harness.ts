@@ -34,11 +34,11 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const { template = TEMPLATE } = options
-  await asAdmin((admin) => admin.query(`create database ${database}${options.empty ? '' : copyOf(template)}`))
+  await administer(`create database ${database}${options.empty ? '' : copyOf(template)}`)
   const opened = connectTo(database)
   afterAll(async () => {
     await opened.close()
-    await asAdmin((admin) => admin.query(`drop database if exists ${database} with (force)`))
+    await administer(`drop database if exists ${database} with (force)`)
   })
   return opened
 }
@@ -98,9 +98,25 @@ export async function createDemoDatabase(): Promise<TestDatabase> {
   return database
 }
 
-async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+let kept: Promise<pg.Client> | null = null
+
+/** By one connection a worker: a thousand databases are made and dropped in a run. */
+async function administer(statement: string): Promise<void> {
+  kept ??= connectAdmin()
+  await (await kept).query(statement)
+}
+
+async function connectAdmin(): Promise<pg.Client> {
   const admin = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  // The server may end before the worker does.
+  admin.on('error', () => {})
   await admin.connect()
+  return admin
+}
+
+/** By a connection of its own, whose locks end with it. */
+async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = await connectAdmin()
   try {
     await work(admin)
   } finally {

@@ -32,8 +32,13 @@ export function tourOf(world: TourWorld): Stop[] {
 /** What shoppers and account holders see. */
 export function publicTour(world: PagesWorld): Stop[] {
   const parts = [shopping, sets, quotes, signingIn, ownPages, others]
-  return parts.flatMap((part) => part(world))
+  return parts
+    .flatMap((part) => part(world))
+    .map((stop) => (stop.name.startsWith('search-') ? { skim: MORE_CARDS, ...stop } : stop))
 }
+
+/** The page of search shows all kinds of cards; those that repeat it are about what stands around them. */
+const MORE_CARDS = '.card ~ .card ~ .card'
 
 /** What stands around every page of the console: axe looks at it where it differs, and passes over it elsewhere. */
 const FRAME = '.site-header, .console-side, .site-footer'
