@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from './harness.ts'
 import { watchRows } from './written-rows.ts'
 
-test('rows that are new, gone or different are seen, whoever wrote them, and a row written as it was is not', async () => {
+test('rows that are new, gone or different are seen, no matter who wrote them, and a row written as it was is not', async () => {
   const { pool } = await createTestDatabase()
   const add = (slug: string) =>
     pool.query(`insert into categories (id, slug, label) values (gen_random_uuid(), $1, 'Old')`, [slug])
