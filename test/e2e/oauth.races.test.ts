@@ -1,7 +1,7 @@
 /**
  * Races on real PostgreSQL, with as many connections as racers: of eight that present one code or one refresh token at
  * the same moment, exactly one is served; and nothing issued during a revocation outlives it. In most rounds all of them
- * are held at the first lock until every one has read the code or the token as unused, so that whoever goes by what was
+ * are held at the first lock until every one has read the code or the token as unused, so that one who goes by what was
  * read loses at once. In the others they run as they come.
  */
 import { sql } from 'kysely'
