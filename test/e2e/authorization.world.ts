@@ -27,12 +27,7 @@ const UNWATCHED = [
   'search_answers',
   'search_queries',
   'tool_days',
-  'written_rows',
 ]
-/** Of the jobs, those that nobody does here. */
-const MAILS = `(select * from jobs where kind = 'mail.send')`
-const SUM = `count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0)`
-
 export async function createMatrixWorld() {
   const world = await createPagesWorld()
   const { pool } = world.database
@@ -45,19 +40,6 @@ export async function createMatrixWorld() {
   for (const kind of ['link', 'other-link'] as const)
     await world.app.request('/api/org/', { headers: callerOf(kind).headers })
   const base = await settleRest()
-  const look = await lookAtTables()
-
-  async function lookAtTables(): Promise<string> {
-    const { rows } = await pool.query<{ name: string }>(
-      `select quote_ident(tablename) as name from pg_tables
-       where schemaname = 'public' and tablename <> all($1) order by 1`,
-      [UNWATCHED],
-    )
-    const watched = [...rows.map(({ name }) => name), MAILS]
-    return watched
-      .map((name) => `select $$${name}$$ as name, ${SUM} as rows from ${name} t`)
-      .join(' union all ')
-  }
 
   /** Requests for quotes are carried out after they were made. */
   async function nobodyIsAsked(): Promise<void> {
@@ -177,14 +159,9 @@ export async function createMatrixWorld() {
       const rows = await world.written.since(moment)
       return rows.filter((row) => {
         const [, table = ''] = row.split(' ')
+        // Of the jobs, mails: nobody sends them here.
         return table === 'jobs' ? row.includes('mail.send') : !UNWATCHED.includes(table)
       })
-    },
-    /** Each table's rows in one word, so that two looks tell which table has changed. */
-    async fingerprint(): Promise<Record<string, string>> {
-      await vi.waitFor(nobodyIsAsked, { timeout: 10_000, interval: 20 })
-      const { rows } = await pool.query<{ name: string; rows: string }>(look)
-      return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
     },
   }
 }
