@@ -61,6 +61,7 @@ export function makeCategory(slug: string, label: string, products: ProductProfi
     slug,
     label,
     description: '',
+    path: [],
     updatedAt: CHANGED,
     productCount: products.length,
     priceLowCents: lows.length > 0 ? Math.min(...lows) : null,

@@ -113,7 +113,7 @@ function addTo(batch: Batch, product: Product, brandName: string | null): void {
 }
 
 async function write({ db, pool }: ConnectedDatabase, batch: Batch, at: Date): Promise<void> {
-  const brands = await upsertBrands(db, [...batch.brands.values()])
+  const brands = await upsertBrands(db, [...batch.brands.values()], null)
   const brandIds = new Map(brands.map(({ key, id }) => [key, id]))
   const products = batch.products.map(({ product, brandKey: key }) => ({
     ...product,

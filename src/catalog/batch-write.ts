@@ -3,12 +3,33 @@
  * What no row is to blame for (a full disk, a database that is away) stops the import where it is instead, with that
  * reason: row by row it would be told of every row that follows.
  */
+import type { ControlledTransaction } from 'kysely'
 import { type Db, isClash, serviceFault, type Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** How often a batch is tried that another write stands in the way of. */
 const TRIES = 3
 const AGAIN_AFTER_SECONDS = 60
+
+/** A part of a transaction that can fail by itself. */
+export async function inSavepoint<Result>(
+  tx: ControlledTransaction<Tables>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const held = await tx.savepoint('part').execute()
+  try {
+    const result = await work(held)
+    await held.releaseSavepoint('part').execute()
+    return result
+  } catch (error) {
+    await held
+      .rollbackToSavepoint('part')
+      .execute()
+      .catch(() => {})
+    throw error
+  }
+}
 
 /** A dry run does all of it and keeps nothing. */
 export async function inTransaction<Result>(

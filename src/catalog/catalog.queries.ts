@@ -22,7 +22,7 @@ const SPOTS = 65_536
 const PROFILE = sql`
   select p.id, p.slug, p.category_id, p.brand_id, p.title, p.model, p.description, p.verdict, p.specs, p.themes, p.best_for,
     p.not_for, p.images, p.where_to_buy, p.price_low_cents, p.price_high_cents, p.list_price_cents, p.rating,
-    p.review_count, p.released, p.discontinued, p.gtin, p.mpn, p.sku, p.verification_status, p.provenance, p.created_at,
+    p.review_count, p.released, p.discontinued, p.gtin, p.mpn, p.sku, p.variants, p.verification_status, p.provenance, p.created_at,
     greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
     ${CONTRIBUTIONS} as contributions
   from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
@@ -64,7 +64,9 @@ export async function findProfilesAfter(db: Db, afterSlug: string, limit: number
 
 export async function findCategories(db: Db): Promise<Category[]> {
   const { rows } = await sql<Category>`
-    select id, slug, label, description, updated_at as "updatedAt" from categories order by slug`.execute(db)
+    select id, slug, label, description, path, updated_at as "updatedAt" from categories order by slug`.execute(
+    db,
+  )
   return rows
 }
 
@@ -77,7 +79,7 @@ export type CategorySummary = Category & {
 /** In the order of the home page. A category changed when it or one of its products did. */
 export async function findCategorySummaries(db: Db): Promise<CategorySummary[]> {
   const { rows } = await sql<CategorySummary>`
-    select c.id, c.slug, c.label, c.description, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
+    select c.id, c.slug, c.label, c.description, c.path, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
       count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents"
     from categories c left join products p on p.category_id = c.id
     group by c.id order by c.label, c.slug`.execute(db)
@@ -94,7 +96,7 @@ export async function findCategoryTotals(db: Db, counted: string[] | null): Prom
       select category_id, count(*)::int as count, min(price_low_cents) as low, max(price_high_cents) as high
       from products where ${counted}::uuid[] is null or category_id = any(${counted}::uuid[])
       group by category_id)
-    select c.id, c.slug, c.label, c.description, c.updated_at as "updatedAt",
+    select c.id, c.slug, c.label, c.description, c.path, c.updated_at as "updatedAt",
       coalesce(t.count, 0) as "productCount", t.low as "priceLowCents", t.high as "priceHighCents"
     from categories c left join totals t on t.category_id = c.id order by c.label, c.slug`.execute(db)
   return rows

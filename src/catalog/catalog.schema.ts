@@ -19,9 +19,40 @@ export type ReviewTheme = {
 }
 export type ProductImage = { url: string; alt: string | null }
 export type Shop = { name: string; url: string; priceCents: number | null }
-export type Provenance = Record<string, { source: string; verifiedAt: string | null }>
+/** What a price was before it became dollars: "€599 at 1.08, the rate of 3 November". */
+export type OriginalPrice = {
+  currency: string
+  low: number
+  high: number
+  list?: number
+  /** US dollars for one unit; null while nobody has given one, and then there is no price. */
+  rate: number | null
+  ratedAt: string | null
+}
+export type Provenance = Record<
+  string,
+  { source: string; verifiedAt: string | null; original?: OriginalPrice }
+>
 
-export type Category = { id: string; slug: string; label: string; description: string; updatedAt: Date }
+/** One size or colour of a product, as its source knows it. */
+export type Variant = {
+  id: string
+  sku: string | null
+  gtin: string | null
+  options: Spec[]
+  priceCents: number | null
+  listPriceCents: number | null
+}
+
+export type Category = {
+  id: string
+  slug: string
+  label: string
+  description: string
+  /** The names above it, outermost first. */
+  path: string[]
+  updatedAt: Date
+}
 
 /** The facts of a product that someone outside can state; the rest of a product is ours. */
 export type ProductFacts = {
@@ -45,6 +76,7 @@ export type ProductFacts = {
   gtin: string | null
   mpn: string | null
   sku: string | null
+  variants: Variant[]
 }
 
 export type Product = ProductFacts & {
@@ -79,6 +111,7 @@ export const EMPTY_FACTS: ProductFacts = {
   gtin: null,
   mpn: null,
   sku: null,
+  variants: [],
 }
 
 /** What the outside calls each fact (import contract); provenance is kept by these names, in this order. */
@@ -103,4 +136,5 @@ export const FIELD_NAMES: Record<keyof ProductFacts, string> = {
   gtin: 'gtin',
   mpn: 'mpn',
   sku: 'sku',
+  variants: 'variants',
 }

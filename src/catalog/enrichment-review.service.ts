@@ -214,6 +214,7 @@ async function applyTo(
   const { gtin, mpn } = chosen.fields as { gtin?: string | null; mpn?: string | null }
   const part = known.brandId && mpn ? { brandId: known.brandId, mpn: mpn.toLowerCase() } : null
   const locked = await lockProducts(tx, {
+    ids: [],
     slugs: [known.slug],
     gtins: gtin ? [gtin] : [],
     brandIds: part ? [part.brandId] : [],

@@ -8,10 +8,13 @@ import { AppError } from '../lib/errors.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { startOf } from './bounded-input.ts'
 import { indexCategories, type NamedCategory } from './category-index.ts'
+import { type CurrencyRule, inDollars } from './import/currency.ts'
 import { readRows } from './import/read-rows.ts'
-import type { ImportFormat, RowProblem, SourceRow } from './import/rows.ts'
+import type { ImportFormat, ReadingRules, RowProblem, SourceRow } from './import/rows.ts'
+import { UNCATEGORIZED } from './import-categories.ts'
 import { type BadRowsAsk, badRowsText } from './import-drafts.bad-rows.ts'
 import { type Content, type LookAsk, lookAtFile } from './import-drafts.reading.ts'
+import { createKeyReader, type Keyed } from './import-keys.ts'
 import {
   type ImportRequest,
   MAX_FILE_BYTES,
@@ -20,7 +23,7 @@ import {
 } from './producer-import.schema.ts'
 import type { ImportRow } from './producer-import-batch.ts'
 import { checkRow, type RefusedRow } from './producer-import-check.ts'
-import { checkProductInput, type ProductInput } from './product-input.ts'
+import { forgiveProductInput, type ProductInput } from './product-input.ts'
 
 /** Rows that are given at once, and how much they may weigh together, one row apart. */
 export const BATCH_ROWS = 100
@@ -50,13 +53,15 @@ export type CatalogAsk = {
   mapping?: Record<string, string>
   /** For rows that name no category. */
   defaultCategory?: string
+  money: CurrencyRule
+  reading?: ReadingRules
   /** Rows up to this one were written before. */
   after: number
 }
 
-/** `row` counts the file's rows from 1. */
+/** `row` counts the file's rows from 1. `currency` is what its amounts were in. */
 export type CatalogRow = { row: number; line: number; weight: number } & (
-  | { input: ProductInput; notes: RowProblem[] }
+  | { input: ProductInput; keys: string[]; isRepeated: boolean; currency: string | null; notes: RowProblem[] }
   | { problem: RowProblem }
 )
 
@@ -64,7 +69,8 @@ export type CatalogRow = { row: number; line: number; weight: number } & (
 export type CatalogBatch = { rows: CatalogRow[]; notices: string[]; readTo: number }
 
 async function* readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerator<CatalogBatch> {
-  const { format, mapping, defaultCategory, after } = ask
+  const { format, mapping, reading, after } = ask
+  const keysOf = createKeyReader()
   let notices: string[] = []
   let row = 0
   const onNotice = (text: string) => {
@@ -76,25 +82,52 @@ async function* readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerat
     notices = []
     return taken
   }
-  for await (const source of readRows(content(), { format, mapping, onNotice })) {
+  for await (const source of readRows(content(), { format, mapping, onNotice, ...reading })) {
     row++
-    // Counted in rows, which are always read in the same order: a line of XML may hold many products.
-    if (row <= after) continue
-    if (batches.add(checkCatalogRow(source, row, defaultCategory))) yield take()
+    const checked = checkCatalogRow(source, row, ask, keysOf)
+    // Counted in rows, which are always read in the same order: a line of XML may hold many products. Checked all the
+    // same, because what a row is called depends on the rows before it.
+    if (row > after && batches.add(checked)) yield take()
   }
   yield take()
 }
 
-function checkCatalogRow(source: SourceRow, row: number, defaultCategory: string | undefined): CatalogRow {
+function checkCatalogRow(
+  source: SourceRow,
+  row: number,
+  { defaultCategory = UNCATEGORIZED, money }: CatalogAsk,
+  keysOf: (input: ProductInput) => Keyed,
+): CatalogRow {
   const { line } = source
   if ('problem' in source) return { row, line, weight: 0, problem: source.problem }
-  const checked = checkProductInput(
-    defaultCategory ? { category: defaultCategory, ...source.product } : source.product,
-  )
-  if ('problem' in checked) return { row, line, weight: 0, problem: { line, ...checked.problem } }
-  const { input } = checked
-  const notes = checked.notes.map((note) => ({ line, ...note }))
-  return { row, line, weight: weigh(input), input, notes }
+  const { product, currency, original, note } = inDollars(source.product, money)
+  const { category } = product
+  const checked = forgiveProductInput(hasName(category) ? product : { ...product, category: defaultCategory })
+  const id = idOf(source.product)
+  if ('problem' in checked) return { row, line, weight: 0, problem: { line, ...id, ...checked.problem } }
+  const input = { ...checked.input, original }
+  const notes = [...(source.notes ?? []), ...(note ? [note] : []), ...checked.notes]
+  return {
+    row,
+    line,
+    weight: weigh(input),
+    input,
+    ...keysOf(input),
+    currency,
+    notes: notes.map((one) => ({ line, ...id, ...one })),
+  }
+}
+
+/** A category that is no name is as good as none. */
+function hasName(category: unknown): boolean {
+  const names: unknown[] = Array.isArray(category) ? category : [category]
+  return names.length > 0 && names.every((name) => typeof name === 'string' && name.trim() !== '')
+}
+
+/** What the file calls the row, for messages. */
+function idOf({ id, sku, slug }: Record<string, unknown>): { id?: string } {
+  const said = id ?? sku ?? slug
+  return typeof said === 'string' || typeof said === 'number' ? { id: words(String(said)) } : {}
 }
 
 export type ProducerAsk = {

@@ -8,11 +8,10 @@ export type ImportRun = { id: string; lastRow: number; counts: Record<string, nu
 /** The unfinished import of the same file, or a new one. */
 export async function openImport(
   db: Kysely<Tables>,
-  fingerprint: string,
-  source: string,
+  { fingerprint, source, fileName }: { fingerprint: string; source: string; fileName: string | null },
 ): Promise<ImportRun> {
   const result = await sql<ImportRun>`
-    insert into imports (id, fingerprint, source) values (${newId()}, ${fingerprint}, ${source})
+    insert into imports (id, fingerprint, source, file_name) values (${newId()}, ${fingerprint}, ${source}, ${fileName})
     on conflict (fingerprint) where state = 'running' do update set updated_at = now()
     returning id, last_row as "lastRow", counts`.execute(db)
   const run = result.rows[0]
@@ -32,6 +31,33 @@ export async function saveImportPosition(
   )
 }
 
-export async function closeImport(db: Kysely<Tables>, id: string): Promise<void> {
-  await sql`update imports set state = 'done', updated_at = now() where id = ${id}`.execute(db)
+export async function closeImport(
+  db: Kysely<Tables>,
+  id: string,
+  { at, report }: { at: Date; report: unknown },
+): Promise<void> {
+  await sql`
+    update imports set state = 'done', updated_at = now(), finished_at = ${at}, report = ${JSON.stringify(report)}::jsonb
+    where id = ${id}`.execute(db)
+}
+
+export type Twins = { slug: string; other: string; title: string }
+
+/** Products that the import made, each with another of the same brand and title; `total` counts no further than `most`. */
+export async function findTwins(
+  db: Kysely<Tables>,
+  importId: string,
+  { shown, most }: { shown: number; most: number },
+): Promise<{ total: number; twins: Twins[] }> {
+  const { rows } = await sql<Twins>`
+    with made as (
+      select p.id, p.slug, p.title, p.brand_id from import_writes w join products p on p.id = w.id
+      where w.import_id = ${importId} and w.kind = 'product' and w.before is null)
+    select m.slug, q.slug as other, m.title from made m join products q
+      on q.brand_id = m.brand_id and folded_name(q.title) = folded_name(m.title) and q.id < m.id
+    union all
+    select m.slug, q.slug, m.title from made m join products q
+      on m.brand_id is null and q.brand_id is null and folded_name(q.title) = folded_name(m.title) and q.id < m.id
+    limit ${most}`.execute(db)
+  return { total: rows.length, twins: rows.slice(0, shown) }
 }

@@ -1,34 +1,76 @@
 /**
  * Imports a catalog file of any size: rows stream in, are checked, and are written in batches, each batch with its
  * position in one transaction. Cut off anywhere, the same file goes on after its last batch; finished, it can be
- * imported again without effect. A bad row is reported with its line and a way to mend it, and never stops the others;
- * what is no row's fault stops the import with its reason and its position.
+ * imported again without effect, and taken back as a whole (see import-undo). A value that is wrong is left out and
+ * noted; a row that cannot be read is reported with its line, and never stops the others; what is no row's fault stops
+ * the import with its reason and its position. A dry run is the run, in one transaction that is taken back at its end.
  */
-
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { awaitLater } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { asStopped, inTransaction, togetherOrOneByOne } from './batch-write.ts'
+import { asStopped, inSavepoint, inTransaction, togetherOrOneByOne } from './batch-write.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
-import { type CategoryIndex, indexCategories } from './category-index.ts'
 import { type ReadFile, readHere } from './file-readers.ts'
 import type { CatalogRow } from './file-readings.ts'
-import type { ImportFormat, RowProblem } from './import/rows.ts'
-import { closeImport, openImport, saveImportPosition } from './import.queries.ts'
-import { type UpsertResult, type UpsertRow, upsertProducts } from './upsert.service.ts'
+import type { CurrencyRule } from './import/currency.ts'
+import type { ImportFormat, ReadingRules, RowProblem } from './import/rows.ts'
+import {
+  closeImport,
+  findTwins,
+  type ImportRun,
+  openImport,
+  saveImportPosition,
+  type Twins,
+} from './import.queries.ts'
+import {
+  type CategoryChooser,
+  type CategoryCount,
+  type CategoryRules,
+  createCategoryChooser,
+} from './import-categories.ts'
+import { type UpsertResult, upsertProducts } from './upsert.service.ts'
 
-export type ImportCounts = { created: number; updated: number; unchanged: number; failed: number }
-export type ImportSummary = ImportCounts & { resumedAfterRow: number; notes: number }
+export type ImportCounts = {
+  created: number
+  updated: number
+  unchanged: number
+  failed: number
+  /** Of the rows above: those that a number or a slug joined to a product that came from elsewhere. */
+  joined: number
+  /** Of the rows above: those of a product that the file had before. */
+  repeated: number
+}
+
+export type JoinedRow = { line: number; id: string | null; slug: string; by: 'slug' | 'gtin' | 'mpn' }
+
+export type ImportSummary = ImportCounts & {
+  /** What it can be taken back by; null for a dry run. */
+  importId: string | null
+  resumedAfterRow: number
+  notes: number
+  categories: CategoryCount[]
+  /** How many rows had amounts in each currency. */
+  currencies: Record<string, number>
+  /** The first of the rows that were joined. */
+  joinedRows: JoinedRow[]
+  /** Products that the import made and that may be the same as another. */
+  twins: { total: number; twins: Twins[] }
+}
 
 export type ImportOptions = {
   format: ImportFormat
   mapping?: Record<string, string>
-  /** For files that do not name a category a row. */
+  /** For rows that name no category. */
   defaultCategory?: string
-  /** Kept as the provenance of every field the file states. */
+  categoryRules?: CategoryRules
+  money?: CurrencyRule
+  reading?: ReadingRules
+  /** Whose ids these are; kept as the provenance of every field the file states. */
   source: string
+  fileName?: string
   /** Says that it is the same file with the same options, for going on after a cut. */
   fingerprint: string
   dryRun?: boolean
@@ -38,7 +80,7 @@ export type ImportOptions = {
   read?: ReadFile
   onProgress?: (rows: number, counts: ImportCounts) => void
   onProblem?: (problem: RowProblem) => void
-  /** Something was mended on the way in, such as a text that was cut. */
+  /** Something was changed on the way in, such as a text that was cut. */
   onNote?: (note: RowProblem) => void
   onNotice?: (text: string) => void
 }
@@ -48,26 +90,66 @@ type Context = { db: Db; clock: Clock; log: Log }
 const BATCH = 500
 /** A batch is put into words in one go: rows that weigh much come fewer at a time. */
 const BATCH_WEIGHT = 4 * 1024 ** 2
+const SHOWN_JOINED = 100
+const SHOWN_TWINS = 50
+const MOST_TWINS = 1_000
+const DOLLARS: CurrencyRule = { currency: 'USD', rates: {} }
 
 export async function importProducts(
   ctx: Context,
   input: AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  const categories = indexCategories(await listCategories(ctx))
-  const run = options.dryRun ? null : await openImport(ctx.db, options.fingerprint, options.source)
-  const resumedAfterRow = run?.lastRow ?? 0
+  if (!options.dryRun)
+    return runImport(ctx, input, options, (work) => inTransaction(ctx.db, { dryRun: false }, work))
+  const whole = await ctx.db.startTransaction().execute()
+  try {
+    const { dryRunCategories = [] } = options
+    await writeCategories(whole, dryRunCategories, ctx.clock.now())
+    const once = { ...options, fingerprint: `dry run ${newId()}` }
+    const summary = await runImport({ ...ctx, db: whole }, input, once, (work) => inSavepoint(whole, work))
+    return { ...summary, importId: null }
+  } finally {
+    await whole
+      .rollback()
+      .execute()
+      .catch(() => {})
+  }
+}
+
+type Within = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>
+
+async function runImport(
+  ctx: Context,
+  input: AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+  within: Within,
+): Promise<ImportSummary> {
+  const chooser = createCategoryChooser(await listCategories(ctx), options.categoryRules ?? {})
+  const { fingerprint, source, fileName = null } = options
+  const run = await openImport(ctx.db, { fingerprint, source, fileName })
+  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0, joined: 0, repeated: 0, ...run.counts }
+  const position = { row: run.lastRow, line: null }
   const state: ImportState = {
-    categories,
+    run,
+    chooser,
     options,
-    runId: run?.id ?? null,
-    counts: { created: 0, updated: 0, unchanged: 0, failed: 0, ...run?.counts },
-    position: { row: resumedAfterRow, line: null },
+    counts,
+    position,
+    within,
+    currencies: {},
+    joinedRows: [],
   }
   try {
     const notes = await writeRows(ctx, input, state)
-    if (run) await closeImport(ctx.db, run.id)
-    return { ...state.counts, resumedAfterRow, notes }
+    const told = {
+      categories: chooser.counts(),
+      currencies: state.currencies,
+      joinedRows: state.joinedRows,
+      twins: await findTwins(ctx.db, run.id, { shown: SHOWN_TWINS, most: MOST_TWINS }),
+    }
+    await closeImport(ctx.db, run.id, { at: ctx.clock.now(), report: { ...told, notes } })
+    return { ...state.counts, ...told, importId: run.id, resumedAfterRow: run.lastRow, notes }
   } catch (error) {
     const stopped = asStopped(error, stopWords(state))
     if (stopped !== error) ctx.log.error({ err: error, ...state.position }, 'an import stopped on the way')
@@ -75,7 +157,7 @@ export async function importProducts(
   }
 }
 
-/** Answers how many things were mended on the way. */
+/** Answers how many things were changed on the way. */
 async function writeRows(
   ctx: Context,
   input: AsyncIterable<Uint8Array>,
@@ -86,12 +168,20 @@ async function writeRows(
   let rows = state.position.row
   let batch: BatchRow[] = []
   let weight = 0
+  const note = (told: RowProblem) => {
+    notes++
+    options.onNote?.(told)
+  }
   // The database writes one batch while the next is read and checked; batches still commit one after the other.
   let writing: Promise<void> = Promise.resolve()
   const write = async (full: BatchRow[]) => {
-    for (const result of await writeBatch(ctx, full, state)) {
-      if ('problem' in result) options.onProblem?.({ line: result.line, ...result.problem })
-    }
+    const results = await writeBatch(ctx, full, state)
+    results.forEach((result, at) => {
+      const { line, input: { id } = { id: null } } = full[at] ?? { line: result.line }
+      const named = { line, ...(id !== null && { id }) }
+      if ('problem' in result) options.onProblem?.({ ...named, ...result.problem })
+      else for (const one of result.notes) note({ ...named, ...one })
+    })
     options.onProgress?.(full.at(-1)?.row ?? rows, counts)
   }
   const flush = async () => {
@@ -110,12 +200,13 @@ async function writeRows(
     }
     batch.push(row)
     weight += row.weight
-    notes += row.notes.length
-    for (const note of row.notes) options.onNote?.(note)
+    for (const one of row.notes) note(one)
+    if (row.isRepeated) note(repeatedNote(row))
+    if (row.currency) state.currencies[row.currency] = (state.currencies[row.currency] ?? 0) + 1
     if (batch.length >= BATCH || weight >= BATCH_WEIGHT) await flush()
   }
-  const { format, mapping, defaultCategory, fingerprint, read = readHere } = options
-  const ask = { format, mapping, defaultCategory, after: rows }
+  const { format, mapping, defaultCategory, reading, money = DOLLARS, fingerprint, read = readHere } = options
+  const ask = { format, mapping, defaultCategory, reading, money, after: rows }
   try {
     for await (const given of read('catalog', () => input, ask, { who: fingerprint })) {
       for (const text of given.notices) options.onNotice?.(text)
@@ -129,6 +220,17 @@ async function writeRows(
   return notes
 }
 
+function repeatedNote({ line, input: { id, slug } }: BatchRow): RowProblem {
+  const named = id ?? slug
+  return {
+    line,
+    ...(named !== null && { id: named }),
+    field: null,
+    problem: 'is of a product that the file had before; the later row counts',
+    fix: 'give each product an id of its own',
+  }
+}
+
 function stopWords({ position: { row, line }, options }: ImportState): { after: string; how: string } {
   const at = row.toLocaleString('en-US')
   const after = line === null ? `row ${at}` : `row ${at} (line ${line.toLocaleString('en-US')})`
@@ -138,14 +240,17 @@ function stopWords({ position: { row, line }, options }: ImportState): { after: 
 }
 
 /** `row` counts the file's rows from 1; the position of an import is the last one written. */
-type BatchRow = UpsertRow & { row: number }
+type BatchRow = Extract<CatalogRow, { keys: string[] }>
 type ImportState = {
-  categories: CategoryIndex
+  run: ImportRun
+  chooser: CategoryChooser
   options: ImportOptions
-  runId: string | null
   counts: ImportCounts
   /** The last row that was written, and where it starts, if it was in this run. */
   position: { row: number; line: number | null }
+  within: Within
+  currencies: Record<string, number>
+  joinedRows: JoinedRow[]
 }
 
 function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
@@ -162,26 +267,45 @@ function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise
 }
 
 async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
-  const { options, runId } = state
+  const { options, run, chooser, within } = state
   const last = rows.at(-1)
-  const results = await inTransaction(ctx.db, { dryRun: options.dryRun ?? false }, async (tx) => {
-    let { categories } = state
-    if (options.dryRun && options.dryRunCategories) {
-      await writeCategories(tx, options.dryRunCategories, ctx.clock.now())
-      categories = indexCategories(await listCategories({ db: tx }))
-    }
+  const now = ctx.clock.now()
+  const inputs = rows.map(({ input }) => input)
+  const { results, keep } = await within(async (tx) => {
+    const { categoryOf, keep } = await chooser.prepare(tx, inputs, { importId: run.id, now })
     const { source } = options
-    const written = await upsertProducts(tx, rows, { categories, source, now: ctx.clock.now() })
-    if (runId) await saveImportPosition(tx, runId, last?.row ?? 0, tally({ ...state.counts }, written))
-    return written
+    const written = await upsertProducts(tx, rows, { categoryOf, source, now, importId: run.id })
+    await saveImportPosition(tx, run.id, last?.row ?? 0, tally({ ...state.counts }, rows, written))
+    return { results: written, keep }
   })
   // In place: rows refused by their own fault are counted here too, while this batch was being written.
-  tally(state.counts, results)
+  tally(state.counts, rows, results)
+  keep(inputs)
+  keepJoined(state.joinedRows, rows, results)
   if (last) state.position = { row: last.row, line: last.line }
   return results
 }
 
-function tally(counts: ImportCounts, results: UpsertResult[]): ImportCounts {
-  for (const result of results) counts['problem' in result ? 'failed' : result.outcome]++
+function tally(counts: ImportCounts, rows: BatchRow[], results: UpsertResult[]): ImportCounts {
+  results.forEach((result, at) => {
+    if ('problem' in result) counts.failed++
+    else {
+      counts[result.outcome]++
+      if (result.joinedBy) counts.joined++
+      if (rows[at]?.isRepeated) counts.repeated++
+    }
+  })
   return counts
+}
+
+function keepJoined(kept: JoinedRow[], rows: BatchRow[], results: UpsertResult[]): void {
+  results.forEach((result, at) => {
+    if ('problem' in result || !result.joinedBy || kept.length >= SHOWN_JOINED) return
+    kept.push({
+      line: result.line,
+      id: rows[at]?.input.id ?? null,
+      slug: result.slug,
+      by: result.joinedBy,
+    })
+  })
 }

@@ -24,6 +24,7 @@ const TEXT_FIELDS = [
   'gtin',
   'mpn',
   'sku',
+  'variants',
   'brandId',
   'categoryId',
   'verificationStatus',

@@ -1,25 +1,43 @@
 /**
  * One product as the outside states it (the import contract), checked and cleaned. A field that is absent says
- * nothing; a field that is null takes the value away. What is merely too long is cut and noted; what is wrong is
- * refused with its field, so that one bad row can be mended without guessing. Counts and lengths are looked at first:
- * what a row costs is bounded whatever it holds.
+ * nothing; a field that is null takes the value away. What is too long is cut and noted. What is wrong is refused with
+ * its field, or, where a file of strangers is read forgivingly, left out and noted: only a product without a title is
+ * none. Counts and lengths are looked at first: what a row costs is bounded whatever it holds.
  */
 import { z } from 'zod'
 import { dollarsToCents } from '../lib/money.ts'
 import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
 import { atMost, isBeyond, startOf } from './bounded-input.ts'
-import { type ProductFacts, SENTIMENTS } from './catalog.schema.ts'
+import {
+  type OriginalPrice,
+  type ProductFacts,
+  SENTIMENTS,
+  type Spec,
+  type Variant,
+} from './catalog.schema.ts'
 
 export type ProductInput = {
   slug: string | null
   category: string
+  /** The names above the category, outermost first. */
+  categoryPath: string[]
+  /** What its source calls it. */
+  id: string | null
+  /** Other keys of its source for the same product, such as "sku:TS-1". */
+  aliases: string[]
+  /** The product that this is one variant of. */
+  group: string | null
+  options: Spec[]
+  /** What its price was before it became dollars. */
+  original: OriginalPrice | null
   brand: string | null | undefined
   brandDomain: string | null
   facts: Partial<ProductFacts> & { title: string }
 }
 
-export type InputProblem = { field: string | null; problem: string; fix: string }
+/** `value` is what was found, for a message; the words are the same for every row with the same fault. */
+export type InputProblem = { field: string | null; problem: string; fix: string; value?: string }
 export type CheckedInput = { input: ProductInput; notes: InputProblem[] } | { problem: InputProblem }
 
 const LIMITS = {
@@ -33,6 +51,9 @@ const LIMITS = {
   summary: 500,
   url: 2_000,
   list: 100,
+  variants: 500,
+  depth: 12,
+  value: 60,
 } as const
 
 const link = z
@@ -84,9 +105,50 @@ const gtin = z
   .transform((value) => String(value).replace(/[\s-]/g, ''))
   .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a right check digit')
 
+const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const specValue = z.union([plainValue, z.array(plainValue).max(LIMITS.list)])
+
+// More than are kept, because those without a value do not count.
+const specs = atMost(4 * LIMITS.list, z.record(z.string(), specValue))
+  .transform((record) =>
+    Object.entries(record).map(([name, value]) => ({
+      name: line(name, LIMITS.specName),
+      value: line(specText(value), LIMITS.line),
+    })),
+  )
+  .transform((entries) => entries.filter(({ name, value }) => name !== '' && value !== ''))
+  .refine((entries) => entries.length <= LIMITS.list, `must have at most ${LIMITS.list} entries`)
+
+const sourceId = z.union([z.string(), z.number()]).transform((id) => line(String(id), LIMITS.line))
+
+const variant = z
+  .object({
+    id: sourceId,
+    sku: shortWords.nullish(),
+    gtin: z.string().nullish(),
+    options: specs.nullish(),
+    price: dollars.nullish(),
+    list_price: dollars.nullish(),
+  })
+  .transform(
+    (given): Variant => ({
+      id: given.id,
+      sku: given.sku ?? null,
+      gtin: given.gtin && isGtin(given.gtin) ? given.gtin : null,
+      options: given.options ?? [],
+      priceCents: given.price ?? null,
+      listPriceCents: given.list_price ?? null,
+    }),
+  )
+
 const Row = z.object({
+  id: sourceId.nullish(),
+  aliases: list(shortWords).nullish(),
+  group: sourceId.nullish(),
+  options: specs.nullish(),
+  variants: z.array(variant).max(LIMITS.variants, `must have at most ${LIMITS.variants} entries`).nullish(),
   slug: z.string().max(80).regex(SLUG, 'must be lower-case letters, digits and single hyphens').nullish(),
-  category: shortWords,
+  category: z.union([shortWords, z.array(shortWords).min(1).max(LIMITS.depth)]),
   title: noted(LIMITS.title, cleanLine).refine(({ text }) => text.length > 0, 'must not be empty'),
   brand: noted(LIMITS.brand, cleanLine).nullish(),
   brand_domain: z
@@ -104,20 +166,7 @@ const Row = z.object({
   model: shortWords.nullish(),
   description: noted(LIMITS.description, cleanText, { markup: true }).nullish(),
   verdict: noted(LIMITS.verdict, cleanLine).nullish(),
-  // More than are kept, because those without a value do not count.
-  specs: atMost(
-    4 * LIMITS.list,
-    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  )
-    .transform((record) =>
-      Object.entries(record).map(([name, value]) => ({
-        name: line(name, LIMITS.specName),
-        value: line(specText(value), LIMITS.line),
-      })),
-    )
-    .transform((specs) => specs.filter(({ name, value }) => name !== '' && value !== ''))
-    .refine((specs) => specs.length <= LIMITS.list, `must have at most ${LIMITS.list} entries`)
-    .nullish(),
+  specs: specs.nullish(),
   themes: list(
     z.object({
       theme: shortWords,
@@ -169,11 +218,67 @@ const FIXES: Record<string, string> = {
   slug: 'leave it out to have one made from the title',
 }
 
+/** Refuses a row with the first thing that is wrong in it. */
 export function checkProductInput(raw: Record<string, unknown>): CheckedInput {
   const result = Row.safeParse(raw, { reportInput: true })
-  if (!result.success) return { problem: explain(result.error) }
-  const row = result.data
+  return result.success ? accept(result.data, []) : { problem: explain(result.error) }
+}
+
+/** One round finds what is wrong in every field; another, what was hidden behind it. */
+const ROUNDS = 5
+
+/** Leaves out what is wrong, and refuses only what has no title. */
+export function forgiveProductInput(raw: Record<string, unknown>): CheckedInput {
   const notes: InputProblem[] = []
+  let rest = raw
+  for (let round = 1; ; round++) {
+    const result = Row.safeParse(rest, { reportInput: true })
+    if (result.success) return accept(result.data, notes)
+    const { error } = result
+    const vital = error.issues.find(({ path: [field] }) => field === undefined || VITAL.has(String(field)))
+    if (vital || round > ROUNDS) return { problem: explain(error, vital) }
+    rest = leaveOut(rest, error.issues, notes)
+  }
+}
+
+const VITAL: ReadonlySet<string> = new Set(['title', 'category'])
+
+/** Of a list only what is wrong in it goes, and what is beyond its length. */
+function leaveOut(
+  raw: Record<string, unknown>,
+  issues: z.core.$ZodIssue[],
+  notes: InputProblem[],
+): Record<string, unknown> {
+  const rest = { ...raw }
+  for (const [field, found] of Map.groupBy(issues, ({ path }) => String(path[0]))) {
+    const value = raw[field]
+    const [issue] = found
+    const entries = found.flatMap(({ path }) => (path.length > 1 && path[1] !== undefined ? [path[1]] : []))
+    if (Array.isArray(value) && entries.length === found.length) {
+      rest[field] = value.filter((_, at) => !entries.includes(at))
+    } else if (Array.isArray(value) && issue?.code === 'too_big') {
+      rest[field] = value.slice(0, Number(issue.maximum))
+    } else if (isObject(value) && entries.length === found.length && field === 'specs') {
+      rest[field] = Object.fromEntries(Object.entries(value).filter(([name]) => !entries.includes(name)))
+    } else {
+      delete rest[field]
+    }
+    const { problem, fix } = explain(null, issue)
+    notes.push({ field, problem: `was left out: ${problem}`, fix, value: shown(issue?.input ?? value) })
+  }
+  return rest
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value.slice(0, LIMITS.line) : (JSON.stringify(value) ?? '')
+  return shorten(cleanLine(text.slice(0, LIMITS.line)), LIMITS.value)
+}
+
+function accept(row: Row, notes: InputProblem[]): CheckedInput {
   const told = (field: 'title' | 'brand' | 'verdict' | 'description') => {
     const said = row[field]
     if (said?.wasCut)
@@ -188,12 +293,22 @@ export function checkProductInput(raw: Record<string, unknown>): CheckedInput {
     notes,
     input: {
       slug: row.slug ?? null,
-      category: row.category,
+      ...categoryOf(row.category),
+      id: emptyToNull(row.id ?? null),
+      aliases: row.aliases ?? [],
+      group: emptyToNull(row.group ?? null),
+      options: row.options ?? [],
+      original: null,
       brand: emptyToNull(told('brand')),
       brandDomain: row.brand_domain ?? null,
       facts: toFacts(row, told('title') ?? row.title.text, told('verdict'), told('description')),
     },
   }
+}
+
+function categoryOf(category: string | string[]): Pick<ProductInput, 'category' | 'categoryPath'> {
+  const path = Array.isArray(category) ? category : [category]
+  return { category: path.at(-1) ?? '', categoryPath: path.slice(0, -1) }
 }
 
 function toFacts(
@@ -223,13 +338,13 @@ function toFacts(
     gtin: row.gtin,
     mpn: row.mpn,
     sku: row.sku,
+    variants: row.variants === null ? [] : row.variants,
   }
   const present = Object.entries(stated).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present) as ProductInput['facts']
 }
 
-function explain(error: z.ZodError): InputProblem {
-  const issue = error.issues[0]
+function explain(error: z.ZodError | null, issue = error?.issues[0]): InputProblem {
   const [top] = issue?.path ?? []
   const field = issue && issue.path.length > 0 ? issue.path.map(pathPart).join('.') : null
   const missing = issue?.code === 'invalid_type' && issue.input === undefined
@@ -253,7 +368,8 @@ export function isGtin(digits: string): boolean {
   return sum % 10 === 0
 }
 
-function specText(value: string | number | boolean | null): string {
+function specText(value: z.output<typeof specValue>): string {
+  if (Array.isArray(value)) return value.map(specText).join(', ')
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   return value === null ? '' : String(value)
 }

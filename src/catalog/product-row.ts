@@ -29,6 +29,7 @@ export type ProductRow = {
   gtin: string | null
   mpn: string | null
   sku: string | null
+  variants: Product['variants']
   verification_status: Product['verificationStatus']
   provenance: Product['provenance']
   created_at: Date
@@ -61,6 +62,7 @@ export function productFromRow(row: ProductRow): Product {
     gtin: row.gtin,
     mpn: row.mpn,
     sku: row.sku,
+    variants: row.variants,
     verificationStatus: row.verification_status,
     provenance: row.provenance,
     createdAt: row.created_at,
@@ -94,6 +96,7 @@ export function productToRow(product: Product): ProductRow {
     gtin: product.gtin,
     mpn: product.mpn,
     sku: product.sku,
+    variants: product.variants,
     verification_status: product.verificationStatus,
     provenance: product.provenance,
     created_at: product.createdAt,

@@ -12,6 +12,7 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { shownName } from '../orgs/shown-org.ts'
+import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryIndex, indexCategories } from './category-index.ts'
 import { nextStatus } from './enrichment-merge.ts'
@@ -159,10 +160,11 @@ async function createProduct(
     throw cannot(`the catalog has this product by now: ${known}; reject it, with a note that names it`, known)
   }
   const slug = await freeSlug(tx, stated.input)
-  const [result] = await upsertProducts(tx, [{ line: 1, input: { ...stated.input, slug } }], {
-    categories,
+  const [result] = await upsertProducts(tx, [{ line: 1, input: { ...stated.input, slug }, keys: [] }], {
+    categoryOf: () => stated.stored,
     source: org.name,
     now: at,
+    importId: null,
   })
   if (!result || 'problem' in result)
     throw cannot(result ? `${result.problem.field} ${result.problem.problem}` : 'it could not be written')
@@ -178,7 +180,7 @@ async function markContributed(
   tx: Db,
   { slug, byManufacturer, at }: { slug: string; byManufacturer: boolean; at: Date },
 ): Promise<void> {
-  const made = await lockProducts(tx, { slugs: [slug], gtins: [], brandIds: [], mpns: [] })
+  const made = await lockProducts(tx, { ids: [], slugs: [slug], gtins: [], brandIds: [], mpns: [] })
   const contributed = made.map((product) => ({
     ...product,
     verificationStatus: nextStatus(product.verificationStatus, {
@@ -201,7 +203,7 @@ function readStored(
   { product, productUrl, relationshipType }: Submission,
   org: SubmittingOrg,
   categories: CategoryIndex,
-): StatedProduct {
+): StatedProduct & { stored: Category } {
   const row = rowOfStored(product)
   const shop = { name: shownName(org.name), url: productUrl, price: priceOf(row) }
   const sold = productUrl !== null && relationshipType === 'sells' && row.where_to_buy === undefined
@@ -209,7 +211,7 @@ function readStored(
   if ('problem' in checked) throw cannot(`${checked.problem.field} ${checked.problem.problem}`)
   const category = categories.find(checked.input.category)
   if (!category) throw cannot(`there is no category ${checked.input.category} any more`)
-  return { input: checked.input, category: category.slug }
+  return { input: checked.input, category: category.slug, stored: category }
 }
 
 function priceOf({ price }: Record<string, unknown>): number | null {

@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChangeAspect, Tables } from '../db/tables.ts'
 import type { Category, Product } from './catalog.schema.ts'
+import { keepCreated } from './import-writes.queries.ts'
 import { type ProductRow, productFromRow, productToRow } from './product-row.ts'
 
 type Db = Kysely<Tables>
@@ -35,6 +36,7 @@ const COLUMNS = {
   gtin: 'text',
   mpn: 'text',
   sku: 'text',
+  variants: 'jsonb',
   verification_status: 'text',
   provenance: 'jsonb',
   created_at: 'timestamptz',
@@ -90,17 +92,24 @@ export async function insertChanges(db: Db, changes: ChangeRecord[], at: Date): 
   )
 }
 
-export type Identifiers = { slugs: string[]; gtins: string[]; brandIds: string[]; mpns: string[] }
+export type Identifiers = {
+  ids: string[]
+  slugs: string[]
+  gtins: string[]
+  brandIds: string[]
+  mpns: string[]
+}
 
 /** Every product that one of the identifiers names, locked so that two imports cannot overwrite each other unseen. */
 export async function lockProducts(
   db: Db,
-  { slugs, gtins, brandIds, mpns }: Identifiers,
+  { ids, slugs, gtins, brandIds, mpns }: Identifiers,
 ): Promise<Product[]> {
   const result = await sql<ProductRow>`
     select ${columnList} from products
     where id in (
-      select id from products where slug = any(${slugs})
+      select unnest(${ids}::uuid[])
+      union select id from products where slug = any(${slugs})
       union select id from products where gtin = any(${gtins})
       union select p.id from products p
         join unnest(${brandIds}::uuid[], ${mpns}::text[]) as part (brand_id, mpn)
@@ -113,16 +122,33 @@ export async function lockProducts(
 export type Brand = { id: string; key: string; name: string; domain: string | null }
 
 /** Makes the brands that are new, and gives a known brand the domain it did not have yet. */
-export async function upsertBrands(db: Db, brands: Brand[]): Promise<Brand[]> {
+export async function upsertBrands(db: Db, brands: Brand[], importId: string | null): Promise<Brand[]> {
   if (brands.length === 0) return []
-  const rows = JSON.stringify(brands)
+  const known = await sql<Brand>`
+    select id, key, name, domain from brands where key = any(${brands.map(({ key }) => key)})`.execute(db)
+  const byKey = new Map(known.rows.map((brand) => [brand.key, brand]))
+  const missing = brands.filter(({ key, domain }) => {
+    const stored = byKey.get(key)
+    return !stored || (stored.domain === null && domain !== null)
+  })
+  if (missing.length === 0) return known.rows
+  if (importId)
+    await sql`
+      insert into import_writes (import_id, kind, id, before)
+      select ${importId}, 'brand', b.id, to_jsonb(b) from brands b where key = any(${missing.map(({ key }) => key)})
+      on conflict do nothing`.execute(db)
   const result = await sql<Brand>`
     insert into brands (id, key, name, domain)
-    select id, key, name, domain from json_to_recordset(${rows}::json) as r(id uuid, key text, name text, domain text)
+    select id, key, name, domain
+    from json_to_recordset(${JSON.stringify(missing)}::json) as r(id uuid, key text, name text, domain text)
     order by key
     on conflict (key) do update set domain = coalesce(brands.domain, excluded.domain)
     returning id, key, name, domain`.execute(db)
-  return result.rows
+  for (const brand of result.rows) byKey.set(brand.key, brand)
+  const own = new Set(missing.map(({ id }) => id))
+  const made = result.rows.flatMap(({ id }) => (own.has(id) ? [id] : []))
+  if (importId) await keepCreated(db, importId, made, 'brand')
+  return [...byKey.values()]
 }
 
 export async function upsertCategory(

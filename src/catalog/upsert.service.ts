@@ -1,16 +1,29 @@
 /**
- * Brings stated products into the catalog: finds what each row means (by slug, gtin, or brand and part number),
- * merges it over what is known, and writes what really changed together with its record in `changes`, all in one
- * transaction. Rows that say nothing new write nothing, so an import can be repeated.
+ * Brings stated products into the catalog: finds what each row means, merges it over what is known, and writes what
+ * really changed together with its record in `changes`, all in one transaction. Rows that say nothing new write nothing,
+ * so an import can be repeated.
+ *
+ * What a source calls a product decides first, and always within that source. A slug that is stated, a gtin, or brand and
+ * part number join a row to a product of another source, but never two products of one source to one: then the row keeps
+ * to itself and gives up the number. A title alone joins nothing.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { type Category, EMPTY_FACTS, FIELD_NAMES, type Product, type ProductFacts } from './catalog.schema.ts'
-import type { CategoryIndex } from './category-index.ts'
+import {
+  findKeys,
+  insertKeys,
+  keepBefore,
+  keepCreated,
+  ownersWithKeys,
+  type ProductKey,
+} from './import-writes.queries.ts'
 import { diffProducts, priceView } from './product-diff.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
+import { gtinForms, gtinKey } from './product-numbers.ts'
 import {
   type Brand,
   type ChangeRecord,
@@ -20,18 +33,29 @@ import {
   updateProducts,
   upsertBrands,
 } from './upsert.queries.ts'
+import { withVariants } from './variants.ts'
 
-export type UpsertRow = { line: number; input: ProductInput }
+/** `keys` is what the source calls the product, the strongest first; none for a row that its slug names. */
+export type UpsertRow = { line: number; input: ProductInput; keys: string[] }
 export type Outcome = 'created' | 'updated' | 'unchanged'
 export type UpsertResult =
-  | { line: number; slug: string; outcome: Outcome }
+  | {
+      line: number
+      slug: string
+      outcome: Outcome
+      /** What joined it to a product of another source. */
+      joinedBy: 'slug' | 'gtin' | 'mpn' | null
+      notes: InputProblem[]
+    }
   | { line: number; problem: InputProblem }
 
 export type UpsertOptions = {
-  categories: CategoryIndex
+  categoryOf(input: ProductInput): Category | { problem: InputProblem }
   /** Who says so; kept with each field. */
   source: string
   now: Date
+  /** The import that can be taken back as a whole; null for a product that somebody made. */
+  importId: string | null
 }
 
 export async function upsertProducts(
@@ -39,71 +63,80 @@ export async function upsertProducts(
   rows: UpsertRow[],
   options: UpsertOptions,
 ): Promise<UpsertResult[]> {
-  const brands = await resolveBrands(tx, rows)
-  const planned = rows.map(({ line, input }) => plan(line, input, brands, options.categories))
-  const stored = await lockProducts(tx, identifiersOf(planned))
-  const known = createKnownProducts(stored)
-  const results = planned.map((row) => {
+  const { source, importId } = options
+  const brands = await resolveBrands(tx, rows, importId)
+  const planned = rows.map((row) => plan(row, brands, options))
+  const able = planned.flatMap((row) => ('problem' in row ? [] : [row]))
+  const keys = await findKeys(
+    tx,
+    source,
+    able.flatMap((row) => row.keys),
+  )
+  const stored = await lockProducts(tx, { ...identifiersOf(able), ids: [...keys.values()] })
+  const owners = await ownersWithKeys(
+    tx,
+    source,
+    stored.map(({ id }) => id),
+  )
+  const known = createKnownProducts(stored, keys, owners, source)
+  const results = planned.map((row): UpsertResult => {
     if ('problem' in row) return row
-    const found = known.match(row)
-    if ('problem' in found) return { line: row.line, problem: found.problem }
-    const existing = found.product
-    const next = merge(existing, row, options)
+    const { product: existing, joinedBy, input, notes } = known.match(row)
+    const next = merge(existing, { ...row, input }, known.freeSlug(row), options)
     const differences = existing ? diffProducts(existing, next) : null
-    if (differences?.length === 0) return { line: row.line, slug: next.slug, outcome: 'unchanged' as const }
+    known.name(row.keys, next.id)
+    const told = { line: row.line, slug: next.slug, joinedBy, notes }
+    if (differences?.length === 0) return { ...told, outcome: 'unchanged' }
     known.put(next)
-    return {
-      line: row.line,
-      slug: next.slug,
-      outcome: existing ? ('updated' as const) : ('created' as const),
-    }
+    return { ...told, outcome: existing ? 'updated' : 'created' }
   })
   const before = new Map(stored.map((product) => [product.id, product]))
-  await writeAll(tx, known.written(), before, options.now)
+  await writeAll(tx, known.written(), before, options)
+  await insertKeys(tx, { source, importId, keys: known.newKeys() })
   return results
 }
 
-type PlannedRow = {
-  line: number
-  input: ProductInput
-  category: Category
-  brandId: string | null | undefined
-  slug: string
-  slugStated: boolean
-}
+type PlannedRow = UpsertRow & { category: Category; brandId: string | null | undefined; slugs: string[] }
+type Unplanned = { line: number; problem: InputProblem }
 
 function plan(
-  line: number,
-  input: ProductInput,
+  { line, input, keys }: UpsertRow,
   brands: Map<string, Brand>,
-  categories: CategoryIndex,
-): PlannedRow | { line: number; problem: InputProblem } {
-  const category = categories.find(input.category)
-  if (!category) {
-    const near = categories.near(input.category)
-    const fix =
-      near.length > 0
-        ? `did you mean ${near.join(' or ')}?`
-        : 'name a category of the catalog, or add it with --categories FILE'
-    return { line, problem: { field: 'category', problem: `there is no category "${input.category}"`, fix } }
-  }
-  const slug = input.slug ?? slugify(titleForSlug(input))
-  if (slug === '')
-    return {
-      line,
-      problem: {
-        field: 'slug',
-        problem: 'cannot be made from this title',
-        fix: 'give a slug of lower-case letters, digits and hyphens',
-      },
-    }
+  { categoryOf, source }: UpsertOptions,
+): PlannedRow | Unplanned {
+  const category = categoryOf(input)
+  if ('problem' in category) return { line, problem: category.problem }
   const brandId =
     input.brand === undefined
       ? undefined
       : input.brand === null
         ? null
         : (brands.get(brandKey(input.brand))?.id ?? null)
-  return { line, input, category, brandId, slug, slugStated: input.slug !== null }
+  return { line, input, keys, category, brandId, slugs: slugsFor(input, source, keys) }
+}
+
+const MAX_SLUG = 80
+const SHORT_ID = 20
+
+/** The slug that it asks for or that its title makes, and one that nobody else has. */
+function slugsFor(input: ProductInput, source: string, keys: string[]): string[] {
+  const wished = input.slug ?? slugify(titleForSlug(input))
+  const [key] = keys
+  if (key === undefined) return [wished || `product-${newId()}`]
+  const id = slugify(key.replace(/^\w+:/, ''))
+  const isOwn = !key.startsWith('name:') && id !== '' && id.length <= SHORT_ID
+  const end = isOwn
+    ? id
+    : sha256(JSON.stringify([source, key]))
+        .toString('hex')
+        .slice(0, 8)
+  const told = (start: string) => `${start.slice(0, MAX_SLUG - end.length - 1).replace(/-+$/, '')}-${end}`
+  const last = sha256(JSON.stringify([source, key, 'last']))
+    .toString('hex')
+    .slice(0, 16)
+  return wished === ''
+    ? [told('product'), `product-${last}`]
+    : [wished, told(wished), `${wished.slice(0, 60).replace(/-+$/, '')}-${last}`]
 }
 
 function titleForSlug({ brand, facts }: ProductInput): string {
@@ -116,7 +149,11 @@ export function brandKey(name: string): string {
   return name.trim().toLowerCase()
 }
 
-async function resolveBrands(tx: Kysely<Tables>, rows: UpsertRow[]): Promise<Map<string, Brand>> {
+async function resolveBrands(
+  tx: Kysely<Tables>,
+  rows: UpsertRow[],
+  importId: string | null,
+): Promise<Map<string, Brand>> {
   const wanted = new Map<string, Brand>()
   for (const { input } of rows) {
     if (!input.brand) continue
@@ -124,77 +161,124 @@ async function resolveBrands(tx: Kysely<Tables>, rows: UpsertRow[]): Promise<Map
     const domain = wanted.get(key)?.domain ?? input.brandDomain
     wanted.set(key, { id: wanted.get(key)?.id ?? newId(), key, name: input.brand, domain })
   }
-  const stored = await upsertBrands(tx, [...wanted.values()])
+  const stored = await upsertBrands(tx, [...wanted.values()], importId)
   return new Map(stored.map((brand) => [brand.key, brand]))
 }
 
-function identifiersOf(planned: Array<PlannedRow | { line: number; problem: InputProblem }>) {
-  const rows = planned.flatMap((row) => ('problem' in row ? [] : [row]))
+function identifiersOf(rows: PlannedRow[]) {
   const parts = rows.flatMap(({ brandId, input }) =>
     brandId && input.facts.mpn ? [{ brandId, mpn: input.facts.mpn.toLowerCase() }] : [],
   )
   return {
-    slugs: rows.map((row) => row.slug),
-    gtins: rows.flatMap(({ input }) => input.facts.gtin ?? []),
+    slugs: rows.flatMap((row) => row.slugs),
+    gtins: rows.flatMap(({ input }) => (input.facts.gtin ? gtinForms(input.facts.gtin) : [])),
     brandIds: parts.map((part) => part.brandId),
     mpns: parts.map((part) => part.mpn),
   }
 }
 
+type Found = {
+  product: Product | null
+  joinedBy: 'slug' | 'gtin' | 'mpn' | null
+  /** Without the numbers that belong to another product. */
+  input: ProductInput
+  notes: InputProblem[]
+}
+
 /** The products a batch touches, as they will be after the rows so far: a later row sees what an earlier one did. */
-function createKnownProducts(existing: Product[]) {
+function createKnownProducts(
+  existing: Product[],
+  stored: ReadonlyMap<string, string>,
+  owners: { ofSource: Set<string>; ofAny: Set<string> },
+  source: string,
+) {
+  const byId = new Map<string, Product>()
   const bySlug = new Map<string, Product>()
   const byGtin = new Map<string, Product>()
   const byPart = new Map<string, Product>()
+  const byKey = new Map(stored)
   const written = new Map<string, Product>()
+  const newKeys: ProductKey[] = []
   const partKey = (brandId: string, mpn: string) => `${brandId} ${mpn.toLowerCase()}`
   const index = (product: Product) => {
+    byId.set(product.id, product)
     bySlug.set(product.slug, product)
-    if (product.gtin) byGtin.set(product.gtin, product)
+    if (product.gtin) byGtin.set(gtinKey(product.gtin), product)
     if (product.brandId && product.mpn) byPart.set(partKey(product.brandId, product.mpn), product)
   }
   for (const product of existing) index(product)
+
+  /** Before keys were kept, a product was known by the slug that its title made. */
+  const isOurs = (product: Product | undefined) =>
+    product !== undefined && !owners.ofAny.has(product.id) && product.provenance.title?.source === source
+
   return {
-    match({
-      input,
-      brandId,
-      slug,
-      slugStated,
-    }: PlannedRow): { product: Product | null } | { problem: InputProblem } {
-      const gtinOwner = input.facts.gtin ? byGtin.get(input.facts.gtin) : undefined
-      const partOwner = brandId && input.facts.mpn ? byPart.get(partKey(brandId, input.facts.mpn)) : undefined
-      const slugOwner = bySlug.get(slug)
-      // A slug we made ourselves is only a guess, and an identifier is stronger; a stated slug must agree with it.
-      const product = slugStated ? slugOwner : (gtinOwner ?? partOwner ?? slugOwner)
+    match({ input, brandId, keys, slugs }: PlannedRow): Found {
+      const { gtin, mpn } = input.facts
+      const gtinOwner = gtin ? byGtin.get(gtinKey(gtin)) : undefined
+      const partOwner = brandId && mpn ? byPart.get(partKey(brandId, mpn)) : undefined
+      const slugOwner = slugs[0] === undefined ? undefined : bySlug.get(slugs[0])
+      const keyed = keys.flatMap((key) => byKey.get(key) ?? []).flatMap((id) => byId.get(id) ?? [])[0]
+      const isFree = (owner: Product | undefined) =>
+        owner !== undefined && (keys.length === 0 || !owners.ofSource.has(owner.id)) ? owner : undefined
+      const stated = keys.length === 0 && input.slug !== null ? slugOwner : undefined
+      const named = keyed ?? stated ?? (isOurs(slugOwner) ? slugOwner : undefined)
+      const mayJoin = input.slug === null || keys.length > 0
+      const joined = mayJoin ? (isFree(gtinOwner) ?? isFree(partOwner)) : undefined
+      const product = named ?? joined ?? null
+      const notes: InputProblem[] = []
+      const facts = { ...input.facts }
       for (const [field, owner] of [
         ['gtin', gtinOwner],
         ['mpn', partOwner],
       ] as const) {
         if (!owner || owner.id === product?.id) continue
-        return {
-          problem: {
-            field,
-            problem: `belongs to another product, ${owner.slug}`,
-            fix: `correct the ${field}, or use slug ${owner.slug} if it is the same product`,
-          },
-        }
+        delete facts[field]
+        notes.push({
+          field,
+          problem: 'was left out: it belongs to another product',
+          fix: `correct the ${field}, or join the two products if they are the same`,
+          value: `${input.facts[field]}, of ${owner.slug}`,
+        })
       }
-      return { product: product ?? null }
+      const joinedBy =
+        named || !joined ? (stated ? 'slug' : null) : joined === isFree(gtinOwner) ? 'gtin' : 'mpn'
+      return { product, joinedBy, input: { ...input, facts }, notes }
+    },
+    freeSlug({ slugs, keys }: PlannedRow): string {
+      // A row that its slug names has the one.
+      return (keys.length === 0 ? slugs[0] : slugs.find((slug) => !bySlug.has(slug))) ?? `product-${newId()}`
     },
     put(product: Product) {
       index(product)
       written.set(product.id, product)
     },
+    name(keys: string[], productId: string) {
+      for (const key of keys) {
+        if (byKey.has(key)) continue
+        byKey.set(key, productId)
+        newKeys.push({ key, productId })
+      }
+      if (keys.length > 0) {
+        owners.ofSource.add(productId)
+        owners.ofAny.add(productId)
+      }
+    },
     written: () => [...written.values()],
+    newKeys: () => newKeys,
   }
 }
 
-function merge(existing: Product | null, row: PlannedRow, { source, now }: UpsertOptions): Product {
-  const { facts } = row.input
+function merge(
+  existing: Product | null,
+  row: PlannedRow,
+  slug: string,
+  { source, now }: UpsertOptions,
+): Product {
   const base: Product = existing ?? {
     ...EMPTY_FACTS,
     id: newId(),
-    slug: row.slug,
+    slug,
     categoryId: row.category.id,
     brandId: null,
     verificationStatus: 'base',
@@ -202,13 +286,21 @@ function merge(existing: Product | null, row: PlannedRow, { source, now }: Upser
     createdAt: now,
     updatedAt: now,
   }
+  const { facts, isLead } = withVariants(base, row.input)
+  const stated = isLead ? statedFields(row) : ['price', 'variants']
   const provenance = { ...base.provenance }
-  for (const field of statedFields(row)) provenance[field] = { source, verifiedAt: null }
+  for (const field of stated) {
+    const { original } = row.input
+    const hasOriginal = field === 'price' && original !== null
+    provenance[field] = { source, verifiedAt: null, ...(hasOriginal && { original }) }
+  }
   return {
     ...base,
     ...facts,
-    categoryId: row.category.id,
-    brandId: row.brandId === undefined ? base.brandId : row.brandId,
+    ...(isLead && {
+      categoryId: row.category.id,
+      brandId: row.brandId === undefined ? base.brandId : row.brandId,
+    }),
     provenance,
     updatedAt: now,
   }
@@ -224,12 +316,14 @@ async function writeAll(
   tx: Kysely<Tables>,
   products: Product[],
   before: Map<string, Product>,
-  now: Date,
+  { now, importId }: UpsertOptions,
 ): Promise<void> {
   const created = products.filter((product) => !before.has(product.id))
   const updated = products.filter((product) => before.has(product.id))
+  if (importId) await keepBefore(tx, importId, idsOf(updated))
   await insertProducts(tx, created)
   await updateProducts(tx, updated)
+  if (importId) await keepCreated(tx, importId, idsOf(created))
   const changes: ChangeRecord[] = [
     ...created.map((product) => ({
       productId: product.id,
@@ -249,4 +343,8 @@ async function writeAll(
     }),
   ]
   await insertChanges(tx, changes, now)
+}
+
+function idsOf(products: Product[]): string[] {
+  return products.map(({ id }) => id)
 }

@@ -52,6 +52,8 @@ export type CategoriesTable = {
   slug: string
   label: string
   description: Generated<string>
+  path: Generated<string[]>
+  version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -89,6 +91,8 @@ export type ProductsTable = {
   gtin: string | null
   mpn: string | null
   sku: string | null
+  variants: Json<unknown[]>
+  version: Generated<number>
   verification_status: Generated<string>
   provenance: Json<Record<string, unknown>>
   created_at: Generated<Date>
@@ -102,8 +106,27 @@ export type ImportsTable = {
   state: Generated<string>
   last_row: Generated<number>
   counts: Json<Record<string, number>>
+  file_name: string | null
+  report: Json<Record<string, unknown>>
   started_at: Generated<Date>
   updated_at: Generated<Date>
+  finished_at: Date | null
+  undone_at: Date | null
+}
+
+export type ImportWritesTable = {
+  import_id: string
+  kind: 'product' | 'category' | 'brand'
+  id: string
+  before: unknown
+  version: number | null
+}
+
+export type ProductKeysTable = {
+  source: string
+  key: string
+  product_id: string
+  import_id: string | null
 }
 
 export type SettingsTable = {
@@ -252,6 +275,8 @@ export type CoreTables = {
   brands: BrandsTable
   products: ProductsTable
   imports: ImportsTable
+  import_writes: ImportWritesTable
+  product_keys: ProductKeysTable
   settings: SettingsTable
   users: UsersTable
   sessions: SessionsTable

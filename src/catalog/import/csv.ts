@@ -7,15 +7,14 @@ import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts
 import { readDelimited } from './delimited.ts'
 import { withoutGuard } from './guarded-cells.ts'
 import { parseBounded } from './json.ts'
+import { createMoneyReader, parseNumber } from './money.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import {
-  createMoneyReader,
   hostOf,
   imagesOf,
   lastSegment,
   listNames,
   parseFlag,
-  parseNumber,
   setOwn,
   splitList,
   splitUrls,
@@ -74,9 +73,7 @@ function readRow(line: number, cells: readonly string[], plan: ColumnPlan): Sour
   const category = text('category')
   set('category', category && lastSegment(category))
 
-  const { prices, problem } = readPrices(line, text)
-  if (problem) return { line, problem }
-  Object.assign(product, prices)
+  Object.assign(product, readPrices(text))
 
   for (const field of ['rating', 'review_count'] as const) {
     const number = text(field)
@@ -99,11 +96,11 @@ function readRow(line: number, cells: readonly string[], plan: ColumnPlan): Sour
   return { line, product }
 }
 
-function readPrices(line: number, text: (field: ColumnField) => string | undefined) {
-  const money = createMoneyReader(line)
+function readPrices(text: (field: ColumnField) => string | undefined) {
+  const money = createMoneyReader()
   const amount = (field: ColumnField) => {
     const cell = text(field)
-    return cell === undefined ? undefined : money.amount(field, cell)
+    return cell === undefined ? undefined : money.amount(cell)
   }
   const prices: Record<string, unknown> = {}
   const low = amount('price_low')
@@ -111,15 +108,16 @@ function readPrices(line: number, text: (field: ColumnField) => string | undefin
   const usual = text('price') ?? (low === undefined && high === undefined ? text('full_price') : undefined)
   const sale = text('sale_price')
   const current = sale ?? usual
-  if (current !== undefined) prices.price = money.range(sale === undefined ? 'price' : 'sale_price', current)
+  if (current !== undefined) prices.price = money.range(current)
   else if (low !== undefined || high !== undefined) prices.price = { low: low ?? high, high: high ?? low }
 
   const before = text('full_price') ?? (sale === undefined ? undefined : usual)
-  const usualRange = before === undefined ? undefined : money.range('list_price', before)
+  const usualRange = before === undefined ? undefined : money.range(before)
   const list = amount('list_price') ?? (typeof usualRange === 'object' ? usualRange.high : usualRange)
   // A price standing alone is no list price of itself.
   if (list !== undefined && (text('list_price') !== undefined || before !== current)) prices.list_price = list
-  return { prices, problem: money.problem() }
+  const currency = money.currency()
+  return currency === null ? prices : { ...prices, currency }
 }
 
 /** "Shop name https://…" or the address alone, when its host is the name. */

@@ -3,8 +3,10 @@
  * contract. Google's attributes are for one seller's listing: the seller's page becomes the place to buy, and
  * the colour, size and the like of the listed variant become specs.
  */
+
+import { createMoneyReader } from './money.ts'
 import type { SourceRow } from './rows.ts'
-import { createMoneyReader, hostOf, imagesOf, lastSegment, setOwn } from './values.ts'
+import { hostOf, imagesOf, lastSegment, setOwn } from './values.ts'
 
 export type GoogleDetail = { section: string; name: string; value: string }
 
@@ -41,6 +43,7 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
     if (value !== undefined && value !== '') product[field] = value
   }
   const brand = first('brand')
+  set('id', first('id'))
   set('sku', first('id'))
   set('title', first('title'))
   set('brand', brand)
@@ -50,20 +53,19 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
   const highlights = all('product_highlight').map((highlight) => `• ${highlight}`)
   set('description', [first('description') ?? '', highlights.join('\n')].filter(Boolean).join('\n\n'))
 
-  const money = createMoneyReader(line)
+  const money = createMoneyReader()
   const usual = first('price')
   const sale = isInEffect(first('sale_price_effective_date'), now) ? first('sale_price') : undefined
   const current = sale ?? usual
-  if (current !== undefined) product.price = money.range(sale === undefined ? 'price' : 'sale_price', current)
-  if (sale !== undefined && usual !== undefined) product.list_price = money.amount('price', usual)
-  const problem = money.problem()
-  if (problem) return { line, problem }
+  if (current !== undefined) product.price = money.range(current)
+  if (sale !== undefined && usual !== undefined) product.list_price = money.amount(usual)
+  set('currency', money.currency() ?? undefined)
 
   const images = [...all('image_link'), ...all('additional_image_link')]
   if (images.length > 0) product.images = imagesOf(images)
   const link = first('link')
   if (link !== undefined) {
-    const price = current === undefined ? undefined : money.amount('price', current)
+    const price = current === undefined ? undefined : money.amount(current)
     product.where_to_buy = [
       { name: hostOf(link) ?? brand ?? link, url: link, ...(typeof price === 'number' ? { price } : {}) },
     ]

@@ -9,11 +9,29 @@ export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify'
  * What is wrong with a row, where, and how to mend it. The words follow the name of the field, or "row" where
  * there is none, and the fix follows them: "row is not valid UTF-8; save the file as UTF-8".
  */
-export type RowProblem = { line: number; field: string | null; problem: string; fix: string }
+export type RowProblem = {
+  line: number
+  field: string | null
+  problem: string
+  fix: string
+  /** What the file calls the row. */
+  id?: string
+  /** What was found. */
+  value?: string
+}
 
-/** `line` is the 1-based line of the file where the record starts. */
+/** Something that was changed on the way; the row stands. */
+export type RowNote = Omit<RowProblem, 'line'>
+
+/**
+ * A product is in the names of the import contract. Beside those: `id` (what the file calls it), `aliases` (other keys of
+ * the same product, such as "sku:TS-1"), `group` and `options` (the product that this is a variant of, and what tells it
+ * apart), `variants` (all of them: `id`, `sku`, `gtin`, `options`, `price`, `list_price`), `category` as a path, outermost
+ * first, and `currency` (a code, or a sign such as "kr") where the row says what its amounts are in.
+ *
+ * `line` is the 1-based line of the file where the record starts. */
 export type SourceRow =
-  | { line: number; product: Record<string, unknown> }
+  | { line: number; product: Record<string, unknown>; notes?: RowNote[] }
   | { line: number; problem: RowProblem }
 
 export type ReaderOptions = {
@@ -23,6 +41,14 @@ export type ReaderOptions = {
   onNotice?: (text: string) => void
   /** The moment sale dates are compared with; now unless given. */
   now?: Date
+} & ReadingRules
+
+/** What somebody says of a file that it does not say itself. */
+export type ReadingRules = {
+  /** The shop's address, for files that name products but not their pages. */
+  storeUrl?: string
+  /** How its letters are written; found out when left out. */
+  encoding?: string
 }
 
 /** What a file of a stranger may make its reader hold. Each refusal names the line and the limit. */

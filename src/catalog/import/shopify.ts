@@ -2,13 +2,14 @@
  * Shopify's product export: a product is a run of rows with one handle, the first with the product's texts,
  * the others with a variant, a picture or both. One run is held at a time, so a handle that turns up again
  * further down cannot be joined and is reported. Both generations of column names are understood.
- * The export does not name its currency; amounts are taken as US dollars, like all amounts here.
+ * The export does not name its currency.
  */
 import { AppError } from '../../lib/errors.ts'
 import type { ByteStream } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
+import { createMoneyReader } from './money.ts'
 import { MAX_RECORD_SIZE, problemRow, type ReaderOptions, type SourceRow, VALUE_COST } from './rows.ts'
-import { createMoneyReader, excerpt, lastSegment, listNames, plainName, setOwn } from './values.ts'
+import { excerpt, lastSegment, listNames, plainName, setOwn } from './values.ts'
 
 const COLUMNS = {
   handle: ['handle', 'urlhandle'],
@@ -136,7 +137,7 @@ function startRun(handle: string, line: number, header: Header): Run {
     handle,
     line,
     texts: {},
-    money: createMoneyReader(line),
+    money: createMoneyReader(),
     low: Number.POSITIVE_INFINITY,
     high: Number.NEGATIVE_INFINITY,
     list: 0,
@@ -157,12 +158,12 @@ function addRow(run: Run, cell: Cell, cells: readonly string[], header: Header):
     run.size += text.length
   }
 
-  const price = cell('price') === '' ? null : run.money.amount('price', cell('price'))
+  const price = cell('price') === '' ? null : run.money.amount(cell('price'))
   if (typeof price === 'string') run.unclearPrice ??= price
   if (typeof price === 'number') {
     run.low = Math.min(run.low, price)
     run.high = Math.max(run.high, price)
-    const before = cell('compareAt') === '' ? 0 : run.money.amount('list_price', cell('compareAt'))
+    const before = cell('compareAt') === '' ? 0 : run.money.amount(cell('compareAt'))
     // Shops leave old and equal compare-at prices standing; only one above the price is a list price.
     if (typeof before === 'number' && before > price) run.list = Math.max(run.list, before)
   }
@@ -203,10 +204,7 @@ function finishRun(run: Run): SourceRow {
       'keep all rows of a product together, the one with the title first',
     )
   }
-  const problem = run.money.problem()
-  if (problem) return { line, problem }
-
-  const product: Record<string, unknown> = { slug: run.handle, title: texts.title }
+  const product: Record<string, unknown> = { id: run.handle, slug: run.handle, title: texts.title }
   const set = (field: string, value: unknown) => {
     if (value !== undefined && value !== '') product[field] = value
   }
@@ -217,6 +215,7 @@ function finishRun(run: Run): SourceRow {
   // Excel is kept from rounding barcodes by a leading apostrophe, which Shopify exports as well.
   set('gtin', texts.barcode?.replace(/^'/, ''))
   set('mpn', texts.mpn)
+  set('currency', run.money.currency() ?? undefined)
   if (run.unclearPrice !== null) product.price = run.unclearPrice
   else if (run.low <= run.high) product.price = { low: run.low, high: run.high }
   if (run.list > 0) product.list_price = run.list

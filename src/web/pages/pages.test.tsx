@@ -100,6 +100,7 @@ function summaryOf(text: string): CategorySummary {
     id: '1',
     slug: 'tents',
     label: text,
+    path: [],
     description: text,
     updatedAt: when,
     productCount: 1,

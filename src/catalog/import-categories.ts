@@ -1,0 +1,158 @@
+/**
+ * Categories that come with a file. A row names a path, "Home > Kitchen > Kettles"; the category that it means is one that
+ * the operator mapped it to, one of the same name, or a new one. What is new is made with the rows that need it.
+ */
+import type { Tx } from '../db/database.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { newId } from '../lib/ids.ts'
+import { shorten, slugify } from '../lib/text.ts'
+import type { Category } from './catalog.schema.ts'
+import { insertCategory } from './import-categories.queries.ts'
+import { keepCreated } from './import-writes.queries.ts'
+import type { InputProblem, ProductInput } from './product-input.ts'
+import { insertChanges } from './upsert.queries.ts'
+
+export const UNCATEGORIZED = 'Uncategorized'
+
+/** A file whose every row has a category of its own has named none. */
+const MOST_NEW = 2_000
+const MAX_LABEL = 100
+
+export type CategoryRules = {
+  /** Theirs to ours: a whole path or its last name, to the slug of a category. */
+  map?: Readonly<Record<string, string>>
+  /** False refuses rows of categories that are not there. */
+  makeNew?: boolean
+}
+
+export type CategoryCount = { slug: string; label: string; path: string[]; rows: number; isNew: boolean }
+
+type Place = Pick<ProductInput, 'category' | 'categoryPath'>
+
+const folded = (names: readonly string[]) => names.map((name) => slugify(name) || name.trim()).join(' > ')
+
+export function createCategoryChooser(
+  known: readonly Category[],
+  { map = {}, makeNew = true }: CategoryRules,
+) {
+  const bySlug = new Map<string, Category>()
+  const byPath = new Map<string, Category>()
+  const byName = new Map<string, Category[]>()
+  const mapped = new Map(Object.entries(map).map(([theirs, ours]) => [folded(theirs.split('>')), ours]))
+  const counts = new Map<string, CategoryCount>()
+  let made = 0
+
+  const add = (category: Category) => {
+    bySlug.set(category.slug, category)
+    byPath.set(folded([...category.path, category.label]), category)
+    for (const name of new Set([slugify(category.label), category.slug]))
+      byName.set(name, [...(byName.get(name) ?? []), category])
+  }
+  for (const category of known) add(category)
+
+  /** A category that nobody placed is meant by its name wherever the name stands. */
+  function named({ category, categoryPath }: Place): Category | null {
+    const name = slugify(category)
+    const candidates = [...(byName.get(name) ?? []), ...(byName.get(`${name}s`) ?? [])]
+    const placed = candidates.find(({ path }) => path.length === 0)
+    return placed ?? (categoryPath.length === 0 && candidates.length === 1 ? candidates[0] : null) ?? null
+  }
+
+  function find(place: Place): Category | null {
+    const path = folded([...place.categoryPath, place.category])
+    const ours = mapped.get(path) ?? mapped.get(folded([place.category]))
+    if (ours !== undefined) return bySlug.get(slugify(ours)) ?? null
+    return byPath.get(path) ?? named(place)
+  }
+
+  function near(text: string): string[] {
+    const words = slugify(text)
+      .split('-')
+      .filter((word) => word.length > 2)
+    return [...bySlug.keys()]
+      .filter((slug) => words.some((word) => slug.includes(word.slice(0, 5))))
+      .slice(0, 5)
+  }
+
+  function draft({ category: label, categoryPath: path }: Place, taken: (slug: string) => boolean) {
+    const hash = sha256(folded([...path, label]))
+      .toString('hex')
+      .slice(0, 8)
+    const slugs = [
+      slugify(label),
+      slugify([path.at(-1) ?? '', label].join(' ')),
+      slugify(`${slugify(label).slice(0, 60)} ${hash}`),
+    ]
+    const slug = slugs.find((one) => one !== '' && !taken(one)) ?? `category-${hash}`
+    return { id: newId(), slug, label: shorten(label, MAX_LABEL), description: '', path }
+  }
+
+  return {
+    /** Makes what the rows of a batch need; `keep` is called when they are written for good. */
+    async prepare(tx: Tx, places: readonly Place[], { importId, now }: { importId: string; now: Date }) {
+      const fresh = new Map<string, Category>()
+      const unknown = new Map(
+        makeNew
+          ? places
+              .filter((place) => !find(place))
+              .map((place) => [folded([...place.categoryPath, place.category]), place])
+          : [],
+      )
+      for (const [path, asked] of unknown) {
+        const tooMany = made + fresh.size >= MOST_NEW
+        const place = tooMany ? { category: UNCATEGORIZED, categoryPath: [] } : asked
+        const taken = (slug: string) =>
+          bySlug.has(slug) || [...fresh.values()].some((one) => one.slug === slug)
+        const known = find(place) ?? fresh.get(folded([place.category]))
+        const { category, isNew } = known
+          ? { category: known, isNew: false }
+          : await insertCategory(tx, draft(place, taken), now)
+        fresh.set(path, category)
+        if (!isNew) continue
+        await keepCreated(tx, importId, [category.id], 'category')
+        const { slug, label, description } = category
+        const after = { slug, label, description }
+        await insertChanges(
+          tx,
+          [{ productId: null, categoryId: category.id, aspect: 'text', before: null, after }],
+          now,
+        )
+      }
+      const categoryOf = (input: Place): Category | { problem: InputProblem } => {
+        const category = find(input) ?? fresh.get(folded([...input.categoryPath, input.category]))
+        if (category) return category
+        const suggested = near(input.category)
+        return {
+          problem: {
+            field: 'category',
+            problem: `there is no category "${shorten(input.category, 60)}"`,
+            fix:
+              suggested.length > 0
+                ? `did you mean ${suggested.join(' or ')}?`
+                : 'name a category of the catalog, or add it with --categories FILE',
+          },
+        }
+      }
+      const keep = (inputs: readonly Place[]) => {
+        for (const category of fresh.values()) {
+          if (bySlug.has(category.slug)) continue
+          add(category)
+          made++
+          const { slug, label, path } = category
+          counts.set(slug, { slug, label, path, rows: 0, isNew: true })
+        }
+        for (const input of inputs) {
+          const category = categoryOf(input)
+          if ('problem' in category) continue
+          const { slug, label, path } = category
+          const count = counts.get(slug) ?? { slug, label, path, rows: 0, isNew: false }
+          counts.set(slug, { ...count, rows: count.rows + 1 })
+        }
+      }
+      return { categoryOf, keep }
+    },
+    counts: (): CategoryCount[] => [...counts.values()],
+  }
+}
+
+export type CategoryChooser = ReturnType<typeof createCategoryChooser>

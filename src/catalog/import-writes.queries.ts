@@ -1,0 +1,66 @@
+/** SQL of what sources call products, and of what each import wrote. In the caller's transaction. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+type Db = Kysely<Tables>
+
+export type ProductKey = { key: string; productId: string }
+
+/** Which product each key of a source means. */
+export async function findKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<ProductKey>`
+    select key, product_id as "productId" from product_keys where source = ${source} and key = any(${keys})`.execute(
+    db,
+  )
+  return new Map(rows.map(({ key, productId }) => [key, productId]))
+}
+
+/** Which of the products this source has a key for, and which have one of any source. */
+export async function ownersWithKeys(
+  db: Db,
+  source: string,
+  productIds: string[],
+): Promise<{ ofSource: Set<string>; ofAny: Set<string> }> {
+  if (productIds.length === 0) return { ofSource: new Set(), ofAny: new Set() }
+  const { rows } = await sql<{ id: string; own: boolean }>`
+    select product_id as id, bool_or(source = ${source}) as own from product_keys
+    where product_id = any(${productIds}) group by 1`.execute(db)
+  return {
+    ofSource: new Set(rows.flatMap(({ id, own }) => (own ? [id] : []))),
+    ofAny: new Set(rows.map(({ id }) => id)),
+  }
+}
+
+export async function insertKeys(
+  db: Db,
+  { source, importId, keys }: { source: string; importId: string | null; keys: ProductKey[] },
+): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    insert into product_keys (source, key, product_id, import_id)
+    select ${source}, key, product_id, ${importId}
+    from unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ productId }) => productId)}::uuid[]) as k (key, product_id)
+    on conflict do nothing`.execute(db)
+}
+
+/** How products are before the import changes them. Of several changes by one import, the first counts. */
+export async function keepBefore(db: Db, importId: string, productIds: string[]): Promise<void> {
+  if (productIds.length === 0) return
+  await sql`
+    insert into import_writes (import_id, kind, id, before, version)
+    select ${importId}, 'product', p.id, to_jsonb(p), p.version + 1 from products p where p.id = any(${productIds})
+    on conflict (import_id, kind, id) do update set version = excluded.version`.execute(db)
+}
+
+export async function keepCreated(
+  db: Db,
+  importId: string,
+  ids: string[],
+  kind: 'product' | 'category' | 'brand' = 'product',
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into import_writes (import_id, kind, id, version)
+    select ${importId}, ${kind}, id, 1 from unnest(${ids}::uuid[]) as id`.execute(db)
+}
