@@ -13,8 +13,13 @@ import { findMemberOrg, findTokenOrg, type OrgChoice } from './producer.queries.
 
 /** Anybody who may turn out to act for an organization. */
 export type Caller =
-  /** `onlyOrgId`: what they do is meant for that organization and no other. */
-  (SessionActor & { onlyOrgId?: string }) | AccessTokenActor | LinkTokenActor
+  /**
+   * `onlyOrgId`: what they do is meant for that organization and no other. `known`: what was read of it for the same
+   * answer, so that more is read without looking again. Whoever writes looks again.
+   */
+  (SessionActor & { onlyOrgId?: string; known?: Membership }) | AccessTokenActor | LinkTokenActor
+
+export type Membership = { org: Org; role: OrgRole }
 
 /** Who asks for a deed, and from where. */
 export type Deed = { caller: Caller; visit: Visit }
@@ -82,6 +87,8 @@ async function findOrg(
     const org = await findTokenOrg(db, { tokenId: caller.tokenId, hold })
     return org && { org, role: null }
   }
+  if (!hold && caller.kind === 'session' && caller.known && caller.known.org.id === caller.onlyOrgId)
+    return caller.known
   return findMemberOrg(db, { userId: caller.user.id, ...chosenOrg(caller), hold })
 }
 

@@ -26,6 +26,16 @@ export async function simulateQuote(
   deed: Pick<Deed, 'caller'>,
   request: RfqRequest,
 ): Promise<Simulated> {
+  const simulate = await readyToSimulate(ctx, deed, request)
+  return simulate(request.quantity)
+}
+
+/** Reads once what the answers to all quantities go by. */
+export async function readyToSimulate(
+  ctx: RfqContext,
+  deed: Pick<Deed, 'caller'>,
+  request: Omit<RfqRequest, 'quantity'>,
+): Promise<(quantity: number) => Simulated> {
   const { org, role } = await requireProducer(ctx, deed.caller, 'read')
   // It would not be asked, which is not the same as having no relationship to the product.
   if (org.deactivatedAt !== null)
@@ -45,10 +55,12 @@ export async function simulateQuote(
   if (!profile || !own)
     throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
   const producer = { org: own, orgRules: integration.managedRules, productRules: rules.get(org.id) ?? null }
-  const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
-  const answer = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+  const { delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const manages = role !== null && hasRight(role, 'manage')
-  return { ...answer, calculation: manages ? calculationOf(answer) : null }
+  return (quantity) => {
+    const answer = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+    return { ...answer, calculation: manages ? calculationOf(answer) : null }
+  }
 }
 
 function calculationOf({ quote }: ManagedAnswer): Simulated['calculation'] {

@@ -16,7 +16,7 @@ import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
-import { boundTo, type Deed, hasRight, type Right } from '../../orgs/producer.ts'
+import { boundTo, type Caller, type Deed, hasRight, type Right } from '../../orgs/producer.ts'
 import { asSentences } from '../console/parts.tsx'
 import { answerPosted } from '../forms/answer-form.ts'
 import type { FormState } from '../forms/fields.tsx'
@@ -66,7 +66,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Door
         const visitor = await findVisitor(orgs, browser.actor)
         if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
         if (!visitor.has(right)) return sendPage(c, renderNotAllowed(site, visitor, right), { status: 403 })
-        return show(c, visitor)
+        return showTo(visitor, (reader) => show(c, reader))
       })
     },
     post(path, route) {
@@ -117,6 +117,23 @@ export async function findVisitor(
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_a_producer') return null
     throw error
+  }
+}
+
+/**
+ * Shows a page that only reads: it goes by what was just read of the organization. What is read once the page has begun
+ * looks again, because somebody may have been removed meanwhile.
+ */
+export async function showTo(
+  visitor: Visitor,
+  show: (visitor: Visitor) => Response | Promise<Response>,
+): Promise<Response> {
+  const { actor, org, role } = visitor
+  const caller: Caller = { ...actor, onlyOrgId: org.id, known: { org, role } }
+  try {
+    return await show({ ...visitor, caller })
+  } finally {
+    delete caller.known
   }
 }
 

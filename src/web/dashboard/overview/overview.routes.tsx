@@ -14,7 +14,7 @@ import { onward } from '../../onward.ts'
 import { doneWords, sendPage } from '../../page.http.ts'
 import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
-import { type Dashboard, findVisitor } from '../door.ts'
+import { type Dashboard, findVisitor, showTo } from '../door.ts'
 import type { Visitor } from '../page.tsx'
 import { ATTENTION_PATH, DASHBOARD } from '../paths.ts'
 import { ISSUES_A_PAGE, renderAttention } from './attention.page.tsx'
@@ -36,7 +36,7 @@ export function mountOverview(
     const browser = await findSignedIn(c, ctx)
     if (!browser) return c.redirect(onward('/auth/signin', DASHBOARD), 303)
     const visitor = await findVisitor(ctx, browser.actor)
-    if (visitor) return showOverview(c, visitor)
+    if (visitor) return showTo(visitor, (reader) => showOverview(c, reader))
     const { actor } = browser
     const onboarding = getOnboardingAlone(actor)
     return sendPage(c, renderStart({ site, onboarding, isOperator: actor.user.isAdmin }))

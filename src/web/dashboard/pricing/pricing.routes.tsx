@@ -15,7 +15,7 @@ import {
 } from '../../../pricing/pricing.service.ts'
 import { listMyProducts } from '../../../producers/my-products.service.ts'
 import { RfqRequest } from '../../../rfq/rfq.schema.ts'
-import { simulateQuote } from '../../../rfq/simulate.service.ts'
+import { readyToSimulate } from '../../../rfq/simulate.service.ts'
 import { pageNumber } from '../../components/paging.tsx'
 import { asSentences } from '../../console/parts.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
@@ -158,11 +158,10 @@ export function mountPricing(dashboard: Dashboard, { site, ctx }: DashboardDeps)
       return { state: { values: typed, errors }, answer: null, glance: [] }
     }
     const request = parsed.data
-    const simulated = await simulateQuote(ctx, visitor, request)
-    const glance: Simulation['glance'] = []
-    for (const quantity of AT_A_GLANCE)
-      glance.push({ quantity, simulated: await simulateQuote(ctx, visitor, { ...request, quantity }) })
-    return { state: { values: typed, errors: {} }, answer: { request, simulated }, glance }
+    const simulated = await readyToSimulate(ctx, visitor, request)
+    const glance = AT_A_GLANCE.map((quantity) => ({ quantity, simulated: simulated(quantity) }))
+    const answer = { request, simulated: simulated(request.quantity) }
+    return { state: { values: typed, errors: {} }, answer, glance }
   }
 }
 
