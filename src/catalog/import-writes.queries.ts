@@ -16,7 +16,7 @@ export async function findKeys(db: Db, source: string, keys: string[]): Promise<
   return new Map(rows.map(({ key, productId }) => [key, productId]))
 }
 
-/** Which of the products this source has a key for, and which have one of any source. */
+/** Which of the products this source has an id for, a name apart, and which have a key of any source. */
 export async function ownersWithKeys(
   db: Db,
   source: string,
@@ -24,7 +24,7 @@ export async function ownersWithKeys(
 ): Promise<{ ofSource: Set<string>; ofAny: Set<string> }> {
   if (productIds.length === 0) return { ofSource: new Set(), ofAny: new Set() }
   const { rows } = await sql<{ id: string; own: boolean }>`
-    select product_id as id, bool_or(source = ${source}) as own from product_keys
+    select product_id as id, bool_or(source = ${source} and key not like 'name:%') as own from product_keys
     where product_id = any(${productIds}) group by 1`.execute(db)
   return {
     ofSource: new Set(rows.flatMap(({ id, own }) => (own ? [id] : []))),

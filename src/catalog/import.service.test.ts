@@ -132,19 +132,90 @@ describe('import', () => {
     expect(await count('products')).toBe(1)
   })
 
-  test('a row whose identifiers point at two products is refused, naming the other', async () => {
+  test('a number of another product is left out, and the note names that product', async () => {
     await run([KETTLE, { slug: 'other', category: 'kettles', title: 'Other' }])
-    const { problems } = await run([
+    const { summary, notes } = await run([
       { slug: 'other', category: 'kettles', title: 'Other', gtin: '4006381333931' },
     ])
-    expect(problems).toEqual([
-      {
-        line: 1,
-        field: 'gtin',
-        problem: 'belongs to another product, acme-k1',
-        fix: expect.stringContaining('acme-k1'),
-      },
+    expect(summary).toMatchObject({ unchanged: 1, failed: 0 })
+    expect(notes).toMatchObject([{ line: 1, field: 'gtin', value: '4006381333931, of acme-k1' }])
+  })
+
+  test("a source's own id decides, whatever the rows share", async () => {
+    const same = { category: 'kettles', title: 'Acme K1', brand: 'Acme', gtin: '4006381333931', mpn: 'AC-K1' }
+    const rows = [1, 2, 3].map((id) => ({ ...same, id, price: id * 10 }))
+    const { summary, notes } = await run(rows)
+    expect(summary).toMatchObject({ created: 3, joined: 0, failed: 0 })
+    expect(summary.twins.total).toBe(3)
+    expect(notes.map(({ id, field }) => [id, field])).toEqual([
+      ['2', 'gtin'],
+      ['2', 'mpn'],
+      ['3', 'gtin'],
+      ['3', 'mpn'],
     ])
+    expect((await run(rows)).summary).toMatchObject({ unchanged: 3, created: 0 })
+    expect(await count('products')).toBe(3)
+    const renamed = rows.map((row) => ({ ...row, title: `Renamed ${row.id}` }))
+    expect((await run(renamed)).summary).toMatchObject({ updated: 3, created: 0 })
+  })
+
+  test('numbers join over sources, one row to a product, and the joined rows are named', async () => {
+    await run([{ ...KETTLE, slug: undefined, id: 'a1' }], { source: 'one' })
+    const other = { category: 'kettles', title: 'K1, by another shop', gtin: '4006381333931' }
+    const { summary } = await run(
+      [
+        { ...other, id: 'b1' },
+        { ...other, id: 'b2' },
+      ],
+      { source: 'two' },
+    )
+    expect(summary).toMatchObject({ created: 1, updated: 1, joined: 1 })
+    expect(summary.joinedRows).toEqual([{ line: 1, id: 'b1', slug: 'acme-k1-kettle', by: 'gtin' }])
+  })
+
+  test('rows of one name without any id stay apart, unless they say the same', async () => {
+    const row = { category: 'kettles', title: 'Plain kettle', brand: 'Acme' }
+    const rows = [row, { ...row, price: 10 }, row, { ...row, price: 12 }]
+    expect((await run(rows)).summary).toMatchObject({ created: 3, unchanged: 1, repeated: 1 })
+    expect((await run(rows)).summary).toMatchObject({ created: 0, unchanged: 4 })
+    expect(await count('products')).toBe(3)
+  })
+
+  test('an id that comes twice is one product, and the later row counts', async () => {
+    const rows = [
+      { id: 7, category: 'kettles', title: 'First' },
+      { id: 7, category: 'kettles', title: 'Second' },
+    ]
+    const { summary, notes } = await run(rows)
+    expect(summary).toMatchObject({ created: 1, updated: 1, repeated: 1 })
+    expect(notes).toMatchObject([{ line: 2, id: '7', problem: expect.stringContaining('later row counts') }])
+  })
+
+  test('variants of a group become one product, in any order and over batches', async () => {
+    const variant = (id: string, color: string, price: number) => ({
+      id,
+      group: 'G1',
+      title: `Rain jacket - ${color}`,
+      category: ['Clothing', 'Jackets'],
+      options: { Color: color },
+      sku: `RJ-${id}`,
+      price,
+    })
+    const others = Array.from({ length: 600 }, (_, n) => ({ id: `o${n}`, title: `Other ${n}` }))
+    const rows = [variant('1', 'Red', 50), ...others, variant('2', 'Blue', 60)]
+    expect((await run(rows)).summary).toMatchObject({ created: 601, updated: 1, failed: 0 })
+    const expected = {
+      title: 'Rain jacket',
+      priceLowCents: 5000,
+      priceHighCents: 6000,
+      specs: [{ name: 'Color', value: 'Red, Blue' }],
+      variants: [
+        { id: '1', sku: 'RJ-1', priceCents: 5000 },
+        { id: '2', sku: 'RJ-2', priceCents: 6000 },
+      ],
+    }
+    expect(await getProfile(ctx(), { category: 'jackets', slug: 'rain-jacket-red' })).toMatchObject(expected)
+    expect((await run(rows)).summary).toMatchObject({ created: 0, updated: 0, unchanged: 602 })
   })
 
   test('later rows of a file see what earlier ones did', async () => {
@@ -160,76 +231,92 @@ describe('import', () => {
     expect(await count('products')).toBe(1)
   })
 
-  test('categories are found by slug, label or words; an unknown one is refused with a guess', async () => {
-    const { summary, problems } = await run([
+  test('categories are found by slug, label or words; others are made, with their path', async () => {
+    const { summary } = await run([
       { category: 'Electric kettles', title: 'A' },
       { category: 'Toaster', title: 'B' },
-      { category: 'kettle pots', title: 'C' },
+      { category: ['Home', 'Kitchen', 'Kettle pots'], title: 'C' },
+      { category: ['Home', 'Kitchen', 'Kettle pots'], title: 'D' },
+      { category: ['Garden', 'Kettle pots'], title: 'E' },
+      { title: 'F' },
     ])
-    expect(summary).toMatchObject({ created: 2, failed: 1 })
-    expect(problems).toEqual([
-      {
-        line: 3,
-        field: 'category',
-        problem: 'there is no category "kettle pots"',
-        fix: 'did you mean kettles?',
-      },
+    expect(summary).toMatchObject({ created: 6, failed: 0 })
+    expect(summary.categories).toEqual([
+      { slug: 'kettle-pots', label: 'Kettle pots', path: ['Home', 'Kitchen'], rows: 2, isNew: true },
+      { slug: 'garden-kettle-pots', label: 'Kettle pots', path: ['Garden'], rows: 1, isNew: true },
+      { slug: 'uncategorized', label: 'Uncategorized', path: [], rows: 1, isNew: true },
+      { slug: 'kettles', label: 'Electric kettles', path: [], rows: 1, isNew: false },
+      { slug: 'toasters', label: 'Toasters', path: [], rows: 1, isNew: false },
+    ])
+  })
+
+  test('categories can be mapped, and new ones refused', async () => {
+    const rows = [
+      { category: ['Shop', 'Pots'], title: 'A' },
+      { category: 'kettle pots', title: 'B' },
+    ]
+    const categoryRules = { map: { 'shop > pots': 'kettles' }, makeNew: false }
+    const { summary, problems } = await run(rows, { categoryRules })
+    expect(summary).toMatchObject({ created: 1, failed: 1 })
+    expect(problems).toMatchObject([
+      { line: 2, problem: 'there is no category "kettle pots"', fix: 'did you mean kettles?' },
     ])
   })
 
   test.each([
-    ['no title', { category: 'kettles' }, 'title', 'is missing'],
-    ['no category', { title: 'A' }, 'category', 'is missing'],
-    ['an empty title', { category: 'kettles', title: '<b></b>' }, 'title', 'must not be empty'],
-    [
-      'a price upside down',
-      { category: 'kettles', title: 'A', price: { low: 9, high: 8 } },
-      'price',
-      expect.anything(),
-    ],
-    [
-      'a price with three decimals',
-      { category: 'kettles', title: 'A', list_price: 1.005 },
-      'list_price',
-      expect.stringContaining('two decimals'),
-    ],
-    [
-      'a wrong check digit',
-      { category: 'kettles', title: 'A', gtin: '4006381333930' },
-      'gtin',
-      expect.stringContaining('check digit'),
-    ],
-    [
-      'a script for a link',
-      { category: 'kettles', title: 'A', where_to_buy: [{ name: 'x', url: 'javascript:alert(1)' }] },
-      'where_to_buy.0.url',
-      expect.stringContaining('http'),
-    ],
-    ['a rating of 6', { category: 'kettles', title: 'A', rating: 6 }, 'rating', expect.anything()],
-    ['a slug with capitals', { category: 'kettles', title: 'A', slug: 'A' }, 'slug', expect.anything()],
-    ['a month 13', { category: 'kettles', title: 'A', released: '2024-13' }, 'released', expect.anything()],
-    [
-      'a theme with no feeling',
-      { category: 'kettles', title: 'A', themes: [{ theme: 'x', sentiment: 'meh' }] },
-      'themes.0.sentiment',
-      expect.anything(),
-    ],
-  ])('%s is refused with its field, and the rows around it are kept', async (_, bad, field, problem) => {
+    ['no title', { category: 'kettles' }, 'is missing'],
+    ['an empty title', { category: 'kettles', title: '<b></b>' }, 'must not be empty'],
+  ])('%s is refused, and the rows around it are kept', async (_, bad, problem) => {
     const { summary, problems } = await run([KETTLE, bad, { category: 'toasters', title: 'Toaster' }])
     expect(summary).toMatchObject({ created: 2, failed: 1 })
-    expect(problems).toEqual([{ line: 2, field, problem, fix: expect.stringMatching(/.{5}/) }])
+    expect(problems).toEqual([{ line: 2, field: 'title', problem, fix: expect.stringMatching(/.{5}/) }])
+  })
+
+  test.each([
+    ['a price upside down', { price: { low: 9, high: 8 } }, 'price'],
+    ['a price that is text', { price: 'ask us' }, 'price'],
+    ['a wrong check digit', { gtin: '4006381333930' }, 'gtin'],
+    ['a script for a link', { where_to_buy: [{ name: 'x', url: 'javascript:alert(1)' }] }, 'where_to_buy'],
+    ['a picture without an address', { images: [{ url: 'cat.jpg' }] }, 'images'],
+    ['a rating of 6', { rating: 6 }, 'rating'],
+    ['a slug with capitals', { id: 1, slug: 'A' }, 'slug'],
+    ['a slug of 120 letters', { id: 1, slug: 'a'.repeat(120) }, 'slug'],
+    ['a month 13', { released: '2024-13' }, 'released'],
+    ['a theme with no feeling', { themes: [{ theme: 'x', sentiment: 'meh' }] }, 'themes'],
+    ['a spec that is a tree', { specs: { a: { b: 1 }, c: 2 } }, 'specs'],
+  ])('%s is left out and noted; the row stays', async (_, bad, field) => {
+    const { summary, notes } = await run([KETTLE, { category: 'kettles', title: 'A', ...bad }])
+    expect(summary).toMatchObject({ created: 2, failed: 0 })
+    expect(notes).toMatchObject([
+      { line: 2, field, problem: expect.stringMatching(/^was left out/), fix: expect.stringMatching(/.{5}/) },
+    ])
+  })
+
+  test('of a list only what is wrong is left out', async () => {
+    const good = { url: 'https://shop.example/a.jpg' }
+    await run([{ category: 'kettles', title: 'A', images: [good, { url: 'b.jpg' }], specs: { a: {}, c: 2 } }])
+    expect(await getProfile(ctx(), { category: 'kettles', slug: 'a' })).toMatchObject({
+      images: [good],
+      specs: [{ name: 'c', value: '2' }],
+    })
   })
 
   test('what is merely too long is cut, and said', async () => {
     const { summary, notes } = await run([{ ...KETTLE, verdict: 'long '.repeat(200) }])
     expect(summary).toMatchObject({ created: 1, notes: 1 })
     expect(notes).toEqual([
-      { line: 1, field: 'verdict', problem: 'was cut to 400 characters', fix: expect.any(String) },
+      {
+        line: 1,
+        id: 'acme-k1',
+        field: 'verdict',
+        problem: 'was cut to 400 characters',
+        fix: expect.any(String),
+      },
     ])
   })
 
   test('a dry run reports the same and writes nothing', async () => {
-    const { summary, problems } = await run([KETTLE, { title: 'no category' }], { dryRun: true })
+    const { summary, problems } = await run([KETTLE, { category: 'kettles' }], { dryRun: true })
     expect(summary).toMatchObject({ created: 1, failed: 1 })
     expect(problems).toHaveLength(1)
     expect([await count('products'), await count('brands'), await count('imports')]).toEqual([0, 0, 0])

@@ -220,7 +220,7 @@ function createKnownProducts(
       const slugOwner = slugs[0] === undefined ? undefined : bySlug.get(slugs[0])
       const keyed = keys.flatMap((key) => byKey.get(key) ?? []).flatMap((id) => byId.get(id) ?? [])[0]
       const isFree = (owner: Product | undefined) =>
-        owner !== undefined && (keys.length === 0 || !owners.ofSource.has(owner.id)) ? owner : undefined
+        owner !== undefined && !(hasId(keys) && owners.ofSource.has(owner.id)) ? owner : undefined
       const stated = keys.length === 0 && input.slug !== null ? slugOwner : undefined
       const named = keyed ?? stated ?? (isOurs(slugOwner) ? slugOwner : undefined)
       const mayJoin = input.slug === null || keys.length > 0
@@ -259,14 +259,17 @@ function createKnownProducts(
         byKey.set(key, productId)
         newKeys.push({ key, productId })
       }
-      if (keys.length > 0) {
-        owners.ofSource.add(productId)
-        owners.ofAny.add(productId)
-      }
+      if (keys.length > 0) owners.ofAny.add(productId)
+      if (hasId(keys)) owners.ofSource.add(productId)
     },
     written: () => [...written.values()],
     newKeys: () => newKeys,
   }
+}
+
+/** A name is no id: it may change, and two rows of one product may differ in it. */
+function hasId(keys: string[]): boolean {
+  return keys.some((key) => !key.startsWith('name:'))
 }
 
 function merge(

@@ -34,7 +34,9 @@ export function inDollars(
   if (!hasMoney(product)) return { product, currency: null, original: null, note: null }
   const text = typeof said === 'string' && said !== '' ? said : null
   const currency = currencyMeant(text, ofFile)
-  if (currency === DOLLARS) return { product, currency, original: null, note: null }
+  // A file may have tenths of cents: "45.0000", or what was left of a division.
+  if (currency === DOLLARS)
+    return { product: withMoney(product, toCents), currency, original: null, note: null }
   const known = currency === null ? undefined : rates[currency]
   return {
     product: withMoney(product, (amount) => (known ? toCents(amount * known.rate) : undefined)),

@@ -68,7 +68,9 @@ export type DecimalMark = '.' | ','
 /** Null when it is not clearly an amount. */
 export function parseMoney(text: string, mark?: DecimalMark): Money | null {
   if (text.length > MAX_LENGTH) return null
-  const match = /^([^\d.,-]*)(\d[\d.,' \u00a0\u202f\u2009]*|\.\d+)([^\d]*)$/.exec(text.trim())
+  // "49,-" and "49:-" are whole amounts.
+  const whole = text.trim().replace(/[,.:][-–]+(?=\s|$)/, '')
+  const match = /^((?:[^\d.,-]|\p{L}\.)*)(\d[\d.,' \u00a0\u202f\u2009]*|\.\d+)([^\d]*)$/u.exec(whole)
   if (!match) return null
   const [, before = '', digits = '', after = ''] = match
   const currency = currencyOf(before, after)
@@ -94,18 +96,13 @@ export function parsePrice(
 
 /** Undefined where what stands beside the number is no currency. Words in front, such as "from", are passed over. */
 function currencyOf(before: string, after: string): string | null | undefined {
-  const sides = [before, after].map((side) =>
-    side
-      .trim()
-      .toLowerCase()
-      .replace(/\.$|,-+$|:-$/, ''),
-  )
+  const sides = [before, after].map((side) => side.trim().toLowerCase().replace(/\.$/, ''))
   const [front = '', back = ''] = sides
   const words = front.split(/\s+/)
   const found = [words.at(-1) ?? '', back.split(/[\s/]+/)[0] ?? ''].map(currencyNamed)
   const [beside, behind] = found
   if (behind === undefined) return undefined
-  if (beside === undefined) return words.every((word) => /^[\p{L}.:]{2,12}$/u.test(word)) ? behind : undefined
+  if (beside === undefined) return words.every((word) => /^[\p{L}.:]{1,12}$/u.test(word)) ? behind : undefined
   return beside ?? behind
 }
 
