@@ -1,6 +1,7 @@
 /** SQL of the imports table: how far each import came. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 
 export type ImportRun = { id: string; lastRow: number; counts: Record<string, number> }
@@ -26,9 +27,11 @@ export async function saveImportPosition(
   lastRow: number,
   counts: Record<string, number>,
 ): Promise<void> {
-  await sql`update imports set last_row = ${lastRow}, counts = ${JSON.stringify(counts)}::jsonb, updated_at = now() where id = ${id}`.execute(
-    db,
-  )
+  const { numAffectedRows } = await sql`
+    update imports set last_row = ${lastRow}, counts = ${JSON.stringify(counts)}::jsonb, updated_at = now()
+    where id = ${id} and state = 'running'`.execute(db)
+  if (numAffectedRows === 0n)
+    throw new AppError('conflict', 'this import was taken back while it ran', { code: 'conflict' })
 }
 
 export async function closeImport(

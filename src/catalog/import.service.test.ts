@@ -214,7 +214,7 @@ describe('import', () => {
         { id: '2', sku: 'RJ-2', priceCents: 6000 },
       ],
     }
-    expect(await getProfile(ctx(), { category: 'jackets', slug: 'rain-jacket-red' })).toMatchObject(expected)
+    expect(await getProfile(ctx(), { category: 'jackets', slug: 'rain-jacket' })).toMatchObject(expected)
     expect((await run(rows)).summary).toMatchObject({ created: 0, updated: 0, unchanged: 602 })
   })
 

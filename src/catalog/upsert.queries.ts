@@ -50,7 +50,8 @@ const recordList = sql.raw(
     .map(([name, type]) => `${name} ${type}`)
     .join(', '),
 )
-const assignments = sql.raw(
+/** Every column but the id, from a row called `r`. */
+export const productAssignments = sql.raw(
   names
     .filter((name) => name !== 'id')
     .map((name) => `${name} = r.${name}`)
@@ -68,7 +69,7 @@ export async function insertProducts(db: Db, products: Product[]): Promise<void>
 export async function updateProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const rows = JSON.stringify(products.map(productToRow))
-  await sql`update products p set ${assignments} from json_to_recordset(${rows}::json) as r(${recordList}) where p.id = r.id`.execute(
+  await sql`update products p set ${productAssignments} from json_to_recordset(${rows}::json) as r(${recordList}) where p.id = r.id`.execute(
     db,
   )
 }

@@ -33,7 +33,7 @@ import {
   updateProducts,
   upsertBrands,
 } from './upsert.queries.ts'
-import { withVariants } from './variants.ts'
+import { namedForAll, withVariants } from './variants.ts'
 
 /** `keys` is what the source calls the product, the strongest first; none for a row that its slug names. */
 export type UpsertRow = { line: number; input: ProductInput; keys: string[] }
@@ -100,10 +100,11 @@ type PlannedRow = UpsertRow & { category: Category; brandId: string | null | und
 type Unplanned = { line: number; problem: InputProblem }
 
 function plan(
-  { line, input, keys }: UpsertRow,
+  { line, input: stated, keys }: UpsertRow,
   brands: Map<string, Brand>,
   { categoryOf, source }: UpsertOptions,
 ): PlannedRow | Unplanned {
+  const input = stated.group === null ? stated : namedForAll(stated)
   const category = categoryOf(input)
   if ('problem' in category) return { line, problem: category.problem }
   const brandId =

@@ -27,12 +27,18 @@ export function withVariants(
   // Where the product is a row of its own, that row speaks for it, unless it is yet to come.
   const isLead = base.title === '' || (!isParentKey(input.group) && variants[0]?.id === own.id)
   // A number of one variant is not the product's.
-  const { gtin: _gtin, sku: _sku, title, ...shared } = facts
-  const start = isLead ? { ...shared, title: withoutOptions(title, input.options) } : { specs: base.specs }
+  const { gtin: _gtin, sku: _sku, ...shared } = facts
+  const start = isLead ? shared : { specs: base.specs }
   return { facts: { ...start, variants, ...spanned(start, variants) }, isLead }
 }
 
-/** "Rain jacket - Red / M" is the rain jacket: what stands at the end and only names the options goes. */
+/** A variant with the title of all: "Rain jacket - Red / M" is the rain jacket. */
+export function namedForAll(input: ProductInput): ProductInput {
+  const { facts, options } = input
+  return { ...input, facts: { ...facts, title: withoutOptions(facts.title, options) } }
+}
+
+/** Takes away what stands at the end and only names options. */
 function withoutOptions(title: string, options: Spec[]): string {
   const values = new Set(options.map(({ value }) => value.toLowerCase()))
   const parts = title.split(/(\s+[-–—|/]\s+|\s*[,(/)]\s*)/)

@@ -1,0 +1,144 @@
+/**
+ * Imports as wholes: what each one wrote, and taking one back. What it added goes, what it changed is as it was, down to
+ * the moment of its last change, as long as nothing newer touched it; what was touched stays and is named. One
+ * transaction with its record in the audit log and in `changes`, so that pages, caches and the search index follow.
+ */
+import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { isUuid } from '../lib/ids.ts'
+import {
+  closeUndone,
+  deleteKeys,
+  deleteMadeCategories,
+  deleteProducts,
+  findImport,
+  findImports,
+  findWritten,
+  type ImportRecord,
+  lockWritten,
+  productsBefore,
+  restoreBrands,
+  restoreProducts,
+  type Written,
+} from './import-undo.queries.ts'
+import { diffProducts } from './product-diff.ts'
+import { type ChangeRecord, insertChanges, lockProducts } from './upsert.queries.ts'
+
+export type { ImportRecord, Written }
+
+export type Undone = {
+  removed: number
+  restored: number
+  categoriesRemoved: number
+  /** What stays as it is, and why. */
+  kept: Array<{ name: string; why: string }>
+}
+
+/** Products that are read and compared at a time. */
+const PORTION = 1_000
+
+export function listImports(ctx: { db: Db }, { limit }: { limit: number }): Promise<ImportRecord[]> {
+  return findImports(ctx.db, limit)
+}
+
+export async function getImport(
+  ctx: { db: Db },
+  id: string,
+  { limit }: { limit: number },
+): Promise<ImportRecord & { written: Written[] }> {
+  const found = isUuid(id) ? await findImport(ctx.db, id) : null
+  if (!found) throw unknownImport(id)
+  return { ...found, written: await findWritten(ctx.db, id, limit) }
+}
+
+export async function undoImport(
+  ctx: { db: Db; clock: Clock },
+  { by, id }: { by: AuditActor; id: string },
+): Promise<Undone> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const found = isUuid(id) ? await findImport(tx, id, { hold: true }) : null
+    if (!found) throw unknownImport(id)
+    if (found.state === 'undone')
+      throw new AppError('conflict', 'this import was taken back already', { code: 'conflict' })
+    const at = ctx.clock.now()
+    const written = await lockWritten(tx, id)
+    const able = written.filter(({ why }) => why === null)
+    const made = able.filter(({ isNew }) => isNew).map((one) => one.id)
+    const changed = able.filter(({ isNew }) => !isNew).map((one) => one.id)
+    await removeMade(tx, made, at)
+    await restoreChanged(tx, id, changed, at)
+    await deleteKeys(tx, id, changed)
+    const categories = await deleteMadeCategories(tx, id)
+    await insertChanges(
+      tx,
+      categories.removed.map((categoryId) => ({ ...REMOVED, productId: null, categoryId })),
+      at,
+    )
+    await restoreBrands(tx, id)
+    await closeUndone(tx, id, at)
+    const undone: Undone = {
+      removed: made.length,
+      restored: changed.length,
+      categoriesRemoved: categories.removed.length,
+      kept: [
+        ...written.flatMap(({ slug, why }) => (why && slug ? [{ name: slug, why }] : [])),
+        ...categories.kept.map(({ slug }) => ({
+          name: slug,
+          why: 'there are products in it, or it has changed',
+        })),
+      ],
+    }
+    const { removed, restored, kept } = undone
+    const detail = { import_id: id, source: found.source, removed, restored, kept: kept.length }
+    await recordAudit(tx, { actor: by, action: 'import.undone', at, detail })
+    return undone
+  })
+}
+
+const REMOVED = { aspect: 'removed', before: null, after: null } as const satisfies Partial<ChangeRecord>
+
+async function removeMade(tx: Db, ids: string[], at: Date): Promise<void> {
+  for (const portion of portions(ids)) {
+    const products = await lockProducts(tx, { ...NOBODY, ids: portion })
+    await deleteProducts(tx, portion)
+    const changes = products.map(({ id, categoryId, title }) => ({
+      ...REMOVED,
+      productId: id,
+      categoryId,
+      before: { title },
+    }))
+    await insertChanges(tx, changes, at)
+  }
+}
+
+async function restoreChanged(tx: Db, importId: string, ids: string[], at: Date): Promise<void> {
+  for (const portion of portions(ids)) {
+    const before = new Map(
+      (await productsBefore(tx, importId, portion)).map((product) => [product.id, product]),
+    )
+    const now = await lockProducts(tx, { ...NOBODY, ids: portion })
+    await restoreProducts(tx, importId, portion)
+    const changes = now.flatMap((product) => {
+      const old = before.get(product.id)
+      const differences = old ? diffProducts(product, old) : []
+      return differences.map((difference) => ({
+        productId: product.id,
+        categoryId: old?.categoryId ?? product.categoryId,
+        ...difference,
+      }))
+    })
+    await insertChanges(tx, changes, at)
+  }
+}
+
+const NOBODY = { ids: [], slugs: [], gtins: [], brandIds: [], mpns: [] }
+
+function* portions(ids: string[]): Generator<string[]> {
+  for (let at = 0; at < ids.length; at += PORTION) yield ids.slice(at, at + PORTION)
+}
+
+function unknownImport(id: string): AppError {
+  return new AppError('not_found', `there is no import ${id}; \`souk import list\` names them`)
+}
