@@ -32,7 +32,7 @@ const demo = readDemoSet()
 const products = demo.products
   .filter((_, at) => at % 4 === 0)
   .map((product) => ({ ...product, id: randomUUID() as string }))
-const queries = demo.queries.filter((_, at) => at % 40 === 0).map(({ text }) => text)
+const queries = demo.queries.filter((_, at) => at % 80 === 0).map(({ text }) => text)
 
 export async function createVectorWorld() {
   const embedder = EMBEDDER

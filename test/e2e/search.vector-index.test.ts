@@ -25,17 +25,24 @@ const BELLS = Float32Array.from({ length: 2 ** 16 }, (_, at) => {
 })
 const bell = (random: () => number) => BELLS[Math.floor(random() * BELLS.length)] ?? 0
 
+/** In place: forty thousand are made, and loops make them in a fraction of the time. */
 function unit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector))
-  return length > 0 ? vector.map((value) => value / length) : vector
+  if (length > 0) for (let dim = 0; dim < vector.length; dim++) vector[dim] = (vector[dim] ?? 0) / length
+  return vector
 }
 
-const randomVector = (dims: number, random: () => number) =>
-  unit(Float32Array.from({ length: dims }, () => bell(random)))
+function randomVector(dims: number, random: () => number): Float32Array {
+  const vector = new Float32Array(dims)
+  for (let dim = 0; dim < dims; dim++) vector[dim] = bell(random)
+  return unit(vector)
+}
 
 function blurred(vector: Float32Array, spread: number, random: () => number): Float32Array {
   const noise = (spread / Math.sqrt(vector.length)) * 2
-  return unit(vector.map((value) => value + noise * bell(random)))
+  const near = new Float32Array(vector.length)
+  for (let dim = 0; dim < near.length; dim++) near[dim] = (vector[dim] ?? 0) + noise * bell(random)
+  return unit(near)
 }
 
 /** Vectors around shared centres. */
@@ -54,7 +61,9 @@ function leaning(dims: number, topics: number, spread: number, lean: number, ran
       const weight = bell(random)
       for (let dim = 0; dim < dims; dim++) mixed[dim] = (mixed[dim] ?? 0) + weight * (part[dim] ?? 0)
     }
-    return unit(blurred(unit(mixed), spread, random).map((value, dim) => value + lean * (common[dim] ?? 0)))
+    const near = blurred(unit(mixed), spread, random)
+    for (let dim = 0; dim < dims; dim++) near[dim] = (near[dim] ?? 0) + lean * (common[dim] ?? 0)
+    return unit(near)
   }
 }
 
