@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { captureLog, createTestDatabase } from '../../test/harness.ts'
-import { readPrometheusText, sampleValue } from '../../test/prometheus-text.ts'
+import { familiesOf, readPrometheusText, sampleValue } from '../../test/prometheus-text.ts'
 import { tellMetrics } from '../lib/metrics.registry.ts'
 import { observeJobs } from './jobs-metrics.ts'
 import { createJobRunner, defineJob, enqueue, JobPostponed } from './runner.ts'
@@ -30,7 +30,7 @@ const job = defineJob({
 const runner = createJobRunner({ db, log, jobs: [job], pollMs: 20 })
 afterAll(() => runner.stop(500))
 
-const told = async () => readPrometheusText((await tellMetrics()).text)
+const told = async () => readPrometheusText(familiesOf((await tellMetrics()).text, 'souk_job'))
 
 test('every line that is written while a job runs names it, and two at once are not mixed up', async () => {
   const done = await enqueue(db, job, { end: 'done' })

@@ -14,7 +14,10 @@ const DECLINED_EACH = 1_000
 let world: ToolsWorld
 let busy: Seller
 
-/** Asked each second, the newest first in number; every thousandth was declined, all others failed. */
+/**
+ * Asked each second, the newest first in number; every thousandth was declined, all others failed. One in ten was asked
+ * twice, and so was another organization.
+ */
 beforeAll(async () => {
   world = await createToolsWorld()
   const productId = await addProduct(world, { slug: 'lamp', category: 'lamps', title: 'Lamp' })
@@ -30,8 +33,11 @@ beforeAll(async () => {
   await pool.query(
     `insert into rfq_attempts (rfq_id, org_id, try, kind, started_at, finished_at, verdict, reason)
      select r.id, o.id, t, 'agent', r.created_at + t * interval '10 milliseconds', r.created_at,
-       case when t = 1 then 'retry' when r.quantity % ${DECLINED_EACH} = 0 then 'declined' else 'timeout' end, 'why'
-     from rfqs r cross join unnest(array[$1, $2]::uuid[]) o (id) cross join generate_series(1, 2) t`,
+       case when t < tries then 'retry' when r.quantity % ${DECLINED_EACH} = 0 then 'declined' else 'timeout' end, 'why'
+     from rfqs r cross join unnest(array[$1, $2]::uuid[]) o (id)
+       cross join lateral (select case when r.quantity % 10 = 1 then 2 else 1 end) m (tries)
+       cross join generate_series(1, tries) t
+     where o.id = $1 or tries = 2`,
     [busy.org.id, other.org.id],
   )
   await pool.query('analyze rfqs, rfq_attempts, rfq_quotes')
