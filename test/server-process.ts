@@ -6,11 +6,14 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { openDatabase } from '../src/db/database.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { createLog } from '../src/lib/log.ts'
 import { projectFile } from '../src/lib/paths.ts'
+import { embedPiece, type ReadyVectors, takeReadyVectors } from '../src/search/embed-products.ts'
+import { findVectors } from '../src/search/vectors.queries.ts'
+import { bringProducts } from '../trials/products.ts'
+import { createSeededDatabase, EMBEDDER, SILENT, type TestDatabase } from './harness.ts'
 
 export type ServerProcess = {
   pid: number
@@ -37,34 +40,92 @@ const PREPARING = 2
  * and goes with it.
  */
 export async function preparedDataDir(dataDir = tempDataDir()): Promise<string> {
-  const admin = new pg.Client({ ...inject('postgres'), database: 'postgres' })
-  await admin.connect()
-  try {
-    // The other worker may be making it.
-    await admin.query(`select pg_advisory_lock(${PREPARING})`)
-    const { rows } = await admin.query<{ data_directory: string }>('show data_directory')
-    const prepared = path.join(path.dirname(rows[0]?.data_directory ?? ''), 'prepared')
-    if (!fs.existsSync(prepared)) await prepare(prepared)
-    fs.mkdirSync(dataDir, { recursive: true })
-    // The files of PostgreSQL keep their owner.
-    const { status, stderr } = spawnSync('cp', ['-a', `${prepared}/.`, dataDir], { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`the data folder could not be copied: ${stderr}`)
-  } finally {
-    await admin.end()
-  }
+  await atRunsDatabase(async (beside) => {
+    const prepared = path.join(beside, 'prepared')
+    await makeOnce(prepared, (half) => changeDataDir(half, ({ pool }) => migrate(pool)))
+    copyFolder(prepared, dataDir)
+  })
   return dataDir
 }
 
-async function prepare(folder: string): Promise<void> {
+/** With the products of trials and their vectors: every node that came to know them would load the model and make them. */
+export async function preparedTrialDir(): Promise<string> {
+  const dataDir = tempDataDir()
+  const empty = await preparedDataDir()
+  await atRunsDatabase(async (beside) => {
+    const prepared = path.join(beside, 'prepared-trial')
+    await makeOnce(prepared, async (half) => {
+      const vectors = await trialVectors()
+      copyFolder(empty, half)
+      await changeDataDir(half, async ({ db }) => {
+        await bringProducts(db)
+        await takeReadyVectors({ db, log: SILENT }, EMBEDDER.id, () => vectors)
+      })
+    })
+    copyFolder(prepared, dataDir)
+  })
+  fs.rmSync(empty, { recursive: true, force: true })
+  return dataDir
+}
+
+/** On the run's PostgreSQL. */
+export async function createTrialDatabase(): Promise<TestDatabase> {
+  const { database } = await createSeededDatabase('trial', async ({ db }) => {
+    await bringProducts(db)
+    while ((await embedPiece({ db, log: SILENT }, EMBEDDER)) > 0);
+  })
+  return database
+}
+
+async function trialVectors(): Promise<ReadyVectors> {
+  const { db } = await createTrialDatabase()
+  const products = await db.selectFrom('products').select('id').execute()
+  const found = await findVectors(
+    db,
+    EMBEDDER.id,
+    products.map(({ id }) => id),
+  )
+  const byText = new Map([...found.values()].map((one) => [one.textHash.toString('hex'), one]))
+  return { find: (textHash) => byText.get(textHash.toString('hex')) ?? null }
+}
+
+/** One worker at a time: the other may be making the same. */
+async function atRunsDatabase(work: (beside: string) => Promise<void>): Promise<void> {
+  const admin = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  await admin.connect()
+  try {
+    await admin.query(`select pg_advisory_lock(${PREPARING})`)
+    const { rows } = await admin.query<{ data_directory: string }>('show data_directory')
+    await work(path.dirname(rows[0]?.data_directory ?? ''))
+  } finally {
+    await admin.end()
+  }
+}
+
+async function makeOnce(folder: string, make: (half: string) => Promise<void>): Promise<void> {
+  if (fs.existsSync(folder)) return
   const half = `${folder}.half`
   fs.rmSync(half, { recursive: true, force: true })
-  const log = createLog('silent')
-  const postgres = await startEmbedded({ dataDir: half, role: 'server', log, settings: { fsync: 'off' } })
-  const database = openDatabase(postgres.connection, log)
-  await migrate(database.pool)
+  await make(half)
+  fs.renameSync(half, folder)
+}
+
+async function changeDataDir(
+  dataDir: string,
+  change: (database: Database) => Promise<unknown>,
+): Promise<void> {
+  const postgres = await startEmbedded({ dataDir, role: 'server', log: SILENT, settings: { fsync: 'off' } })
+  const database = openDatabase(postgres.connection, SILENT)
+  await change(database)
   await database.close()
   await postgres.stop()
-  fs.renameSync(half, folder)
+}
+
+/** The files of PostgreSQL keep their owner. */
+function copyFolder(from: string, to: string): void {
+  fs.mkdirSync(to, { recursive: true })
+  const { status, stderr } = spawnSync('cp', ['-a', `${from}/.`, to], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the data folder could not be copied: ${stderr}`)
 }
 
 export function spawnSouk(

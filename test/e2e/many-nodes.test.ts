@@ -9,7 +9,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { type Cluster, startCluster } from '../../trials/cluster.ts'
 import { type People, type Person, type Producer, seedPeople } from '../../trials/people.ts'
 import { SILENT } from '../harness.ts'
-import { preparedDataDir } from '../server-process.ts'
+import { preparedTrialDir } from '../server-process.ts'
 import { ask, bearer, callTool, DESK, REFUSALS, searchFor, statusOf } from './many-nodes.world.ts'
 
 /** Far more than it takes; a node that only looked from time to time would still be in time. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
   cluster = await startCluster({
     nodes: 2,
     settings: { fsync: 'off' },
-    from: await preparedDataDir(),
+    from: await preparedTrialDir(),
   })
   people = await seedPeople(cluster.database.db, { shoppers: 4, producers: 3 })
   const seller = people.producers.find(({ sells }) => sells.includes(DESK))

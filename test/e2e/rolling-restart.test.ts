@@ -13,7 +13,7 @@ import { makeTrialFolder } from '../../trials/leftovers.ts'
 import { createNode, type TrialNode } from '../../trials/node.ts'
 import { addressOf, type People, producerDomain, seedPeople } from '../../trials/people.ts'
 import { runTraffic } from '../../trials/traffic.ts'
-import { createTestDatabase } from '../harness.ts'
+import { createTrialDatabase } from '../server-process.ts'
 
 const PRODUCERS = 3
 const KINDS = ['read', 'search', 'tool', 'saved', 'rfq', 'offer']
@@ -23,7 +23,7 @@ const ACTS_PER_SECOND = 30
 /** Ten times what the balancer needs to see it. */
 const DRAIN_MS = 1_000
 
-const database = await createTestDatabase()
+const database = await createTrialDatabase()
 const folder = makeTrialFolder()
 const agents: Agents = await startAgents({
   dir: folder.dir,

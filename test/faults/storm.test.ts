@@ -17,7 +17,7 @@ import { runStorm } from '../../trials/storm.ts'
 import { runTraffic } from '../../trials/traffic.ts'
 import { openWorld, type World } from '../../trials/world.ts'
 import { CHEAP_PASSWORDS } from '../harness.ts'
-import { spawnSouk } from '../server-process.ts'
+import { preparedTrialDir, spawnSouk } from '../server-process.ts'
 import { BREAKS } from './storm.breaks.ts'
 
 const TRIES = 10
@@ -44,6 +44,9 @@ beforeAll(async () => {
   world = await openWorld({
     nodes: 2,
     diskMb: 240,
+    from: await preparedTrialDir(),
+    // Few pieces of the log are kept for later, so that a full disk is felt at once.
+    settings: { max_wal_size: '32MB' },
     env: { SOUK_RFQ_DEADLINE_MS: '1500', ...CHEAP_PASSWORDS },
   })
   client = new pg.Client(world.cluster.postgres.connection)

@@ -12,12 +12,15 @@ import type { Route } from './routes.ts'
 export type PageForm = { action: string; method: string; multipart: boolean; fields: Array<[string, string]> }
 
 const AT_ONCE = 12
+/** What answers with no page has no forms. Pictures are drawn for each who asks, which takes the longest of all. */
+const NO_PAGE =
+  /\*|\.(?:png|svg|csv|tsv|jsonl?|xml|txt|md)\b|^\/(?:api|catalog|mcp|sse|a2a|assets|metrics|healthz|readyz|\.well-known)\b/
 const VIEWERS: readonly CallerKind[] = ['nobody', 'shopper', 'producer', 'operator']
 
 export async function collectForms(turn: Turn, routes: readonly Route[]): Promise<PageForm[]> {
   const found = new Map<string, PageForm>()
   const asked = routes.flatMap(({ method, path }) =>
-    method === 'GET' && !path.includes('*') ? VIEWERS.map((viewer) => ({ path, viewer })) : [],
+    method === 'GET' && !NO_PAGE.test(path) ? VIEWERS.map((viewer) => ({ path, viewer })) : [],
   )
 
   async function look({ path, viewer }: { path: string; viewer: CallerKind }): Promise<void> {
