@@ -31,7 +31,7 @@ import { SEQUENCES } from './sequences.ts'
 import { createTally, type Tally } from './tally.ts'
 import { createToolsMaker, type ToolOffer } from './tools.ts'
 import { createLogReader, watchNode } from './watch.ts'
-import { createWireMaker } from './wire.ts'
+import { createWireMaker, wellOnTheWire } from './wire.ts'
 
 export type FuzzOptions = {
   requests: number
@@ -165,6 +165,7 @@ async function learn(world: World, turn: Turn): Promise<{ makers: Maker[]; docum
     }),
   )
   const { tools = [] } = (jsonOf(listed).result ?? {}) as { tools?: ToolOffer[] }
+  await turn.send(wellOnTheWire(turn, world.cluster.nodes[0]?.address ?? ''))
   const routes = await listRoutes(world.cluster.database)
   const forms = await collectForms(turn, routes)
   if (tools.length === 0 || forms.length === 0 || !card.skills)

@@ -4,12 +4,18 @@
  * left after a while.
  */
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { causeOf } from '../lost.ts'
 import type { Answer, Attempt } from './attempt.ts'
 
-export const TIME_LIMIT_MS = 10_000
+/** What hangs does so for ever. A machine with other work takes seconds for what usually takes milliseconds. */
+export const TIME_LIMIT_MS = 60_000
+/** A node that is too busy says so before it does anything, and who comes back is served. */
+const TOO_BUSY = 'too much to do'
+const BUSY_TRIES = 40
+const BUSY_WAIT_MS = 500
 const STREAM_MS = 2_500
 const UNPACK: Record<string, (packed: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync }
 const CROSSED = /other side closed|ECONNRESET|EPIPE/
@@ -57,15 +63,29 @@ export function createFuzzSender(address: string, connections: number): FuzzSend
     }
   }
 
+  async function sendOnce(attempt: Attempt, requestId: string): Promise<Answer> {
+    if (attempt.raw) return sendRaw(address, attempt.raw, requestId)
+    const answer = await sendByPool(attempt, requestId)
+    // A connection that was kept may be closed while a request is on its way, as every client knows: once is no finding.
+    return CROSSED.test(answer.cause ?? '') ? sendByPool(attempt, requestId) : answer
+  }
+
   return {
     async send(attempt, requestId) {
-      if (attempt.raw) return sendRaw(address, attempt.raw, requestId)
-      const answer = await sendByPool(attempt, requestId)
-      // A connection that was kept may be closed while a request is on its way, as every client knows: once is no finding.
-      return CROSSED.test(answer.cause ?? '') ? sendByPool(attempt, requestId) : answer
+      for (let tries = 1; ; tries++) {
+        const answer = await sendOnce(attempt, requestId)
+        if (!isTooBusy(attempt, answer) || tries === BUSY_TRIES) return answer
+        await sleep(BUSY_WAIT_MS)
+      }
     },
     close: () => pool.destroy(),
   }
+}
+
+/** Of an answer without a body only the status is left to go by. */
+function isTooBusy({ method }: Attempt, { status, headers, body }: Answer): boolean {
+  if (status !== 503 || headers['retry-after'] === undefined) return false
+  return method === 'HEAD' || body.includes(TOO_BUSY)
 }
 
 /** As a browser would hand it on; what cannot be unpacked stays as it came, and is found not to be text. */
