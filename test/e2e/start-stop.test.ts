@@ -44,23 +44,22 @@ describe('embedded database', () => {
     expect(await server?.ended).toBe(0)
     expect(isAlive(postgres)).toBe(false)
   })
-
-  test('a data folder whose path is too long for a socket works all the same', async () => {
-    const SOUK_DATA_DIR = path.join(tempDir(), 'a'.repeat(60), 'b'.repeat(60))
-    const server = await startSouk({ SOUK_DATA_DIR: await preparedDataDir(SOUK_DATA_DIR) })
-    server.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
-  })
 })
 
 describe('beside a running server', () => {
-  const SOUK_DATA_DIR = tempDir()
+  // Its path is too long for a socket.
+  const SOUK_DATA_DIR = path.join(tempDir(), 'a'.repeat(60), 'b'.repeat(60))
   let first: ServerProcess
   beforeAll(async () => {
     await preparedDataDir(SOUK_DATA_DIR)
     first = await startSouk({ SOUK_DATA_DIR })
   })
   const isReady = async () => expect((await fetch(`${first.address}/readyz`)).status).toBe(200)
+
+  test('a data folder whose path is too long for a socket works all the same', async () => {
+    expect(SOUK_DATA_DIR.length).toBeGreaterThan(108)
+    await isReady()
+  })
 
   test('a second server on the same folder is refused with the number of the process that holds it', async () => {
     const second = spawnSouk(['serve'], { SOUK_DATA_DIR })
@@ -142,14 +141,13 @@ describe('command line', () => {
   })
 
   test('doctor says what is wrong and what to do about it', async () => {
-    const doctor = spawnSouk(['doctor'], { SOUK_DATA_DIR: tempDir(), SOUK_BASE_ULR: 'https://typo.example' })
-    expect(await doctor.ended).toBe(0)
-    expect(doctor.output()).toMatch(/warn\s+variables\s+not known: SOUK_BASE_ULR/)
     const broken = spawnSouk(['doctor'], {
       SOUK_DATA_DIR: tempDir(),
+      SOUK_BASE_ULR: 'https://typo.example',
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',
     })
     expect(await broken.ended).toBe(1)
+    expect(broken.output()).toMatch(/warn\s+variables\s+not known: SOUK_BASE_ULR/)
     expect(broken.output()).toMatch(/BAD\s+database.*\n\s+check that the server runs/)
   })
 })
