@@ -73,6 +73,12 @@ const ENVIRONMENT = {
     .optional()
     .describe('a URL that starts with postgres:// or postgresql://'),
   SOUK_CATALOG: z.enum(['demo', 'none']).default('demo').describe('demo or none'),
+  SOUK_CURRENCY: z
+    .string()
+    .toUpperCase()
+    .regex(/^[A-Z]{3}$/)
+    .default('USD')
+    .describe('the code of a currency, such as EUR'),
   SOUK_SECRET: z
     .string()
     .refine((text) => text.split(',').every((secret) => secret.trim().length >= 32))
@@ -163,6 +169,8 @@ export type Config = {
   dataDir: string
   databaseUrl: string | null
   catalog: Parsed['SOUK_CATALOG']
+  /** What a file without a currency is taken for. */
+  currency: string
   secret: string | null
   /** Start although the secret does not open what is sealed in the database. */
   acceptLostSecrets: boolean
@@ -219,6 +227,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dataDir: path.resolve(parsed.SOUK_DATA_DIR),
     databaseUrl: parsed.DATABASE_URL ?? null,
     catalog: parsed.SOUK_CATALOG,
+    currency: parsed.SOUK_CURRENCY,
     secret: parsed.SOUK_SECRET ?? null,
     acceptLostSecrets: parsed.SOUK_ACCEPT_LOST_SECRETS,
     smtpUrl: parsed.SMTP_URL ?? null,

@@ -2,6 +2,9 @@
 import { slugify } from '../lib/text.ts'
 import type { Category } from './catalog.schema.ts'
 
+/** Where rows go that name no category. */
+export const UNCATEGORIZED = 'Uncategorized'
+
 /** As much of a category as its words need. */
 export type NamedCategory = Pick<Category, 'slug' | 'label'>
 

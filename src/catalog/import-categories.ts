@@ -2,17 +2,20 @@
  * Categories that come with a file. A row names a path, "Home > Kitchen > Kettles"; the category that it means is one that
  * the operator mapped it to, one of the same name, or a new one. What is new is made with the rows that need it.
  */
+import { parse } from 'csv-parse/sync'
+import { z } from 'zod'
 import type { Tx } from '../db/database.ts'
 import { sha256 } from '../lib/crypto.ts'
+import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { shorten, slugify } from '../lib/text.ts'
 import type { Category } from './catalog.schema.ts'
+import { UNCATEGORIZED } from './category-index.ts'
+import { detectDelimiter } from './import/delimited.ts'
 import { insertCategory } from './import-categories.queries.ts'
 import { keepCreated } from './import-writes.queries.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
 import { insertChanges } from './upsert.queries.ts'
-
-export const UNCATEGORIZED = 'Uncategorized'
 
 /** A file whose every row has a category of its own has named none. */
 const MOST_NEW = 2_000
@@ -23,6 +26,33 @@ export type CategoryRules = {
   map?: Readonly<Record<string, string>>
   /** False refuses rows of categories that are not there. */
   makeNew?: boolean
+}
+
+/** Two columns, theirs and ours, or a JSON object. */
+export function readCategoryMap(text: string): Record<string, string> {
+  const trimmed = text.replace(/^\ufeff/, '').trim()
+  if (trimmed.startsWith('{')) {
+    const parsed = z.record(z.string(), z.string()).safeParse(parseOrNull(trimmed))
+    if (parsed.success) return parsed.data
+    throw new AppError('invalid', 'the category map must be an object of texts: {"Bracelet": "jewelry"}')
+  }
+  const pairs: string[][] = parse(trimmed, {
+    delimiter: detectDelimiter(trimmed),
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+  })
+  return Object.fromEntries(
+    pairs.map(([theirs = '', ours = '']) => [theirs, ours]).filter(([, ours]) => ours !== ''),
+  )
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 export type CategoryCount = { slug: string; label: string; path: string[]; rows: number; isNew: boolean }

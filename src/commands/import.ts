@@ -1,13 +1,19 @@
-/** `souk import`: a catalog file into the database, with progress, a result a bad row, and a summary. */
+/** `souk import`: a catalog file into the database, with progress, what is wrong with it, and a summary. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import readline from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
+import { lookAtMoney, type MoneySaid } from '../catalog/import/look-at-money.ts'
 import { detectFormat } from '../catalog/import/read-rows.ts'
-import type { ImportFormat, RowProblem } from '../catalog/import/rows.ts'
-import { importProducts } from '../catalog/import.service.ts'
+import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from '../catalog/import/rows.ts'
+import { type ImportSummary, importProducts } from '../catalog/import.service.ts'
+import { readCategoryMap } from '../catalog/import-categories.ts'
+import { createReport, reportLine } from '../catalog/import-report.ts'
+import { sourceNameOf } from '../catalog/import-source.ts'
+import { listRates, parseCurrency, parseRate, setRates } from '../catalog/rates.service.ts'
 import type { Config } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
 import { serviceFault } from '../db/database.ts'
@@ -15,33 +21,51 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
+import { BATCH_COMMANDS, batchCommand } from './import.batches.ts'
 
-const FORMATS: readonly ImportFormat[] = ['jsonl', 'csv', 'google', 'shopify']
-const SHOWN_PROBLEMS = 20
+const SHOWN = 20
+const OPERATOR = { kind: 'operator', id: null } as const
 
 const HELP = `usage: npm run souk -- import FILE [options]
+       npm run souk -- import list | show BATCH | undo BATCH
 
-  FILE               products: JSONL, CSV, Google Merchant feed (XML or TSV) or Shopify product CSV, also gzipped
-  --categories FILE  categories to add first: JSONL with slug, label, description
-  --format NAME      ${FORMATS.join(', ')}; found out from the file when left out
-  --map FIELD=COLUMN which column of a CSV holds a field; may be repeated
-  --category SLUG    for rows that name no category
-  --source NAME      kept as the origin of every field; the file's name when left out
-  --report FILE      every bad row as JSONL (line, field, problem, fix)
-  --dry-run          check everything, write nothing
+  FILE                  products, of nearly any kind: exports of Shopify, WooCommerce, Magento and BigCommerce, Google
+                        Merchant feeds, CSV, JSON, JSONL, JSON-LD, XML of price portals; also gzipped or zipped
+  --dry-run             do all of it, and keep nothing
+  --report FILE         every row with something to say of it, as JSONL (line, id, field, problem, fix)
+
+  --currency CODE       what amounts are in where the file does not say: ${'SOUK_CURRENCY'}, or USD
+  --rate CODE=DOLLARS   the US dollars for one unit, such as EUR=1.08; kept for the next import; may be repeated
+  --category NAME       for rows that name no category
+  --category-map FILE   their categories to yours: CSV of two columns, or a JSON object
+  --no-new-categories   refuse rows of categories that the catalog does not have
+  --categories FILE     categories to add first: JSONL with slug, label, description
+  --map FIELD=COLUMN    which column holds a field; may be repeated
+  --store-url URL       the shop's address, for links to products that the file leaves out
+  --format NAME         ${IMPORT_FORMATS.join(', ')}; found out when left out
+  --encoding NAME       such as windows-1252; found out when left out
+  --source NAME         whose ids these are: the same name finds the same products again; made from the file's name
 
 An import that was cut off, or that a full disk stopped, goes on where it stopped when the same command is given again.
 `
 
 export async function importCommand(config: Config, args: string[]): Promise<number> {
+  const [verb = ''] = args
+  if (Object.hasOwn(BATCH_COMMANDS, verb)) return batchCommand(config, args)
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: {
       categories: { type: 'string' },
-      format: { type: 'string' },
-      map: { type: 'string', multiple: true, default: [] },
+      'category-map': { type: 'string' },
+      'no-new-categories': { type: 'boolean', default: false },
       category: { type: 'string' },
+      currency: { type: 'string' },
+      rate: { type: 'string', multiple: true, default: [] },
+      format: { type: 'string' },
+      encoding: { type: 'string' },
+      'store-url': { type: 'string' },
+      map: { type: 'string', multiple: true, default: [] },
       source: { type: 'string' },
       report: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
@@ -53,45 +77,71 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     process.stderr.write(HELP)
     return values.help ? 0 : 2
   }
+  const dryRun = values['dry-run']
   const say = (text: string) => process.stderr.write(`${text}\n`)
   const mapping = parseMapping(values.map)
   const format = chooseFormat(file, values.format)
-  const fingerprint = await fingerprintOf(file, [format, JSON.stringify(mapping), values.category ?? ''])
+  const given = Object.fromEntries(values.rate.map(parseRate))
+  const reading: ReadingRules = {
+    ...(values['store-url'] && { storeUrl: parseStore(values['store-url']) }),
+    ...(values.encoding && { encoding: parseEncoding(values.encoding) }),
+  }
+  const map = values['category-map'] ? readCategoryMap(fs.readFileSync(values['category-map'], 'utf8')) : {}
+  const said = await lookAtMoney(() => fs.createReadStream(file), { format, mapping, reading })
+  const currency = await chooseCurrency(config, values.currency, said, say)
+  const fingerprint = await fingerprintOf(file, [
+    format,
+    JSON.stringify([mapping, given, reading, map, currency]),
+    values.category ?? '',
+    String(values['no-new-categories']),
+  ])
   const database = await connectDatabase(config, {
     role: 'command',
     log: createLog('error'),
     onProgress: say,
   })
   const input = fs.createReadStream(file)
-  const report = values.report ? fs.createWriteStream(values.report) : null
+  const written = values.report ? fs.createWriteStream(values.report) : null
   // A report with holes in it is worse than a stop that says why.
-  report?.on('error', (error) => input.destroy(error))
-  // Told by whoever reads it.
+  written?.on('error', (error) => input.destroy(error))
+  // The reader of the file says it.
   input.on('error', () => {})
-  const problems: RowProblem[] = []
-  let failed = 0
+  const report = createReport()
   try {
     const ctx = { db: database.db, clock: systemClock, log: createLog('error') }
+    const known = await listRates(ctx)
+    const at = systemClock.now().toISOString()
+    const rates = {
+      ...known,
+      ...Object.fromEntries(Object.entries(given).map(([code, rate]) => [code, { rate, at }])),
+    }
+    if (!dryRun && Object.keys(given).length > 0) await setRates(ctx, { by: OPERATOR, rates: given })
     const categories = values.categories ? readJsonLines(values.categories) : []
-    if (categories.length > 0 && !values['dry-run'])
+    if (categories.length > 0 && !dryRun)
       say(`Categories: ${await importCategories(ctx, categories)} new or changed`)
-    const progress = createProgress(values['dry-run'] ? 'Checking products' : 'Importing products')
+    const progress = createProgress(dryRun ? 'Checking products' : 'Importing products')
     const { size } = fs.statSync(file)
     let rows = 0
     const summary = await importProducts(ctx, input, {
       format,
       mapping,
       defaultCategory: values.category,
-      source: values.source ?? path.basename(file),
+      categoryRules: { map, makeNew: !values['no-new-categories'] },
+      money: { currency, rates },
+      reading,
+      source: values.source ?? sourceNameOf(file, reading.storeUrl),
+      fileName: path.basename(file),
       fingerprint,
-      dryRun: values['dry-run'],
+      dryRun,
       dryRunCategories: parseCategories(categories),
       onNotice: say,
-      onNote: (note) => report?.write(`${JSON.stringify({ note: true, ...note })}\n`),
+      onNote: (note) => {
+        report.add(false, note)
+        written?.write(`${JSON.stringify({ note: true, ...note })}\n`)
+      },
       onProblem: (problem) => {
-        failed++
-        report?.write(`${JSON.stringify(problem)}\n`)
-        if (problems.length < SHOWN_PROBLEMS) problems.push(problem)
+        report.add(true, problem)
+        written?.write(`${JSON.stringify(problem)}\n`)
       },
       onProgress: (count) => {
         rows = count
@@ -99,17 +149,10 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       },
     })
     progress.finish(rows)
-    for (const problem of problems)
-      say(`  line ${problem.line}: ${problem.field ?? 'row'} ${problem.problem}; ${problem.fix}`)
-    if (failed > problems.length)
-      say(`  … and ${failed - problems.length} more${report ? '' : ' (--report FILE writes them all)'}`)
-    if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
-    const { created, updated, unchanged, notes } = summary
-    say(
-      `${values['dry-run'] ? 'Would be: ' : ''}${created} created, ${updated} updated, ${unchanged} unchanged, ${summary.failed} refused${notes > 0 ? `, ${notes} texts cut` : ''}`,
-    )
-    if (report)
-      await finished(report.end()).catch((error: Error) => {
+    sayReport(report, say, written !== null)
+    saySummary(summary, { dryRun, say })
+    if (written)
+      await finished(written.end()).catch((error: Error) => {
         const reason = serviceFault(error) ?? 'it could not be written'
         throw new AppError('unavailable', `the import is done; its report is not whole, because ${reason}`, {
           cause: error,
@@ -121,20 +164,99 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     if (error instanceof AppError && error.cause instanceof Error) say(`  ${error.cause.message}`)
     throw error
   } finally {
-    report?.end()
+    written?.end()
     await database.close()
   }
+}
+
+function sayReport(report: ReturnType<typeof createReport>, say: (text: string) => void, isWritten: boolean) {
+  const groups = report.groups()
+  for (const group of groups.slice(0, SHOWN)) say(`  ${reportLine(group)}`)
+  const rest = groups.length - SHOWN + report.others()
+  if (rest > 0) say(`  … and ${rest} more${isWritten ? '' : ' (--report FILE writes them all)'}`)
+}
+
+function saySummary(
+  summary: ImportSummary,
+  { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
+) {
+  const { created, updated, unchanged, failed, joined, repeated, notes, twins, importId } = summary
+  const made = summary.categories.filter(({ isNew }) => isNew)
+  if (made.length > 0) {
+    const names = made
+      .slice(0, SHOWN)
+      .map(({ label, path: above, rows }) => `${[...above, label].join(' > ')} (${rows})`)
+    const more = made.length > SHOWN ? `, and ${made.length - SHOWN} more` : ''
+    say(`New categories: ${names.join(', ')}${more}`)
+  }
+  for (const row of summary.joinedRows.slice(0, SHOWN))
+    say(
+      `  line ${row.line}${row.id === null ? '' : `, id ${row.id}`}: joined to ${row.slug} by its ${row.by}`,
+    )
+  if (twins.total > 0) {
+    const named = twins.twins.slice(0, 5).map(({ slug, other }) => `${slug} and ${other}`)
+    say(
+      `${twins.total} might be the same as another product: ${named.join('; ')}${twins.total > 5 ? '; …' : ''}`,
+    )
+  }
+  if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
+  const also = [
+    ...(joined > 0 ? [`${joined} joined`] : []),
+    ...(repeated > 0 ? [`${repeated} repeated`] : []),
+    ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
+  ]
+  const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} refused`
+  say(`${dryRun ? 'Would be: ' : ''}${[counts, ...also].join(', ')}`)
+  if (importId !== null && created + updated > 0)
+    say(`To take it back: npm run souk -- import undo ${importId}`)
+}
+
+/** Says in the first line what amounts are taken for, because a wrong guess is a wrong price on every page. */
+async function chooseCurrency(
+  config: Config,
+  asked: string | undefined,
+  said: MoneySaid,
+  say: (text: string) => void,
+): Promise<string> {
+  const own = said.currencies.length > 0 ? `The file says ${said.currencies.join(', ')}` : null
+  if (asked !== undefined) {
+    const currency = parseCurrency(asked)
+    say(`Amounts: ${own ? `${own}; others are ${currency}` : currency}, as --currency says.`)
+    return currency
+  }
+  if (said.isContract) {
+    say('Amounts: US dollars, as in every file of this form.')
+    return 'USD'
+  }
+  if (own !== null && !said.someSayNone) {
+    say(`Amounts: ${own}.`)
+    return config.currency
+  }
+  if (said.hasAmounts && process.stdin.isTTY && process.stderr.isTTY) {
+    const terminal = readline.createInterface({ input: process.stdin, output: process.stderr })
+    const typed = await terminal.question(
+      `The file does not say its currency. Which is it? [${config.currency}] `,
+    )
+    terminal.close()
+    if (typed.trim() !== '') return parseCurrency(typed)
+  }
+  say(
+    said.hasAmounts
+      ? `Amounts: taken as ${config.currency}, because the file does not say (--currency CODE sets it).`
+      : 'Amounts: none found in the first rows.',
+  )
+  return config.currency
 }
 
 function chooseFormat(file: string, asked: string | undefined): ImportFormat {
   if (!fs.existsSync(file)) throw new Error(`there is no file ${file}`)
   const format = asked ?? detectFormat(path.basename(file), readStart(file))
-  const known = FORMATS.find((name) => name === format)
+  const known = IMPORT_FORMATS.find((name) => name === format)
   if (known) return known
   throw new Error(
     asked
-      ? `--format takes ${FORMATS.join(', ')}`
-      : `cannot tell what kind of file ${file} is: say it with --format (${FORMATS.join(', ')})`,
+      ? `--format takes ${IMPORT_FORMATS.join(', ')}`
+      : `cannot tell what kind of file ${file} is: say it with --format (${IMPORT_FORMATS.join(', ')})`,
   )
 }
 
@@ -144,6 +266,21 @@ function readStart(file: string): Uint8Array {
   const length = fs.readSync(fd, buffer)
   fs.closeSync(fd)
   return buffer.subarray(0, length)
+}
+
+function parseStore(text: string): string {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  if (url && /^https?:$/.test(url.protocol) && url.hostname.includes('.'))
+    return url.origin + url.pathname.replace(/\/$/, '')
+  throw new Error(`--store-url takes an address such as https://shop.example; "${text}" is not that`)
+}
+
+function parseEncoding(text: string): string {
+  try {
+    return new TextDecoder(text).encoding
+  } catch {
+    throw new Error(`--encoding takes a name such as utf-8, utf-16le or windows-1252; "${text}" is not known`)
+  }
 }
 
 function parseMapping(entries: string[]): Record<string, string> {

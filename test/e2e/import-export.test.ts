@@ -117,6 +117,41 @@ test('export writes a file that imports into an empty catalog and exports the sa
   expect(fs.readFileSync(file('again.jsonl'), 'utf8')).toBe(fs.readFileSync(file('all.jsonl'), 'utf8'))
 })
 
+test('a file in euros: the first line says so, without a rate there is no price, with one it is kept', async () => {
+  const feed = (id: string, price: string) =>
+    `<item><g:id>${id}</g:id><title>Acme ${id}</title><g:price>${price}</g:price><g:gtin>123</g:gtin></item>`
+  const xml = (...items: string[]) =>
+    `<?xml version="1.0"?><rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${items.join('')}</channel></rss>`
+  const euros = file('euros.xml', xml(feed('E1', '10.00 EUR'), feed('E2', '20.00 EUR')))
+  const first = await importHere(euros)
+  expect(first).toMatch(/^Amounts: The file says EUR\./m)
+  expect(first).toContain('2 rows: price is in EUR, and there is no rate for it, so it was left out')
+  expect(first).toContain(
+    '2 rows: gtin was left out: must be 8, 12, 13 or 14 digits with a right check digit',
+  )
+  expect(first).toContain('New categories: Uncategorized (2)')
+  expect(first).toContain('2 created')
+  expect(await importHere(euros, '--rate', 'EUR=1.5')).toContain('2 updated')
+  const page = await fetch(`${server.address}/p/uncategorized/acme-e1.json`)
+  expect(JSON.stringify(await page.json())).toContain('$15')
+  // The rate is there for the next file.
+  expect(await importHere(file('more.xml', xml(feed('E3', '10.00 EUR'))))).toContain('1 created')
+})
+
+test('an import is listed, looked at and taken back; its pages are gone', async () => {
+  const said = await importHere(file('wrong.jsonl', '{"category":"Wrong things","title":"Wrong thing"}'))
+  const [, id = ''] = /import undo (\S+)/.exec(said) ?? []
+  const address = `${server.address}/p/wrong-things/wrong-thing`
+  await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(200)
+  expect(await importHere('list')).toContain(`wrong.jsonl: 1 rows, 1 created`)
+  expect(await importHere('show', id)).toContain('added product wrong-thing')
+  expect(await importHere('undo', id)).toContain(
+    '1 products removed, 0 as they were before, 1 categories removed',
+  )
+  await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(404)
+  expect(await importHere('undo', id)).toContain('taken back already')
+})
+
 test('mistakes in the command are told in a sentence', async () => {
   expect(await importHere(file('odd.bin', '\0\0\0'))).toContain('say it with --format')
   expect(await importHere(file('own.csv'), '--map', 'title')).toContain('--map takes FIELD=COLUMN')

@@ -3,7 +3,8 @@
  * problems in words the owner of the file can act on. A reader never stops at a bad record; it reports it
  * and goes on, unless the file itself cannot be read past that point.
  */
-export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify'
+export const IMPORT_FORMATS = ['jsonl', 'csv', 'google', 'shopify'] as const
+export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /**
  * What is wrong with a row, where, and how to mend it. The words follow the name of the field, or "row" where
