@@ -9,6 +9,7 @@ import { expect } from 'vitest'
 import type { HttpEnv } from '../src/http/env.ts'
 import { projectFile } from '../src/lib/paths.ts'
 import type { OpenPage } from './browser.ts'
+import { CONTRAST, knownContrast, noteContrast } from './pages.contrast.ts'
 import type { createGuide } from './tour.guide.ts'
 import type { Stop } from './tour.stop.ts'
 
@@ -23,7 +24,9 @@ const AXE_HEADERS = { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-a
  * and compiled for the next page, which it cannot do with half a megabyte that is sent to each.
  */
 export function withAxe({ fetch }: Fetching): Fetching {
-  const source = fs.readFileSync(projectFile('node_modules', 'axe-core', 'axe.min.js'))
+  const axe = fs.readFileSync(projectFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+  // It would write down every element that it looks at, and all that stands within.
+  const source = `${axe}\n${CONTRAST}\naxe.configure({ noHtml: true })`
   return {
     fetch: (request, ...more) =>
       new URL(request.url).pathname === AXE_PATH
@@ -48,6 +51,7 @@ export const WIDE = { width: 1280, height: 900 }
 export const NARROW = { width: 360, height: 740 }
 
 type Told = { rule: string; help: string; elements: string[] }
+type Found = { wrong: Told[]; good: string[] }
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 
@@ -67,28 +71,39 @@ function auditOf({ skim }: Stop, rules: string[] | null): string {
   const context = `{ include: [document]${skim === undefined ? '' : `, exclude: [${JSON.stringify(skim)}]`} }`
   // The rule of the newest level is off unless it is asked for by its name.
   const named = rules === null ? { 'target-size': { enabled: true } } : {}
-  const options = JSON.stringify({ runOnly, rules: named, resultTypes: ['violations'], preload: false })
+  const shown = { resultTypes: ['violations'], selectors: false, elementRef: true }
+  const options = JSON.stringify({ runOnly, rules: named, preload: false, ...shown })
   // Only what is wrong leaves the browser: all that is right would take as long to send as to find.
-  return `${AXE_LOADED}.then(() => axe.run(${context}, ${options})).then(({ violations }) =>
-    violations.map(({ id, help, nodes }) => ({
+  return `${AXE_LOADED}.then(() => {
+    contrast.begin(${knownContrast()})
+    return axe.run(${context}, ${options})
+  }).then(({ violations }) => ({
+    wrong: violations.map(({ id, help, nodes }) => ({
       rule: id,
       help,
-      elements: nodes.slice(0, 5).map(({ html, failureSummary }) => html + '\\n' + failureSummary),
-    })))`
+      elements: nodes.slice(0, 5).map(({ element, failureSummary }) =>
+        element.outerHTML.slice(0, 300) + '\\n' + failureSummary),
+    })),
+    good: contrast.found,
+  }))`
 }
 
-/** What has moved without anybody's doing since the document came, and by how much, as tools round it. */
+/**
+ * What has moved since the document came and before anybody touched it, and by how much, as tools round it. Tools leave
+ * out half a second after a click: a busy machine takes longer to show what the click opened.
+ */
 const SHIFT = `new Promise((resolve) => {
     const entries = []
-    new PerformanceObserver((list) => {
-      entries.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput))
-    }).observe({ type: 'layout-shift', buffered: true })
-    const told = () => {
+    const note = (list) => entries.push(...list.filter(({ lastInputTime }) => lastInputTime === 0))
+    const observer = new PerformanceObserver((list) => note(list.getEntries()))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    const report = () => {
+      note(observer.takeRecords())
       const sum = Math.round(entries.reduce((all, { value }) => all + value, 0) * 1000) / 1000
       const nodes = entries.flatMap(({ sources }) => sources.map(({ node }) => node))
       resolve({ sum, moved: sum === 0 ? [] : nodes.map((node) => (node?.outerHTML ?? '').slice(0, 120)) })
     }
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(told, 20)))
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(report)))
   })`
 
 const INLINE = `[...document.querySelectorAll('*')].flatMap((element) => [
@@ -106,17 +121,22 @@ const PICTURES = `[...document.images]
 const SHEETS = `[...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => href)`
 const SCRIPTS = `[...document.scripts].filter(({ src }) => src).map(({ src }) => src)`
 
+function judged({ wrong, good }: Found): Told[] {
+  noteContrast(good)
+  return wrong
+}
+
 type Shift = { sum: number; moved: string[] }
 
 export const audit = (page: Page, stop: Stop, rules: string[] | null) =>
-  ask<Told[]>(page, auditOf(stop, rules))
+  ask<Found>(page, auditOf(stop, rules)).then(judged)
 export const layoutShift = (page: Page) => ask<Shift>(page, SHIFT)
 export const inlineParts = (page: Page) => ask<string[]>(page, INLINE)
 export const pictureFaults = (page: Page) => ask<string[]>(page, PICTURES)
 
 type Wide = {
   shift: Shift
-  found: Told[]
+  found: Found
   inline: string[]
   pictures: string[]
   sheets: string[]
@@ -138,12 +158,15 @@ const lookWide = (page: Page, stop: Stop) =>
   )
 
 const lookNarrow = (page: Page, stop: Stop) =>
-  ask<{ width: number; found: Told[] }>(
+  ask<{ width: number; found: Found }>(
     page,
-    `(async () => ({
-      width: document.scrollingElement.scrollWidth,
-      found: await ${auditOf(stop, [...OF_THEME, ...OF_ROOM])},
-    }))()`,
+    `(async () => {
+      const width = document.scrollingElement.scrollWidth
+      const found = await ${auditOf(stop, [...OF_THEME, ...OF_ROOM])}
+      // Nobody looks at it again: it need not be laid out anew when the screen widens for the next.
+      document.documentElement.style.display = 'none'
+      return { width, found }
+    })()`,
   )
 
 /** The browser says of every refused document that it was refused: that much is meant. */
@@ -163,14 +186,14 @@ export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
     expect(visit.status).toBe(stop.status ?? 200)
     const wide = await lookWide(page, stop)
     if (!stop.grows) expect(wide.shift, 'layout shift').toEqual({ sum: 0, moved: [] })
-    expect(wide.found, 'in light').toEqual([])
+    expect(judged(wide.found), 'in light').toEqual([])
     expect(wide.inline, 'inline style or script').toEqual([])
     expect(wide.pictures, 'pictures without size or text').toEqual([])
     expect([wide.sheets.length, wide.scripts.length <= 1]).toEqual([1, true])
     await Promise.all([page.setViewportSize(NARROW), page.emulateMedia({ colorScheme: 'dark' })])
     const narrow = await lookNarrow(page, stop)
     expect(narrow.width).toBeLessThanOrEqual(NARROW.width)
-    expect(narrow.found, 'in dark, on a telephone').toEqual([])
+    expect(judged(narrow.found), 'in dark, on a telephone').toEqual([])
   } finally {
     await visit.leave()
   }

@@ -79,6 +79,7 @@ test('what is wrong is found: the check itself can fail', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(world.baseUrl + stop.path)
   expect(await audit(page, stop, null)).toEqual([])
+  expect((await layoutShift(page)).sum).toBe(0)
   await page.evaluate(`{
     const main = document.querySelector('main')
     main.append(document.createElement('img'), document.createElement('h4'))
@@ -93,6 +94,7 @@ test('what is wrong is found: the check itself can fail', async () => {
     wide.textContent = 'Hardly to be read'
     main.prepend(wide)
   }`)
+  expect((await layoutShift(page)).sum).toBeGreaterThan(0)
   const found = (await audit(page, stop, null)).map(({ rule }) => rule)
   expect(found).toEqual(
     expect.arrayContaining(['image-alt', 'empty-heading', 'color-contrast', 'target-size']),
@@ -101,6 +103,41 @@ test('what is wrong is found: the check itself can fail', async () => {
   expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeGreaterThan(NARROW.width)
   expect(await inlineParts(page)).toEqual(['p style', 'button style', 'button style'])
   expect(await pictureFaults(page)).toHaveLength(1)
+})
+
+test('what is wrong is found: text in good colours is judged again where something else lies behind it', async () => {
+  const { page } = await guide.pageFor('stranger')
+  const stop = { name: 'covered', path: '/nowhere' }
+  await page.setViewportSize(WIDE)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(world.baseUrl + stop.path)
+  expect(await audit(page, stop, null)).toEqual([])
+  await page.evaluate(`{
+    const add = (name, styles, into) => {
+      const element = document.createElement(name)
+      Object.assign(element.style, styles)
+      into.append(element)
+      return element
+    }
+    const write = (words, into, styles = {}) => { add('p', styles, into).textContent = words }
+    const main = document.querySelector('main')
+    write('As the rest', main)
+    write('Within something dark', add('div', { background: '#222' }, main))
+    write('Within something faint', add('div', { opacity: '0.3' }, main))
+    const pile = add('div', { position: 'relative' }, main)
+    add('div', { position: 'absolute', inset: '-9px', background: '#222' }, pile)
+    write('Above something dark', pile, { position: 'relative' })
+    add('div', { background: '#222', height: '60px' }, main)
+    write('Drawn up onto something dark', main, { margin: '-50px 0 50px', position: 'relative' })
+  }`)
+  const found = await audit(page, stop, ['color-contrast'])
+  const words = found.flatMap(({ elements }) => elements.map((html) => />([^<]+)</.exec(html)?.[1]))
+  expect(words).toEqual([
+    'Within something dark',
+    'Within something faint',
+    'Above something dark',
+    'Drawn up onto something dark',
+  ])
 })
 
 test('nothing moves while it loads on a telephone, even when the script comes after the page is painted', async () => {
