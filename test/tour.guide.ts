@@ -1,5 +1,5 @@
 /** Walks the tour: one page of the browser for each visitor, signed in as them, used for all stops of theirs. */
-import type { BrowserContextOptions, Page, Response } from 'playwright-core'
+import type { BrowserContextOptions, Page, Request, Response } from 'playwright-core'
 import type { OpenPage, TestBrowser } from './browser.ts'
 import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
@@ -55,7 +55,11 @@ export function createGuide(world: PagesWorld & Partial<Pick<TourWorld, 'console
       const seen: Response[] = []
       const failed: string[] = []
       const listen = (response: Response) => void seen.push(response)
-      const note = (request: { url(): string }) => void failed.push(request.url())
+      const note = (request: Request) => {
+        // What a page still asks for when its form is sent is given up with the page.
+        const isGivenUp = stop.act !== undefined && request.failure()?.errorText === 'net::ERR_ABORTED'
+        if (!isGivenUp) failed.push(request.url())
+      }
       page.on('response', listen)
       page.on('requestfailed', note)
       if (stop.live) await stop.live.arrive(page)
