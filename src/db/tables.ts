@@ -54,6 +54,7 @@ export type CategoriesTable = {
   description: Generated<string>
   path: Generated<string[]>
   version: Generated<number>
+  hidden_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -93,6 +94,7 @@ export type ProductsTable = {
   sku: string | null
   variants: Json<unknown[]>
   version: Generated<number>
+  hidden_at: Date | null
   verification_status: Generated<string>
   provenance: Json<Record<string, unknown>>
   created_at: Generated<Date>
@@ -120,6 +122,40 @@ export type ImportWritesTable = {
   id: string
   before: unknown
   version: number | null
+}
+
+export type ImportFilesTable = {
+  id: string
+  user_id: string | null
+  file_name: string
+  size_bytes: Generated<number>
+  state: Generated<'uploading' | 'uploaded' | 'checking' | 'checked' | 'importing' | 'done' | 'failed'>
+  rules: Json<Record<string, unknown>>
+  look: unknown
+  done_rows: Generated<number>
+  result: unknown
+  import_id: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type ImportFilePartsTable = {
+  file_id: string
+  part: number
+  bytes: Buffer
+}
+
+export type ProductAddressesTable = {
+  category_slug: string
+  slug: string
+  product_id: string | null
+  at: Generated<Date>
+}
+
+export type CategoryAddressesTable = {
+  slug: string
+  category_id: string | null
+  at: Generated<Date>
 }
 
 export type ProductKeysTable = {
@@ -276,6 +312,11 @@ export type CoreTables = {
   products: ProductsTable
   imports: ImportsTable
   import_writes: ImportWritesTable
+  import_files: ImportFilesTable
+  import_file_parts: ImportFilePartsTable
+  shown_products: ProductsTable
+  product_addresses: ProductAddressesTable
+  category_addresses: CategoryAddressesTable
   product_keys: ProductKeysTable
   settings: SettingsTable
   users: UsersTable
