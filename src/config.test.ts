@@ -84,6 +84,7 @@ describe('configuration', () => {
     SOUK_MCP_URL: ['ftp://souk.example', 'http:// or https://'],
     DATABASE_URL: ['mysql://db', 'postgres:// or postgresql://'],
     SOUK_CATALOG: ['mine', 'demo or none'],
+    SOUK_CURRENCY: ['euros', 'the code of a currency, such as EUR'],
     SOUK_SECRET: ['hunter2', 'at least 32 characters'],
     SMTP_URL: ['http://mail', 'smtp:// or smtps://'],
     SOUK_MAIL_FROM: ['nobody', 'a mail address'],

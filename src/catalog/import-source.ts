@@ -7,12 +7,9 @@ import path from 'node:path'
  */
 export function sourceNameOf(file: string, storeUrl?: string): string {
   if (storeUrl !== undefined) return new URL(storeUrl).hostname.replace(/^www\./, '')
-  const name = path.basename(file).replace(/(\.[a-z]{2,6})+$/i, '')
-  const kept = name.replace(
-    /[\s._-]*(\(\d+\)|\d{4}[-_.]?\d{2}[-_.]?\d{2}([T\s_-]*\d{2}[-_.:]?\d{2}([-_.:]?\d{2})?)?|[\s._-]\d{1,3})$/g,
-    '',
-  )
-  // Twice, because a browser numbers what a shop has dated.
-  const bare = kept.replace(/[\s._-]*(\d{4}[-_.]?\d{2}[-_.]?\d{2}|[\s._-]\d{1,3})$/g, '')
-  return bare || name || 'file'
+  const name = path
+    .basename(file)
+    .slice(-255)
+    .replace(/(\.[a-z]{2,6})+$/i, '')
+  return name.replace(/([\s._-]+\(?\d+\)?)+$/, '') || name || 'file'
 }

@@ -36,6 +36,7 @@ async function run(rows: unknown[], options: Partial<ImportOptions> = {}): Promi
     format: 'jsonl',
     source: 'shop',
     fingerprint: randomUUID(),
+    isSourceSure: true,
     ...options,
   })
 }

@@ -159,6 +159,16 @@ describe('import', () => {
     expect((await run(renamed)).summary).toMatchObject({ updated: 3, created: 0 })
   })
 
+  test("another shop's file of the same name does not write over products with the same ids", async () => {
+    const shop = (names: string[]) => names.map((title, at) => ({ id: at + 1, title, category: 'kettles' }))
+    await run(shop(['Steel kettle', 'Glass kettle', 'Blue toaster', 'Desk lamp', 'Floor lamp', 'Red mug']))
+    const other = shop(['Wool scarf', 'Rain hat', 'Silk tie', 'Felt boots', 'Long coat', 'Belt'])
+    await expect(run(other)).rejects.toThrow('--source NAME')
+    expect(await count('products')).toBe(6)
+    expect((await run(other, { source: 'other', isSourceSure: true })).summary).toMatchObject({ created: 6 })
+    expect((await run(other, { isSourceSure: true })).summary).toMatchObject({ updated: 6 })
+  })
+
   test('numbers join over sources, one row to a product, and the joined rows are named', async () => {
     await run([{ ...KETTLE, slug: undefined, id: 'a1' }], { source: 'one' })
     const other = { category: 'kettles', title: 'K1, by another shop', gtin: '4006381333931' }

@@ -8,6 +8,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { awaitLater } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { asStopped, inSavepoint, inTransaction, togetherOrOneByOne } from './batch-write.ts'
@@ -70,6 +71,8 @@ export type ImportOptions = {
   reading?: ReadingRules
   /** Whose ids these are; kept as the provenance of every field the file states. */
   source: string
+  /** Somebody said so; otherwise it is a guess by the file's name, and held against what its ids mean. */
+  isSourceSure?: boolean
   fileName?: string
   /** Says that it is the same file with the same options, for going on after a cut. */
   fingerprint: string
@@ -275,6 +278,7 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
     const { categoryOf, keep } = await chooser.prepare(tx, inputs, { importId: run.id, now })
     const { source } = options
     const written = await upsertProducts(tx, rows, { categoryOf, source, now, importId: run.id })
+    if (!options.isSourceSure) requireSameSource(written, source)
     await saveImportPosition(tx, run.id, last?.row ?? 0, tally({ ...state.counts }, rows, written))
     return { results: written, keep }
   })
@@ -284,6 +288,21 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
   keepJoined(state.joinedRows, rows, results)
   if (last) state.position = { row: last.row, line: last.line }
   return results
+}
+
+/** Fewer may be renamed by chance. */
+const ENOUGH_KNOWN = 5
+
+/** Two shops may number their products alike: the file of one must not write over the products of the other. */
+function requireSameSource(results: UpsertResult[], source: string): void {
+  const known = results.flatMap((result) => ('problem' in result ? [] : (result.isStrange ?? [])))
+  const strange = known.filter(Boolean).length
+  if (known.length < ENOUGH_KNOWN || strange * 2 < known.length) return
+  throw new AppError(
+    'conflict',
+    `the ids of this file are those of other products, which came from "${source}": if it is another shop's file, say so with --source NAME; if all its products were renamed, with --source "${source}"`,
+    { code: 'conflict', field: 'source' },
+  )
 }
 
 function tally(counts: ImportCounts, rows: BatchRow[], results: UpsertResult[]): ImportCounts {

@@ -102,7 +102,7 @@ describe('of a text of any length', () => {
   })
 
   test('the name of a spec that is wrong is told short', () => {
-    const checked = checkProductInput({ ...ROW, specs: { [endless]: [] } })
+    const checked = checkProductInput({ ...ROW, specs: { [endless]: {} } })
     expect(checked).toMatchObject({ problem: { field: expect.stringMatching(/^specs\..{1,80}$/) } })
   })
 

@@ -45,6 +45,8 @@ export type UpsertResult =
       outcome: Outcome
       /** What joined it to a product of another source. */
       joinedBy: 'slug' | 'gtin' | 'mpn' | null
+      /** Its id is that of a product, and its title has no word of that product's. */
+      isStrange: boolean | null
       notes: InputProblem[]
     }
   | { line: number; problem: InputProblem }
@@ -85,7 +87,9 @@ export async function upsertProducts(
     const next = merge(existing, { ...row, input }, known.freeSlug(row), options)
     const differences = existing ? diffProducts(existing, next) : null
     known.name(row.keys, next.id)
-    const told = { line: row.line, slug: next.slug, joinedBy, notes }
+    const isStrange =
+      existing && hasId(row.keys) && !joinedBy ? !sharesWord(existing.title, input.facts.title) : null
+    const told = { line: row.line, slug: next.slug, joinedBy, isStrange, notes }
     if (differences?.length === 0) return { ...told, outcome: 'unchanged' }
     known.put(next)
     return { ...told, outcome: existing ? 'updated' : 'created' }
@@ -94,6 +98,18 @@ export async function upsertProducts(
   await writeAll(tx, known.written(), before, options)
   await insertKeys(tx, { source, importId, keys: known.newKeys() })
   return results
+}
+
+function sharesWord(a: string, b: string): boolean {
+  const words = new Set(wordsOf(a))
+  return words.size === 0 || wordsOf(b).some((word) => words.has(word))
+}
+
+function wordsOf(title: string): string[] {
+  return title
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2)
 }
 
 type PlannedRow = UpsertRow & { category: Category; brandId: string | null | undefined; slugs: string[] }

@@ -130,6 +130,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       money: { currency, rates },
       reading,
       source: values.source ?? sourceNameOf(file, reading.storeUrl),
+      isSourceSure: values.source !== undefined || reading.storeUrl !== undefined,
       fileName: path.basename(file),
       fingerprint,
       dryRun,

@@ -24,8 +24,10 @@ begin
   if new.version = old.version then new.version := old.version + 1; end if;
   return new;
 end $$;
-create trigger count_version before update on products for each row execute function count_version();
-create trigger count_version before update on categories for each row execute function count_version();
+create trigger count_version before update on products for each row
+  when (old.* is distinct from new.*) execute function count_version();
+create trigger count_version before update on categories for each row
+  when (old.* is distinct from new.*) execute function count_version();
 
 -- The names above a category, outermost first.
 alter table categories add column path text[] not null default '{}';

@@ -7,7 +7,13 @@ import { kindOf } from '../../../orgs/history.schema.ts'
 import { sentenceFor, TOLD_ACTIONS } from './sentences.ts'
 
 /** Recorded for a person or for nobody, never for an organization. */
-const NOT_FOR_ORGANIZATIONS = [/^rfq\./, /^saved\./, /^integration\.secrets_resealed$/, /^quote_key\./]
+const NOT_FOR_ORGANIZATIONS = [
+  /^rfq\./,
+  /^saved\./,
+  /^integration\.secrets_resealed$/,
+  /^quote_key\./,
+  /^(import|rates)\./,
+]
 const RECORDS = /\brecord(Deeds?|Audits?)\(/
 const ACTION = /'([a-z_]+\.[a-z_]+)'/g
 
