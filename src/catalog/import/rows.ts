@@ -3,7 +3,15 @@
  * problems in words the owner of the file can act on. A reader never stops at a bad record; it reports it
  * and goes on, unless the file itself cannot be read past that point.
  */
-export const IMPORT_FORMATS = ['jsonl', 'csv', 'google', 'shopify'] as const
+export const IMPORT_FORMATS = [
+  'jsonl',
+  'csv',
+  'google',
+  'shopify',
+  'woocommerce',
+  'magento',
+  'bigcommerce',
+] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /**
