@@ -18,6 +18,12 @@ const CategoryInput = z.object({
     .string()
     .default('')
     .transform((text) => shorten(cleanText(text), 2_000)),
+  /** The names above it, outermost first; one that says none keeps what it has. */
+  path: z
+    .array(z.string().transform((text) => shorten(cleanLine(text), 100)))
+    .max(12)
+    .nullish()
+    .transform((path) => path ?? null),
 })
 
 export type CategoryInput = z.output<typeof CategoryInput>

@@ -1,16 +1,21 @@
 /** Writes the catalog in the form the import reads, so that it can be moved, edited and brought back. */
 import type { Db } from '../db/database.ts'
 import { centsToDollars } from '../lib/money.ts'
+import type { Variant } from './catalog.schema.ts'
 import { listCategories, streamProfiles } from './catalog.service.ts'
 import type { ProductProfile } from './profile.ts'
 
 export async function* exportProducts(ctx: { db: Db }): AsyncGenerator<string> {
-  for await (const profile of streamProfiles(ctx)) yield `${JSON.stringify(toImportRecord(profile))}\n`
+  for await (const profile of streamProfiles(ctx)) {
+    const variants = profile.variants.map(toVariantRecord)
+    const record = { ...toImportRecord(profile), ...(variants.length > 0 && { variants }) }
+    yield `${JSON.stringify(record)}\n`
+  }
 }
 
 export async function* exportCategories(ctx: { db: Db }): AsyncGenerator<string> {
-  for (const { slug, label, description } of await listCategories(ctx))
-    yield `${JSON.stringify({ slug, label, description })}\n`
+  for (const { slug, label, description, path } of await listCategories(ctx))
+    yield `${JSON.stringify({ slug, label, description, ...(path.length > 0 && { path }) })}\n`
 }
 
 export function toImportRecord(profile: ProductProfile): Record<string, unknown> {
@@ -44,6 +49,17 @@ export function toImportRecord(profile: ProductProfile): Record<string, unknown>
     discontinued: profile.discontinued,
   }
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+}
+
+function toVariantRecord({ id, sku, gtin, options, priceCents, listPriceCents }: Variant) {
+  return {
+    id,
+    sku,
+    gtin,
+    options: Object.fromEntries(options.map(({ name, value }) => [name, value])),
+    price: dollars(priceCents),
+    list_price: dollars(listPriceCents),
+  }
 }
 
 function price({ priceLowCents, priceHighCents }: ProductProfile): { low: number; high: number } | null {

@@ -337,6 +337,8 @@ describe('import', () => {
       category: 'kettles',
       slug: `k-${n}`,
       title: `Kettle ${n}`,
+      // More than is read ahead to tell how a file is written.
+      verdict: 'Boils water. '.repeat(20),
     }))
     const fingerprint = randomUUID()
     async function* cut() {
@@ -371,7 +373,10 @@ describe('import', () => {
   })
 
   test('what export writes, import reads back without a change', async () => {
-    await run([KETTLE, { category: 'toasters', title: 'Plain toaster' }])
+    const variants = [
+      { id: 'v1', sku: 'S1', gtin: null, options: { Color: 'Red' }, price: 12, list_price: null },
+    ]
+    await run([KETTLE, { category: 'toasters', title: 'Plain toaster', variants }])
     const exported: string[] = []
     for await (const line of exportProducts(ctx())) exported.push(line.trim())
     expect((await run(exported)).summary).toMatchObject({ unchanged: 2, created: 0, updated: 0, failed: 0 })

@@ -9,6 +9,7 @@ import {
   categoryPath,
   contributorWords,
   offersPath,
+  originalPriceWords,
   type ProductProfile,
   pictureAlt,
   picturePath,
@@ -73,8 +74,10 @@ function profileBlocks(profile: ProductProfile, baseUrl: string, level: number):
 }
 
 function factsLine(profile: ProductProfile): string {
+  const stated = originalPriceWords(profile)
   const facts = [
     `Price: ${priceRange(profile) ?? 'see sellers'}${profile.listPriceCents === null ? '' : ` (list ${formatUsd(profile.listPriceCents)})`}`,
+    stated === null ? null : `Price as stated: ${mdText(stated)}`,
     profile.rating === null ? null : `Rating: ${profile.rating} of 5`,
     profile.reviewCount === null ? null : `Reviews: ${formatCount(profile.reviewCount)}`,
     profile.released === null ? null : `Released: ${profile.released}`,

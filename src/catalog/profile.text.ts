@@ -12,16 +12,25 @@ import { counted } from '../lib/words.ts'
 import { toImportRecord } from './export.service.ts'
 import { offersText } from './offers-text.ts'
 import { renderOffersJson } from './profile.offers.ts'
-import { offersPath, type ProductProfile, priceRange, productPath, provenanceBySource } from './profile.ts'
+import {
+  offersPath,
+  originalPriceWords,
+  type ProductProfile,
+  priceRange,
+  productPath,
+  provenanceBySource,
+} from './profile.ts'
 
 export function profileData(profile: ProductProfile, baseUrl: string): Record<string, unknown> {
   const url = `${baseUrl}${productPath(profile)}`
+  const stated = originalPriceWords(profile)
   const { offers, updated_at } = renderOffersJson({ ...profile, category: profile.category.slug }, baseUrl)
   return {
     product_slug: `${profile.category.slug}/${profile.slug}`,
     ...toImportRecord(profile),
     category_label: profile.category.label,
     price_range: priceRange(profile),
+    ...(stated !== null && { price_as_stated: stated }),
     is_sponsored: offers.length > 0,
     ...(profile.additionalImages && { additional_images: profile.additionalImages }),
     verification_status: profile.verificationStatus,

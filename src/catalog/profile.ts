@@ -52,6 +52,28 @@ export function priceRange(product: Pick<Product, 'priceLowCents' | 'priceHighCe
   return formatPriceRange(product.priceLowCents, product.priceHighCents)
 }
 
+/** A price that was stated in other money: "€599, about $647, at 1.08 (November 3, 2026)". Null for dollars. */
+export function originalPriceWords(product: Product): string | null {
+  const original = product.provenance.price?.original
+  if (!original) return null
+  const { currency, low, high, rate, ratedAt } = original
+  const said = [...new Set([low, high])].map((amount) => formatMoney(amount, currency)).join(' – ')
+  const dollars = priceRange(product)
+  if (rate === null || dollars === null) return `${said}; what that is in dollars is not known`
+  return `${said}, about ${dollars}, at ${rate}${ratedAt === null ? '' : ` (${formatDay(ratedAt)})`}`
+}
+
+function formatMoney(amount: number, currency: string): string {
+  const plain = amount.toLocaleString('en-US')
+  if (!/^[A-Z]{3}$/.test(currency)) return `${plain} ${currency}`
+  const fractionDigits = Number.isInteger(amount) ? { maximumFractionDigits: 0 } : {}
+  return amount.toLocaleString('en-US', { style: 'currency', currency, ...fractionDigits })
+}
+
+function formatDay(iso: string): string {
+  return new Date(iso).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+}
+
 /** The category's drawing in the brand's colours: an illustration, never claimed to be a photo of the product. */
 export function picturePath(product: ProductProfile): string {
   return `/pictures/${product.category.slug}/${encodeURIComponent(brandSlug(product))}.svg`

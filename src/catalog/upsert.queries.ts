@@ -154,19 +154,28 @@ export async function upsertBrands(db: Db, brands: Brand[], importId: string | n
 
 export async function upsertCategory(
   db: Db,
-  category: { id: string; slug: string; label: string; description: string; at: Date },
+  category: {
+    id: string
+    slug: string
+    label: string
+    description: string
+    path: string[] | null
+    at: Date
+  },
 ): Promise<{ category: Category; changed: boolean }> {
-  const { id, slug, label, description, at } = category
+  const { id, slug, label, description, path, at } = category
   const result = await sql<Category & { changed: boolean }>`
     with changed as (
-      insert into categories (id, slug, label, description, created_at, updated_at)
-      values (${id}, ${slug}, ${label}, ${description}, ${at}, ${at})
-      on conflict (slug) do update set label = excluded.label, description = excluded.description, updated_at = excluded.updated_at
-        where (categories.label, categories.description) is distinct from (excluded.label, excluded.description)
-      returning id, slug, label, description, updated_at as "updatedAt", true as changed)
+      insert into categories (id, slug, label, description, path, created_at, updated_at)
+      values (${id}, ${slug}, ${label}, ${description}, coalesce(${path}::text[], '{}'), ${at}, ${at})
+      on conflict (slug) do update set label = excluded.label, description = excluded.description,
+          path = coalesce(${path}::text[], categories.path), updated_at = excluded.updated_at
+        where (categories.label, categories.description, categories.path)
+          is distinct from (excluded.label, excluded.description, coalesce(${path}::text[], categories.path))
+      returning id, slug, label, description, path, updated_at as "updatedAt", true as changed)
     select * from changed
     union all
-    select id, slug, label, description, updated_at, false from categories where slug = ${slug} and not exists (select 1 from changed)`.execute(
+    select id, slug, label, description, path, updated_at, false from categories where slug = ${slug} and not exists (select 1 from changed)`.execute(
     db,
   )
   const row = result.rows[0]

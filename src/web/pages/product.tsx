@@ -6,6 +6,7 @@ import type { Child } from 'hono/jsx'
 import {
   categoryPath,
   contributorWords,
+  originalPriceWords,
   type ProductProfile,
   productPath,
   slugOf,
@@ -165,11 +166,13 @@ function Actions({ profile }: ProfileProps) {
 
 function Facts({ profile }: ProfileProps) {
   const { listPriceCents, rating, reviewCount, released } = profile
+  const stated = originalPriceWords(profile)
   return (
     <dl class="facts">
       <Fact name="Price">
         <PriceTag {...profile} />
       </Fact>
+      {stated !== null && <Fact name="Price as stated">{stated}</Fact>}
       {listPriceCents !== null && <Fact name="List price">{formatUsd(listPriceCents)}</Fact>}
       {rating !== null && (
         <Fact name="Rating">
