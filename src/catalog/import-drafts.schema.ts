@@ -13,6 +13,8 @@ export type DraftSource = ImportRequest['source']
 export const DRAFT_SOURCES = Object.keys(SOURCE_FORMATS) as [DraftSource, ...DraftSource[]]
 
 export function sourceOf(format: ImportFormat): DraftSource {
+  // Exports of other shop systems are sheets, and can be read by their columns.
+  if (['woocommerce', 'magento', 'bigcommerce'].includes(format)) return 'csv'
   const found = DRAFT_SOURCES.find((source) => SOURCE_FORMATS[source] === format)
   if (!found) throw new Error(`no source reads ${format}`)
   return found

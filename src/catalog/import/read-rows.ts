@@ -3,17 +3,19 @@
  * undone on the way, whatever the format, up to a bound, since a small file can unpack to a very large one.
  */
 import { pipeline, Readable } from 'node:stream'
-import { TextDecoder } from 'node:util'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { AppError } from '../../lib/errors.ts'
-import { type ByteStream, byteOrderMark, peek } from './bytes.ts'
+import { isBigCommerceHeader, readBigCommerce } from './bigcommerce.ts'
+import { type ByteStream, decodeStart, peek } from './bytes.ts'
 import { readCsv } from './csv.ts'
 import { isTitleColumn } from './csv-columns.ts'
 import { type DelimitedRow, detectDelimiter, headerNames, readDelimited } from './delimited.ts'
 import { googleAttribute, readGoogle } from './google.ts'
 import { readJsonl } from './jsonl.ts'
+import { isMagentoHeader, readMagento } from './magento.ts'
 import type { ImportFormat, ReaderOptions, SourceRow } from './rows.ts'
 import { isShopifyHeader, readShopify } from './shopify.ts'
+import { isWooHeader, readWoo } from './woocommerce.ts'
 
 const MAX_INFLATED_BYTES = 2 * 1024 ** 3
 
@@ -38,6 +40,12 @@ export async function* readRows(input: ByteStream, options: ReadRowsOptions): As
       return yield* readGoogle(bytes, options)
     case 'shopify':
       return yield* readShopify(bytes, options)
+    case 'woocommerce':
+      return yield* readWoo(bytes, options)
+    case 'magento':
+      return yield* readMagento(bytes, options)
+    case 'bigcommerce':
+      return yield* readBigCommerce(bytes, options)
   }
 }
 
@@ -74,6 +82,9 @@ export function detectFormat(fileName: string, firstBytes: Uint8Array): ImportFo
   if (text.includes('\0')) return null
   const names = headerNames(text)
   if (isShopifyHeader(names)) return 'shopify'
+  if (isWooHeader(names)) return 'woocommerce'
+  if (isMagentoHeader(names)) return 'magento'
+  if (isBigCommerceHeader(names)) return 'bigcommerce'
   if (isGoogleHeader(names, detectDelimiter(text))) return 'google'
   const isCsv = ['csv', 'tsv', 'txt'].includes(extension) || names.some(isTitleColumn)
   return isCsv && names.length > 1 ? 'csv' : null
@@ -95,8 +106,7 @@ function startOfText(firstBytes: Uint8Array): string {
       return ''
     }
   }
-  const encoding = byteOrderMark(bytes) ?? 'utf-8'
-  return new TextDecoder(encoding).decode(bytes.subarray(0, 64 * 1024)).replace(/\r\n?/g, '\n')
+  return decodeStart(bytes).replace(/\r\n?/g, '\n')
 }
 
 function isGzip(head: Uint8Array): boolean {
