@@ -1,4 +1,4 @@
-/** Reading the catalog. */
+/** Reading the catalog as the outside sees it: without what is hidden. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Category } from './catalog.schema.ts'
@@ -25,7 +25,7 @@ const PROFILE = sql`
     p.review_count, p.released, p.discontinued, p.gtin, p.mpn, p.sku, p.variants, p.verification_status, p.provenance, p.created_at,
     greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
     ${CONTRIBUTIONS} as contributions
-  from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
+  from shown_products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 
 function profileFromRow(row: ProfileRow): ProductProfile {
   return {
@@ -62,11 +62,13 @@ export async function findProfilesAfter(db: Db, afterSlug: string, limit: number
   return rows.map(profileFromRow)
 }
 
-export async function findCategories(db: Db): Promise<Category[]> {
+export async function findCategories(
+  db: Db,
+  { withHidden = false }: { withHidden?: boolean } = {},
+): Promise<Category[]> {
   const { rows } = await sql<Category>`
-    select id, slug, label, description, path, updated_at as "updatedAt" from categories order by slug`.execute(
-    db,
-  )
+    select id, slug, label, description, path, updated_at as "updatedAt" from categories
+    ${withHidden ? sql`` : sql`where hidden_at is null`} order by slug`.execute(db)
   return rows
 }
 
@@ -81,7 +83,8 @@ export async function findCategorySummaries(db: Db): Promise<CategorySummary[]> 
   const { rows } = await sql<CategorySummary>`
     select c.id, c.slug, c.label, c.description, c.path, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
       count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents"
-    from categories c left join products p on p.category_id = c.id
+    from categories c left join shown_products p on p.category_id = c.id
+    where c.hidden_at is null
     group by c.id order by c.label, c.slug`.execute(db)
   return rows
 }
@@ -94,11 +97,12 @@ export async function findCategoryTotals(db: Db, counted: string[] | null): Prom
   const { rows } = await sql<CategorySummary>`
     with totals as (
       select category_id, count(*)::int as count, min(price_low_cents) as low, max(price_high_cents) as high
-      from products where ${counted}::uuid[] is null or category_id = any(${counted}::uuid[])
+      from products where hidden_at is null and (${counted}::uuid[] is null or category_id = any(${counted}::uuid[]))
       group by category_id)
     select c.id, c.slug, c.label, c.description, c.path, c.updated_at as "updatedAt",
       coalesce(t.count, 0) as "productCount", t.low as "priceLowCents", t.high as "priceHighCents"
-    from categories c left join totals t on t.category_id = c.id order by c.label, c.slug`.execute(db)
+    from categories c left join totals t on t.category_id = c.id
+    where c.hidden_at is null order by c.label, c.slug`.execute(db)
   return rows
 }
 
@@ -142,7 +146,7 @@ export async function findAddressesInRange(
 ): Promise<ProductAddress[]> {
   const { rows } = await sql<{ id: string; slug: string; category: string; updatedAt: Date }>`
     select p.id, p.slug, c.slug as category, greatest(p.updated_at, c.updated_at) as "updatedAt"
-    from products p join categories c on c.id = p.category_id
+    from shown_products p join categories c on c.id = p.category_id
     where p.category_id = ${categoryId} and p.slug collate "C" >= ${from}
       and (${to}::text is null or p.slug collate "C" < ${to}) and (${after}::text is null or p.slug collate "C" > ${after})
     order by p.slug collate "C" limit ${limit}`.execute(db)
@@ -151,7 +155,8 @@ export async function findAddressesInRange(
 
 /**
  * About one slug in `every`, chosen by the slug alone: every node cuts the catalog at the same places, and a product that
- * comes or goes moves none of the other cuts. Of all categories for null.
+ * comes or goes moves none of the other cuts. Of all categories for null. Nobody sees a cut, so hidden products cut too:
+ * this is read from an index alone.
  */
 export async function findCuts(
   db: Db,
@@ -176,6 +181,6 @@ export type ProductPlace = { id: string; categoryId: string; slug: string }
 
 export async function findPlaces(db: Db, ids: string[]): Promise<ProductPlace[]> {
   const { rows } = await sql<ProductPlace>`
-    select id, category_id as "categoryId", slug from products where id = any(${ids})`.execute(db)
+    select id, category_id as "categoryId", slug from shown_products where id = any(${ids})`.execute(db)
   return rows
 }

@@ -60,6 +60,11 @@ export function listCategories(ctx: Context): Promise<Category[]> {
   return findCategories(ctx.db)
 }
 
+/** Hidden ones too: for the operator, whose files may fill them. */
+export function listAllCategories(ctx: Context): Promise<Category[]> {
+  return findCategories(ctx.db, { withHidden: true })
+}
+
 export function summarizeCategories(ctx: Context): Promise<CategorySummary[]> {
   return findCategorySummaries(ctx.db)
 }
@@ -118,7 +123,7 @@ export function getCuts(
   return findCuts(ctx.db, input.categoryIds, input.every)
 }
 
-/** Those that are there: a product that was removed has no place. */
+/** Those that are shown: a product that was removed or hidden has no place. */
 export function getPlaces(ctx: Context, ids: string[]): Promise<ProductPlace[]> {
   return findPlaces(ctx.db, ids)
 }

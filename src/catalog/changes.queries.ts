@@ -57,7 +57,7 @@ export async function findChanges(
   const { rows } = await sql<ChangeRow>`
     with things as (
       select ch.product_id, ch.aspect
-      from changes ch join products p on p.id = ch.product_id
+      from changes ch join shown_products p on p.id = ch.product_id
       where ch.at > ${input.since} and ch.aspect <> 'embedded'
         and (${input.productSlugs}::text[] is null or p.slug = any(${input.productSlugs}))
         and (${input.categorySlug}::text is null or ch.category_id = (select id from categories where slug = ${input.categorySlug}))
@@ -65,7 +65,7 @@ export async function findChanges(
       order by max(ch.at) desc, max(ch.seq) desc
       limit ${input.things})
     select ch.at, ch.aspect, ch.before, ch.after, p.slug as "productSlug", p.title as "productTitle", c.slug as "categorySlug"
-    from things join changes ch using (product_id, aspect) join products p on p.id = ch.product_id
+    from things join changes ch using (product_id, aspect) join shown_products p on p.id = ch.product_id
       join categories c on c.id = p.category_id
     where ch.at > ${input.since}
     order by ch.at, ch.seq`.execute(db)

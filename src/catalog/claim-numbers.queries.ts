@@ -19,7 +19,7 @@ export async function findByNumbers(
 ): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     select c.slug || '/' || p.slug as slug
-    from products p join categories c on c.id = p.category_id
+    from shown_products p join categories c on c.id = p.category_id
     where p.id in (
       select id from products where gtin = any(${gtins}::text[])
       union all

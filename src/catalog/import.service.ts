@@ -12,7 +12,7 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { asStopped, inSavepoint, inTransaction, togetherOrOneByOne } from './batch-write.ts'
-import { listCategories } from './catalog.service.ts'
+import { listAllCategories } from './catalog.service.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
 import { type ReadFile, readHere } from './file-readers.ts'
 import type { CatalogRow } from './file-readings.ts'
@@ -128,7 +128,7 @@ async function runImport(
   options: ImportOptions,
   within: Within,
 ): Promise<ImportSummary> {
-  const chooser = createCategoryChooser(await listCategories(ctx), options.categoryRules ?? {})
+  const chooser = createCategoryChooser(await listAllCategories(ctx), options.categoryRules ?? {})
   const { fingerprint, source, fileName = null } = options
   const run = await openImport(ctx.db, { fingerprint, source, fileName })
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0, joined: 0, repeated: 0, ...run.counts }

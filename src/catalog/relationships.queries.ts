@@ -30,7 +30,7 @@ export async function findProductRef(db: Db, { category, slug }: ProductSlug): P
   const { rows } = await sql<ProductRef>`
     select p.id, p.slug, c.slug as category, c.id as "categoryId", p.title, p.discontinued,
       greatest(p.updated_at, c.updated_at) as "updatedAt"
-    from products p join categories c on c.id = p.category_id
+    from shown_products p join categories c on c.id = p.category_id
     where p.slug = ${slug} and (${category}::text is null or c.slug = ${category})`.execute(db)
   return rows[0] ?? null
 }
@@ -50,6 +50,7 @@ export type Relationship = {
   createdAt: Date
 }
 
+/** Hidden products too: what an organization is to them stays its own, and must end when its proof does. */
 const RELATIONSHIP = sql`
   select r.id, r.org_id as "orgId", r.product_id as "productId", c.slug || '/' || p.slug as "productSlug", p.title,
     r.relationship_type as type, r.status, r.verified_via as "verifiedVia", r.verified_at as "verifiedAt",

@@ -87,7 +87,7 @@ export async function findOfferLinkRow(db: Db, id: string, now: Date): Promise<O
     select o.destination_url as "destinationUrl", o.org_id as "orgId", o.product_id as "productId",
       p.slug as "productSlug", c.slug as "categorySlug",
       (${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now}) and (o.expires_at is null or o.expires_at > ${now})) as live
-    from offers o join orgs g on g.id = o.org_id join products p on p.id = o.product_id
+    from offers o join orgs g on g.id = o.org_id join shown_products p on p.id = o.product_id
       join categories c on c.id = p.category_id
     where o.id = ${id}`.execute(db)
   return rows[0] ?? null

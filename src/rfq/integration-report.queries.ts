@@ -29,7 +29,7 @@ export async function findLastAttempts(db: Db, orgId: string, limit: number): Pr
 export async function findProductToTry(db: Db, orgId: string): Promise<string | null> {
   const { rows } = await sql<{ slug: string }>`
     select c.slug || '/' || p.slug as slug
-    from product_relationships r join products p on p.id = r.product_id join categories c on c.id = p.category_id
+    from product_relationships r join shown_products p on p.id = r.product_id join categories c on c.id = p.category_id
     where r.org_id = ${orgId} and r.status = 'verified'
     order by p.discontinued, r.verified_at desc, r.id desc limit 1`.execute(db)
   return rows[0]?.slug ?? null

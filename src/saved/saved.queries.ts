@@ -52,7 +52,7 @@ export async function findEntry(
 ): Promise<SavedEntry | null> {
   const { rows } = await sql<EntryRow>`
     select ${ENTRY}
-    from saved_products s join products p on p.id = s.product_id join categories c on c.id = p.category_id
+    from saved_products s join shown_products p on p.id = s.product_id join categories c on c.id = p.category_id
     where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`.execute(db)
   return rows[0] ? entryFrom(rows[0]) : null
 }
@@ -64,7 +64,7 @@ export async function findEntries(
 ): Promise<SavedEntry[]> {
   const { rows } = await sql<EntryRow>`
     select ${ENTRY}
-    from saved_products s join products p on p.id = s.product_id join categories c on c.id = p.category_id
+    from saved_products s join shown_products p on p.id = s.product_id join categories c on c.id = p.category_id
     where s.user_id = ${userId} and (${list}::text is null or lower(s.list) = lower(${list}))
       and (${productId}::uuid is null or s.product_id = ${productId})
     order by s.created_at desc, s.id desc`.execute(db)
@@ -98,8 +98,9 @@ export async function findNetChanges(
 
 export async function countByList(db: Db, userId: string): Promise<ListCount[]> {
   const { rows } = await sql<ListCount>`
-    select list as name, count(*)::int as count from saved_products where user_id = ${userId}
-    group by list order by list`.execute(db)
+    select s.list as name, count(*)::int as count
+    from saved_products s join shown_products p on p.id = s.product_id where s.user_id = ${userId}
+    group by s.list order by s.list`.execute(db)
   return rows
 }
 
@@ -136,7 +137,7 @@ export async function insertEntry(
       case when ${first !== undefined}::boolean then ${priceLowCents}::bigint else p.price_low_cents end,
       case when ${first !== undefined}::boolean then ${priceHighCents}::bigint else p.price_high_cents end,
       ${first?.savedAt ?? at}, ${at}
-    from products p where p.id = ${entry.productId}
+    from shown_products p where p.id = ${entry.productId}
     returning 1`.execute(db)
   return rows.length > 0
 }

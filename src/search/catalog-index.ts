@@ -59,8 +59,11 @@ export type CatalogIndex = {
   readonly columns: Columns
   /** Brands, models and categories, as understanding a query needs them. */
   vocabulary(): Vocabulary
-  /** Makes a category known that may have no products yet, or another label. */
-  addCategory(category: { slug: string; label: string }): void
+  /**
+   * Makes these the categories that are known, with their labels; some may have no products yet. One that is not among
+   * them goes, with the products it still has here.
+   */
+  setCategories(categories: ReadonlyArray<{ slug: string; label: string }>): void
   put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void
   remove(productId: string): void
   at(slot: number): IndexedProduct | null
@@ -70,8 +73,8 @@ export type CatalogIndex = {
   categoryNumber(slug: string): number | undefined
   /** Those that hold products. */
   categories(): Array<{ slug: string; label: string }>
-  /** All that are known, in the order of their numbers. */
-  allCategories(): Array<{ slug: string; label: string; products: number }>
+  /** All that are known; `number` is the one in the columns. */
+  allCategories(): Array<{ slug: string; label: string; products: number; number: number }>
   bytes(): number
 }
 
@@ -91,6 +94,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
   const categories = new Map<string, Category>()
+  let categoryNumbers = 0
   const vocabulary = createVocabularyKeeper(categories, words)
   const columns: Columns = {
     alive: new Uint8Array(1024),
@@ -139,10 +143,23 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     const shown = { slug, label }
     const category: Category = known
       ? Object.assign(known, { label, shown })
-      : { number: categories.size, label, products: 0, shown }
+      : { number: categoryNumbers++, label, products: 0, shown }
     categories.set(slug, category)
     vocabulary.categoriesChanged()
     return category
+  }
+
+  function setCategories(known: ReadonlyArray<{ slug: string; label: string }>): void {
+    for (const category of known) addCategory(category)
+    const slugs = new Set(known.map(({ slug }) => slug))
+    for (const slug of [...categories.keys()]) if (!slugs.has(slug)) dropCategory(slug)
+  }
+
+  function dropCategory(slug: string): void {
+    for (const product of products) if (product?.category.slug === slug) remove(product.id)
+    version = ++versions
+    categories.delete(slug)
+    vocabulary.categoriesChanged()
   }
 
   function fillColumns(slot: number, profile: ProductProfile, category: Category): void {
@@ -173,7 +190,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
       return version
     },
     vocabulary: vocabulary.current,
-    addCategory,
+    setCategories,
     put,
     remove,
     at: (slot) => products[slot] ?? null,
@@ -182,7 +199,8 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     categoryNumber: (slug) => categories.get(slug)?.number,
     categories: () =>
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
-    allCategories: () => Array.from(categories, ([slug, { label, products }]) => ({ slug, label, products })),
+    allCategories: () =>
+      Array.from(categories, ([slug, { label, products, number }]) => ({ slug, label, products, number })),
     bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 22,
   }
 }

@@ -14,8 +14,9 @@ const byLabel = new Intl.Collator('en').compare
 /** By label; those without products too, because a producer may bring the first. */
 export function categorySizes(index: CatalogIndex): CategorySize[] {
   const categories = index.allCategories()
-  const low = new Float64Array(categories.length).fill(Number.POSITIVE_INFINITY)
-  const high = new Float64Array(categories.length).fill(Number.NEGATIVE_INFINITY)
+  const numbers = categories.reduce((most, { number }) => Math.max(most, number + 1), 0)
+  const low = new Float64Array(numbers).fill(Number.POSITIVE_INFINITY)
+  const high = new Float64Array(numbers).fill(Number.NEGATIVE_INFINITY)
   const { alive, category, priceLow, priceHigh } = index.columns
   for (let slot = 0; slot < index.slots; slot++) {
     if (alive[slot] === 0) continue
@@ -25,7 +26,7 @@ export function categorySizes(index: CatalogIndex): CategorySize[] {
     if ((priceHigh[slot] as number) > (high[number] as number)) high[number] = priceHigh[slot] as number
   }
   return categories
-    .map(({ slug, label, products }, number) => ({
+    .map(({ slug, label, products, number }) => ({
       slug,
       label,
       products,

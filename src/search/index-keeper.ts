@@ -63,7 +63,7 @@ export function createIndexKeeper(
     const started = performance.now()
     await source.prepare()
     const fresh = createCatalogIndex(source.createMeaning())
-    for (const category of await listCategories(ctx)) fresh.addCategory(category)
+    fresh.setCategories(await listCategories(ctx))
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
@@ -96,9 +96,10 @@ export function createIndexKeeper(
     for (const id of ids) if (!found.has(id)) target.remove(id)
     await put(target, profiles)
     if (categories.length === 0) return
-    for (const category of await listCategories(ctx)) target.addCategory(category)
     // A category's label is among the words of its products.
     for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))
+    // Last, so that the products of one with a new slug are found all the while.
+    target.setCategories(await listCategories(ctx))
   }
 
   async function rebuild(): Promise<void> {

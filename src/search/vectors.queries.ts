@@ -83,14 +83,14 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
 const IS_STALE = sql`(v.product_id is null
   or v.source_updated_at < date_trunc('milliseconds', greatest(p.updated_at, c.updated_at)))`
 
-/** Products whose state has moved on since they were embedded by this model, or that never were. */
+/** Products that are shown and whose state has moved on since they were embedded by this model, or that never were. */
 export async function findStale(
   db: Db,
   model: string,
   { limit, after }: { limit: number; after?: string },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select p.id from products p
+    select p.id from shown_products p
     join categories c on c.id = p.category_id
     left join product_vectors v on v.product_id = p.id and v.model = ${model}
     where ${IS_STALE}
@@ -101,7 +101,7 @@ export async function findStale(
 
 export async function countStale(db: Db, model: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from products p
+    select count(*) as n from shown_products p
     join categories c on c.id = p.category_id
     left join product_vectors v on v.product_id = p.id and v.model = ${model}
     where ${IS_STALE}`.execute(db)

@@ -63,7 +63,6 @@ export function categoryCheck(
 ): (slot: number) => boolean {
   if (categories === null) return () => true
   const { category } = index.columns
-  const wanted = new Uint8Array(index.allCategories().length)
-  for (const slug of categories) wanted[index.categoryNumber(slug) ?? wanted.length] = 1
-  return (slot) => wanted[category[slot] as number] === 1
+  const wanted = new Set(categories.map((slug) => index.categoryNumber(slug)))
+  return (slot) => wanted.has(category[slot])
 }

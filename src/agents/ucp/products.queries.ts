@@ -8,7 +8,7 @@ export type NamedProduct = { id: string; slug: string; category: string }
 export async function findBySlugs(db: Db, slugs: string[]): Promise<NamedProduct[]> {
   const { rows } = await sql<NamedProduct>`
     select p.id, p.slug, c.slug as category
-    from products p join categories c on c.id = p.category_id
+    from shown_products p join categories c on c.id = p.category_id
     where p.slug = any(${slugs})`.execute(db)
   return rows
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { recordAudit } from '../../../accounts/audit.service.ts'
-import { listCategories } from '../../../catalog/catalog.service.ts'
+import { listAllCategories } from '../../../catalog/catalog.service.ts'
 import { readOperators } from '../../../catalog/file-readers.ts'
 import { detectFormat } from '../../../catalog/import/read-rows.ts'
 import type { ImportFormat } from '../../../catalog/import/rows.ts'
@@ -46,14 +46,14 @@ type Work = {
   input: Asked
   file: UploadedFile
   run: Omit<ImportRun, 'problems'>
-  categories: Awaited<ReturnType<typeof listCategories>>
+  categories: Awaited<ReturnType<typeof listAllCategories>>
   write: Parameters<Fill>[0]
   signal: AbortSignal
 }
 
 export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void {
   const render = async (operator: Operator, state: FormState) =>
-    renderImport({ site, operator, state, categories: await listCategories(ctx) })
+    renderImport({ site, operator, state, categories: await listAllCategories(ctx) })
 
   admin.get(IMPORT, async (c, operator) => sendPage(c, await render(operator, UNTOUCHED)))
   admin.post(IMPORT, {
@@ -62,7 +62,7 @@ export function mountImport(admin: Admin, { site, ctx, shown }: AdminDeps): void
     render: ({ operator, state }) => render(operator, state),
     async act({ c, operator, input, file }) {
       if (!file) throw new AppError('invalid', 'choose a file', { field: 'file' })
-      const categories = await listCategories(ctx)
+      const categories = await listAllCategories(ctx)
       if (input.category !== '' && !categories.some(({ slug }) => slug === input.category))
         throw new AppError('invalid', 'there is no such category', { field: 'category' })
       const run = await runOf(input, file)
