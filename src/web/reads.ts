@@ -25,6 +25,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { LiveOffers } from '../offers/live-offers.ts'
 import { sortBy } from '../search/sort.ts'
 import { type CachedForm, createFormCache } from './form-cache.ts'
+import { findOnward, type Onward } from './old-addresses.ts'
 import { CATEGORY_PAGE, type CategoryPage, priceSpan, renderCategoryPage } from './pages/category.tsx'
 import { renderHomePage } from './pages/home.tsx'
 import { renderProductPage } from './pages/product.tsx'
@@ -58,6 +59,8 @@ export type Reads = {
     accept: string | undefined,
     view?: { sort?: string; page?: string },
   ): Promise<Prepared | null>
+  /** For an address at which nothing was found. */
+  onward(path: string, accept: string | undefined): Promise<Onward | null>
   home(): Promise<Prepared | null>
   picture(category: string, brand: string): Promise<Prepared | null>
   apply(events: ChangeEvent[]): void
@@ -114,16 +117,17 @@ export function createReads(deps: {
     const validUntil = offers.nextChange(found.id)
     const profile = withOffers(found, offers)
     const near = form === 'html' ? await findSimilar(profile) : { products: [], until: null }
+    const shown = [profile, ...near.products]
     const prepared = prepare({
       body: productBody(profile, near.products, form),
       contentType: MEDIA_TYPES[form],
-      lastModified: newest([profile, ...near.products].map(({ updatedAt }) => updatedAt)),
+      lastModified: newest(shown.map(({ updatedAt }) => updatedAt)),
       headers: {
         ...formHeaders(plain, form),
         Link: alternates(productPath(profile), ['html', 'md', 'json'], form),
       },
     })
-    const dependsOn = [profile.id, labelOf(profile.categoryId), ...near.products.map(({ id }) => id)]
+    const dependsOn = shown.flatMap(({ id, categoryId }) => [id, labelOf(categoryId)])
     return { prepared, dependsOn, validUntil: earliest([validUntil, near.until]) }
   }
 
@@ -205,6 +209,7 @@ export function createReads(deps: {
           : makeCategory(address.category, form, plain, view)
       })
     },
+    onward: (path, accept) => findOnward({ db, site }, path, accept),
     home() {
       return cache.getOrMake('home', async () => {
         const categories: CategorySummary[] = await summarizeCategories({ db })

@@ -1,9 +1,11 @@
 /** Mounts the pages and the other public reads. */
 import type { Context, Hono } from 'hono'
 import type { HttpEnv } from '../http/env.ts'
+import { PAGE_HEADERS } from '../http/middleware.ts'
 import type { Prepared } from '../http/prepared.ts'
 import { sendPrepared } from '../http/send-prepared.ts'
 import type { Assets } from './assets.ts'
+import type { Onward } from './old-addresses.ts'
 import type { Reads } from './reads.ts'
 
 type Deps = { reads: Reads; assets: Assets }
@@ -12,7 +14,8 @@ export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
   app.get('/', async (c) => send(c, await reads.home()))
   const read = async (c: Context<HttpEnv>) => {
     const view = { sort: c.req.query('sort'), page: c.req.query('page') }
-    return send(c, await reads.read(c.req.path, c.req.header('accept'), view))
+    const [path, accept] = [c.req.path, c.req.header('accept')]
+    return send(c, await reads.read(path, accept, view), () => reads.onward(path, accept))
   }
   app.get('/p/:category/:slug', read)
   app.get('/c/:category', read)
@@ -25,6 +28,16 @@ export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
   app.get('/assets/:file', (c) => send(c, assets.get(c.req.param('file'))))
 }
 
-async function send(c: Context<HttpEnv>, prepared: Prepared | null): Promise<Response> {
-  return prepared ? sendPrepared(c, prepared) : c.notFound()
+async function send(
+  c: Context<HttpEnv>,
+  prepared: Prepared | null,
+  findOnward: () => Promise<Onward | null> = async () => null,
+): Promise<Response> {
+  if (prepared) return sendPrepared(c, prepared)
+  const onward = await findOnward()
+  // Something may come to stand here: nobody should keep an answer that says otherwise.
+  c.header('Cache-Control', 'no-cache')
+  if (onward === null) return c.notFound()
+  if ('to' in onward) return c.redirect(`${onward.to}${new URL(c.req.url).search}`, 301)
+  return c.html(onward.gonePage, 410, PAGE_HEADERS)
 }

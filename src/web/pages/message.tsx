@@ -7,9 +7,10 @@ type Way = { href: string; label: string }
 const BROWSE: Way = { href: CATEGORIES_PATH, label: 'Browse the categories' }
 
 export function renderMessagePage(
-  { status, title, text, way = BROWSE }: { status: number; title: string; text: string; way?: Way },
+  page: { status: number; title: string; text: string; way?: Way; also?: Way },
   site: Site,
 ): string {
+  const { status, title, text, way = BROWSE, also } = page
   return String(
     <Layout site={site} title={`${title} · Souk`} description={text} path={null}>
       <header class="page-head message">
@@ -20,6 +21,14 @@ export function renderMessagePage(
           <a class="button" href={way.href}>
             {way.label}
           </a>
+          {also && (
+            <>
+              {' '}
+              <a class="button" href={also.href}>
+                {also.label}
+              </a>
+            </>
+          )}
         </p>
       </header>
     </Layout>,

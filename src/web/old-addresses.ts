@@ -1,0 +1,58 @@
+/**
+ * What an address answers at which nothing stands: the way to where its product or category is now, in the same form, or a
+ * page that says it was removed. Machines' forms of what was removed are as if it had never been.
+ */
+import { findMovedCategory, findMovedProduct } from '../catalog/addresses.service.ts'
+import { listCategories } from '../catalog/catalog.service.ts'
+import { categoryPath, productPath } from '../catalog/profile.ts'
+import type { Db } from '../db/database.ts'
+import { SEARCH_PATH } from './components/search-box.tsx'
+import { renderMessagePage } from './pages/message.tsx'
+import { negotiate, parseReadPath, type ReadAddress } from './read-address.ts'
+import type { Site } from './site.ts'
+
+export type Onward = { to: string } | { gonePage: string }
+
+type Context = { db: Db; site: Site }
+
+/** Null for what never was, and for what is hidden. */
+export async function findOnward(
+  ctx: Context,
+  path: string,
+  accept: string | undefined,
+): Promise<Onward | null> {
+  const address = parseReadPath(path)
+  if (!address) return null
+  const to = await pathNow(ctx, address)
+  if (to !== 'gone') return to === null ? null : { to }
+  const isPage = address.form === null && negotiate(accept, ['html', 'md', 'json']) === 'html'
+  return isPage ? { gonePage: await renderGone(ctx, address) } : null
+}
+
+async function pathNow(ctx: Context, address: ReadAddress): Promise<string | 'gone' | null> {
+  const ending = address.form === null ? '' : `.${address.form}`
+  if (address.kind === 'category') {
+    const moved = await findMovedCategory(ctx, address.category)
+    return moved === null || moved === 'gone' ? moved : `${categoryPath(moved)}${ending}`
+  }
+  const moved = await findMovedProduct(ctx, address)
+  if (moved === null || moved === 'gone') return moved
+  const { slug, category } = moved
+  if (address.kind === 'product') return `${productPath({ slug, category: { slug: category } })}${ending}`
+  return address.category === null ? `/offers/${slug}.json` : `/offers/${category}/${slug}.json`
+}
+
+async function renderGone({ db, site }: Context, { kind, category }: ReadAddress): Promise<string> {
+  const around = (await listCategories({ db })).find(({ slug }) => slug === category)
+  const what = kind === 'category' ? 'category' : 'product'
+  return renderMessagePage(
+    {
+      status: 410,
+      title: `This ${what} was removed`,
+      text: `It is no longer in the catalog. ${around ? 'Others of its kind may do, or' : 'You can'} search for what you need.`,
+      ...(around && { way: { href: categoryPath(around), label: `See ${around.label}` } }),
+      also: { href: SEARCH_PATH, label: 'Search the catalog' },
+    },
+    site,
+  )
+}
