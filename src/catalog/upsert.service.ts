@@ -229,6 +229,9 @@ function createKnownProducts(
   const isOurs = (product: Product | undefined) =>
     product !== undefined && !owners.ofAny.has(product.id) && product.provenance.title?.source === source
 
+  const isOthers = (product: Product | undefined) =>
+    product !== undefined && product.provenance.title?.source !== source
+
   return {
     match({ input, brandId, keys, slugs }: PlannedRow): Found {
       const { gtin, mpn } = input.facts
@@ -259,7 +262,7 @@ function createKnownProducts(
         })
       }
       const joinedBy =
-        named || !joined ? (stated ? 'slug' : null) : joined === isFree(gtinOwner) ? 'gtin' : 'mpn'
+        named || !joined ? (isOthers(stated) ? 'slug' : null) : joined === isFree(gtinOwner) ? 'gtin' : 'mpn'
       return { product, joinedBy, input: { ...input, facts }, notes }
     },
     freeSlug({ slugs, keys }: PlannedRow): string {
