@@ -83,10 +83,14 @@ export function decodeStart(bytes: Uint8Array): string {
 /** What Western spreadsheets write when they do not write Unicode. Latin-1 is a part of it. */
 const FALLBACK = 'windows-1252'
 
+const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=/
+
 /** By the byte order mark, by the zero bytes that UTF-16 has in every other place, or by whether it is UTF-8. */
 export function encodingOf(head: Uint8Array): string {
   const marked = byteOrderMark(head)
   if (marked !== null) return marked
+  // XML that says its encoding is left as it is: its reader goes by that.
+  if (XML_ENCODING.test(Buffer.from(head.subarray(0, 256)).toString('latin1'))) return 'utf-8'
   const pairs = Math.floor(head.length / 2)
   const zeros = [0, 0]
   for (let at = 0; at < pairs * 2; at++) if (head[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
@@ -109,7 +113,7 @@ function isUtf8(head: Uint8Array): boolean {
 }
 
 /** The encoding a byte order mark announces, or null when there is none. */
-export function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
+function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8'
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
