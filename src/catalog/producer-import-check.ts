@@ -28,8 +28,8 @@ export function checkRow(
   if ('problem' in checked) return { row, line, problem: checked.problem }
   const { input, notes } = checked
   const category = categories.find(input.category)
-  if (category)
-    return { row, line, input, category: category.slug, notes: notes.map((n) => `${n.field} ${n.problem}`) }
+  const said = [...(source.notes ?? []), ...notes].map((note) => `${note.field ?? 'row'} ${note.problem}`)
+  if (category) return { row, line, input, category: category.slug, notes: said }
   const near = categories.near(input.category)
   const fix = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'list_categories names them all'
   const problem = `there is no category "${shorten(input.category, 60)}"`

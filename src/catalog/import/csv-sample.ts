@@ -38,7 +38,7 @@ export function contentOf(sample: Sample, column: number): ColumnContent {
     distinct: new Set(cells).size,
     averageLength: cells.length === 0 ? 0 : total / cells.length,
     maxLength: Math.max(0, ...cells.map((cell) => cell.length)),
-    words: count((cell) => /\p{L}{2}.*\s\S*\p{L}/u.test(cell.slice(0, 100))),
+    words: count((cell) => /\p{L}\s\p{L}/u.test(cell)),
     links: count((cell) => LINK.test(cell)),
     pictures: count((cell) => LINK.test(cell) && PICTURE.test(cell)),
     gtins: count((cell) => cell.length >= 12 && isGtin(cell)),

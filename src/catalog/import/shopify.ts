@@ -184,7 +184,7 @@ function addRow(run: Run, cell: Cell<Column>, cells: readonly string[], header: 
   for (const { name, column } of header.metafields) {
     const text = cells[column]?.trim() ?? ''
     if (text === '' || Object.hasOwn(run.specs, name)) continue
-    setOwn(run.specs, name, text.replaceAll(/\s*[;\n]\s*/g, ', '))
+    setOwn(run.specs, name, listed(text))
     weight.add(name, text)
   }
   addVariant(run, cell, cells, header)
@@ -232,6 +232,12 @@ function addVariant(run: Run, cell: Cell<Column>, cells: readonly string[], head
   })
   run.variants.set(id, { ...variant, id, options })
   run.weight.add(id, cell('sku'), cell('barcode'), ...values.map(String))
+}
+
+/** A metafield of several values has semicolons between them. */
+function listed(text: string): string {
+  const values = text.split(/[;\n]/).map((value) => value.trim())
+  return values.filter((value) => value !== '').join(', ')
 }
 
 /** Excel is kept from rounding barcodes by a leading apostrophe, which Shopify exports as well. */

@@ -113,10 +113,12 @@ export function hostOf(url: string): string | null {
  * stands between paths is the format's to say; lists in JSON are read in any.
  */
 export function categoryPath(text: string, between: RegExp = /[\n;]/): string[] | undefined {
-  const listed = /^[[{]/.test(text) ? parseLoose(text) : undefined
+  // Entities end with what may stand between paths.
+  const plain = text.slice(0, 20_000).replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  const listed = /^[[{]/.test(plain) ? parseLoose(plain) : undefined
   const texts = Array.isArray(listed)
     ? listed.filter((entry): entry is string => typeof entry === 'string')
-    : text.split(between)
+    : plain.split(between)
   const paths = texts.slice(0, 100).map(segmentsOf)
   const deepest = paths.reduce((best, path) => (path.length > best.length ? path : best), [])
   return deepest.length === 0 ? undefined : deepest
@@ -132,7 +134,7 @@ const ROOTS: ReadonlySet<string> = new Set([
 ])
 
 function segmentsOf(text: string): string[] {
-  const plain = text.slice(0, 1_000).replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  const plain = text.slice(0, 1_000)
   const mark = PATH_MARKS.find((one) => one.test(plain))
   const names = (mark ? plain.split(mark) : [plain]).map((name) => name.trim())
   // "CD/DVD" and "w/o" are no paths.
