@@ -19,7 +19,7 @@ const named = (names: string): readonly string[] => names.split(' ')
 const COLUMN_NAMES = {
   id: named('uniqid uniqueid pid asin guid'),
   group: named(
-    'itemgroupid groupid parentsku parentid parent variantgroup variantgroupid groupsku masterid mastersku styleid',
+    'itemgroupid groupid parentsku parentid parent variantgroup variantgroupid groupsku masterid mastersku styleid vaterartikel identifizierungsspaltevaterartikel',
   ),
   slug: named('slug handle urlkey urlhandle'),
   category: named(
@@ -117,7 +117,7 @@ const ID_NAMES = named('id uniqid uniqueid guid pid productid itemid articleid a
 const OPTION_NAMES: ReadonlySet<string> = new Set(
   named(
     'color colour size farbe grosse groesse couleur taille talla colore taglia kleur maat farg storlek farve storrelse farge ' +
-      'kolor rozmiar barva velikost cor tamanho flavor flavour scent capacity storage pattern style variant variante option length inseam',
+      'kolor rozmiar barva velikost cor tamanho flavor flavour scent capacity storage pattern style variant variante option length inseam variationswert optionvalue',
   ),
 )
 
@@ -132,7 +132,7 @@ const NET_WORDS: ReadonlySet<string> = new Set(named('netto net ht exkl excl exc
 
 /** Names of what is no fact about a product: ids, stock, dates, tax, search engines, addresses, the shop's own affairs. */
 const NO_SPEC =
-  /(^|_)(id|ids|no|nr|uuid|guid|hash|sku|ean|url|uri|link|href|src|path|file|seo|meta|tax|vat|qty|ek|status|index|rank|row|sort|tags?|keywords?|sale|from|to|notes?|visible|active|enabled|published|featured)(_|$)|stock|inventory|quantity|lager|bestand|verfugbar|availab|steuer|mwst|taxclass|timestamp|datum|date(_|$)|created|updated|modified|crawl|scrape|cost|einkauf|margin|shipping|versand|lieferant|supplier|price|preis|prix|precio|prezzo|discount|rabatt|rating|review|position|locale|language|website|template|layout|related|upsell|crosssell|seller|image|bild|photo|breadcrumb|skladem|zasob|voorraad|existencias|giacenza|lagersaldo/
+  /(^|_)(id|ids|is|has|no|nr|uuid|guid|hash|sku|ean|url|uri|link|href|src|path|file|seo|meta|tax|vat|qty|ek|status|index|rank|row|sort|tags?|keywords?|sale|from|to|notes?|visible|active|enabled|published|featured)(_|$)|stock|inventory|quantity|lager|bestand|verfugbar|availab|steuer|mwst|taxclass|timestamp|datum|date(_|$)|created|updated|modified|crawl|scrape|cost|einkauf|margin|shipping|versand|frakt|livraison|verzend|doprava|lieferant|supplier|price|preis|prix|precio|prezzo|discount|rabatt|rating|review|position|locale|language|website|template|layout|related|upsell|crosssell|seller|image|bild|photo|breadcrumb|skladem|zasob|voorraad|existencias|giacenza|lagersaldo/
 
 export type ColumnField = keyof typeof COLUMN_NAMES
 
@@ -160,6 +160,8 @@ export type ColumnPlan = {
   /** The column that rows of one product share, and what such a value is the key of. */
   group: { column: number; key: '' | 'id:' | 'sku:' } | null
   options: readonly { name: string; column: number }[]
+  /** The columns of a category that has one for each of its levels, outermost first. */
+  levels: readonly number[]
   /** What the name of the price says of its currency. */
   currency: string | null
   mark: DecimalMark | undefined
@@ -228,7 +230,7 @@ export function planColumns(
   )
   const options = [...free].flatMap((column) => {
     const name = header[column]?.trim() ?? ''
-    return OPTION_NAMES.has(foldedName(name)) ? [{ name, column }] : []
+    return OPTION_NAMES.has(foldedName(name).replace(/\d$/, '')) ? [{ name, column }] : []
   })
   const id = idColumn(header, fields, sample)
   const group = groupOf(header, fields, { id, sample, hasOptions: options.length > 0 })
@@ -253,9 +255,14 @@ export function planColumns(
     id,
     group,
     options: group ? options : [],
+    levels: isNumbered(header, fields.get('category')) ? (fields.get('category') ?? []) : [],
     currency: currencyOfPrice(header, fields),
     mark: decimalMarkOf(PRICE_FIELDS.flatMap((field) => cellsOf(sample, fields.get(field)?.[0]))),
   }
+}
+
+function isNumbered(header: readonly string[], columns: readonly number[] = []): boolean {
+  return columns.length > 1 && columns.every((column) => /[1-9]$/.test(foldedName(header[column] ?? '')))
 }
 
 const PRICE_FIELDS = ['price', 'sale_price', 'full_price', 'list_price', 'price_low'] as const
@@ -348,7 +355,7 @@ function groupOf(
   const [stated] = fields.get('group') ?? []
   if (stated !== undefined) {
     const name = foldedName(header[stated] ?? '')
-    if (/^parent(sku)?$/.test(name) && id !== null && fields.get('sku')?.[0] === id)
+    if (/^parent(sku)?$|vaterartikel$/.test(name) && id !== null && fields.get('sku')?.[0] === id)
       return { column: stated, key: 'id:' }
     return { column: stated, key: name === 'parentid' ? 'id:' : name === 'parentsku' ? 'sku:' : '' }
   }
@@ -428,9 +435,13 @@ function guessTarget(name: string): Target | null {
 function fieldNamed(plain: string): { field: ColumnField; rank: number } | null {
   const known = FIELD_OF.get(plain)
   if (known) return known
-  // Pictures come numbered: "Image 2", "image_url_3".
+  // Pictures come numbered: "Image 2", "image_url_3". So do the levels of a category.
   const image = FIELD_OF.get(plain.replace(/\d+$/, ''))
-  return image?.field === 'images' ? image : null
+  if (image?.field === 'images') return image
+  const [, name = '', level] = /^([^\d]+?)(?:ebene|level|niveau|stufe)?([1-9])$/.exec(plain) ?? []
+  return level && FIELD_OF.get(name)?.field === 'category'
+    ? { field: 'category', rank: 300 + Number(level) }
+    : null
 }
 
 const FIELD_OF: ReadonlyMap<string, { field: ColumnField; rank: number }> = new Map(

@@ -229,6 +229,16 @@ describe('columns', () => {
     expect(notices[0]).toContain('itle from "K2", by what it holds')
   })
 
+  it('may be the levels of a category, and name the parent of a variant', async () => {
+    const rows = await read(
+      'Artikelnummer;Artikelname;Vaterartikel;Kategorie Ebene 1;Kategorie Ebene 2;Variationswert 1\nT-1;Tee;;Kleidung;Shirts;\nT-1-S;Tee S;T-1;Kleidung;Shirts;S\n',
+    )
+    expect(rows).toMatchObject([
+      { product: { id: 'T-1', category: ['Kleidung', 'Shirts'] } },
+      { product: { id: 'T-1-S', group: 'id:T-1', options: { 'Variationswert 1': 'S' } } },
+    ])
+  })
+
   it('above the header are passed over', async () => {
     const rows = await read('sep=;\nPreisliste, Stand Mai\n\nArt.-Nr.;Titel;Preis (EUR)\n7;Mug;3,50\n')
     expect(rows).toEqual([

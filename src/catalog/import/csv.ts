@@ -108,7 +108,8 @@ function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {
   // A handle is the shop's own, and is a slug here only where it can be one.
   if (slug !== undefined && (plan.hasSlug || (slug.length <= 80 && SLUG.test(slug)))) product.slug = slug
   for (const field of TEXT_FIELDS) set(field, text(field))
-  set('category', categoryPath(text('category') ?? ''))
+  const levels = plan.levels.map(cell).filter((name) => name !== '')
+  set('category', levels.length > 0 ? levels : categoryPath(text('category') ?? ''))
 
   Object.assign(product, readPrices(text, plan))
 
