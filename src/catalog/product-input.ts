@@ -243,6 +243,9 @@ export function forgiveProductInput(raw: Record<string, unknown>): CheckedInput 
 
 const VITAL: ReadonlySet<string> = new Set(['title', 'category'])
 
+const MONEY: ReadonlySet<string> = new Set(['price', 'list_price'])
+const NO_AMOUNT = { problem: 'it is no amount of money', fix: 'write a number such as 49.90' }
+
 /** Of a list only what is wrong in it goes, and what is beyond its length. */
 function leaveOut(
   raw: Record<string, unknown>,
@@ -263,7 +266,7 @@ function leaveOut(
     } else {
       delete rest[field]
     }
-    const { problem, fix } = explain(null, issue)
+    const { problem, fix } = MONEY.has(field) && typeof value === 'string' ? NO_AMOUNT : explain(null, issue)
     notes.push({ field, problem: `was left out: ${problem}`, fix, value: shown(issue?.input ?? value) })
   }
   return rest
