@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ImportMemory } from '../../../test/import-memory.ts'
 import { detectFormat, type ReadRowsOptions, readRows } from './read-rows.ts'
-import type { ImportFormat, SourceRow } from './rows.ts'
+import type { SourceRow } from './rows.ts'
 
 async function* chunksOf(bytes: Uint8Array, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
   const ends = [...new Set([...cuts, bytes.length])].sort((a, b) => a - b)
@@ -22,7 +22,7 @@ async function collect(input: AsyncIterable<Uint8Array>, options: ReadRowsOption
 }
 
 /** Each with several bytes a character, both line ends, a multi-line value, and a row that is a problem. */
-const SAMPLES: Record<ImportFormat, Buffer> = {
+const SAMPLES: Record<'jsonl' | 'csv' | 'google' | 'shopify', Buffer> = {
   jsonl: Buffer.concat([
     Buffer.from('\ufeff{"title":"Théière 🫖","category":"kettles"}\r\n\r\n{"title":"漢"}\n{"title":"'),
     Buffer.from([0xc3, 0x28]),

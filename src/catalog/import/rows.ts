@@ -3,7 +3,7 @@
  * problems in words the owner of the file can act on. A reader never stops at a bad record; it reports it
  * and goes on, unless the file itself cannot be read past that point.
  */
-export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify'
+export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify' | 'woocommerce' | 'magento' | 'bigcommerce'
 
 /**
  * What is wrong with a row, where, and how to mend it. The words follow the name of the field, or "row" where
