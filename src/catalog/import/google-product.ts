@@ -1,12 +1,12 @@
 /**
  * One product of a Google Merchant feed, whichever way the feed was written, as a product of the import
  * contract. Google's attributes are for one seller's listing: the seller's page becomes the place to buy, and
- * the colour, size and the like of the listed variant become specs.
+ * the colour, size and the like of the listed variant become specs, and its options where it is one of a group.
  */
-
+import { categoryPath, deepest } from './category-path.ts'
 import { createMoneyReader } from './money.ts'
 import type { SourceRow } from './rows.ts'
-import { hostOf, imagesOf, lastSegment, setOwn } from './values.ts'
+import { hostOf, imagesOf, setOwn } from './values.ts'
 
 export type GoogleDetail = { section: string; name: string; value: string }
 
@@ -30,7 +30,7 @@ const SPEC_NAMES: Readonly<Record<string, string>> = {
 export const GOOGLE_FIELDS: ReadonlySet<string> = new Set([
   ...['id', 'title', 'description', 'link', 'image_link', 'additional_image_link', 'price', 'sale_price'],
   ...['sale_price_effective_date', 'brand', 'gtin', 'mpn', 'product_type', 'google_product_category'],
-  ...['product_highlight', 'availability', ...Object.keys(SPEC_NAMES)],
+  ...['product_highlight', 'availability', 'item_group_id', ...Object.keys(SPEC_NAMES)],
 ])
 
 export function googleRow(item: GoogleItem, now: Date): SourceRow {
@@ -49,7 +49,13 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
   set('brand', brand)
   set('gtin', first('gtin'))
   set('mpn', first('mpn'))
-  set('category', lastSegment(first('product_type') ?? first('google_product_category') ?? ''))
+  const paths = [all('product_type'), all('google_product_category')].map((texts) =>
+    deepest(texts.map(categoryPath)),
+  )
+  set(
+    'category',
+    paths.find((path) => path.length > 0),
+  )
   const highlights = all('product_highlight').map((highlight) => `• ${highlight}`)
   set('description', [first('description') ?? '', highlights.join('\n')].filter(Boolean).join('\n\n'))
 
@@ -75,6 +81,13 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
 
   const specs = readSpecs(item, first)
   if (Object.keys(specs).length > 0) product.specs = specs
+  const group = first('item_group_id')
+  if (group !== undefined) {
+    product.group = group
+    product.options = Object.fromEntries(
+      Object.values(SPEC_NAMES).flatMap((name) => (Object.hasOwn(specs, name) ? [[name, specs[name]]] : [])),
+    )
+  }
   return { line, product }
 }
 

@@ -6,15 +6,15 @@ import { type ByteStream, normalizeText, peek } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
 import { GOOGLE_FIELDS, type GoogleDetail, type GoogleItem, googleRow } from './google-product.ts'
 import { readGoogleXml } from './google-xml.ts'
+import { withDifferences } from './groups.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import { splitUrls } from './values.ts'
 
 export async function* readGoogle(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   const now = options.now ?? new Date()
   const { head, stream } = await peek(normalizeText(input), 256)
-  yield* head.toString('latin1').trimStart().startsWith('<')
-    ? readGoogleXml(stream, now)
-    : readText(stream, now)
+  const isXml = head.toString('latin1').trimStart().startsWith('<')
+  yield* withDifferences(isXml ? readGoogleXml(stream, now) : readText(stream, now))
 }
 
 /** "Product detail(section_name:attribute_name:attribute_value)", "g:image link" and "image_link" are all in use. */

@@ -3,7 +3,17 @@
  * problems in words the owner of the file can act on. A reader never stops at a bad record; it reports it
  * and goes on, unless the file itself cannot be read past that point.
  */
-export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify' | 'woocommerce' | 'magento' | 'bigcommerce'
+export type ImportFormat =
+  | 'jsonl'
+  | 'csv'
+  | 'google'
+  | 'shopify'
+  | 'woocommerce'
+  | 'magento'
+  | 'bigcommerce'
+  | 'json'
+  | 'jsonld'
+  | 'xml'
 
 /**
  * What is wrong with a row, where, and how to mend it. The words follow the name of the field, or "row" where
@@ -11,6 +21,8 @@ export type ImportFormat = 'jsonl' | 'csv' | 'google' | 'shopify' | 'woocommerce
  */
 export type RowProblem = {
   line: number
+  /** Its number in the file, where a line may hold many. */
+  item?: number
   field: string | null
   problem: string
   fix: string
@@ -21,7 +33,7 @@ export type RowProblem = {
 }
 
 /** Something that was changed on the way; the row stands. */
-export type RowNote = Omit<RowProblem, 'line'>
+export type RowNote = Omit<RowProblem, 'line' | 'item'>
 
 /**
  * A product is in the names of the import contract. Beside those: `id` (what the file calls it), `aliases` (other keys of
@@ -29,10 +41,12 @@ export type RowNote = Omit<RowProblem, 'line'>
  * apart), `variants` (all of them: `id`, `sku`, `gtin`, `options`, `price`, `list_price`), `category` as a path, outermost
  * first, and `currency` (a code, or a sign such as "kr") where the row says what its amounts are in.
  *
- * `line` is the 1-based line of the file where the record starts. */
+ * `line` is the 1-based line of the file where the record starts. `item` counts the records from 1 in formats where a
+ * line may hold all of them.
+ */
 export type SourceRow =
-  | { line: number; product: Record<string, unknown>; notes?: RowNote[] }
-  | { line: number; problem: RowProblem }
+  | { line: number; item?: number; product: Record<string, unknown>; notes?: RowNote[] }
+  | { line: number; item?: number; problem: RowProblem }
 
 export type ReaderOptions = {
   /** Our field to their column, for CSV: `{ title: 'Artikel' }`. */
@@ -74,4 +88,10 @@ export const RUNAWAY_SIZE = 8 * MAX_RECORD_SIZE
 
 export function problemRow(line: number, field: string | null, problem: string, fix: string) {
   return { line, problem: { line, field, problem, fix } }
+}
+
+/** With its number in the file, and, for a problem, what the file calls it. */
+export function numbered(row: SourceRow, item: number, id?: string): SourceRow {
+  if ('product' in row) return { ...row, item }
+  return { ...row, item, problem: { ...row.problem, item, ...(id !== undefined && { id }) } }
 }
