@@ -170,8 +170,13 @@ export function planColumns(
 }
 
 export function isTitleColumn(name: string): boolean {
+  return fieldNamed(name) === 'title'
+}
+
+/** The field that a name is commonly used for. */
+export function fieldNamed(name: string): ColumnField | null {
   const target = guessTarget(name)
-  return target !== null && 'field' in target && target.field === 'title'
+  return target !== null && 'field' in target ? target.field : null
 }
 
 function guessTarget(name: string): Target | null {

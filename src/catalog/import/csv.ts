@@ -60,7 +60,7 @@ function notifyOwner(plan: ColumnPlan, onNotice: ReaderOptions['onNotice']): voi
   }
 }
 
-function readRow(line: number, cells: readonly string[], plan: ColumnPlan): SourceRow {
+export function readRow(line: number, cells: readonly string[], plan: ColumnPlan): SourceRow {
   const texts = (field: ColumnField): string[] =>
     (plan.fields.get(field) ?? []).map((column) => cells[column]?.trim() ?? '').filter((text) => text !== '')
   const text = (field: ColumnField): string | undefined => texts(field)[0]
