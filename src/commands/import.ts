@@ -5,7 +5,7 @@ import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
-import { detectFormat } from '../catalog/import/read-rows.ts'
+import { describeUnknown, detectFormat, FORMATS } from '../catalog/import/read-rows.ts'
 import type { ImportFormat, RowProblem } from '../catalog/import/rows.ts'
 import { importProducts } from '../catalog/import.service.ts'
 import type { Config } from '../config.ts'
@@ -16,12 +16,12 @@ import { AppError } from '../lib/errors.ts'
 import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
 
-const FORMATS: readonly ImportFormat[] = ['jsonl', 'csv', 'google', 'shopify']
 const SHOWN_PROBLEMS = 20
 
 const HELP = `usage: npm run souk -- import FILE [options]
 
-  FILE               products: JSONL, CSV, Google Merchant feed (XML or TSV) or Shopify product CSV, also gzipped
+  FILE               products: JSON, JSONL, CSV, a Google Merchant feed (XML or TSV), the XML of a price portal, an export
+                     of Shopify, WooCommerce, Magento or BigCommerce, or schema.org JSON-LD; also as .gz or .zip
   --categories FILE  categories to add first: JSONL with slug, label, description
   --format NAME      ${FORMATS.join(', ')}; found out from the file when left out
   --map FIELD=COLUMN which column of a CSV holds a field; may be repeated
@@ -100,7 +100,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     })
     progress.finish(rows)
     for (const problem of problems)
-      say(`  line ${problem.line}: ${problem.field ?? 'row'} ${problem.problem}; ${problem.fix}`)
+      say(`  ${placeOf(problem)}: ${problem.field ?? 'row'} ${problem.problem}; ${problem.fix}`)
     if (failed > problems.length)
       say(`  … and ${failed - problems.length} more${report ? '' : ' (--report FILE writes them all)'}`)
     if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
@@ -126,15 +126,20 @@ export async function importCommand(config: Config, args: string[]): Promise<num
   }
 }
 
+/** A line of XML may hold every product. */
+function placeOf({ line, item, id }: RowProblem): string {
+  return `line ${line}${item === undefined ? '' : `, item ${item}`}${id === undefined ? '' : ` (${id})`}`
+}
+
 function chooseFormat(file: string, asked: string | undefined): ImportFormat {
   if (!fs.existsSync(file)) throw new Error(`there is no file ${file}`)
-  const format = asked ?? detectFormat(path.basename(file), readStart(file))
-  const known = FORMATS.find((name) => name === format)
+  const start = readStart(file)
+  const name = path.basename(file)
+  const format = asked ?? detectFormat(name, start)
+  const known = FORMATS.find((one) => one === format)
   if (known) return known
   throw new Error(
-    asked
-      ? `--format takes ${FORMATS.join(', ')}`
-      : `cannot tell what kind of file ${file} is: say it with --format (${FORMATS.join(', ')})`,
+    asked ? `--format takes ${FORMATS.join(', ')}` : `cannot read ${file}: ${describeUnknown(name, start)}`,
   )
 }
 
