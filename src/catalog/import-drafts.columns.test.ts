@@ -4,7 +4,7 @@ import { COLUMN_FIELDS } from './import/csv-columns.ts'
 import { withGuard, withoutGuard } from './import/guarded-cells.ts'
 import { mappingFor, readingOf } from './import-drafts.columns.ts'
 
-const HEADER = ['Artikel', 'EAN', 'Photo', 'Bild', 'kg', 'spec:Color', 'Type']
+const HEADER = ['Ware', 'EAN', 'Photo', 'Abb.', 'kg', 'spec:Color', 'Type']
 
 test('what is read as it was guessed needs no mapping', () => {
   const guessed = readingOf(HEADER, {})
@@ -16,9 +16,9 @@ test('columns become fields, specs of any name, several of one field, or nothing
   const wanted = ['title', '', 'images', 'images', 'spec:Weight', '', 'category']
   const mapping = mappingFor(HEADER, wanted)
   expect(mapping).toEqual({
-    title: 'Artikel',
+    title: 'Ware',
     images: 'Photo',
-    'images:2': 'Bild',
+    'images:2': 'Abb.',
     'spec:Weight': 'kg',
     'ignore:2': 'EAN',
     'ignore:6': 'spec:Color',

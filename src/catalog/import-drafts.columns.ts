@@ -12,6 +12,7 @@ import {
   columnNamed,
   planColumns,
 } from './import/csv-columns.ts'
+import type { Sample } from './import/csv-sample.ts'
 import type { Mapping } from './import-drafts.schema.ts'
 
 export const LEFT_OUT = ''
@@ -20,19 +21,19 @@ const SPEC = 'spec:'
 const MAX_COLUMN_NAME = 200
 const MAX_SPEC_NAME = 80
 
-/** What each column is read as. */
-export function readingOf(header: readonly string[], mapping: Mapping): string[] {
+/** What each column is read as, by its name and by what the first rows hold. */
+export function readingOf(header: readonly string[], mapping: Mapping, sample: Sample = []): string[] {
   const reading = header.map(() => LEFT_OUT)
-  const plan = planOf(header, mapping)
+  const plan = planOf(header, mapping, sample)
   for (const [field, columns] of plan?.fields ?? []) for (const column of columns) reading[column] = field
   for (const { name, column } of plan?.specs ?? []) reading[column] = `${SPEC}${name}`
   return reading
 }
 
 /** Null when nothing of it is understood, which is where somebody has to say what is what. */
-function planOf(header: readonly string[], mapping: Mapping): ColumnPlan | null {
+function planOf(header: readonly string[], mapping: Mapping, sample: Sample): ColumnPlan | null {
   try {
-    return planColumns(header, mapping)
+    return planColumns(header, mapping, sample)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error
@@ -47,8 +48,12 @@ export function canBeMapped(header: readonly string[], column: number): boolean 
 }
 
 /** The mapping that reads the columns so. `field` of an error is `column_<index>`. */
-export function mappingFor(header: readonly string[], wanted: readonly string[]): Mapping {
-  const guessed = readingOf(header, {})
+export function mappingFor(
+  header: readonly string[],
+  wanted: readonly string[],
+  sample: Sample = [],
+): Mapping {
+  const guessed = readingOf(header, {}, sample)
   const reading = header.map((_, column) =>
     canBeMapped(header, column) ? (wanted[column] ?? guessed[column] ?? '') : (guessed[column] ?? ''),
   )

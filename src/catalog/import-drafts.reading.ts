@@ -6,8 +6,9 @@
 import { AppError } from '../lib/errors.ts'
 import { type CategoryIndex, indexCategories, type NamedCategory } from './category-index.ts'
 import type { ByteStream } from './import/bytes.ts'
+import { cellsOf, takeSample } from './import/csv.ts'
 import { columnNamed, isOwnColumn } from './import/csv-columns.ts'
-import { withoutGuard } from './import/guarded-cells.ts'
+import type { Sample } from './import/csv-sample.ts'
 import { detectFormat, readCells, readRows } from './import/read-rows.ts'
 import type { SourceRow } from './import/rows.ts'
 import { canBeMapped, mappingFor, readingOf } from './import-drafts.columns.ts'
@@ -17,7 +18,6 @@ import { asWritten } from './import-drafts.words.ts'
 import { MAX_FILE_BYTES, MAX_IMPORT_ROWS, SOURCE_FORMATS } from './producer-import.schema.ts'
 import { checkRow } from './producer-import-check.ts'
 
-const SAMPLED_ROWS = 20
 const MAX_SAMPLE = 60
 const MAX_NOTICE = 600
 const START_BYTES = 64 * 1024
@@ -114,8 +114,8 @@ function rowsOf(
 
 async function mappingOf(content: Content, wanted: LookAsk['mapping']): Promise<Mapping> {
   if ('given' in wanted) return wanted.given
-  const header = await headerOf(content)
-  if ('reading' in wanted) return chosenMapping(header, wanted.reading)
+  const { header, sample } = await startOfSheet(content)
+  if ('reading' in wanted) return chosenMapping(header, wanted.reading, sample)
   const fits = (mapping: Mapping) => {
     const columns = Object.values(mapping)
     return columns.length > 0 && columns.every((name) => header[columnNamed(header, name)]?.trim() === name)
@@ -123,20 +123,25 @@ async function mappingOf(content: Content, wanted: LookAsk['mapping']): Promise<
   return wanted.candidates.find(fits) ?? {}
 }
 
-/** The names of the columns, as a mapping calls them. */
-async function headerOf(content: Content): Promise<string[]> {
-  for await (const row of readSheet(content)) return 'cells' in row ? row.cells.map(withoutGuard) : []
-  return []
+/** The names of the columns, as a mapping calls them, and the rows that the reader tells their meaning from. */
+async function startOfSheet(content: Content): Promise<{ header: string[]; sample: Sample }> {
+  const rows = readSheet(content)
+  try {
+    const { header, held } = await takeSample(rows)
+    return { header: header && 'cells' in header ? header.cells : [], sample: cellsOf(held) }
+  } finally {
+    await rows.return(undefined)
+  }
 }
 
-function chosenMapping(header: string[], reading: ReadonlyMap<number, string>): Mapping {
+function chosenMapping(header: string[], reading: ReadonlyMap<number, string>, sample: Sample): Mapping {
   const wanted: string[] = []
   for (const [column, read] of reading) {
     const name = header[column]
     // A spec that nobody named is called like its column.
     if (name !== undefined) wanted[column] = read === 'spec:' ? `spec:${specNameOf(name)}` : read
   }
-  return mappingFor(header, wanted)
+  return mappingFor(header, wanted, sample)
 }
 
 function specNameOf(column: string): string {
@@ -206,20 +211,12 @@ function titleOf(row: SourceRow): string | null {
 }
 
 async function sheetOf({ content, mapping }: { content: Content; mapping: Mapping }): Promise<Sheet> {
-  let header: string[] | null = null
-  const rows: string[][] = []
-  for await (const row of readSheet(content)) {
-    const cells = 'cells' in row ? row.cells.map(withoutGuard) : []
-    if (header) rows.push(cells)
-    header ??= cells
-    if (rows.length >= SAMPLED_ROWS) break
-  }
-  const names = header ?? []
-  const reading = readingOf(names, mapping)
+  const { header: names, sample } = await startOfSheet(content)
+  const reading = readingOf(names, mapping, sample)
   const theirs = names.flatMap((name, index) => (isOwnColumn(name) ? [] : [{ name, index }]))
   return {
     columns: theirs.slice(0, PREVIEW_BOUNDS.columns).map(({ name, index }) => {
-      const cell = rows.map((cells) => cells[index]?.trim() ?? '').find((text) => text !== '') ?? ''
+      const cell = sample.map((cells) => cells[index]?.trim() ?? '').find((text) => text !== '') ?? ''
       return {
         index,
         name: asWritten(name, MAX_SAMPLE),

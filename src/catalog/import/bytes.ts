@@ -1,9 +1,11 @@
 /**
  * The byte end of every reader. Text arrives in any of the dress spreadsheets give it (byte order marks,
- * UTF-16 from "Unicode text", three kinds of line end) and leaves as plain UTF-8 with LF, so that the parsers
- * behind need not care. Nothing here ever holds more than a piece of the file.
+ * UTF-16 from "Unicode text", Windows-1252, three kinds of line end) and leaves as plain UTF-8 with LF, so that the
+ * parsers behind need not care. Nothing here ever holds more than a piece of the file.
  */
 import { TextDecoder } from 'node:util'
+import { AppError } from '../../lib/errors.ts'
+import type { ReaderOptions } from './rows.ts'
 
 export type ByteStream = AsyncIterable<Uint8Array>
 
@@ -12,6 +14,9 @@ const CR = 0x0d
 
 /** Small, because a parser turns a whole piece into rows before the first of them can be taken. */
 const PIECE_SIZE = 16 * 1024
+
+/** What the encoding is told from. */
+const HEAD_SIZE = 64 * 1024
 
 /** The first bytes of a stream (fewer when it is shorter), and the stream as if it had not been touched. */
 export async function peek(input: ByteStream, size: number): Promise<{ head: Buffer; stream: ByteStream }> {
@@ -41,11 +46,21 @@ export async function peek(input: ByteStream, size: number): Promise<{ head: Buf
   return { head: head.subarray(0, size), stream: { [Symbol.asyncIterator]: () => whole } }
 }
 
-/** UTF-8 without a byte order mark, lines ended by LF alone, in small pieces. Doing it twice changes nothing. */
-export async function* normalizeText(input: ByteStream): AsyncGenerator<Buffer> {
-  const { head, stream } = await peek(input, 3)
+/**
+ * UTF-8 without a byte order mark, lines ended by LF alone, in small pieces. Doing it twice changes nothing. Bytes that
+ * are no UTF-8 in a file that otherwise is stay as they are; who decodes them sees a replacement character.
+ */
+export async function* normalizeText(
+  input: ByteStream,
+  { encoding: stated, onNotice }: Pick<ReaderOptions, 'encoding' | 'onNotice'> = {},
+): AsyncGenerator<Buffer> {
+  const { head, stream } = await peek(input, HEAD_SIZE)
+  const encoding = stated === undefined ? encodingOf(head) : encodingNamed(stated)
+  if (stated === undefined && encoding === FALLBACK) {
+    onNotice?.('The file is not UTF-8 and is read as Windows-1252. Say its encoding where letters are wrong.')
+  }
   let afterCr = false
-  for await (const chunk of withoutByteOrderMark(head, stream)) {
+  for await (const chunk of asUtf8(stream, encoding)) {
     for (let from = 0; from < chunk.length; from += PIECE_SIZE) {
       const piece = Buffer.from(
         chunk.buffer,
@@ -59,6 +74,40 @@ export async function* normalizeText(input: ByteStream): AsyncGenerator<Buffer> 
   }
 }
 
+/** The start of a file as text, however it is written. */
+export function decodeStart(bytes: Uint8Array): string {
+  const head = bytes.subarray(0, HEAD_SIZE)
+  return new TextDecoder(encodingOf(head)).decode(head)
+}
+
+/** What Western spreadsheets write when they do not write Unicode. Latin-1 is a part of it. */
+const FALLBACK = 'windows-1252'
+
+/** By the byte order mark, by the zero bytes that UTF-16 has in every other place, or by whether it is UTF-8. */
+export function encodingOf(head: Uint8Array): string {
+  const marked = byteOrderMark(head)
+  if (marked !== null) return marked
+  const pairs = Math.floor(head.length / 2)
+  const zeros = [0, 0]
+  for (let at = 0; at < pairs * 2; at++) if (head[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = zeros
+  if (odd > pairs * 0.3 && even < pairs * 0.05) return 'utf-16le'
+  if (even > pairs * 0.3 && odd < pairs * 0.05) return 'utf-16be'
+  return isUtf8(head) ? 'utf-8' : FALLBACK
+}
+
+/** A few bad bytes among letters that are right are damage; bad bytes alone are another encoding. */
+function isUtf8(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head, { stream: true })
+  let bad = 0
+  let good = 0
+  for (const letter of text) {
+    if (letter === '\ufffd') bad++
+    else if (letter > '\u007f') good++
+  }
+  return bad === 0 || good > bad
+}
+
 /** The encoding a byte order mark announces, or null when there is none. */
 export function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8'
@@ -67,19 +116,34 @@ export function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16b
   return null
 }
 
-async function* withoutByteOrderMark(head: Buffer, stream: ByteStream): AsyncGenerator<Uint8Array> {
-  const encoding = byteOrderMark(head)
-  if (encoding === null || encoding === 'utf-8') {
-    let skip = encoding === null ? 0 : 3
-    for await (const chunk of stream) {
-      yield chunk.subarray(skip)
-      skip = 0
-    }
+function encodingNamed(name: string): string {
+  try {
+    return new TextDecoder(name).encoding
+  } catch (error) {
+    throw new AppError(
+      'invalid',
+      `There is no encoding "${name.slice(0, 40)}". UTF-8 and Windows-1252 are two.`,
+      {
+        field: 'encoding',
+        cause: error,
+      },
+    )
+  }
+}
+
+async function* asUtf8(stream: ByteStream, encoding: string): AsyncGenerator<Uint8Array> {
+  if (encoding !== 'utf-8') {
+    const decoder = new TextDecoder(encoding)
+    for await (const chunk of stream) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+    yield Buffer.from(decoder.decode())
     return
   }
-  const decoder = new TextDecoder(encoding)
-  for await (const chunk of stream) yield Buffer.from(decoder.decode(chunk, { stream: true }))
-  yield Buffer.from(decoder.decode())
+  const { head, stream: whole } = await peek(stream, 3)
+  let skip = byteOrderMark(head) === 'utf-8' ? 3 : 0
+  for await (const chunk of whole) {
+    yield chunk.subarray(skip)
+    skip = 0
+  }
 }
 
 /** A CR becomes an LF at once and the LF after it is dropped, so a CRLF cut in two needs no waiting. */

@@ -1,98 +1,138 @@
 /**
- * Which column of somebody's spreadsheet is which of our fields. Names are compared without case, spaces and
- * punctuation, against our own names and what shops commonly call the same thing; an explicit mapping wins.
- * A file that cannot be understood at all is refused here, before its first row, with the names it does have.
+ * Which column of somebody's spreadsheet is which of our fields. Names are compared without case, accents, spaces and
+ * punctuation, against our own names and what shops commonly call the same thing; what a column holds speaks where no
+ * name does (see csv-sample); an explicit mapping wins. A file that cannot be understood at all is refused here, before
+ * its first row, with the names it does have.
  */
 import { AppError } from '../../lib/errors.ts'
-import { listNames, plainName } from './values.ts'
+import { type ColumnContent, contentOf, decimalMarkOf, type Sample } from './csv-sample.ts'
+import { currencyNamed, type DecimalMark } from './money.ts'
+import { excerpt, listNames, plainName } from './values.ts'
 
 /** A header cell longer than this is no name. */
 const MAX_NAME_LENGTH = 200
+const MOST_SPECS = 40
 
-/** In each list the likelier name comes first: with "EAN" and "Barcode" both there, the EAN is asked first. */
+/** Names as they are written, without accents and spaces; of several languages, the likelier name first. */
+const named = (names: string): readonly string[] => names.split(' ')
+
 const COLUMN_NAMES = {
-  slug: ['slug', 'handle', 'urlkey', 'urlhandle'],
-  category: [
-    'category',
-    'categoryname',
-    'productcategory',
-    'categories',
-    'producttype',
-    'type',
-    'department',
-  ],
-  title: ['title', 'name', 'productname', 'producttitle', 'itemname', 'itemtitle', 'product', 'item'],
-  brand: ['brand', 'brandname', 'manufacturer', 'manufacturername', 'maker', 'make', 'vendor'],
-  brand_domain: ['branddomain', 'brandwebsite', 'manufacturerwebsite'],
-  model: ['model', 'modelname', 'modelnumber', 'modelno'],
-  description: [
-    'description',
-    'productdescription',
-    'longdescription',
-    'bodyhtml',
-    'body',
-    'details',
-    'shortdescription',
-  ],
+  id: named('uniqid uniqueid pid asin guid'),
+  group: named(
+    'itemgroupid groupid parentsku parentid parent variantgroup variantgroupid groupsku masterid mastersku styleid',
+  ),
+  slug: named('slug handle urlkey urlhandle'),
+  category: named(
+    'category categoryname productcategory categories categorypath productcategorytree producttype googleproductcategory type department ' +
+      'kategorie warengruppe kategoriepfad produktgruppe kategorien categorie categories rayon famille categoria categorias reparto ' +
+      'kategori kategorier varegruppe varugrupp produktgrupp kategoria kategorie categoriepad',
+  ),
+  title: named(
+    'title name productname producttitle itemname itemtitle product item ' +
+      'titel bezeichnung artikelbezeichnung artikelname produktname produkttitel produktbezeichnung artikeltitel ' +
+      'titre nom nomproduit nomduproduit libelle designation intitule produit ' +
+      'titulo nombre nombreproducto nombredelproducto denominacion producto titolo nomeprodotto prodotto ' +
+      'naam productnaam artikelnaam omschrijvingkort namn produktnamn benamning artikelnamn navn varenavn produktnavn produkttittel tittel ' +
+      'nazwa nazwaproduktu nazwatowaru tytul produkt nazev nazevproduktu nazevzbozi nome nomeproduto nomedoproduto produto artikel',
+  ),
+  brand: named(
+    'brand brandname manufacturer manufacturername maker make vendor ' +
+      'marke hersteller herstellername markenname marque fabricant marca fabricante marchio produttore merk fabrikant ' +
+      'varumarke tillverkare maerke marke producent fabrikat merke produsent marka vyrobce znacka',
+  ),
+  brand_domain: named('branddomain brandwebsite manufacturerwebsite'),
+  model: named('model modelname modelnumber modelno modell modele modelo modello'),
+  description: named(
+    'description productdescription longdescription bodyhtml body details shortdescription ' +
+      'beschreibung langbeschreibung artikelbeschreibung produktbeschreibung kurzbeschreibung langtext ' +
+      'descriptif descriptionlongue descriptioncourte descripcion descripcionlarga descripcioncorta descrizione descrizionelunga ' +
+      'omschrijving beschrijving productomschrijving beskrivning produktbeskrivning beskrivelse produktbeskrivelse varebeskrivelse ' +
+      'opis opisproduktu dlugiopis popis dlouhypopis kratkypopis descricao descricaolonga',
+  ),
   verdict: ['verdict'],
-  specs: ['specs', 'specifications', 'attributes'],
+  specs: named('specs specifications productspecifications productspecification attributes'),
   themes: ['themes', 'reviewthemes'],
-  price: ['price', 'priceusd', 'currentprice', 'sellingprice', 'ourprice', 'unitprice'],
-  sale_price: ['saleprice', 'specialprice', 'offerprice', 'discountprice', 'discountedprice'],
+  price: named(
+    'price priceusd currentprice sellingprice ourprice unitprice salesprice finalprice ' +
+      'preis verkaufspreis vk vkpreis endpreis stueckpreis einzelpreis bruttopreis preisbrutto ' +
+      'prix prixttc prixdevente prixpublic precio precioventa preciodeventa pvp prezzo prezzovendita prezzodivendita ' +
+      'prijs verkoopprijs pris forsaljningspris salgspris utsalgspris utpris cena cenabrutto cenasdph cenasprzedazy prodejnicena ' +
+      'preco precovenda precodevenda valor',
+  ),
+  sale_price: named(
+    'saleprice specialprice offerprice discountprice discountedprice aktionspreis angebotspreis sonderpreis prixpromo prixsolde ' +
+      'preciooferta preciorebajado prezzoscontato aanbiedingsprijs kampanjpris reapris tilbudspris cenapromocyjna akcnicena precopromocional',
+  ),
   /** The price before any sale: the list price beside another price, the price when it stands alone. */
-  full_price: ['msrp', 'rrp', 'regularprice', 'suggestedretailprice', 'retailprice'],
-  price_low: ['pricelow', 'lowprice', 'lowestprice', 'pricemin', 'minprice', 'pricefrom'],
-  price_high: ['pricehigh', 'highprice', 'highestprice', 'pricemax', 'maxprice', 'priceto'],
-  list_price: ['listprice', 'compareatprice', 'originalprice', 'wasprice'],
-  rating: ['rating', 'averagerating', 'avgrating', 'reviewrating', 'reviewscore', 'stars'],
-  review_count: ['reviewcount', 'reviewscount', 'numberofreviews', 'numreviews', 'ratingcount', 'reviews'],
-  images: [
-    'images',
-    'image',
-    'imageurls',
-    'imageurl',
-    'imagelink',
-    'imagesrc',
-    'mainimage',
-    'picture',
-    'pictures',
-    'photo',
-    'photos',
-    'additionalimagelink',
-    'additionalimages',
-  ],
-  where_to_buy: ['wheretobuy', 'producturl', 'productlink', 'buyurl', 'buylink', 'url', 'link'],
-  best_for: ['bestfor', 'goodfor', 'recommendedfor'],
-  not_for: ['notfor', 'notrecommendedfor'],
-  gtin: [
-    'gtin',
-    'gtin14',
-    'gtin13',
-    'gtin12',
-    'ean',
-    'ean13',
-    'eancode',
-    'upc',
-    'upca',
-    'upccode',
-    'isbn',
-    'barcode',
-  ],
-  mpn: ['mpn', 'manufacturerpartnumber', 'partnumber', 'partno'],
-  sku: [
-    'sku',
-    'productcode',
-    'itemnumber',
-    'itemno',
-    'articlenumber',
-    'stockcode',
-    'productid',
-    'itemid',
-    'id',
-  ],
-  released: ['released', 'releasedate', 'launchdate', 'releaseyear'],
-  discontinued: ['discontinued', 'isdiscontinued'],
+  full_price: named(
+    'msrp rrp regularprice suggestedretailprice retailprice mrp uvp listenpreis prixconseille pvpr adviesprijs vejledendepris beznacena',
+  ),
+  price_low: named('pricelow lowprice lowestprice pricemin minprice pricefrom'),
+  price_high: named('pricehigh highprice highestprice pricemax maxprice priceto'),
+  list_price: named(
+    'listprice compareatprice originalprice wasprice oldprice initialprice streichpreis prixbarre ordinariepris',
+  ),
+  currency: named(
+    'currency currencycode pricecurrency waehrung wahrung devise moneda valuta valuuta waluta mena moeda',
+  ),
+  rating: named(
+    'rating averagerating avgrating reviewrating reviewscore stars productrating overallrating bewertung',
+  ),
+  review_count: named(
+    'reviewcount reviewscount numberofreviews numreviews ratingcount reviews anzahlbewertungen',
+  ),
+  images: named(
+    'images image imageurls imageurl imagelink imagesrc mainimage picture pictures pictureurl photo photos img imgurl imgsrc thumbnail ' +
+      'additionalimagelink additionalimages imagelinks ' +
+      'bild bilder bildurl bildlink hauptbild produktbild imageprincipale photourl lienimage imagen imagenes urlimagen immagine immagini urlimmagine ' +
+      'afbeelding afbeeldingen bildlank billede billeder billedeurl bilde bilder zdjecie zdjecia obrazek obrazky obrazekurl imagem imagens',
+  ),
+  where_to_buy: named(
+    'wheretobuy producturl productlink buyurl buylink url link deeplink produktlink produkturl artikellink lien lienproduit urlproduit ' +
+      'enlace urlproducto collegamento urlprodotto productpagina lank produktlank adresseurl odkaz ligacao urlproduto',
+  ),
+  best_for: named('bestfor goodfor recommendedfor'),
+  not_for: named('notfor notrecommendedfor'),
+  gtin: named(
+    'gtin gtin14 gtin13 gtin12 gtin8 ean ean13 eancode eannummer eannr codeean codigoean codiceean eankod kodean upc upca upccode isbn isbn13 ' +
+      'barcode strichcode codebarres codigodebarras codigobarras codiceabarre streckkod stregkode strekkode kodkreskowy carovykod globaltradeitemnumber',
+  ),
+  mpn: named(
+    'mpn manufacturerpartnumber partnumber partno herstellernummer herstellerartikelnummer herstellernr han referencefabricant',
+  ),
+  sku: named(
+    'sku variantsku productcode itemnumber itemno itemcode articlenumber articleno stockcode productnumber ' +
+      'artikelnummer artikelnr artnr artnummer bestellnummer artikelcode produktnummer reference ref referenceproduit codearticle codeproduit ' +
+      'referencia codigo codigoproducto codiceprodotto codice codicearticolo varenummer varenr produktnr kod kodproduktu symbol indeks katalogovecislo kodzbozi ' +
+      'productid itemid articleid id',
+  ),
+  released: named('released releasedate launchdate releaseyear'),
+  discontinued: named('discontinued isdiscontinued'),
 } as const satisfies Record<string, readonly string[]>
+
+/** The order in which columns that are equally distinct are taken for the id of a row. */
+const ID_NAMES = named('id uniqid uniqueid guid pid productid itemid articleid asin')
+
+/** What tells variants of one product apart. */
+const OPTION_NAMES: ReadonlySet<string> = new Set(
+  named(
+    'color colour size farbe grosse groesse couleur taille talla colore taglia kleur maat farg storlek farve storrelse farge ' +
+      'kolor rozmiar barva velikost cor tamanho flavor flavour scent capacity storage pattern style variant variante option length inseam',
+  ),
+)
+
+/** Words beside the one that counts: with or without tax, of which language, of the product. */
+const SIDE_WORDS: ReadonlySet<string> = new Set(
+  named(
+    'brutto gross incl inkl including inc vat mwst ust ttc moms dph iva btw tax vn s in of the my ' +
+      'de en fr it es nl pl cs cz sv da dk no nb pt us uk gb deu eng product products produkt produit producto prodotto artikel article item',
+  ),
+)
+const NET_WORDS: ReadonlySet<string> = new Set(named('netto net ht exkl excl excluding zzgl ohne bezdph'))
+
+/** Names of what is no fact about a product: ids, stock, dates, tax, search engines, addresses, the shop's own affairs. */
+const NO_SPEC =
+  /(^|_)(id|ids|no|nr|uuid|guid|hash|sku|ean|url|uri|link|href|src|path|file|seo|meta|tax|vat|qty|ek|status|index|rank|row|sort|tags?|keywords?|sale|from|to|notes?|visible|active|enabled|published|featured)(_|$)|stock|inventory|quantity|lager|bestand|verfugbar|availab|steuer|mwst|taxclass|timestamp|datum|date(_|$)|created|updated|modified|crawl|scrape|cost|einkauf|margin|shipping|versand|lieferant|supplier|price|preis|prix|precio|prezzo|discount|rabatt|rating|review|position|locale|language|website|template|layout|related|upsell|crosssell|seller|image|bild|photo|breadcrumb|skladem|zasob|voorraad|existencias|giacenza|lagersaldo/
 
 export type ColumnField = keyof typeof COLUMN_NAMES
 
@@ -111,44 +151,64 @@ export type ColumnPlan = {
   fields: ReadonlyMap<ColumnField, readonly number[]>
   specs: readonly { name: string; column: number }[]
   unused: readonly string[]
+  /** Whether a column is there to name the slug, not the shop's own handle. */
+  hasSlug: boolean
+  /** What the file's own names did not say outright, in words. */
+  found: readonly string[]
+  /** The column whose values tell the rows apart. */
+  id: number | null
+  /** The column that rows of one product share, and what such a value is the key of. */
+  group: { column: number; key: '' | 'id:' | 'sku:' } | null
+  options: readonly { name: string; column: number }[]
+  /** What the name of the price says of its currency. */
+  currency: string | null
+  mark: DecimalMark | undefined
 }
 
 type Target = { field: ColumnField; rank: number } | { spec: string } | { ignored: true }
 type Assignment = { column: number; target: Target }
+type Ranked = Map<ColumnField, { column: number; rank: number }[]>
 
+/** `sample` is the first rows, where they are known: without them names alone speak. */
 export function planColumns(
   header: readonly string[],
   mapping: Readonly<Record<string, string>>,
+  sample: Sample = [],
 ): ColumnPlan {
   const mapped = Object.entries(mapping).map(([ours, theirs]): Assignment => {
     return { target: mappedTarget(ours), column: findColumn(header, ours, theirs) }
   })
   const mappedColumns = new Set(mapped.map(({ column }) => column))
   const mappedFields = new Set(mapped.map(({ target }) => ('field' in target ? target.field : null)))
-  const unused: string[] = []
+  const free = new Set<number>()
+  const found: string[] = []
+  const say = (field: string, column: number, how = '') =>
+    found.push(`${field.replaceAll('_', ' ')} from "${excerpt(header[column]?.trim() ?? '')}"${how}`)
   // What is mapped explicitly is not also guessed.
   const guessed = header.flatMap((name, column): Assignment[] => {
     if (mappedColumns.has(column)) return []
     const target = guessTarget(name)
     if (target && !('field' in target && mappedFields.has(target.field))) return [{ target, column }]
-    if (name.trim() !== '' && !isOwnColumn(name)) unused.push(name.trim())
+    if (name.trim() !== '' && !isOwnColumn(name)) free.add(column)
     return []
   })
 
   const specs: { name: string; column: number }[] = []
-  const ranked = new Map<ColumnField, { column: number; rank: number }[]>()
+  const ranked: Ranked = new Map()
+  const ignored: number[] = []
   for (const { target, column } of [...mapped, ...guessed]) {
-    if ('ignored' in target) {
-      unused.push(header[column]?.trim() ?? '')
-      continue
+    if ('ignored' in target) ignored.push(column)
+    else if ('spec' in target) specs.push({ name: target.spec, column })
+    else ranked.set(target.field, [...(ranked.get(target.field) ?? []), { column, rank: target.rank }])
+  }
+  const isNamed = ranked.size > 0
+  const contents = sample.length === 0 ? [] : [...free].map((column) => contentOf(sample, column))
+  if (isNamed || header.every((name) => !/\d[.,]\d|:\/\//.test(name))) {
+    for (const { field, column } of foundByContent(contents, ranked, mappedFields)) {
+      ranked.set(field, [...(ranked.get(field) ?? []), { column, rank: 0 }])
+      free.delete(column)
+      say(field, column, ', by what it holds')
     }
-    if ('spec' in target) {
-      specs.push({ name: target.spec, column })
-      continue
-    }
-    const columns = ranked.get(target.field) ?? []
-    columns.push({ column, rank: target.rank })
-    ranked.set(target.field, columns)
   }
   if (ranked.size === 0) {
     throw new AppError(
@@ -166,7 +226,173 @@ export function planColumns(
       columns.toSorted((a, b) => a.rank - b.rank).map(({ column }) => column),
     ]),
   )
-  return { fields, specs, unused }
+  const options = [...free].flatMap((column) => {
+    const name = header[column]?.trim() ?? ''
+    return OPTION_NAMES.has(foldedName(name)) ? [{ name, column }] : []
+  })
+  const id = idColumn(header, fields, sample)
+  const group = groupOf(header, fields, { id, sample, hasOptions: options.length > 0 })
+  for (const content of contents) {
+    const name = header[content.column]?.trim() ?? ''
+    if (!free.has(content.column) || specs.length >= MOST_SPECS || !isFact(name, content, sample.length))
+      continue
+    free.delete(content.column)
+    specs.push({ name, column: content.column })
+  }
+  for (const [field, [column = -1]] of fields) {
+    const isOwn = mappedColumns.has(column) || plainName(header[column] ?? '') === plainName(field)
+    if (!isOwn && guessTarget(header[column] ?? '')) say(field, column)
+  }
+  if (group && !fields.has('group')) say('group', group.column)
+  return {
+    fields,
+    specs,
+    unused: [...free, ...ignored].map((column) => header[column]?.trim() ?? ''),
+    hasSlug: mappedFields.has('slug') || foldedName(header[fields.get('slug')?.[0] ?? -1] ?? '') === 'slug',
+    found,
+    id,
+    group,
+    options: group ? options : [],
+    currency: currencyOfPrice(header, fields),
+    mark: decimalMarkOf(PRICE_FIELDS.flatMap((field) => cellsOf(sample, fields.get(field)?.[0]))),
+  }
+}
+
+const PRICE_FIELDS = ['price', 'sale_price', 'full_price', 'list_price', 'price_low'] as const
+
+function cellsOf(sample: Sample, column: number | undefined): string[] {
+  if (column === undefined) return []
+  return sample.map((row) => row[column]?.trim() ?? '').filter((cell) => cell !== '')
+}
+
+/** Pictures, numbers on bar codes, money, the page, the longest text and the name are known by their looks. */
+function foundByContent(
+  contents: readonly ColumnContent[],
+  ranked: Ranked,
+  mapped: ReadonlySet<ColumnField | null>,
+): { field: ColumnField; column: number }[] {
+  const found: { field: ColumnField; column: number }[] = []
+  const take = (
+    field: ColumnField,
+    fits: (content: ColumnContent) => boolean,
+    best: (content: ColumnContent) => number,
+    others: readonly ColumnField[] = [],
+  ) => {
+    if ([field, ...others].some((one) => ranked.has(one) || mapped.has(one))) return
+    const open = contents.filter(({ column }) => !found.some((one) => one.column === column))
+    const [first] = open.filter((one) => one.filled > 0 && fits(one)).toSorted((a, b) => best(b) - best(a))
+    if (first) found.push({ field, column: first.column })
+  }
+  const most = (part: number, { filled }: ColumnContent) => part >= filled * 0.8
+  take(
+    'images',
+    (one) => most(one.pictures, one),
+    (one) => one.filled,
+  )
+  take(
+    'gtin',
+    (one) => one.filled > 1 && most(one.gtins, one),
+    (one) => one.gtins,
+  )
+  take(
+    'where_to_buy',
+    (one) => most(one.links, one) && one.distinct > one.filled / 2,
+    (one) => one.distinct,
+  )
+  take(
+    'price',
+    (one) => one.filled > 1 && most(one.amounts, one),
+    (one) => one.filled,
+    ['sale_price', 'full_price', 'price_low', 'list_price'],
+  )
+  take(
+    'description',
+    (one) => one.averageLength > 80 && one.links === 0,
+    (one) => one.averageLength,
+  )
+  take(
+    'title',
+    (one) => one.averageLength >= 3 && one.averageLength <= 150 && one.numbers + one.links + one.dates === 0,
+    (one) => one.distinct + one.words,
+  )
+  return found
+}
+
+/** The most distinct of the columns that look like ids. */
+function idColumn(
+  header: readonly string[],
+  fields: ReadonlyMap<ColumnField, readonly number[]>,
+  sample: Sample,
+): number | null {
+  const candidates = [
+    ...(fields.get('id') ?? []),
+    ...(fields.get('sku') ?? []),
+    ...(fields.get('slug') ?? []),
+  ].map((column) => {
+    const rank = ID_NAMES.indexOf(foldedName(header[column] ?? ''))
+    return {
+      column,
+      rank: rank === -1 ? ID_NAMES.length : rank,
+      distinct: new Set(cellsOf(sample, column)).size,
+    }
+  })
+  return candidates.toSorted((a, b) => b.distinct - a.distinct || a.rank - b.rank)[0]?.column ?? null
+}
+
+/** A column that is there to name the group; or an id that repeats while the rows' own does not, beside options. */
+function groupOf(
+  header: readonly string[],
+  fields: ReadonlyMap<ColumnField, readonly number[]>,
+  { id, sample, hasOptions }: { id: number | null; sample: Sample; hasOptions: boolean },
+): ColumnPlan['group'] {
+  const [stated] = fields.get('group') ?? []
+  if (stated !== undefined) {
+    const name = foldedName(header[stated] ?? '')
+    if (/^parent(sku)?$/.test(name) && id !== null && fields.get('sku')?.[0] === id)
+      return { column: stated, key: 'id:' }
+    return { column: stated, key: name === 'parentid' ? 'id:' : name === 'parentsku' ? 'sku:' : '' }
+  }
+  if (!hasOptions || id === null) return null
+  const distinct = (column: number) => new Set(cellsOf(sample, column)).size
+  const column = [
+    ...(fields.get('id') ?? []),
+    ...(fields.get('sku') ?? []),
+    ...(fields.get('slug') ?? []),
+  ].find((one) => one !== id && distinct(one) > 0 && distinct(one) < distinct(id))
+  const repeats = distinct(id) < cellsOf(sample, id).length
+  return column === undefined && !repeats ? null : { column: column ?? id, key: '' }
+}
+
+/** Whether a column or attribute of this name may say something about a product. */
+export function isFactName(name: string): boolean {
+  return name.length <= 80 && /\p{L}/u.test(name) && !NO_SPEC.test(wordsOf(name).join('_'))
+}
+
+/** Short values in many rows, under a name that is not the shop's own affair. */
+function isFact(name: string, content: ColumnContent, rows: number): boolean {
+  if (!isFactName(name)) return false
+  const { filled, distinct, averageLength, maxLength, links, dates, numbers, flags } = content
+  if (filled === 0 || filled < rows * 0.1 || averageLength > 80 || maxLength > 300) return false
+  if (links + dates > 0) return false
+  // Long numbers that all differ are somebody's keys; one flag for all rows says nothing.
+  if (numbers === filled && distinct === filled && averageLength >= 6 && filled > 1) return false
+  return !(flags === filled && distinct === 1 && filled > 3)
+}
+
+/** "Price (EUR)", "price_eur", "Preis €". */
+function currencyOfPrice(
+  header: readonly string[],
+  fields: ReadonlyMap<ColumnField, readonly number[]>,
+): string | null {
+  for (const field of PRICE_FIELDS) {
+    const [column] = fields.get(field) ?? []
+    const words = (header[column ?? -1] ?? '').slice(0, MAX_NAME_LENGTH).split(/[\s()[\]_/:-]+/)
+    for (const word of words.slice(1)) {
+      const currency = word.length > 1 || /\p{Sc}/u.test(word) ? currencyNamed(word) : null
+      if (currency) return currency
+    }
+  }
+  return null
 }
 
 export function isTitleColumn(name: string): boolean {
@@ -179,17 +405,68 @@ export function fieldNamed(name: string): ColumnField | null {
   return target !== null && 'field' in target ? target.field : null
 }
 
+/** Whether a cell of a header is a name that we know. */
+export function isKnownColumn(name: string): boolean {
+  return guessTarget(name) !== null
+}
+
 function guessTarget(name: string): Target | null {
   if (name.length > MAX_NAME_LENGTH) return null
   const spec = specName(name)
   if (spec) return { spec }
-  const plain = plainName(name)
-  for (const [field, names] of Object.entries(COLUMN_NAMES)) {
-    // Pictures come numbered: "Image 2", "image_url_3".
-    const rank = (names as readonly string[]).indexOf(field === 'images' ? plain.replace(/\d+$/, '') : plain)
-    if (rank !== -1) return { field: field as ColumnField, rank }
-  }
-  return null
+  const whole = fieldNamed(foldedName(name))
+  if (whole) return whole
+  const words = wordsOf(name).filter((word) => !currencyNamed(word))
+  const main = words.filter((word) => !SIDE_WORDS.has(word) && !NET_WORDS.has(word))
+  const found = main.length > 0 ? fieldNamed(main.join('')) : null
+  const isPrice = found !== null && (PRICE_FIELDS as readonly string[]).includes(found.field)
+  // Beside the price with tax the one without it is asked last.
+  return (
+    found && {
+      ...found,
+      rank: found.rank + (isPrice && words.some((word) => NET_WORDS.has(word)) ? 200 : 100),
+    }
+  )
+}
+
+function fieldNamed(plain: string): { field: ColumnField; rank: number } | null {
+  const known = FIELD_OF.get(plain)
+  if (known) return known
+  // Pictures come numbered: "Image 2", "image_url_3".
+  const image = FIELD_OF.get(plain.replace(/\d+$/, ''))
+  return image?.field === 'images' ? image : null
+}
+
+const FIELD_OF: ReadonlyMap<string, { field: ColumnField; rank: number }> = new Map(
+  (Object.entries(COLUMN_NAMES) as [ColumnField, readonly string[]][])
+    .flatMap(([field, names]) => names.map((name, rank) => [name, { field, rank }] as const))
+    // Of a name in two lists the first counts.
+    .toReversed(),
+)
+
+/** Accents are often lost, and never tell two names apart. */
+function withoutAccents(name: string): string {
+  return name
+    .slice(0, MAX_NAME_LENGTH)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(
+      /[ßøæłđ]/gi,
+      (letter) => ({ ß: 'ss', ø: 'o', æ: 'ae', ł: 'l', đ: 'd' })[letter.toLowerCase()] ?? letter,
+    )
+}
+
+function foldedName(name: string): string {
+  return plainName(withoutAccents(name))
+}
+
+/** "Price (EUR)", "priceEur" and "PRICE_EUR" have the same two. */
+function wordsOf(name: string): string[] {
+  return withoutAccents(name)
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}\p{Sc}]+/u)
+    .filter((word) => word !== '')
 }
 
 /** "spec:Weight" and "specs.Weight" are the spec "Weight". */

@@ -1,27 +1,32 @@
 /**
- * Anybody's spreadsheet, saved as CSV: one product a row, columns found by their names (see csv-columns).
- * Cells become what the import contract wants where they clearly are that; the schema judges the rest.
+ * Anybody's spreadsheet, saved as CSV: one product or one variant a row, columns found by their names and by what they
+ * hold (see csv-columns), for which the first rows are held until the columns are settled. Cells become what the import
+ * contract wants where they clearly are that; the check behind judges the rest.
  */
+import { SLUG } from '../../lib/text.ts'
 import type { ByteStream } from './bytes.ts'
 import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
-import { readDelimited } from './delimited.ts'
+import { SAMPLE_ROWS, SAMPLE_SIZE } from './csv-sample.ts'
+import { type DelimitedRow, readDelimited } from './delimited.ts'
 import { withoutGuard } from './guarded-cells.ts'
 import { parseBounded } from './json.ts'
-import { createMoneyReader, parseNumber } from './money.ts'
+import { createMoneyReader, currencyNamed, parseNumber } from './money.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import {
+  categoryPath,
   hostOf,
   imagesOf,
-  lastSegment,
   listNames,
   parseFlag,
+  parseLoose,
   setOwn,
   splitList,
   splitUrls,
 } from './values.ts'
 
+type CellRow = Extract<DelimitedRow, { cells: string[] }>
+
 const TEXT_FIELDS = [
-  'slug',
   'title',
   'brand',
   'brand_domain',
@@ -35,49 +40,81 @@ const TEXT_FIELDS = [
 ] as const satisfies readonly ColumnField[]
 
 export async function* readCsv(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
-  let plan: ColumnPlan | null = null
-  for await (const row of readDelimited(input)) {
-    if ('problem' in row) {
-      yield row
-    } else if (plan) {
-      yield readRow(row.line, row.cells.map(withoutGuard), plan)
-    } else {
-      plan = planColumns(row.cells.map(withoutGuard), options.mapping ?? {})
-      notifyOwner(plan, options.onNotice)
-    }
+  const rows = readDelimited(input, options)
+  try {
+    const { header, held } = await takeSample(rows)
+    if (header && 'problem' in header) yield header
+    if (!header || 'problem' in header) return
+    const plan = planColumns(header.cells, options.mapping ?? {}, cellsOf(held))
+    notifyOwner(plan, options.onNotice)
+    for (const row of held) yield 'problem' in row ? row : readRow(row, plan)
+    for await (const row of rows) yield 'problem' in row ? row : readRow(withoutGuards(row), plan)
+  } finally {
+    // Rows that were held are given outside of any loop over the source.
+    await rows.return(undefined)
   }
 }
 
-function notifyOwner(plan: ColumnPlan, onNotice: ReaderOptions['onNotice']): void {
-  if (plan.unused.length > 0) {
+export function cellsOf(rows: readonly DelimitedRow[]): string[][] {
+  return rows.flatMap((row) => ('cells' in row ? [row.cells] : []))
+}
+
+/** The header and the first rows of a sheet, as its cells mean them. The rows behind them are still to be taken. */
+export async function takeSample(
+  rows: AsyncGenerator<DelimitedRow>,
+): Promise<{ header: DelimitedRow | null; held: DelimitedRow[] }> {
+  const { value, done } = await rows.next()
+  const held: DelimitedRow[] = []
+  let size = 0
+  while (!done && 'cells' in value && held.length < SAMPLE_ROWS && size < SAMPLE_SIZE) {
+    const next = await rows.next()
+    if (next.done) break
+    held.push(withoutGuards(next.value))
+    if ('cells' in next.value) size += next.value.cells.join('').length
+  }
+  return { header: done ? null : withoutGuards(value), held }
+}
+
+function withoutGuards<Row extends DelimitedRow>(row: Row): Row {
+  return 'cells' in row ? { ...row, cells: row.cells.map(withoutGuard) } : row
+}
+
+function notifyOwner({ found, unused, fields }: ColumnPlan, onNotice: ReaderOptions['onNotice']): void {
+  if (found.length > 0) {
+    const [first = '', ...others] = found
+    const words = [first.charAt(0).toUpperCase() + first.slice(1), ...others]
+    onNotice?.(`${words.join('; ')}. Map other columns where that is wrong.`)
+  }
+  if (unused.length > 0) {
     onNotice?.(
-      `Columns not used: ${listNames(plan.unused)}. Name a column "spec:Weight" to keep it as the spec "Weight", or map it.`,
+      `Columns not used: ${listNames(unused)}. Name a column "spec:Weight" to keep it as the spec "Weight", or map it.`,
     )
   }
-  for (const field of ['title', 'category'] as const) {
-    if (!plan.fields.has(field))
-      onNotice?.(`No column holds the ${field}, which every product needs. Map one to it.`)
-  }
+  if (!fields.has('title')) onNotice?.('No column holds the title, which every product needs. Map one to it.')
 }
 
-export function readRow(line: number, cells: readonly string[], plan: ColumnPlan): SourceRow {
+export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {
+  const cell = (column: number): string => cells[column]?.trim() ?? ''
   const texts = (field: ColumnField): string[] =>
-    (plan.fields.get(field) ?? []).map((column) => cells[column]?.trim() ?? '').filter((text) => text !== '')
+    (plan.fields.get(field) ?? []).map(cell).filter((text) => text !== '')
   const text = (field: ColumnField): string | undefined => texts(field)[0]
 
   const product: Record<string, unknown> = {}
   const set = (field: string, value: unknown) => {
-    if (value !== undefined) product[field] = value
+    if (value !== undefined && value !== '') product[field] = value
   }
+  set('id', plan.id === null ? undefined : cell(plan.id))
+  const slug = text('slug')
+  // A handle is the shop's own, and is a slug here only where it can be one.
+  if (slug !== undefined && (plan.hasSlug || (slug.length <= 80 && SLUG.test(slug)))) product.slug = slug
   for (const field of TEXT_FIELDS) set(field, text(field))
-  const category = text('category')
-  set('category', category && lastSegment(category))
+  set('category', categoryPath(text('category') ?? ''))
 
-  Object.assign(product, readPrices(text))
+  Object.assign(product, readPrices(text, plan))
 
   for (const field of ['rating', 'review_count'] as const) {
     const number = text(field)
-    set(field, number && (parseNumber(number) ?? number))
+    set(field, number && (parseNumber(number, field === 'rating' ? plan.mark : undefined) ?? number))
   }
   const discontinued = text('discontinued')
   set('discontinued', discontinued && (parseFlag(discontinued) ?? discontinued))
@@ -92,12 +129,32 @@ export function readRow(line: number, cells: readonly string[], plan: ColumnPlan
   }
   const themes = text('themes')
   set('themes', themes && (parseJson(themes) ?? themes))
-  set('specs', readSpecs(text('specs'), cells, plan))
-  return { line, product }
+
+  const options = joinGroup(product, cell, plan)
+  set('specs', readSpecs(text('specs'), cell, plan, options))
+  return { line, product, ...(notes && { notes }) }
 }
 
-function readPrices(text: (field: ColumnField) => string | undefined) {
-  const money = createMoneyReader()
+/** Answers the options that tell the row apart in its group; null for a row of its own. */
+function joinGroup(
+  product: Record<string, unknown>,
+  cell: (column: number) => string,
+  { id, group, options: columns }: ColumnPlan,
+): Record<string, unknown> | null {
+  const shared = group ? cell(group.column) : ''
+  const isOwnId = group?.column === id
+  if (!group || shared === '' || (shared === product.id && !isOwnId)) return null
+  const options: Record<string, unknown> = {}
+  for (const { name, column } of columns) if (cell(column) !== '') setOwn(options, name, cell(column))
+  if (group.key === '' && Object.keys(options).length === 0) return null
+  if (isOwnId) product.id = [shared, ...Object.values(options)].join(' / ')
+  product.group = `${group.key}${shared}`
+  product.options = options
+  return options
+}
+
+function readPrices(text: (field: ColumnField) => string | undefined, plan: ColumnPlan) {
+  const money = createMoneyReader(plan.mark)
   const amount = (field: ColumnField) => {
     const cell = text(field)
     return cell === undefined ? undefined : money.amount(cell)
@@ -116,7 +173,8 @@ function readPrices(text: (field: ColumnField) => string | undefined) {
   const list = amount('list_price') ?? (typeof usualRange === 'object' ? usualRange.high : usualRange)
   // A price standing alone is no list price of itself.
   if (list !== undefined && (text('list_price') !== undefined || before !== current)) prices.list_price = list
-  const currency = money.currency()
+  const stated = text('currency')
+  const currency = money.currency() ?? (stated && (currencyNamed(stated) ?? stated)) ?? plan.currency
   return currency === null ? prices : { ...prices, currency }
 }
 
@@ -129,25 +187,46 @@ function readSeller(entry: string): { name: string; url: string } {
 }
 
 /** A `specs` cell is a JSON object or "Weight: 2 kg | Color: red"; columns of their own add to it. */
-function readSpecs(cell: string | undefined, cells: readonly string[], plan: ColumnPlan): unknown {
+function readSpecs(
+  cell: string | undefined,
+  cellAt: (column: number) => string,
+  plan: ColumnPlan,
+  options: Record<string, unknown> | null,
+): unknown {
   const specs: Record<string, unknown> = {}
+  const put = (name: string, value: unknown) => {
+    if (!Object.hasOwn(specs, name) && !(options && Object.hasOwn(options, name))) setOwn(specs, name, value)
+  }
   if (cell !== undefined) {
     const object = parseJson(cell)
     if (object === cell) return cell
     const pairs = splitList(cell).map((entry) => /^([^:]+):\s*(.+)$/s.exec(entry))
-    if (typeof object === 'object' && object !== null && !Array.isArray(object)) {
-      for (const [name, value] of Object.entries(object)) setOwn(specs, name, value)
-    } else if (pairs.every((pair) => pair !== null)) {
-      for (const pair of pairs) setOwn(specs, (pair[1] ?? '').trim(), pair[2])
-    } else {
-      return cell
-    }
+    const listed = pairsIn(object)
+    if (listed) for (const [name, value] of listed) put(name, value)
+    else if (pairs.every((pair) => pair !== null)) {
+      for (const pair of pairs) put((pair[1] ?? '').trim(), pair[2])
+    } else return cell
   }
   for (const { name, column } of plan.specs) {
-    const value = cells[column]?.trim() ?? ''
-    if (value !== '') setOwn(specs, name, value)
+    const value = cellAt(column)
+    if (value !== '') put(name, value)
   }
   return Object.keys(specs).length > 0 ? specs : undefined
+}
+
+/** {"Weight": "2 kg"}, [{"key": "Weight", "value": "2 kg"}], or an object with one such list in it. */
+function pairsIn(object: unknown): [string, unknown][] | null {
+  if (typeof object !== 'object' || object === null) return null
+  const entries = Object.entries(object)
+  const [only] = entries
+  if (!Array.isArray(object)) {
+    return entries.length === 1 && Array.isArray(only?.[1]) ? (pairsIn(only[1]) ?? entries) : entries
+  }
+  return object.flatMap((entry: unknown): [string, unknown][] => {
+    if (typeof entry !== 'object' || entry === null) return []
+    const { key, name = key, value } = entry as Record<string, unknown>
+    return typeof name === 'string' && value != null ? [[name, value]] : []
+  })
 }
 
 /** Undefined for what is not JSON. What passes a limit stays the text that it is, which the contract's check refuses. */
@@ -157,6 +236,6 @@ function parseJson(text: string): unknown {
     const parsed = parseBounded(text)
     return 'value' in parsed ? parsed.value : text
   } catch {
-    return undefined
+    return parseLoose(text)
   }
 }

@@ -1,38 +1,58 @@
 /**
- * Delimited text (comma, semicolon or tab) as rows of cells with the line each starts on; the first row is the
- * header. The parser is set so that it never fails by itself: an error in a stream would throw away rows that
+ * Delimited text (comma, semicolon, tab or bar) as rows of cells with the line each starts on; the first row that is
+ * given is the header, and each has as many cells as it. The parser is set so that it never fails by itself: an error in a stream would throw away rows that
  * were already parsed but not yet taken, and which ones would depend on how the bytes happened to arrive.
  */
 import { pipeline, Readable } from 'node:stream'
 import { type Info, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { type ByteStream, normalizeText, peek } from './bytes.ts'
-import { MAX_COLUMNS, MAX_RECORD_SIZE, problemRow, type RowProblem, RUNAWAY_SIZE } from './rows.ts'
+import { isKnownColumn } from './csv-columns.ts'
+import {
+  MAX_COLUMNS,
+  MAX_RECORD_SIZE,
+  problemRow,
+  type ReaderOptions,
+  type RowNote,
+  type RowProblem,
+  RUNAWAY_SIZE,
+} from './rows.ts'
 
 export type DelimitedRow =
-  | { line: number; cells: string[] }
+  | { line: number; cells: string[]; notes?: RowNote[] }
   /** With the cells where they were asked for and there are any. */
   | { line: number; problem: RowProblem; found?: string[] }
 
 type ParsedRecord = { record: string[]; info: Info }
 
-/** Where the header has to end for the delimiter to be told from it. */
+/** Where the header has to end for it and the delimiter to be told. */
 const HEADER_SIZE = 64 * 1024
+
+/** Titles and notes of a spreadsheet that stand above its header. */
+const MOST_LINES_ABOVE = 10
+const DELIMITERS = [',', ';', '\t', '|'] as const
+type Delimiter = (typeof DELIMITERS)[number]
 
 /** What may be on its way between the feed and the parser, far above what it ever is. */
 const IN_FLIGHT = 1024 * 1024
 
 const UNCLOSED_FIX = 'close the quote, and double every quote that belongs to a text in quotes'
 
+type DelimitedOptions = Pick<ReaderOptions, 'encoding' | 'onNotice'> & {
+  keepCells?: boolean
+  runawaySize?: number
+}
+
 export async function* readDelimited(
   input: ByteStream,
-  { keepCells = false, runawaySize = RUNAWAY_SIZE }: { keepCells?: boolean; runawaySize?: number } = {},
+  { keepCells = false, runawaySize = RUNAWAY_SIZE, encoding, onNotice }: DelimitedOptions = {},
 ): AsyncGenerator<DelimitedRow> {
-  const { head, stream } = await peek(normalizeText(input), HEADER_SIZE)
+  const { head, stream } = await peek(normalizeText(input, { encoding, onNotice }), HEADER_SIZE)
+  const { delimiter, above } = findHeader(head.toString('utf8'))
   let isQuoteOpen = false
   let isCutOff = false
   const parser = parse({
-    delimiter: detectDelimiter(head.toString('utf8')),
+    delimiter,
     record_delimiter: '\n',
     // A quote inside an unquoted cell is an inch mark, not a mistake.
     relax_quotes: true,
@@ -62,6 +82,7 @@ export async function* readDelimited(
   pipeline(Readable.from(feed()), parser, () => {})
 
   let columns = 0
+  let records = 0
   let line = 0
   let endLine = 0
   let emptyLines = 0
@@ -70,17 +91,17 @@ export async function* readDelimited(
     line = info.lines - (text.split('\n').length - 1)
     endLine = info.lines
     emptyLines = info.empty_lines
-    const isHeader = columns === 0
-    if (!isHeader && text.trim() === '') continue
     if (text.length > runawaySize) {
       isCutOff = true
       break
     }
+    if (records++ < above || text.trim() === '') continue
+    const isHeader = columns === 0
     if (isHeader) columns = record.length
     const problem = recordProblem(line, record, text, columns)
     if (problem)
       yield { line, problem, ...(keepCells && text.length <= MAX_RECORD_SIZE && { found: record }) }
-    else yield { line, cells: record.slice(0, columns) }
+    else yield { line, ...fitted(record, text, columns) }
     if (problem && isHeader) return
   }
   if (isQuoteOpen) {
@@ -114,48 +135,131 @@ function recordProblem(line: number, record: string[], text: string, columns: nu
       fix: 'leave out the columns that say nothing about the product',
     }
   }
-  // Spreadsheets pad rows with empty cells: those take nothing away.
-  const used = record.findLastIndex((cell) => cell.trim() !== '') + 1
-  if (record.length < columns || used > columns) {
-    const count = Math.max(used, Math.min(record.length, columns))
+  const used = usedCells(record)
+  if (used > MAX_COLUMNS) {
     return {
       line,
       field: null,
-      problem: `has ${count} columns where the header has ${columns}`,
+      problem: `has ${used} columns where the header has ${columns}`,
       fix: 'write one cell for each column of the header, in quotes where it holds the delimiter',
-    }
-  }
-  // Bytes that are not UTF-8 have been decoded to this character.
-  if (text.includes('\ufffd')) {
-    return {
-      line,
-      field: null,
-      problem: 'holds characters that are not UTF-8',
-      fix: 'save the file as "CSV UTF-8"',
     }
   }
   return null
 }
 
-/** A tab in a header is never part of a name; between the others the more frequent one wins. */
-export function detectDelimiter(text: string): ',' | ';' | '\t' {
-  const bare = headerLine(text).replace(/"[^"]*"/g, '')
-  if (bare.includes('\t')) return '\t'
-  return bare.split(';').length > bare.split(',').length ? ';' : ','
+/** Spreadsheets pad rows with empty cells: those take nothing away. */
+function usedCells(record: readonly string[]): number {
+  return record.findLastIndex((cell) => cell.trim() !== '') + 1
+}
+
+/** Cells that are missing at the end are empty; those beyond the header have no meaning. */
+function fitted(record: string[], text: string, columns: number): { cells: string[]; notes?: RowNote[] } {
+  const cells = record.slice(0, columns)
+  while (cells.length < columns) cells.push('')
+  const notes: RowNote[] = []
+  if (usedCells(record) > columns) {
+    notes.push({
+      field: null,
+      problem: 'has more cells than the header has columns; what is beyond them was left out',
+      fix: 'write a cell in quotes where it holds the delimiter',
+      value: record.slice(columns).join(' ').trim().slice(0, 60),
+    })
+  }
+  // Bytes that are not UTF-8 have been decoded to this character.
+  if (text.includes('\ufffd')) {
+    notes.push({
+      field: null,
+      problem: 'holds characters that are not UTF-8, which were replaced',
+      fix: 'save the file as "CSV UTF-8"',
+    })
+  }
+  return notes.length > 0 ? { cells, notes } : { cells }
+}
+
+/** What stands between the cells of a text that may be cut off anywhere. */
+export function detectDelimiter(text: string): Delimiter {
+  return findHeader(text).delimiter
 }
 
 /** The names in the header of a text that may be cut off anywhere; empty when there is no header. */
 export function headerNames(text: string): string[] {
-  const header: string[][] = parseSync(headerLine(text), {
-    delimiter: detectDelimiter(text),
-    relax_quotes: true,
-    skip_records_with_error: true,
-    to: 1,
-  })
-  return header[0] ?? []
+  return findHeader(text).names
 }
 
-function headerLine(text: string): string {
-  const start = text.search(/[^\n]/)
-  return start === -1 ? '' : (/^(?:"[^"]*"|[^"\n])*/.exec(text.slice(start))?.[0] ?? '')
+type FoundHeader = { delimiter: Delimiter; names: string[]; above: number }
+
+/** The delimiter that makes a header of names we know; where none does, the one that makes the most even rows. */
+function findHeader(text: string): FoundHeader {
+  const start = firstLines(text.replace(/^\n+/, ''), 2 * MOST_LINES_ABOVE)
+  const stated = /^"?sep=(.)"?\n/i.exec(start)?.[1]
+  const candidates = DELIMITERS.filter((delimiter) => stated === undefined || delimiter === stated)
+  const found = (candidates.length > 0 ? candidates : DELIMITERS).map((delimiter) => {
+    const rows = firstRows(start, delimiter)
+    const above = linesAbove(rows)
+    const names = rows[above] ?? []
+    const even = rows.filter((row) => row.length === names.length).length / Math.max(rows.length, 1)
+    return { delimiter, names, above, known: knownNames(names), score: (names.length - 1) * even ** 2 }
+  })
+  const [best] = found.toSorted((a, b) => b.known - a.known || b.score - a.score)
+  return best ?? { delimiter: ',', names: [], above: 0 }
+}
+
+function firstRows(text: string, delimiter: Delimiter): string[][] {
+  return parseSync(text, {
+    delimiter,
+    record_delimiter: '\n',
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+  })
+}
+
+/** How many rows stand above the header: rows of few cells before one of many, whose names are known or are all words. */
+function linesAbove(rows: readonly string[][]): number {
+  const filled = rows.map((row) => row.filter((cell) => cell.trim() !== '').length)
+  let most = knownNames(rows[0] ?? [])
+  let above = 0
+  for (let at = 1; at < Math.min(rows.length, MOST_LINES_ABOVE + 1); at++) {
+    const row = rows[at] ?? []
+    const size = filled[at] ?? 0
+    const widestAbove = Math.max(...filled.slice(0, at))
+    const known = knownNames(row)
+    const isHeader =
+      (size > 0 && widestAbove === 0) ||
+      (size > 1 && known > most && widestAbove * 2 <= size) ||
+      (size > 2 && widestAbove === 1 && most === 0 && above === 0 && row.every(isWord))
+    if (!isHeader) continue
+    above = at
+    most = known
+  }
+  return above
+}
+
+function isWord(cell: string): boolean {
+  return cell.length <= 60 && !/\d[.,]?\d|:\/\/|@/.test(cell)
+}
+
+function knownNames(cells: readonly string[]): number {
+  return cells.filter(isKnownColumn).length
+}
+
+/** Of a text that may be cut off inside of a cell. A quote opens a cell only at its start. */
+function firstLines(text: string, count: number): string {
+  let lines = 0
+  let isQuoted = false
+  let isStart = true
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] ?? ''
+    if (isQuoted) {
+      if (letter !== '"') continue
+      if (text[at + 1] === '"') at++
+      else isQuoted = false
+      continue
+    }
+    if (letter === '"' && isStart) isQuoted = true
+    isStart = letter === '\n' || (DELIMITERS as readonly string[]).includes(letter)
+    if (letter === '\n' && ++lines === count) return text.slice(0, at + 1)
+  }
+  return text
 }

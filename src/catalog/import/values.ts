@@ -2,11 +2,22 @@
  * What a cell says. Text is turned into a number, a list or a flag only where it is clearly one; anything else
  * stays the text it was, so that the schema can refuse it and quote it back.
  */
+import { parseBounded } from './json.ts'
+
 export function parseFlag(text: string): boolean | null {
   const word = text.trim().toLowerCase()
   if (['true', 'yes', 'y', '1'].includes(word)) return true
   if (['false', 'no', 'n', '0'].includes(word)) return false
   return null
+}
+
+/** True for a sale that is on: dates that cannot be read, or are not there, do not end it. */
+export function isInEffect(from: string, to: string, now: Date): boolean {
+  const [start, end] = [from, to].map((text) => Date.parse(text.trim()))
+  const hasBegun = start === undefined || Number.isNaN(start) || start <= now.getTime()
+  // A date without a time is the whole of its day.
+  const dayMs = /\d:\d/.test(to) ? 0 : 24 * 60 * 60 * 1000 - 1
+  return hasBegun && (end === undefined || Number.isNaN(end) || now.getTime() <= end + dayMs)
 }
 
 export function splitList(text: string): string[] {
@@ -16,9 +27,76 @@ export function splitList(text: string): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** Addresses may also be separated by commas, which they themselves may hold: a comma counts before a scheme. */
+/**
+ * Addresses may also be separated by commas, semicolons and spaces, which they themselves may hold: one counts before a
+ * scheme. Lists in JSON give their addresses, of entries such as {"src": "https://…"} too.
+ */
 export function splitUrls(text: string): string[] {
-  return splitList(text).flatMap((entry) => entry.split(/,(?=\s*https?:)/i).map((url) => url.trim()))
+  const listed = /^[[{]/.test(text) ? parseLoose(text) : undefined
+  if (listed !== undefined) return urlsIn(listed)
+  return splitList(text).flatMap((entry) =>
+    entry
+      // A name may stand before an address: then a space is no end of one.
+      .split(/^https?:/i.test(entry) ? /[,;](?=\s*(?:https?:|\/\/))|\s(?=https?:)/i : /[,;](?=\s*https?:)/i)
+      .map(plainUrl)
+      .filter((url) => url !== ''),
+  )
+}
+
+/** Shops leave the scheme out, and spaces in. */
+function plainUrl(text: string): string {
+  const url = text.trim().replace(/^\/\//, 'https://')
+  return /^https?:/i.test(url) ? url.replaceAll(' ', '%20') : url
+}
+
+function urlsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return /^(https?:|\/\/)/i.test(value.trim()) ? [plainUrl(value)] : []
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (Array.isArray(value)) return value.flatMap((entry) => urlsIn(entry, depth + 1))
+  const { src, url, link, href } = value as Record<string, unknown>
+  return urlsIn(src ?? url ?? link ?? href ?? Object.values(value), depth + 1)
+}
+
+/** JSON, or what Python and Ruby print for the same: ['a', 'b'], {"key"=>"Type"}. Undefined for what is neither. */
+export function parseLoose(text: string): unknown {
+  for (const json of [text, asJson(text)]) {
+    try {
+      const parsed = parseBounded(json)
+      return 'value' in parsed ? parsed.value : undefined
+    } catch {
+      // Perhaps it is written in the other way.
+    }
+  }
+  return undefined
+}
+
+function asJson(text: string): string {
+  let json = ''
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] ?? ''
+    if (letter === '"' || letter === "'") {
+      const end = endOfString(text, at)
+      const inside = text.slice(at + 1, end)
+      json += letter === '"' ? text.slice(at, end + 1) : JSON.stringify(inside.replaceAll("\\'", "'"))
+      at = end
+    } else if (letter === '=' && text[at + 1] === '>') {
+      json += ':'
+      at++
+    } else if (/[a-z]/i.test(letter)) {
+      const [word = letter] = /^\w{1,10}/.exec(text.slice(at, at + 10)) ?? []
+      json += { nil: 'null', None: 'null', True: 'true', False: 'false' }[word] ?? word
+      at += word.length - 1
+    } else json += letter
+  }
+  return json
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === text[start]) return at
+  }
+  return text.length
 }
 
 /** Without alternative texts, because nobody wrote any. */
@@ -28,6 +106,40 @@ export function imagesOf(urls: readonly string[]): { url: string }[] {
 
 export function hostOf(url: string): string | null {
   return URL.parse(url)?.hostname.replace(/^www\./, '') || null
+}
+
+/**
+ * The path of a category, outermost first, from a cell that may hold several ("Clothing > Tees, Sale"): the deepest. What
+ * stands between paths is the format's to say; lists in JSON are read in any.
+ */
+export function categoryPath(text: string, between: RegExp = /[\n;]/): string[] | undefined {
+  const listed = /^[[{]/.test(text) ? parseLoose(text) : undefined
+  const texts = Array.isArray(listed)
+    ? listed.filter((entry): entry is string => typeof entry === 'string')
+    : text.split(between)
+  const paths = texts.slice(0, 100).map(segmentsOf)
+  const deepest = paths.reduce((best, path) => (path.length > best.length ? path : best), [])
+  return deepest.length === 0 ? undefined : deepest
+}
+
+/** Marks between the names of a path, the clearest first: the first that is there is the one. */
+const PATH_MARKS = [/>+/, /[»›→]/, /\|+/, /\/{2,}|:{2,}|\\+/, /\//]
+const MAX_DEPTH_OF_CATEGORY = 12
+/** Shops hang everything below these. */
+const ROOTS: ReadonlySet<string> = new Set([
+  ...['defaultcategory', 'rootcatalog', 'root', 'allproducts', 'allcategories', 'shopall', 'uncategorized'],
+  ...['startseite', 'alleprodukte', 'accueil', 'unkategorisiert', 'uncategorised', 'nezarazene'],
+])
+
+function segmentsOf(text: string): string[] {
+  const plain = text.slice(0, 1_000).replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  const mark = PATH_MARKS.find((one) => one.test(plain))
+  const names = (mark ? plain.split(mark) : [plain]).map((name) => name.trim())
+  // "CD/DVD" and "w/o" are no paths.
+  const isPath = mark?.source !== '\\/' || names.every((name) => name === '' || /\p{L}{3}/u.test(name))
+  const path = (isPath ? names : [plain.trim()]).filter((name) => /[\p{L}\p{N}]/u.test(name))
+  while (path[0] !== undefined && ROOTS.has(plainName(path[0]))) path.shift()
+  return path.length <= MAX_DEPTH_OF_CATEGORY ? path : [...path.slice(0, 11), ...path.slice(-1)]
 }
 
 /** "Home > Kitchen > Kettles" is about kettles. */
