@@ -45,7 +45,7 @@ const SAMPLES = {
     ),
   ]),
   shopify: Buffer.from(
-    '\ufeffHandle,Title,Body (HTML),Option1 Name,Option1 Value,Variant Price,Image Src,Image Position\r\nmug,Théière 🫖,"<p>two\r\nlines</p>",Color,漢,12,https://a.example/2.jpg,2\r\nmug,,,,Blue,9,https://a.example/1.jpg,1\r\nshort,row\r\ntent,Tent,,,,3,,\r\n',
+    '\ufeffHandle,Title,Body (HTML),Option1 Name,Option1 Value,Variant Price,Image Src,Image Position\r\nmug,Théière 🫖,"<p>two\r\nlines</p>",Color,漢,12,https://a.example/2.jpg,2\r\nmug,,,,Blue,9,https://a.example/1.jpg,1\r\n,,,,,,https://a.example/3.jpg,3\r\ntent,Tent,,,,3,,\r\n',
   ),
   json: Buffer.concat([
     Buffer.from(

@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { SourceRow } from './rows.ts'
 import { readShopify } from './shopify.ts'
 
-async function read(text: string, onNotice?: (text: string) => void): Promise<SourceRow[]> {
+async function read(
+  text: string,
+  onNotice?: (text: string) => void,
+  storeUrl?: string,
+): Promise<SourceRow[]> {
   async function* input() {
     yield Buffer.from(text)
   }
   const rows: SourceRow[] = []
-  for await (const row of readShopify(input(), { onNotice })) rows.push(row)
+  for await (const row of readShopify(input(), { onNotice, storeUrl })) rows.push(row)
   return rows
 }
 
@@ -30,11 +34,12 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
       {
         line: 2,
         product: {
+          id: 'mug',
           slug: 'mug',
           title: 'Enamel Mug',
           description: '<p>Holds tea,\nand <b>coffee</b>.</p>',
           brand: 'Acme',
-          category: 'Mugs',
+          category: ['Home & Garden', 'Kitchen', 'Mugs'],
           sku: 'MUG-R-S',
           gtin: '0012345678905',
           mpn: 'ACME-1',
@@ -46,15 +51,35 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
             { url: 'https://cdn.example/3.jpg' },
           ],
           specs: { Color: 'Red, Blue', Size: 'Small, Large' },
+          variants: [
+            {
+              id: 'MUG-R-S',
+              sku: 'MUG-R-S',
+              gtin: '0012345678905',
+              options: { Color: 'Red', Size: 'Small' },
+              price: 12,
+              list_price: 15,
+            },
+            {
+              id: 'MUG-R-L',
+              sku: 'MUG-R-L',
+              gtin: '0012345678912',
+              options: { Color: 'Red', Size: 'Large' },
+              price: 16.5,
+              list_price: 20,
+            },
+            { id: 'MUG-B-S', sku: 'MUG-B-S', options: { Color: 'Blue', Size: 'Small' }, price: 9 },
+          ],
         },
       },
       {
         line: 7,
         product: {
+          id: 'tent',
           slug: 'tent',
           title: 'Tent',
           brand: 'Outdoor Co',
-          category: 'Tents',
+          category: ['Tents'],
           sku: 'T-1',
           price: { low: 199, high: 199 },
           discontinued: true,
@@ -72,17 +97,28 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
       {
         line: 2,
         product: {
+          id: 'mug',
           slug: 'mug',
           title: 'Mug',
           description: 'Holds tea.',
           brand: 'Acme',
-          category: 'Mugs',
+          category: ['Kitchen', 'Mugs'],
           sku: 'M-1',
           gtin: '0012345678905',
           price: { low: 12, high: 12 },
           list_price: 15,
           images: [{ url: 'https://cdn.example/1.jpg', alt: 'Red mug' }],
           specs: { Color: 'Red' },
+          variants: [
+            {
+              id: 'M-1',
+              sku: 'M-1',
+              gtin: '0012345678905',
+              options: { Color: 'Red' },
+              price: 12,
+              list_price: 15,
+            },
+          ],
         },
       },
     ])
@@ -99,21 +135,54 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
     expect(notices).toEqual([expect.stringContaining('2 skipped')])
   })
 
-  it('reports rows without a handle, and rows of a product that are not together', async () => {
-    const rows = await read(`${SHORT}\na,A,1,\n,X,1,\nb,B,1,\na,,2,\n`)
+  it('keeps what comes without a handle or apart from its product', async () => {
+    const rows = await read(
+      'Handle,Title,Option1 Name,Option1 Value,Variant Price\na,A,Size,S,1\n,X,,,1\nb,B,,,1\na,,,M,2\nc,,,M,2\na,A again,,,3\n,,,,4\n',
+    )
     expect(rows).toMatchObject([
-      { line: 3, problem: { field: 'slug', problem: 'is missing' } },
-      { line: 2, product: { slug: 'a' } },
-      { line: 4, product: { slug: 'b' } },
-      { line: 5, problem: { field: 'title', fix: expect.stringContaining('together') } },
+      { line: 2, product: { id: 'a', variants: [{ id: 'a / S' }] } },
+      { line: 3, product: { id: 'x', title: 'X' } },
+      { line: 4, product: { id: 'b' } },
+      { line: 5, product: { group: 'id:a', id: 'a / M', options: { 'Option 1': 'M' }, price: 2 } },
+      { line: 6, problem: { field: 'title', id: 'c' } },
+      { line: 8, problem: { field: 'slug', problem: 'is missing' } },
+      { line: 7, product: { id: 'a', title: 'A again' } },
     ])
   })
 
-  it('leaves a price that is no number to the schema, and refuses other currencies', async () => {
+  it('leaves a price that is no number to the check, and keeps other currencies', async () => {
     const rows = await read(`${SHORT}\na,A,ask,\na,,2,\nb,B,2 €,\n`)
     expect(rows).toMatchObject([
       { product: { slug: 'a', price: 'ask' } },
-      { line: 4, problem: { field: 'price', fix: expect.stringContaining('USD') } },
+      { line: 4, product: { slug: 'b', price: { low: 2, high: 2 }, currency: 'EUR' } },
+    ])
+  })
+
+  it('takes handles of any form, metafields, and the page in a shop whose address is given', async () => {
+    const handle = `Žluťoučký-${'x'.repeat(110)}`
+    const rows = await read(
+      `Handle,Title,Tags,Variant Price,Fabric (product.metafields.shopify.fabric),Included / United States,Price / United States\n${handle},A,"rain, coats",5,wool; silk,true,99\n`,
+      undefined,
+      'https://shop.example/',
+    )
+    expect(rows).toEqual([
+      {
+        line: 2,
+        product: {
+          id: handle,
+          title: 'A',
+          category: ['rain'],
+          price: { low: 5, high: 5 },
+          specs: { Fabric: 'wool, silk' },
+          where_to_buy: [
+            {
+              name: 'shop.example',
+              url: `https://shop.example/products/${encodeURIComponent(handle)}`,
+              price: 5,
+            },
+          ],
+        },
+      },
     ])
   })
 
@@ -130,7 +199,9 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
   })
 
   it('without prices has none', async () => {
-    expect(await read(`${SHORT}\na,A,,\n`)).toEqual([{ line: 2, product: { slug: 'a', title: 'A' } }])
+    expect(await read(`${SHORT}\na,A,,\n`)).toEqual([
+      { line: 2, product: { id: 'a', slug: 'a', title: 'A' } },
+    ])
   })
 
   it('passes over a product of more than 1 MB, however many rows it has', async () => {

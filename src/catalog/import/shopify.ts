@@ -1,24 +1,37 @@
 /**
- * Shopify's product export: a product is a run of rows with one handle, the first with the product's texts,
- * the others with a variant, a picture or both. One run is held at a time, so a handle that turns up again
- * further down cannot be joined and is reported. Both generations of column names are understood.
- * The export does not name its currency.
+ * Shopify's product export: a product is a run of rows with one handle, the first with the product's texts, the others
+ * with a variant, a picture or both. One run is held at a time; a handle that turns up again further down gives a row of
+ * its own with the same id, or, where it has no title, rows of more variants of it. Both generations of column names are
+ * understood. The export does not name its currency; columns of single markets are passed over.
  */
-import { AppError } from '../../lib/errors.ts'
+import { SLUG } from '../../lib/text.ts'
 import type { ByteStream } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
 import { createMoneyReader } from './money.ts'
-import { MAX_RECORD_SIZE, problemRow, type ReaderOptions, type SourceRow, VALUE_COST } from './rows.ts'
-import { excerpt, lastSegment, listNames, plainName, setOwn } from './values.ts'
+import { problemRow, type ReaderOptions, type RowNote, type SourceRow } from './rows.ts'
+import {
+  type Cell,
+  cellsBy,
+  createMemory,
+  createWeight,
+  filled,
+  findColumns,
+  MOST_VARIANTS,
+  pageIn,
+} from './shop-export.ts'
+import { categoryPath, excerpt, plainName, setOwn } from './values.ts'
 
 const COLUMNS = {
   handle: ['handle', 'urlhandle'],
   title: ['title'],
   body: ['bodyhtml', 'description'],
   vendor: ['vendor'],
-  type: ['type'],
-  category: ['productcategory', 'googleshoppinggoogleproductcategory'],
+  type: ['type', 'producttype', 'customproducttype'],
+  category: ['productcategory', 'standardproducttype', 'googleshoppinggoogleproductcategory'],
+  tags: ['tags'],
+  collection: ['collection'],
   status: ['status'],
+  variantId: ['variantid'],
   sku: ['variantsku', 'sku'],
   barcode: ['variantbarcode', 'barcode'],
   mpn: ['googleshoppingmpn'],
@@ -30,7 +43,6 @@ const COLUMNS = {
 } as const satisfies Record<string, readonly string[]>
 
 type Column = keyof typeof COLUMNS
-type Cell = (column: Column) => string
 
 /** What the first row that has it says for the whole product. */
 const PRODUCT_COLUMNS = [
@@ -39,11 +51,15 @@ const PRODUCT_COLUMNS = [
   'vendor',
   'type',
   'category',
+  'tags',
+  'collection',
   'status',
   'sku',
   'barcode',
   'mpn',
 ] as const satisfies readonly Column[]
+
+type Variant = Record<string, unknown> & { id: string; options: Record<string, unknown> }
 
 type Run = {
   handle: string
@@ -56,12 +72,20 @@ type Run = {
   unclearPrice: string | null
   /** By address: the same picture comes with every variant it shows. */
   images: Map<string, { alt: string; position: number }>
-  /** Option names belong to the first row; the values of all rows are gathered under them. */
-  options: { name: string; values: Set<string> }[]
-  size: number
+  /** Option names belong to the first row. */
+  optionNames: string[]
+  variants: Map<string, Variant>
+  specs: Record<string, unknown>
+  weight: ReturnType<typeof createWeight>
+  notes: RowNote[]
 }
 
-type Header = { columns: ReadonlyMap<Column, number>; options: readonly { name: number; value: number }[] }
+type Header = {
+  columns: ReadonlyMap<Column, number>
+  options: readonly { name: number; value: number }[]
+  /** "Fabric (product.metafields.shopify.fabric)" is the spec "Fabric". */
+  metafields: readonly { name: string; column: number }[]
+}
 
 export async function* readShopify(
   input: ByteStream,
@@ -70,12 +94,16 @@ export async function* readShopify(
   let header: Header | null = null
   let run: Run | null = null
   let drafts = 0
+  const titled = createMemory(MOST_HANDLES)
   const finish = (finished: Run): SourceRow[] => {
-    if (finished.texts.status?.toLowerCase() !== 'draft') return [finishRun(finished)]
-    drafts += 1
-    return []
+    if (finished.texts.status?.toLowerCase() === 'draft') {
+      drafts += 1
+      return []
+    }
+    if (finished.texts.title !== undefined) titled.add(finished.handle)
+    return finishRun(finished, options, titled.has(finished.handle))
   }
-  for await (const row of readDelimited(input)) {
+  for await (const row of readDelimited(input, options)) {
     if ('problem' in row) {
       yield row
       continue
@@ -84,9 +112,9 @@ export async function* readShopify(
       header = readHeader(row.cells)
       continue
     }
-    const { columns } = header
-    const cell: Cell = (column) => row.cells[columns.get(column) ?? -1]?.trim() ?? ''
-    const handle = cell('handle')
+    const cell = cellsBy(row.cells, header.columns)
+    // A row without a handle that has a title is a product all the same.
+    const handle = cell('handle') || (cell('title') === '' ? '' : cell('sku') || plainName(cell('title')))
     if (handle === '') {
       yield problemRow(row.line, 'slug', 'is missing', 'give every row the handle of its product')
       continue
@@ -95,8 +123,9 @@ export async function* readShopify(
       yield* finish(run)
       run = null
     }
-    run ??= startRun(handle, row.line, header)
+    run ??= startRun(handle, row.line)
     addRow(run, cell, row.cells, header)
+    if (row.notes && run.notes.length < 3) run.notes.push(...row.notes)
   }
   if (run) yield* finish(run)
   if (drafts > 0) options.onNotice?.(`Drafts are not imported: ${drafts} skipped.`)
@@ -110,29 +139,19 @@ export function isShopifyHeader(names: readonly string[]): boolean {
 }
 
 function readHeader(names: readonly string[]): Header {
+  const columns = findColumns(names, COLUMNS, { columns: ['handle', 'title'], system: 'Shopify' })
   const plain = names.map(plainName)
-  const columns = new Map<Column, number>()
-  for (const [column, known] of Object.entries(COLUMNS)) {
-    const index = known.map((name) => plain.indexOf(name)).find((found) => found !== -1)
-    if (index !== undefined) columns.set(column as Column, index)
-  }
-  for (const needed of ['handle', 'title'] as const) {
-    if (columns.has(needed)) continue
-    throw new AppError(
-      'invalid',
-      `This is not a Shopify product export: it has no ${needed} column, only ${listNames(names)}.`,
-      {
-        field: 'header',
-      },
-    )
-  }
   const options = [1, 2, 3]
     .map((n) => ({ name: plain.indexOf(`option${n}name`), value: plain.indexOf(`option${n}value`) }))
     .filter(({ name, value }) => name !== -1 && value !== -1)
-  return { columns, options }
+  const metafields = names.flatMap((name, column) => {
+    const [label = '', path] = name.split('(product.metafields.')
+    return path === undefined || label.trim() === '' ? [] : [{ name: label.trim(), column }]
+  })
+  return { columns, options, metafields }
 }
 
-function startRun(handle: string, line: number, header: Header): Run {
+function startRun(handle: string, line: number): Run {
   return {
     handle,
     line,
@@ -143,93 +162,168 @@ function startRun(handle: string, line: number, header: Header): Run {
     list: 0,
     unclearPrice: null,
     images: new Map(),
-    options: header.options.map(() => ({ name: '', values: new Set() })),
-    size: 0,
+    optionNames: [],
+    variants: new Map(),
+    specs: {},
+    weight: createWeight(),
+    notes: [],
   }
 }
 
-function addRow(run: Run, cell: Cell, cells: readonly string[], header: Header): void {
+function addRow(run: Run, cell: Cell<Column>, cells: readonly string[], header: Header): void {
+  const { weight } = run
   // Past the limit the run is only followed to its end.
-  if (run.size > MAX_RECORD_SIZE) return
+  if (weight.isOver()) return
   for (const column of PRODUCT_COLUMNS) {
     const text = cell(column)
     if (text === '' || run.texts[column] !== undefined) continue
     run.texts[column] = text
-    run.size += text.length
+    weight.add(text)
   }
-
-  const price = cell('price') === '' ? null : run.money.amount(cell('price'))
-  if (typeof price === 'string') run.unclearPrice ??= price
-  if (typeof price === 'number') {
-    run.low = Math.min(run.low, price)
-    run.high = Math.max(run.high, price)
-    const before = cell('compareAt') === '' ? 0 : run.money.amount(cell('compareAt'))
-    // Shops leave old and equal compare-at prices standing; only one above the price is a list price.
-    if (typeof before === 'number' && before > price) run.list = Math.max(run.list, before)
+  for (const { name, column } of header.metafields) {
+    const text = cells[column]?.trim() ?? ''
+    if (text === '' || Object.hasOwn(run.specs, name)) continue
+    setOwn(run.specs, name, text.replaceAll(/\s*[;\n]\s*/g, ', '))
+    weight.add(name, text)
   }
+  addVariant(run, cell, cells, header)
 
-  const url = cell('image')
+  const url = cell('image').replace(/^\/\//, 'https://')
   if (url !== '' && !run.images.has(url)) {
     const position = Number(cell('imagePosition')) || Number.MAX_SAFE_INTEGER
     run.images.set(url, { alt: cell('imageAlt'), position })
-    run.size += url.length + cell('imageAlt').length + VALUE_COST
+    weight.add(url, cell('imageAlt'))
   }
-
-  header.options.forEach((columns, index) => {
-    const option = run.options[index]
-    const value = cells[columns.value]?.trim() ?? ''
-    if (!option) return
-    option.name ||= cells[columns.name]?.trim() ?? ''
-    if (value === '' || option.values.has(value)) return
-    option.values.add(value)
-    run.size += value.length + VALUE_COST
-  })
 }
 
-function finishRun(run: Run): SourceRow {
-  const { line, texts } = run
-  if (run.size > MAX_RECORD_SIZE) {
-    return problemRow(
-      line,
-      null,
-      `starts "${excerpt(run.handle)}", a product of over 1 MB`,
-      'shorten its description or its list of images',
-    )
+function addVariant(run: Run, cell: Cell<Column>, cells: readonly string[], header: Header): void {
+  const options: Record<string, unknown> = {}
+  header.options.forEach((columns, index) => {
+    run.optionNames[index] ||= cells[columns.name]?.trim() ?? ''
+    const value = cells[columns.value]?.trim() ?? ''
+    const name = run.optionNames[index] || `Option ${index + 1}`
+    // A product without variants has the one option "Title" with the value "Default Title".
+    if (value !== '' && value !== 'Default Title') setOwn(options, name, value)
+  })
+  const price = cell('price') === '' ? null : run.money.amount(cell('price'))
+  const before = cell('compareAt') === '' ? 0 : run.money.amount(cell('compareAt'))
+  const values = Object.values(options)
+  const isVariant = price !== null || values.length > 0 || cell('sku') !== '' || cell('variantId') !== ''
+  if (!isVariant) return
+  if (typeof price === 'string') run.unclearPrice ??= price
+  // Shops leave old and equal compare-at prices standing; only one above the price is a list price.
+  const list = typeof price === 'number' && typeof before === 'number' && before > price ? before : undefined
+  if (typeof price === 'number') {
+    run.low = Math.min(run.low, price)
+    run.high = Math.max(run.high, price)
+    run.list = Math.max(run.list, list ?? 0)
   }
-  if (texts.title === undefined) {
-    return problemRow(
-      line,
-      'title',
-      `is missing from the rows of "${excerpt(run.handle)}"`,
-      'keep all rows of a product together, the one with the title first',
-    )
+  const named = cell('variantId') || cell('sku')
+  const byOptions = [run.handle, ...values].join(' / ')
+  // One SKU for several variants tells none of them apart.
+  const id = named === '' || run.variants.has(named) ? byOptions : named
+  if (run.variants.has(id) || run.variants.size >= MOST_VARIANTS) return
+  const variant = filled({
+    sku: cell('sku'),
+    gtin: barcodeOf(cell('barcode')),
+    price: typeof price === 'number' ? price : undefined,
+    list_price: list,
+  })
+  run.variants.set(id, { ...variant, id, options })
+  run.weight.add(id, cell('sku'), cell('barcode'), ...values.map(String))
+}
+
+/** Excel is kept from rounding barcodes by a leading apostrophe, which Shopify exports as well. */
+function barcodeOf(text: string): string {
+  return text.replace(/^'/, '')
+}
+
+function finishRun(run: Run, { storeUrl }: ReaderOptions, hasTitle: boolean): SourceRow[] {
+  const { line, texts, handle } = run
+  const notes = run.notes.length > 0 ? { notes: run.notes } : {}
+  if (run.weight.isOver()) {
+    return [
+      problemRow(
+        line,
+        null,
+        `starts "${excerpt(handle)}", a product of over 1 MB`,
+        'shorten its description or its list of images',
+      ),
+    ]
   }
-  const product: Record<string, unknown> = { id: run.handle, slug: run.handle, title: texts.title }
-  const set = (field: string, value: unknown) => {
-    if (value !== undefined && value !== '') product[field] = value
-  }
-  set('description', texts.body)
-  set('brand', texts.vendor)
-  set('category', lastSegment(texts.type ?? texts.category ?? ''))
-  set('sku', texts.sku)
-  // Excel is kept from rounding barcodes by a leading apostrophe, which Shopify exports as well.
-  set('gtin', texts.barcode?.replace(/^'/, ''))
-  set('mpn', texts.mpn)
-  set('currency', run.money.currency() ?? undefined)
-  if (run.unclearPrice !== null) product.price = run.unclearPrice
-  else if (run.low <= run.high) product.price = { low: run.low, high: run.high }
-  if (run.list > 0) product.list_price = run.list
-  if (run.images.size > 0) {
-    const ordered = [...run.images].toSorted(([, a], [, b]) => a.position - b.position)
-    product.images = ordered.map(([url, { alt }]) => ({ url, ...(alt === '' ? {} : { alt }) }))
+  const currency = run.money.currency() ?? undefined
+  const variants = [...run.variants.values()]
+  if (texts.title === undefined) return moreVariants(run, hasTitle ? variants : [], currency)
+  const ordered = [...run.images].toSorted(([, a], [, b]) => a.position - b.position)
+  const price = run.unclearPrice ?? (run.low <= run.high ? { low: run.low, high: run.high } : undefined)
+  const hasVariants =
+    variants.length > 1 || variants.some((variant) => Object.keys(variant.options).length > 0)
+  const product = filled({
+    id: handle,
+    slug: handle.length <= 80 && SLUG.test(handle) ? handle : undefined,
+    title: texts.title,
+    description: texts.body,
+    brand: texts.vendor,
+    category: categoryOf(texts),
+    sku: texts.sku,
+    gtin: barcodeOf(texts.barcode ?? ''),
+    mpn: texts.mpn,
+    currency,
+    price,
+    list_price: run.list > 0 ? run.list : undefined,
+    images: ordered.map(([url, { alt }]) => ({ url, ...(alt === '' ? {} : { alt }) })),
+    specs: { ...run.specs, ...gathered(variants) },
+    variants: hasVariants ? variants : undefined,
+    where_to_buy: pageIn(storeUrl, `products/${handle}`, run.low <= run.high ? run.low : undefined),
+    discontinued: texts.status?.toLowerCase() === 'archived' ? true : undefined,
+  })
+  return [{ line, product, ...notes }]
+}
+
+/** The kind of thing comes before the taxonomy, which is often left at its default; tags are for want of better. */
+function categoryOf({ type, category, collection, tags }: Run['texts']): string[] | undefined {
+  const [tag = ''] = (tags ?? '').split(',')
+  return (
+    categoryPath(type ?? '', /\n/) ??
+    categoryPath(category ?? '', /\n/) ??
+    categoryPath(collection ?? '', /\n/) ??
+    categoryPath(tag, /\n/)
+  )
+}
+
+/** The values of all variants under the name of their option. */
+function gathered(variants: readonly Variant[]): Record<string, unknown> {
+  const values = new Map<string, Set<string>>()
+  for (const { options } of variants) {
+    for (const [name, value] of Object.entries(options)) {
+      values.set(name, (values.get(name) ?? new Set()).add(String(value)))
+    }
   }
   const specs: Record<string, unknown> = {}
-  for (const { name, values } of run.options) {
-    // A product without variants has the one option "Title" with the value "Default Title".
-    if (name !== '' && values.size > 0 && !values.has('Default Title'))
-      setOwn(specs, name, [...values].join(', '))
-  }
-  if (Object.keys(specs).length > 0) product.specs = specs
-  if (texts.status?.toLowerCase() === 'archived') product.discontinued = true
-  return { line, product }
+  for (const [name, all] of values) setOwn(specs, name, [...all].join(', '))
+  return specs
 }
+
+/** Rows of a product whose title came before: each is one more variant of it. */
+function moreVariants(run: Run, variants: readonly Variant[], currency: string | undefined): SourceRow[] {
+  const { line, handle } = run
+  if (variants.length === 0) {
+    const problem = 'is missing from the rows of its handle'
+    return [{ line, problem: { line, field: 'title', problem, fix: KEEP_TOGETHER, id: excerpt(handle) } }]
+  }
+  return variants.map((variant) => ({
+    line,
+    product: filled({ ...variant, title: handle, group: `id:${handle}`, currency }),
+    notes: [
+      {
+        field: 'title',
+        problem: 'is missing; the row was taken for a variant of its handle',
+        fix: KEEP_TOGETHER,
+      },
+    ],
+  }))
+}
+
+/** Handles that are remembered, so that rows further down are known to be theirs. */
+const MOST_HANDLES = 100_000
+const KEEP_TOGETHER = 'keep all rows of a product together, the one with the title first'
