@@ -3,11 +3,10 @@
  * the way, whatever the format, up to a bound, since a small file can unpack to a very large one.
  */
 import { pipeline, Readable } from 'node:stream'
-import { TextDecoder } from 'node:util'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { AppError } from '../../lib/errors.ts'
 import { isBigCommerceHeader, readBigCommerce } from './bigcommerce.ts'
-import { type ByteStream, byteOrderMark, normalizeText, peek } from './bytes.ts'
+import { type ByteStream, decodeStart, normalizeText, peek } from './bytes.ts'
 import { readCsv } from './csv.ts'
 import { isTitleColumn } from './csv-columns.ts'
 import { type DelimitedRow, detectDelimiter, headerNames, readDelimited } from './delimited.ts'
@@ -214,8 +213,7 @@ function startOfText(firstBytes: Uint8Array): string {
       return ''
     }
   }
-  const encoding = byteOrderMark(bytes) ?? 'utf-8'
-  return new TextDecoder(encoding).decode(bytes.subarray(0, 64 * 1024)).replace(/\r\n?/g, '\n')
+  return decodeStart(bytes).replace(/\r\n?/g, '\n')
 }
 
 function isGzip(head: Uint8Array): boolean {
