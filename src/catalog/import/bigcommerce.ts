@@ -47,7 +47,6 @@ const COLUMNS = {
   mpn: ['manufacturerpartnumber', 'gpsmanufacturerpartnumber', 'mpn'],
   options: ['options'],
   custom: ['productcustomfields', 'customfields'],
-  weight: ['productweight', 'weight'],
 } as const satisfies Record<string, readonly string[]>
 
 type Column = keyof typeof COLUMNS
@@ -158,7 +157,6 @@ function startRun(
   weight.add(cell('name'), cell('description'), cell('custom'))
   const product = filled({
     id: cell('id') || cell('sku'),
-    aliases: cell('id') !== '' && cell('sku') !== '' ? [`sku:${cell('sku')}`] : undefined,
     sku: cell('sku'),
     title: cell('name'),
     brand: cell('brand'),
@@ -250,8 +248,6 @@ function specsOf(cell: Cell<Column>): Record<string, unknown> {
   for (const pair of cell('custom').slice(0, 5_000).split(/[;\n]/)) {
     for (const [name, value] of readPairs(pair)) setOwn(specs, name, value)
   }
-  const weight = Number(cell('weight'))
-  if (weight > 0) specs.Weight = String(weight)
   return specs
 }
 

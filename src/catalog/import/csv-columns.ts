@@ -353,14 +353,15 @@ function groupOf(
     return { column: stated, key: name === 'parentid' ? 'id:' : name === 'parentsku' ? 'sku:' : '' }
   }
   if (!hasOptions || id === null) return null
-  const distinct = (column: number) => new Set(cellsOf(sample, column)).size
-  const column = [
-    ...(fields.get('id') ?? []),
-    ...(fields.get('sku') ?? []),
-    ...(fields.get('slug') ?? []),
-  ].find((one) => one !== id && distinct(one) > 0 && distinct(one) < distinct(id))
-  const repeats = distinct(id) < cellsOf(sample, id).length
-  return column === undefined && !repeats ? null : { column: column ?? id, key: '' }
+  // A number that somebody gave twice makes no groups; they show in many rows.
+  const repeats = (column: number) => {
+    const cells = cellsOf(sample, column)
+    return new Set(cells).size <= cells.length * 0.8
+  }
+  const shared = [...(fields.get('id') ?? []), ...(fields.get('sku') ?? []), ...(fields.get('slug') ?? [])]
+    .toSorted((a, b) => Number(a === id) - Number(b === id))
+    .find((column) => cellsOf(sample, column).length > 0 && repeats(column))
+  return shared === undefined ? null : { column: shared, key: '' }
 }
 
 /** Whether a column or attribute of this name may say something about a product. */

@@ -161,18 +161,21 @@ function readPrices(text: (field: ColumnField) => string | undefined, plan: Colu
   }
   const prices: Record<string, unknown> = {}
   const low = amount('price_low')
-  const high = amount('price_high')
-  const usual = text('price') ?? (low === undefined && high === undefined ? text('full_price') : undefined)
+  const top = amount('price_high')
+  const usual = text('price') ?? (low === undefined && top === undefined ? text('full_price') : undefined)
   const sale = text('sale_price')
   const current = sale ?? usual
   if (current !== undefined) prices.price = money.range(current)
-  else if (low !== undefined || high !== undefined) prices.price = { low: low ?? high, high: high ?? low }
+  else if (low !== undefined || top !== undefined) prices.price = { low: low ?? top, high: top ?? low }
 
   const before = text('full_price') ?? (sale === undefined ? undefined : usual)
   const usualRange = before === undefined ? undefined : money.range(before)
   const list = amount('list_price') ?? (typeof usualRange === 'object' ? usualRange.high : usualRange)
-  // A price standing alone is no list price of itself.
-  if (list !== undefined && (text('list_price') !== undefined || before !== current)) prices.list_price = list
+  // A price standing alone is no list price of itself, and a usual price below the price is an old one.
+  const { price } = prices as { price?: { high?: unknown } | string }
+  const high = typeof price === 'object' && typeof price.high === 'number' ? price.high : 0
+  const isAbove = before !== current && !(typeof list === 'number' && list <= high)
+  if (list !== undefined && (text('list_price') !== undefined || isAbove)) prices.list_price = list
   const stated = text('currency')
   const currency = money.currency() ?? (stated && (currencyNamed(stated) ?? stated)) ?? plan.currency
   return currency === null ? prices : { ...prices, currency }

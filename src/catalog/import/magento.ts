@@ -31,7 +31,6 @@ const COLUMNS = {
   name: ['name'],
   description: ['description'],
   short: ['shortdescription'],
-  weight: ['weight'],
   online: ['productonline', 'status'],
   visibility: ['visibility'],
   price: ['price'],
@@ -207,8 +206,6 @@ function specsOf(cell: Cell<Column>, attributes: ReadonlyMap<string, string>): R
   for (const column of ['color', 'size'] as const) {
     if (cell(column) !== '') specs[label(column)] = cell(column)
   }
-  const weight = Number(cell('weight'))
-  if (weight > 0) specs.Weight = String(weight)
   return specs
 }
 

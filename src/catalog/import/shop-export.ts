@@ -120,9 +120,12 @@ export function wholeUrls(urls: readonly string[], storeUrl: string | undefined,
   })
 }
 
-/** "color=Red,size=M": a comma counts before the next name, since values may hold it. */
+/** "color=Red,size=M": a comma counts before the next name, since values may hold it. Pairs may stand in quotes. */
 export function readPairs(text: string): [string, string][] {
-  return text.split(/,(?=[\p{L}_][\p{L}\p{N}_ ]{0,60}=)/u).flatMap((pair): [string, string][] => {
+  const pairs = text.startsWith('"')
+    ? [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, pair = '']) => pair.replaceAll('""', '"'))
+    : text.split(/,(?=[\p{L}_][\p{L}\p{N}_ ]{0,60}=)/u)
+  return pairs.flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=')
     const name = pair.slice(0, at).trim()
     const value = pair.slice(at + 1).trim()

@@ -100,8 +100,9 @@ export async function* readShopify(
       drafts += 1
       return []
     }
+    const cameBefore = titled.has(finished.handle)
     if (finished.texts.title !== undefined) titled.add(finished.handle)
-    return finishRun(finished, options, titled.has(finished.handle))
+    return finishRun(finished, options, cameBefore)
   }
   for await (const row of readDelimited(input, options)) {
     if ('problem' in row) {
@@ -238,7 +239,7 @@ function barcodeOf(text: string): string {
   return text.replace(/^'/, '')
 }
 
-function finishRun(run: Run, { storeUrl }: ReaderOptions, hasTitle: boolean): SourceRow[] {
+function finishRun(run: Run, { storeUrl }: ReaderOptions, cameBefore: boolean): SourceRow[] {
   const { line, texts, handle } = run
   const notes = run.notes.length > 0 ? { notes: run.notes } : {}
   if (run.weight.isOver()) {
@@ -253,11 +254,13 @@ function finishRun(run: Run, { storeUrl }: ReaderOptions, hasTitle: boolean): So
   }
   const currency = run.money.currency() ?? undefined
   const variants = [...run.variants.values()]
-  if (texts.title === undefined) return moreVariants(run, hasTitle ? variants : [], currency)
   const ordered = [...run.images].toSorted(([, a], [, b]) => a.position - b.position)
   const price = run.unclearPrice ?? (run.low <= run.high ? { low: run.low, high: run.high } : undefined)
   const hasVariants =
     variants.length > 1 || variants.some((variant) => Object.keys(variant.options).length > 0)
+  if (texts.title === undefined) return moreVariants(run, cameBefore ? variants : [], currency)
+  // Its variants would take the place of those that came before.
+  if (cameBefore && hasVariants) return moreVariants(run, variants, currency)
   const product = filled({
     id: handle,
     slug: handle.length <= 80 && SLUG.test(handle) ? handle : undefined,
@@ -304,23 +307,23 @@ function gathered(variants: readonly Variant[]): Record<string, unknown> {
   return specs
 }
 
-/** Rows of a product whose title came before: each is one more variant of it. */
+/** Rows of a product that came before: each is one more variant of it. */
 function moreVariants(run: Run, variants: readonly Variant[], currency: string | undefined): SourceRow[] {
   const { line, handle } = run
   if (variants.length === 0) {
     const problem = 'is missing from the rows of its handle'
     return [{ line, problem: { line, field: 'title', problem, fix: KEEP_TOGETHER, id: excerpt(handle) } }]
   }
+  const missing = {
+    field: 'title',
+    problem: 'is missing; the row was taken for a variant of its handle',
+    fix: KEEP_TOGETHER,
+  }
+  const notes = run.texts.title === undefined ? { notes: [missing] } : {}
   return variants.map((variant) => ({
     line,
-    product: filled({ ...variant, title: handle, group: `id:${handle}`, currency }),
-    notes: [
-      {
-        field: 'title',
-        problem: 'is missing; the row was taken for a variant of its handle',
-        fix: KEEP_TOGETHER,
-      },
-    ],
+    product: filled({ ...variant, title: run.texts.title ?? handle, group: `id:${handle}`, currency }),
+    ...notes,
   }))
 }
 

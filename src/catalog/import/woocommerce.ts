@@ -79,7 +79,9 @@ export async function* readWoo(input: ByteStream, options: ReaderOptions = {}): 
       ...(group === null
         ? filled({ specs: { ...attributes, ...readMeasures(cells, header) } })
         : { group, options: attributes }),
-      ...(group === null && cell('id') !== '' && cell('sku') !== '' && { aliases: [`sku:${cell('sku')}`] }),
+      ...(/variable/i.test(cell('type')) &&
+        cell('id') !== '' &&
+        cell('sku') !== '' && { aliases: [`sku:${cell('sku')}`] }),
     }
     yield { line: row.line, product, ...(row.notes && { notes: row.notes }) }
   }
