@@ -397,11 +397,11 @@ function currencyOfPrice(
 }
 
 export function isTitleColumn(name: string): boolean {
-  return fieldNamed(name) === 'title'
+  return fieldOf(name) === 'title'
 }
 
 /** The field that a name is commonly used for. */
-export function fieldNamed(name: string): ColumnField | null {
+export function fieldOf(name: string): ColumnField | null {
   const target = guessTarget(name)
   return target !== null && 'field' in target ? target.field : null
 }

@@ -3,10 +3,9 @@
  * contract. Google's attributes are for one seller's listing: the seller's page becomes the place to buy, and
  * the colour, size and the like of the listed variant become specs, and its options where it is one of a group.
  */
-import { categoryPath, deepest } from './category-path.ts'
 import { createMoneyReader } from './money.ts'
 import type { SourceRow } from './rows.ts'
-import { hostOf, imagesOf, setOwn } from './values.ts'
+import { categoryPath, hostOf, imagesOf, isInEffect, setOwn } from './values.ts'
 
 export type GoogleDetail = { section: string; name: string; value: string }
 
@@ -49,19 +48,14 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
   set('brand', brand)
   set('gtin', first('gtin'))
   set('mpn', first('mpn'))
-  const paths = [all('product_type'), all('google_product_category')].map((texts) =>
-    deepest(texts.map(categoryPath)),
-  )
-  set(
-    'category',
-    paths.find((path) => path.length > 0),
-  )
+  const named = [all('product_type'), all('google_product_category').filter((text) => /\p{L}/u.test(text))]
+  set('category', named.map((texts) => categoryPath(texts.join('\n'))).find(Boolean))
   const highlights = all('product_highlight').map((highlight) => `• ${highlight}`)
   set('description', [first('description') ?? '', highlights.join('\n')].filter(Boolean).join('\n\n'))
 
   const money = createMoneyReader()
   const usual = first('price')
-  const sale = isInEffect(first('sale_price_effective_date'), now) ? first('sale_price') : undefined
+  const sale = isSaleOn(first('sale_price_effective_date'), now) ? first('sale_price') : undefined
   const current = sale ?? usual
   if (current !== undefined) product.price = money.range(current)
   if (sale !== undefined && usual !== undefined) product.list_price = money.amount(usual)
@@ -105,8 +99,7 @@ function readSpecs(item: GoogleItem, first: (field: string) => string | undefine
 }
 
 /** "2026-02-24T13:00-0800/2026-02-29T15:30-0800". A sale without readable dates is on. */
-function isInEffect(interval: string | undefined, now: Date): boolean {
-  const [from, to] = (interval ?? '').split('/').map((end) => Date.parse(end.trim()))
-  if (from === undefined || to === undefined || Number.isNaN(from) || Number.isNaN(to)) return true
-  return from <= now.getTime() && now.getTime() <= to
+function isSaleOn(interval: string | undefined, now: Date): boolean {
+  const [from = '', to = ''] = (interval ?? '').split('/')
+  return isInEffect(from, to, now)
 }

@@ -206,12 +206,21 @@ describe('a Google feed in RSS', () => {
     ])
   })
 
-  it('reports an item that is not UTF-8 and reads on', async () => {
-    const rows = await read(Buffer.from(rss(item('<g:brand>Thé</g:brand>'), item('')), 'latin1'))
+  it('reports an item that is not UTF-8 among others that are, and reads on', async () => {
+    const [before = '', after = ''] = rss(
+      item('<g:brand>Th?</g:brand>'),
+      item('<g:brand>Žižkov</g:brand>'),
+    ).split('?</')
+    const rows = await read(Buffer.from(before), Uint8Array.of(0xe9), Buffer.from(`</${after}`))
     expect(rows).toMatchObject([
-      { line: 3, problem: { problem: expect.stringContaining('UTF-8') } },
-      { line: 4, product: {} },
+      { line: 3, item: 1, problem: { id: '1', problem: expect.stringContaining('UTF-8') } },
+      { line: 4, product: { brand: 'Žižkov' } },
     ])
+  })
+
+  it('that is not UTF-8 at all is read as what Western programs write', async () => {
+    const rows = await read(Buffer.from(rss(item('<g:brand>Thé</g:brand>')), 'latin1'))
+    expect(rows).toMatchObject([{ product: { brand: 'Thé' } }])
   })
 })
 
@@ -284,7 +293,9 @@ describe('a Google feed in delimited text', () => {
     expect(row).toMatchObject({ product: { description: '• Plays music, films and games' } })
   })
 
-  it('reports rows that do not fit the header', async () => {
-    expect(problemsOf(await read('id\ttitle\tprice\n1\tA\n'))).toMatchObject([{ line: 2 }])
+  it('reads rows that are shorter than the header', async () => {
+    expect(await read('id\ttitle\tprice\n1\tA\n')).toMatchObject([
+      { line: 2, product: { id: '1', title: 'A' } },
+    ])
   })
 })

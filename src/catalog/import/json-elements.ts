@@ -3,7 +3,7 @@
  * document itself. They are found by following quotes and brackets over the bytes, without reading what is between, so
  * that a document of any size is passed with one object in hand and a broken object costs itself alone.
  */
-import { fieldNamed } from './csv-columns.ts'
+import { fieldOf } from './csv-columns.ts'
 import { MAX_RECORD_SIZE, RUNAWAY_SIZE } from './rows.ts'
 import { plainName } from './values.ts'
 
@@ -169,7 +169,7 @@ export function findList(start: Buffer): ListPath {
     closed() {},
     wantsKeys: () => true,
     key(key) {
-      const path = fieldNamed(key) === 'title' ? pathTo(levels.slice(0, -1)) : null
+      const path = fieldOf(key) === 'title' ? pathTo(levels.slice(0, -1)) : null
       if (path && titled.size < MOST_LISTS) titled.add(JSON.stringify(path))
     },
   })

@@ -15,7 +15,7 @@ const IN_LIST: JsonForm = {
 }
 
 export async function* readJson(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
-  const { head, stream } = await peek(normalizeText(input), START_SIZE)
+  const { head, stream } = await peek(normalizeText(input, options), START_SIZE)
   const reader = createJsonReader(options)
   for await (const element of splitElements(stream as AsyncIterable<Buffer>, findList(head))) {
     const { line } = element

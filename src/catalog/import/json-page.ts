@@ -41,7 +41,7 @@ export async function* readPage(input: ByteStream, options: ReaderOptions = {}):
     }
     blocks = []
   }
-  for await (const piece of normalizeText(input)) {
+  for await (const piece of normalizeText(input, options)) {
     for (const part of decoder.decode(piece, { stream: true }).split(/(?<=\n)/)) {
       parser.write(part)
       if (part.endsWith('\n')) line++

@@ -14,7 +14,7 @@ type Line = { line: number; bytes: Buffer | null }
 
 export async function* readJsonl(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   const reader = createJsonReader(options)
-  for await (const { line, bytes } of splitLines(normalizeText(input))) {
+  for await (const { line, bytes } of splitLines(normalizeText(input, options))) {
     if (bytes !== null && isBlank(bytes)) continue
     const read = parseObject(line, bytes, IN_LINES)
     if ('problem' in read) yield read

@@ -2,8 +2,7 @@
  * Products as schema.org describes them in JSON-LD: alone, in lists and graphs, as groups with variants, in a file of
  * their own or in the pages of a shop. Each becomes a record whose names the reader of records knows.
  */
-import { categoryPath } from './category-path.ts'
-import { hostOf, setOwn } from './values.ts'
+import { categoryPath, hostOf, setOwn } from './values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -195,7 +194,7 @@ function imagesOf(value: unknown): string[] {
 
 /** A text, a list of texts, a CategoryCode, or a list of crumbs. */
 function pathOf(category: unknown): string[] {
-  if (typeof category === 'string') return categoryPath(category)
+  if (typeof category === 'string') return categoryPath(category) ?? []
   if (Array.isArray(category)) {
     const paths = category.map(pathOf).filter((path) => path.length > 0)
     return paths.toSorted((a, b) => b.length - a.length)[0] ?? []
@@ -203,7 +202,7 @@ function pathOf(category: unknown): string[] {
   if (!isFields(category)) return []
   return isOf(category, 'BreadcrumbList')
     ? crumbsOf(category)
-    : categoryPath(textOf(category.name) ?? textOf(category.codeValue) ?? '')
+    : (categoryPath(textOf(category.name) ?? textOf(category.codeValue) ?? '') ?? [])
 }
 
 /** The categories above a product, where a node says nothing else. */

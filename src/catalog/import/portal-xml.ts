@@ -4,7 +4,7 @@
  * all, which is read like one of JSON. One item is in hand at a time, and the tree of categories where there is one.
  */
 import type { SaxesTagNS } from 'saxes'
-import { type ByteStream, normalizeText, peek } from './bytes.ts'
+import type { ByteStream } from './bytes.ts'
 import { withDifferences } from './groups.ts'
 import { createRecordReader, type RecordReader, recordId } from './record.ts'
 import { createNameReader } from './record-names.ts'
@@ -19,7 +19,7 @@ import {
   VALUE_COST,
 } from './rows.ts'
 import { setOwn } from './values.ts'
-import { createParser, readXml, type XmlReader } from './xml.ts'
+import { createParser, openXml, readXml, type XmlReader } from './xml.ts'
 
 type Fields = Record<string, unknown>
 
@@ -39,8 +39,13 @@ export async function* readPortalXml(
   options: ReaderOptions = {},
   runawaySize = RUNAWAY_SIZE,
 ): AsyncGenerator<SourceRow> {
-  const { head, stream } = await peek(normalizeText(input), START_SIZE)
-  const path = findItems(head.toString('latin1'))
+  const opened = await openXml(input, START_SIZE, options)
+  if ('problem' in opened) {
+    yield opened.problem
+    return
+  }
+  const { head, stream } = opened
+  const path = findItems(head.toString('utf8'))
   if (path === null) {
     yield problemRow(
       1,

@@ -62,7 +62,7 @@ const MAPPED: ReadonlySet<ImportFormat> = new Set(['csv', 'json', 'jsonl', 'xml'
 
 /** A document of its own, or pages of a shop. */
 async function* readLinkedData(input: ByteStream, options: ReaderOptions): AsyncGenerator<SourceRow> {
-  const { head, stream } = await peek(normalizeText(input), 256)
+  const { head, stream } = await peek(normalizeText(input, options), 256)
   yield* head.toString('latin1').trimStart().startsWith('<')
     ? readPage(stream, options)
     : readJson(stream, options)

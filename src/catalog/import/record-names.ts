@@ -3,7 +3,7 @@
  * "price.amount". Most names are those that spreadsheets use (see csv-columns); here are the others, and how a name
  * with dots is understood: by what it ends with, when the parts around that say nothing more.
  */
-import { type ColumnField, fieldNamed } from './csv-columns.ts'
+import { type ColumnField, fieldOf } from './csv-columns.ts'
 import { plainName } from './values.ts'
 
 /** A name of csv-columns to the names that mean the same in feeds and interfaces. */
@@ -37,7 +37,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   brand: ['producer', 'producent', 'brandtitle'],
   gtin: ['eans', 'gtins', 'eannumber', 'gtin8'],
   mpn: ['productno', 'vendorcode', 'manufacturercode', 'codeproducer', 'kodproducenta'],
-  rating: ['ratingvalue', 'ratingaverage', 'ratingrate', 'averagescore'],
+  rating: ['ratingvalue', 'ratingsaverage', 'ratingaverage', 'ratingrate', 'averagescore'],
   review_count: ['ratingscount', 'reviewstotal', 'ratingvotes', 'reviewcounttotal'],
   specs: ['params', 'parameters', 'features', 'technicaldetails', 'attrs', 'additionalproperty'],
 }
@@ -51,6 +51,8 @@ const ID_NAMES = [
 ]
 const GROUP_NAMES = ['itemgroupid', 'groupid', 'productgroupid', 'inproductgroupwithid']
 const CURRENCY_NAMES = ['currency', 'currencycode', 'pricecurrency', 'currencyid', 'currencyiso']
+
+const LAST_RANK = 50
 
 /** What tells variants apart, wherever it stands; and measures, which are worth keeping under their own names. */
 export const OPTION_NAMES: ReadonlySet<string> = new Set([
@@ -117,6 +119,8 @@ function meaningOf(parts: readonly string[]): Meaning {
   }
   if (CURRENCY_NAMES.includes(plainName(last))) return { kind: 'currency' }
   const column = columnOf(whole)
+  if (column?.field === 'id' || column?.field === 'group') return { kind: column.field, rank: LAST_RANK }
+  if (column?.field === 'currency') return { kind: 'currency' }
   if (column) return column
   if (OPTION_NAMES.has(plain) || MEASURES.has(plain) || MEASURES.has(plainName(last)))
     return { kind: 'spec', name: specName(last), isOption: OPTION_NAMES.has(plain) }
@@ -136,7 +140,7 @@ function meaningOf(parts: readonly string[]): Meaning {
 
 function columnOf(name: string): Extract<Meaning, { kind: 'column' }> | null {
   const column = MEANS.get(plainName(name)) ?? name
-  const field = fieldNamed(column)
+  const field = fieldOf(column)
   return field === null ? null : { kind: 'column', column, field }
 }
 

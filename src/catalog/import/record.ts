@@ -3,13 +3,12 @@
  * is taken as it is. The rest is flattened to names and texts, which are read as the columns of a spreadsheet are, so
  * that a price or a list of pictures means the same wherever it stands. Variants inside of a record are read here.
  */
-import { categoryPath, deepest } from './category-path.ts'
 import { readRow } from './csv.ts'
 import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
 import { createMoneyReader, currencyNamed } from './money.ts'
 import { createNameReader, type Meaning, OPTION_NAMES, specName } from './record-names.ts'
 import { MAX_COLUMNS, MAX_JSON_ENTRIES, problemRow, type ReaderOptions, type SourceRow } from './rows.ts'
-import { excerpt, hostOf, listNames, plainName, setOwn } from './values.ts'
+import { categoryPath, excerpt, hostOf, listNames, plainName, setOwn } from './values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -57,10 +56,10 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
       }
       if (header.length > 0) plan ??= planColumns(header, mapping)
       const cells = header.map((name) => found.texts.get(name) ?? '')
-      const row: SourceRow = plan ? readRow(line, cells, plan) : { line, product: {} }
+      const row: SourceRow = plan ? readRow({ line, cells }, plan) : { line, product: {} }
       if ('problem' in row) return row
       const named = plan?.fields.get('category')?.map((column) => cells[column] ?? '')
-      found.category ??= categoryPath(named?.find((text) => text !== '') ?? '')
+      found.category ??= categoryPath(named?.find((text) => text !== '') ?? '') ?? null
       finishProduct(row.product, found, record, storeUrl)
       const { specs } = own
       if (isFields(specs) && isFields(row.product.specs)) own.specs = { ...row.product.specs, ...specs }
@@ -342,9 +341,10 @@ function isAddress(value: unknown): boolean {
 function pathOf(entries: readonly unknown[]): string[] {
   const [first] = entries
   if (Array.isArray(first)) return pathOf(first)
-  if (isFields(first)) return categoryPath(scalarText(first.name ?? first.title ?? first.label) ?? '')
-  const paths = entries.flatMap((entry) => (isText(entry) ? [categoryPath(String(entry))] : []))
-  return paths.some((path) => path.length > 1) ? deepest(paths) : paths.flat()
+  if (isFields(first)) return categoryPath(scalarText(first.name ?? first.title ?? first.label) ?? '') ?? []
+  const texts = entries.filter((entry) => typeof entry === 'string')
+  const deepest = categoryPath(texts.join('\n')) ?? []
+  return deepest.length > 1 ? deepest : texts
 }
 
 function finishProduct(product: Fields, found: Found, record: Fields, storeUrl: string | undefined): void {

@@ -13,6 +13,7 @@ import {
   MAX_DEPTH,
   MAX_RECORD_SIZE,
   problemRow,
+  type ReaderOptions,
   RUNAWAY_SIZE,
   type SourceRow,
 } from './rows.ts'
@@ -33,22 +34,48 @@ export type XmlReader = {
 /** Leaves the parser in the middle of a tag: what follows is not looked at. */
 class EnoughRead extends Error {}
 
+/** The text of a document that may be XML, in the encoding that it declares, and how it starts. */
+export async function openXml(
+  input: ByteStream,
+  size: number,
+  { encoding, onNotice }: ReaderOptions = {},
+): Promise<{ head: Buffer; stream: ByteStream } | { problem: SourceRow }> {
+  const raw = await peek(input, 256)
+  const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)/.exec(raw.head.toString('latin1'))?.[1]
+  // What is declared as Unicode is looked at like any other text: many declare it and write something else.
+  const stated = encoding ?? (declared === undefined || /^utf-?(8|16)/i.test(declared) ? undefined : declared)
+  if (encoding === undefined && stated !== undefined && !isEncoding(stated)) {
+    const problem = problemRow(
+      1,
+      null,
+      `is in the unknown encoding "${excerpt(stated)}"`,
+      'save the feed as UTF-8',
+    )
+    await raw.stream[Symbol.asyncIterator]().return?.()
+    return { problem }
+  }
+  return peek(normalizeText(raw.stream, { encoding: stated, onNotice }), size)
+}
+
+function isEncoding(name: string): boolean {
+  try {
+    return new TextDecoder(name).encoding !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Of text in UTF-8, as `openXml` gives it. */
 export async function* readXml(
   input: ByteStream,
   reader: XmlReader,
   runawaySize = RUNAWAY_SIZE,
 ): AsyncGenerator<SourceRow> {
-  const { head, stream } = await peek(normalizeText(input), 256)
-  const encoding =
-    /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)/.exec(head.toString('latin1'))?.[1] ?? 'utf-8'
-  const decoder = createDecoder(encoding)
+  const { stream } = await peek(input, 256)
+  const decoder = new TextDecoder()
   const document = openDocument(reader, runawaySize)
   let isFirst = true
   for await (const piece of stream) {
-    if (!decoder) {
-      yield problemRow(1, null, `is in the unknown encoding "${encoding}"`, 'save the feed as UTF-8')
-      return
-    }
     const text = decoder.decode(piece, { stream: true })
     // Nothing may stand before the declaration, but blank lines often do.
     document.write(isFirst ? text.replace(/^\s+(?=<\?xml)/, (blank) => document.passLines(blank)) : text)
@@ -56,19 +83,9 @@ export async function* readXml(
     yield* document.takeRows()
     if (document.hasEnded()) return
   }
-  document.write(decoder?.decode() ?? '')
+  document.write(decoder.decode())
   document.close()
   yield* document.takeRows()
-}
-
-function createDecoder(encoding: string): InstanceType<typeof TextDecoder> | null {
-  // UTF-16 has been turned into UTF-8 by now, whatever the declaration still says.
-  if (/^utf-?16/i.test(encoding)) return new TextDecoder()
-  try {
-    return new TextDecoder(encoding)
-  } catch {
-    return null
-  }
 }
 
 function openDocument(reader: XmlReader, runawaySize: number) {
