@@ -97,13 +97,13 @@ function checkCatalogRow(
   { defaultCategory = UNCATEGORIZED, money }: CatalogAsk,
   keysOf: (input: ProductInput) => Keyed,
 ): CatalogRow {
-  const { line } = source
+  const { line, item } = source
   if ('problem' in source) return { row, line, weight: 0, problem: source.problem }
   const { product, currency, original, note } = inDollars(source.product, money)
   const { category } = product
   const checked = forgiveProductInput(hasName(category) ? product : { ...product, category: defaultCategory })
-  const id = idOf(source.product)
-  if ('problem' in checked) return { row, line, weight: 0, problem: { line, ...id, ...checked.problem } }
+  const where = { line, ...(item !== undefined && { item }), ...idOf(source.product) }
+  if ('problem' in checked) return { row, line, weight: 0, problem: { ...where, ...checked.problem } }
   const input = { ...checked.input, original }
   const notes = [...(source.notes ?? []), ...(note ? [note] : []), ...checked.notes]
   return {
@@ -113,7 +113,7 @@ function checkCatalogRow(
     input,
     ...keysOf(input),
     currency,
-    notes: notes.map((one) => ({ line, ...id, ...one })),
+    notes: notes.map((one) => ({ ...where, ...one })),
   }
 }
 

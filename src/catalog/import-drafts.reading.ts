@@ -57,7 +57,8 @@ export async function lookAtFile(content: Content, ask: LookAsk): Promise<Look> 
 
 async function detectSource(content: Content, fileName: string): Promise<DraftSource> {
   const format = detectFormat(fileName, await startOf(content))
-  if (format) return sourceOf(format)
+  const source = format && sourceOf(format)
+  if (source) return source
   throw new AppError('invalid', 'we cannot tell what kind of file this is; choose its format', {
     field: 'source',
   })

@@ -12,12 +12,10 @@ export const DRAFT_KEPT_MS = 86_400_000
 export type DraftSource = ImportRequest['source']
 export const DRAFT_SOURCES = Object.keys(SOURCE_FORMATS) as [DraftSource, ...DraftSource[]]
 
-export function sourceOf(format: ImportFormat): DraftSource {
-  // Exports of other shop systems are sheets, and can be read by their columns.
-  if (['woocommerce', 'magento', 'bigcommerce'].includes(format)) return 'csv'
-  const found = DRAFT_SOURCES.find((source) => SOURCE_FORMATS[source] === format)
-  if (!found) throw new Error(`no source reads ${format}`)
-  return found
+/** Null for a format that producers do not send. The sheets of other shops are sheets. */
+export function sourceOf(format: ImportFormat): DraftSource | null {
+  if (format === 'woocommerce' || format === 'magento' || format === 'bigcommerce') return 'csv'
+  return DRAFT_SOURCES.find((source) => SOURCE_FORMATS[source] === format) ?? null
 }
 
 const Row = ImportResult.shape.rows.element.extend({ title: z.string().nullable() })

@@ -8,7 +8,7 @@ export type ReportGroup = {
   problem: string
   fix: string
   rows: number
-  first: { line: number; id: string | null; value: string | null }
+  first: { line: number; item: number | null; id: string | null; value: string | null }
 }
 
 /** A file cannot be wrong in more ways than anybody would read. */
@@ -18,13 +18,13 @@ export function createReport() {
   const groups = new Map<string, ReportGroup>()
   let others = 0
   return {
-    add(isRefusal: boolean, { line, field, problem, fix, id, value }: RowProblem): void {
+    add(isRefusal: boolean, { line, item, field, problem, fix, id, value }: RowProblem): void {
       const key = JSON.stringify([isRefusal, field, problem])
       const known = groups.get(key)
       if (known) known.rows++
       else if (groups.size >= MOST_GROUPS) others++
       else {
-        const first = { line, id: id ?? null, value: value ?? null }
+        const first = { line, item: item ?? null, id: id ?? null, value: value ?? null }
         groups.set(key, { isRefusal, field, problem, fix, rows: 1, first })
       }
     },
@@ -41,6 +41,7 @@ export function reportLine({ field, problem, fix, rows, first }: ReportGroup): s
   const what = `${field ?? 'row'} ${problem}`
   const where = [
     `${rows === 1 ? '' : 'first at '}line ${first.line.toLocaleString('en-US')}`,
+    ...(first.item === null ? [] : [`item ${first.item.toLocaleString('en-US')}`]),
     ...(first.id === null ? [] : [`id ${first.id}`]),
     ...(first.value ? [`"${first.value}"`] : []),
   ].join(', ')

@@ -112,9 +112,9 @@ export async function deleteProducts(db: Db, ids: string[]): Promise<void> {
   await sql`delete from products where id = any(${ids})`.execute(db)
 }
 
-/** What the import called the products that are as they were again. */
-export async function deleteKeys(db: Db, importId: string, productIds: string[]): Promise<void> {
-  await sql`delete from product_keys where import_id = ${importId} and product_id = any(${productIds})`.execute(
+/** What the import called products, but for those that stay as it left them. */
+export async function deleteKeys(db: Db, importId: string, keptIds: string[]): Promise<void> {
+  await sql`delete from product_keys where import_id = ${importId} and product_id <> all(${keptIds})`.execute(
     db,
   )
 }

@@ -69,7 +69,8 @@ export async function undoImport(
     const changed = able.filter(({ isNew }) => !isNew).map((one) => one.id)
     await removeMade(tx, made, at)
     await restoreChanged(tx, id, changed, at)
-    await deleteKeys(tx, id, changed)
+    const kept = written.flatMap((one) => (one.why === null ? [] : [one.id]))
+    await deleteKeys(tx, id, kept)
     const categories = await deleteMadeCategories(tx, id)
     await insertChanges(
       tx,
@@ -90,8 +91,8 @@ export async function undoImport(
         })),
       ],
     }
-    const { removed, restored, kept } = undone
-    const detail = { import_id: id, source: found.source, removed, restored, kept: kept.length }
+    const { removed, restored } = undone
+    const detail = { import_id: id, source: found.source, removed, restored, kept: undone.kept.length }
     await recordAudit(tx, { actor: by, action: 'import.undone', at, detail })
     return undone
   })

@@ -177,7 +177,7 @@ describe('over random batches', () => {
           expect(await catalog()).toEqual(before)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   }, 120_000)
 
@@ -193,7 +193,7 @@ describe('over random batches', () => {
           expect(dry).toEqual(wet)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   }, 120_000)
 })

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
 import { lookAtMoney, type MoneySaid } from '../catalog/import/look-at-money.ts'
-import { detectFormat } from '../catalog/import/read-rows.ts'
+import { describeUnknown, detectFormat } from '../catalog/import/read-rows.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from '../catalog/import/rows.ts'
 import { type ImportSummary, importProducts } from '../catalog/import.service.ts'
 import { readCategoryMap } from '../catalog/import-categories.ts'
@@ -251,13 +251,14 @@ async function chooseCurrency(
 
 function chooseFormat(file: string, asked: string | undefined): ImportFormat {
   if (!fs.existsSync(file)) throw new Error(`there is no file ${file}`)
-  const format = asked ?? detectFormat(path.basename(file), readStart(file))
+  const start = readStart(file)
+  const format = asked ?? detectFormat(path.basename(file), start)
   const known = IMPORT_FORMATS.find((name) => name === format)
   if (known) return known
   throw new Error(
     asked
       ? `--format takes ${IMPORT_FORMATS.join(', ')}`
-      : `cannot tell what kind of file ${file} is: say it with --format (${IMPORT_FORMATS.join(', ')})`,
+      : `cannot read ${file}: ${describeUnknown(path.basename(file), start)}`,
   )
 }
 

@@ -404,8 +404,13 @@ function currencyOfPrice(
 }
 
 export function isTitleColumn(name: string): boolean {
+  return fieldOf(name) === 'title'
+}
+
+/** The field that a name is commonly used for. */
+export function fieldOf(name: string): ColumnField | null {
   const target = guessTarget(name)
-  return target !== null && 'field' in target && target.field === 'title'
+  return target !== null && 'field' in target ? target.field : null
 }
 
 /** Whether a cell of a header is a name that we know. */

@@ -93,7 +93,7 @@ function notifyOwner({ found, unused, fields }: ColumnPlan, onNotice: ReaderOpti
   if (!fields.has('title')) onNotice?.('No column holds the title, which every product needs. Map one to it.')
 }
 
-function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {
+export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {
   const cell = (column: number): string => cells[column]?.trim() ?? ''
   const texts = (field: ColumnField): string[] =>
     (plan.fields.get(field) ?? []).map(cell).filter((text) => text !== '')

@@ -1,12 +1,11 @@
 /**
  * One product of a Google Merchant feed, whichever way the feed was written, as a product of the import
  * contract. Google's attributes are for one seller's listing: the seller's page becomes the place to buy, and
- * the colour, size and the like of the listed variant become specs.
+ * the colour, size and the like of the listed variant become specs, and its options where it is one of a group.
  */
-
 import { createMoneyReader } from './money.ts'
 import type { SourceRow } from './rows.ts'
-import { hostOf, imagesOf, lastSegment, setOwn } from './values.ts'
+import { categoryPath, hostOf, imagesOf, isInEffect, setOwn } from './values.ts'
 
 export type GoogleDetail = { section: string; name: string; value: string }
 
@@ -30,7 +29,7 @@ const SPEC_NAMES: Readonly<Record<string, string>> = {
 export const GOOGLE_FIELDS: ReadonlySet<string> = new Set([
   ...['id', 'title', 'description', 'link', 'image_link', 'additional_image_link', 'price', 'sale_price'],
   ...['sale_price_effective_date', 'brand', 'gtin', 'mpn', 'product_type', 'google_product_category'],
-  ...['product_highlight', 'availability', ...Object.keys(SPEC_NAMES)],
+  ...['product_highlight', 'availability', 'item_group_id', ...Object.keys(SPEC_NAMES)],
 ])
 
 export function googleRow(item: GoogleItem, now: Date): SourceRow {
@@ -49,13 +48,14 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
   set('brand', brand)
   set('gtin', first('gtin'))
   set('mpn', first('mpn'))
-  set('category', lastSegment(first('product_type') ?? first('google_product_category') ?? ''))
+  const named = [all('product_type'), all('google_product_category').filter((text) => /\p{L}/u.test(text))]
+  set('category', named.map((texts) => categoryPath(texts.join('\n'))).find(Boolean))
   const highlights = all('product_highlight').map((highlight) => `• ${highlight}`)
   set('description', [first('description') ?? '', highlights.join('\n')].filter(Boolean).join('\n\n'))
 
   const money = createMoneyReader()
   const usual = first('price')
-  const sale = isInEffect(first('sale_price_effective_date'), now) ? first('sale_price') : undefined
+  const sale = isSaleOn(first('sale_price_effective_date'), now) ? first('sale_price') : undefined
   const current = sale ?? usual
   if (current !== undefined) product.price = money.range(current)
   if (sale !== undefined && usual !== undefined) product.list_price = money.amount(usual)
@@ -75,6 +75,13 @@ export function googleRow(item: GoogleItem, now: Date): SourceRow {
 
   const specs = readSpecs(item, first)
   if (Object.keys(specs).length > 0) product.specs = specs
+  const group = first('item_group_id')
+  if (group !== undefined) {
+    product.group = group
+    product.options = Object.fromEntries(
+      Object.values(SPEC_NAMES).flatMap((name) => (Object.hasOwn(specs, name) ? [[name, specs[name]]] : [])),
+    )
+  }
   return { line, product }
 }
 
@@ -92,8 +99,7 @@ function readSpecs(item: GoogleItem, first: (field: string) => string | undefine
 }
 
 /** "2026-02-24T13:00-0800/2026-02-29T15:30-0800". A sale without readable dates is on. */
-function isInEffect(interval: string | undefined, now: Date): boolean {
-  const [from, to] = (interval ?? '').split('/').map((end) => Date.parse(end.trim()))
-  if (from === undefined || to === undefined || Number.isNaN(from) || Number.isNaN(to)) return true
-  return from <= now.getTime() && now.getTime() <= to
+function isSaleOn(interval: string | undefined, now: Date): boolean {
+  const [from = '', to = ''] = (interval ?? '').split('/')
+  return isInEffect(from, to, now)
 }

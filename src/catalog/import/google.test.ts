@@ -29,15 +29,17 @@ async function readOne(content: string): Promise<Record<string, unknown>> {
 const problemsOf = (rows: SourceRow[]) => rows.flatMap((row) => ('problem' in row ? [row.problem] : []))
 
 const KETTLE = {
+  id: 'K-1',
   sku: 'K-1',
   title: 'Kettle & more',
   description: 'Boils fast.\n\n• Stays hot\n• Quiet, too',
   brand: 'Acme',
   gtin: '0012345678905',
   mpn: 'AC-17',
-  category: 'Kettles',
+  category: ['Home', 'Kitchen', 'Kettles'],
   price: { low: 39, high: 39 },
   list_price: 49.5,
+  currency: 'USD',
   images: [
     { url: 'https://a.example/1.jpg' },
     { url: 'https://a.example/2.jpg' },
@@ -95,9 +97,10 @@ describe('a Google feed in RSS', () => {
     <item><g:id>K-2</g:id><title>Mug</title></item>
   </channel>
 </rss>`)
+    const options = { Color: 'red', Size: 'L', Material: 'steel', 'Age group': 'adult' }
     expect(rows).toEqual([
-      { line: 6, product: KETTLE },
-      { line: 37, product: { sku: 'K-2', title: 'Mug' } },
+      { line: 6, item: 1, product: { ...KETTLE, group: 'group', options } },
+      { line: 37, item: 2, product: { id: 'K-2', sku: 'K-2', title: 'Mug' } },
     ])
   })
 
@@ -106,7 +109,7 @@ describe('a Google feed in RSS', () => {
     const other =
       '<rss xmlns:x="http://base.google.com/ns/1.0"><channel><item><x:id>1</x:id><title>A</title></item></channel></rss>'
     for (const feed of [undeclared, other]) {
-      expect(await read(feed)).toEqual([{ line: 1, product: { sku: '1', title: 'A' } }])
+      expect(await read(feed)).toEqual([{ line: 1, item: 1, product: { id: '1', sku: '1', title: 'A' } }])
     }
   })
 
@@ -123,10 +126,48 @@ describe('a Google feed in RSS', () => {
     }
   })
 
-  it('in another currency gives a problem that says prices are USD', async () => {
-    const rows = await read(rss(item('<g:price>15.00 EUR</g:price>'), item('<g:price>15.00 USD</g:price>')))
-    expect(problemsOf(rows)).toMatchObject([{ line: 3, field: 'price', fix: expect.stringContaining('USD') }])
-    expect(rows[1]).toMatchObject({ line: 4, product: { price: { low: 15, high: 15 } } })
+  it.each([
+    ['15.00 EUR', 15, 'EUR'],
+    ['1 290,00 CZK', 1290, 'CZK'],
+    ['CZK 1290', 1290, 'CZK'],
+    ['15.00 USD', 15, 'USD'],
+    ['15.00', 15, undefined],
+  ])('keeps the currency of a price: %s', async (text, amount, currency) => {
+    const product = await readOne(`<g:price>${text}</g:price>`)
+    expect(product.price).toEqual({ low: amount, high: amount })
+    expect(product.currency).toBe(currency)
+  })
+
+  it('takes the whole path of a category, and numbers alone for none', async () => {
+    const google = '<g:google_product_category>Home &amp; Garden &gt; Kettles</g:google_product_category>'
+    expect(await readOne(`${google}<g:product_type>Tea &gt; Pots</g:product_type>`)).toMatchObject({
+      category: ['Tea', 'Pots'],
+    })
+    expect(await readOne(google)).toMatchObject({ category: ['Home & Garden', 'Kettles'] })
+    expect(await readOne('<g:google_product_category>632</g:google_product_category>')).not.toHaveProperty(
+      'category',
+    )
+  })
+
+  it('makes what differs within a group its options', async () => {
+    const detail = (name: string, value: string) =>
+      `<g:product_detail><g:attribute_name>${name}</g:attribute_name><g:attribute_value>${value}</g:attribute_value></g:product_detail>`
+    const one = (id: string, plug: string) =>
+      `<item><g:id>${id}</g:id><title>Kettle</title><g:item_group_id>K</g:item_group_id><g:color>red</g:color>${detail('Plug', plug)}${detail('Volume', '1 l')}</item>`
+    const rows = await read(rss(one('1', 'EU'), one('2', 'UK'), item('')))
+    expect(rows).toMatchObject([
+      { product: { id: '1', group: 'K', options: { Color: 'red', Plug: 'EU' } } },
+      { product: { id: '2', group: 'K', options: { Color: 'red', Plug: 'UK' } } },
+      { product: { id: '1' } },
+    ])
+    expect(rows[0]).not.toHaveProperty('product.options.Volume')
+    expect(rows[2]).not.toHaveProperty('product.group')
+  })
+
+  it('reads the entities of HTML as their letters', async () => {
+    expect(await readOne('<g:brand>Caf&eacute;&nbsp;&mdash; M&uuml;ller &copy;</g:brand>')).toMatchObject({
+      brand: 'Café\u00a0— Müller ©',
+    })
   })
 
   it('tells the end of a product from an empty shelf', async () => {
@@ -154,7 +195,7 @@ describe('a Google feed in RSS', () => {
     const feed =
       '<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><item><g:id>1</g:id><title>Théière</title></item></channel></rss>'
     expect(await read(Buffer.from(feed, 'latin1'))).toEqual([
-      { line: 1, product: { sku: '1', title: 'Théière' } },
+      { line: 1, item: 1, product: { id: '1', sku: '1', title: 'Théière' } },
     ])
     expect(problemsOf(await read(feed.replace('ISO-8859-1', 'klingon')))).toMatchObject([
       { problem: expect.stringContaining('klingon') },
@@ -165,12 +206,21 @@ describe('a Google feed in RSS', () => {
     ])
   })
 
-  it('reports an item that is not UTF-8 and reads on', async () => {
-    const rows = await read(Buffer.from(rss(item('<g:brand>Thé</g:brand>'), item('')), 'latin1'))
+  it('reports an item that is not UTF-8 among others that are, and reads on', async () => {
+    const [before = '', after = ''] = rss(
+      item('<g:brand>Th?</g:brand>'),
+      item('<g:brand>Žižkov</g:brand>'),
+    ).split('?</')
+    const rows = await read(Buffer.from(before), Uint8Array.of(0xe9), Buffer.from(`</${after}`))
     expect(rows).toMatchObject([
-      { line: 3, problem: { problem: expect.stringContaining('UTF-8') } },
-      { line: 4, product: {} },
+      { line: 3, item: 1, problem: { id: '1', problem: expect.stringContaining('UTF-8') } },
+      { line: 4, product: { brand: 'Žižkov' } },
     ])
+  })
+
+  it('that is not UTF-8 at all is read as what Western programs write', async () => {
+    const rows = await read(Buffer.from(rss(item('<g:brand>Thé</g:brand>')), 'latin1'))
+    expect(rows).toMatchObject([{ product: { brand: 'Thé' } }])
   })
 })
 
@@ -192,11 +242,14 @@ describe('a Google feed in Atom', () => {
     expect(rows).toEqual([
       {
         line: 4,
+        item: 1,
         product: {
+          id: 'K-2',
           sku: 'K-2',
           title: 'Mug',
           description: 'Holds tea.',
           price: { low: 9, high: 9 },
+          currency: 'USD',
           where_to_buy: [{ name: 'shop.example', url: 'https://www.shop.example/mug', price: 9 }],
         },
       },
@@ -240,7 +293,9 @@ describe('a Google feed in delimited text', () => {
     expect(row).toMatchObject({ product: { description: '• Plays music, films and games' } })
   })
 
-  it('reports rows that do not fit the header', async () => {
-    expect(problemsOf(await read('id\ttitle\tprice\n1\tA\n'))).toMatchObject([{ line: 2 }])
+  it('reads rows that are shorter than the header', async () => {
+    expect(await read('id\ttitle\tprice\n1\tA\n')).toMatchObject([
+      { line: 2, product: { id: '1', title: 'A' } },
+    ])
   })
 })

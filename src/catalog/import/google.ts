@@ -2,19 +2,25 @@
  * Google Merchant feeds, the format every shop already has: XML (see google-xml) or delimited text with a
  * header row. Both come to the same attributes, and one mapping (see google-product) turns those into products.
  */
-import { type ByteStream, normalizeText, peek } from './bytes.ts'
+import type { ByteStream } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
 import { GOOGLE_FIELDS, type GoogleDetail, type GoogleItem, googleRow } from './google-product.ts'
 import { readGoogleXml } from './google-xml.ts'
-import type { ReaderOptions, SourceRow } from './rows.ts'
+import { withDifferences } from './groups.ts'
+import type { ReaderOptions, RowNote, SourceRow } from './rows.ts'
 import { splitUrls } from './values.ts'
+import { openXml } from './xml.ts'
 
 export async function* readGoogle(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   const now = options.now ?? new Date()
-  const { head, stream } = await peek(normalizeText(input), 256)
-  yield* head.toString('latin1').trimStart().startsWith('<')
-    ? readGoogleXml(stream, now)
-    : readText(stream, now)
+  const opened = await openXml(input, 256, options)
+  if ('problem' in opened) {
+    yield opened.problem
+    return
+  }
+  const { head, stream } = opened
+  const isXml = head.toString('latin1').trimStart().startsWith('<')
+  yield* withDifferences(isXml ? readGoogleXml(stream, now) : readText(stream, now))
 }
 
 /** "Product detail(section_name:attribute_name:attribute_value)", "g:image link" and "image_link" are all in use. */
@@ -27,9 +33,14 @@ async function* readText(input: ByteStream, now: Date): AsyncGenerator<SourceRow
   let attributes: string[] | null = null
   for await (const row of readDelimited(input)) {
     if ('problem' in row) yield row
-    else if (attributes) yield googleRow(readItem(row.line, row.cells, attributes), now)
+    else if (attributes)
+      yield { ...googleRow(readItem(row.line, row.cells, attributes), now), ...notesOf(row) }
     else attributes = row.cells.map(googleAttribute)
   }
+}
+
+function notesOf({ notes }: { notes?: RowNote[] }): { notes?: RowNote[] } {
+  return notes ? { notes } : {}
 }
 
 function readItem(line: number, cells: readonly string[], attributes: readonly string[]): GoogleItem {

@@ -2,7 +2,8 @@
  * JSON of strangers, in bounds. `JSON.parse` itself takes any depth, but whoever walks over the value afterwards calls
  * itself for each level, and pays for each key: so the value is measured before anybody else sees it.
  */
-import { MAX_JSON_DEPTH, MAX_JSON_ENTRIES, MAX_JSON_KEYS } from './rows.ts'
+import { isUtf8 } from 'node:buffer'
+import { MAX_JSON_DEPTH, MAX_JSON_ENTRIES, MAX_JSON_KEYS, problemRow, type SourceRow } from './rows.ts'
 
 const count = (number: number) => number.toLocaleString('en-US')
 
@@ -36,4 +37,41 @@ function excess(value: unknown, depth: number): string | null {
 function parsePlain(text: string): unknown {
   if (!/__proto__|\\u00(?:5f|[67][0-9a-f])/i.test(text)) return JSON.parse(text)
   return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
+}
+
+/** How the owner is to write a product, in the words of each form. */
+export type JsonForm = { whole: string; bare: string }
+
+/** Null instead of the bytes of one that is over the limit. */
+export function parseObject(
+  line: number,
+  bytes: Buffer | null,
+  form: JsonForm,
+): { value: Record<string, unknown> } | Extract<SourceRow, { problem: unknown }> {
+  if (bytes === null) {
+    return problemRow(
+      line,
+      null,
+      'is over 1 MB',
+      'keep a product under 1 MB, and link to images instead of embedding them',
+    )
+  }
+  if (!isUtf8(bytes)) {
+    return problemRow(line, null, 'is not valid UTF-8', 'save the file as UTF-8')
+  }
+  let parsed: ReturnType<typeof parseBounded>
+  try {
+    parsed = parseBounded(bytes.toString('utf8'))
+  } catch {
+    // The parser's own words quote the file, and whoever reads them may not be who may read the file.
+    return problemRow(line, null, 'is not JSON', form.whole)
+  }
+  if ('problem' in parsed)
+    return problemRow(line, null, parsed.problem, 'write only what describes the product')
+  const { value } = parsed
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`
+    return problemRow(line, null, `is ${kind}, not an object`, form.bare)
+  }
+  return { value: value as Record<string, unknown> }
 }

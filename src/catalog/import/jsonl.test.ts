@@ -56,7 +56,7 @@ describe('a JSONL import file', () => {
   })
 
   it('reports a line that is not UTF-8 instead of reading garbage', async () => {
-    const rows = await read('{"title":"', Uint8Array.of(0xe9), '"}\n{"title":"é"}\n')
+    const rows = await read('{"title":"', Uint8Array.of(0xe9), '","brand":"Žižkov"}\n{"title":"é"}\n')
     expect(rows.map((row) => 'problem' in row)).toEqual([true, false])
     expect(problemsOf(rows)[0]).toMatchObject({ line: 1, problem: 'is not valid UTF-8' })
   })

@@ -1,21 +1,35 @@
 /**
- * The import contract's own form: one JSON object a line. Lines are cut from the bytes, so a line that is not
- * UTF-8 or not JSON costs that line only, and a line over the limit is passed over without being held.
+ * The import contract's own form: one JSON object a line, in our names or others (see record). Lines are cut from the
+ * bytes, so a line that is not UTF-8 or not JSON costs that line only, and a line over the limit is passed over without
+ * being held.
  */
-import { isUtf8 } from 'node:buffer'
 import { type ByteStream, normalizeText } from './bytes.ts'
-import { parseBounded } from './json.ts'
-import { MAX_RECORD_SIZE, problemRow, type SourceRow } from './rows.ts'
+import { type JsonForm, parseObject } from './json.ts'
+import { createJsonReader } from './json-record.ts'
+import { MAX_RECORD_SIZE, type ReaderOptions, type SourceRow } from './rows.ts'
 
 const LF = 0x0a
 
 type Line = { line: number; bytes: Buffer | null }
 
-export async function* readJsonl(input: ByteStream): AsyncGenerator<SourceRow> {
-  for await (const { line, bytes } of splitLines(normalizeText(input))) {
-    const row = readLine(line, bytes)
-    if (row) yield row
+export async function* readJsonl(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
+  const reader = createJsonReader(options)
+  for await (const { line, bytes } of splitLines(normalizeText(input, options))) {
+    if (bytes !== null && isBlank(bytes)) continue
+    const read = parseObject(line, bytes, IN_LINES)
+    if ('problem' in read) yield read
+    else yield* reader.read(line, read.value)
   }
+  reader.finish()
+}
+
+const IN_LINES: JsonForm = {
+  whole: 'write one whole product a line, as one JSON object',
+  bare: 'write one JSON object a line, with no list around them and no commas between them',
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte <= 0x20)
 }
 
 /**
@@ -51,40 +65,4 @@ async function* splitLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line> {
     hold(piece.subarray(from))
   }
   if (tooLong || size > 0) yield { line, bytes: tooLong ? null : held.subarray(0, size) }
-}
-
-function readLine(line: number, bytes: Buffer | null): SourceRow | null {
-  if (bytes === null) {
-    return problemRow(
-      line,
-      null,
-      'is over 1 MB',
-      'keep a product under 1 MB, and link to images instead of embedding them',
-    )
-  }
-  if (!isUtf8(bytes)) {
-    return problemRow(line, null, 'is not valid UTF-8', 'save the file as UTF-8')
-  }
-  const text = bytes.toString('utf8')
-  if (text.trim() === '') return null
-  let parsed: ReturnType<typeof parseBounded>
-  try {
-    parsed = parseBounded(text)
-  } catch {
-    // The parser's own words quote the file, and whoever reads them may not be who may read the file.
-    return problemRow(line, null, 'is not JSON', 'write one whole product a line, as one JSON object')
-  }
-  if ('problem' in parsed)
-    return problemRow(line, null, parsed.problem, 'write one product a line, in the fields of the contract')
-  const { value } = parsed
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`
-    return problemRow(
-      line,
-      null,
-      `is ${kind}, not an object`,
-      'write one JSON object a line, with no list around them and no commas between them',
-    )
-  }
-  return { line, product: value as Record<string, unknown> }
 }

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ImportMemory } from '../../../test/import-memory.ts'
-import { detectFormat, type ReadRowsOptions, readRows } from './read-rows.ts'
-import type { SourceRow } from './rows.ts'
+import { describeUnknown, detectFormat, type ReadRowsOptions, readRows } from './read-rows.ts'
+import type { ImportFormat, SourceRow } from './rows.ts'
 
 async function* chunksOf(bytes: Uint8Array, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
   const ends = [...new Set([...cuts, bytes.length])].sort((a, b) => a - b)
@@ -22,7 +22,7 @@ async function collect(input: AsyncIterable<Uint8Array>, options: ReadRowsOption
 }
 
 /** Each with several bytes a character, both line ends, a multi-line value, and a row that is a problem. */
-const SAMPLES: Record<'jsonl' | 'csv' | 'google' | 'shopify', Buffer> = {
+const SAMPLES = {
   jsonl: Buffer.concat([
     Buffer.from('\ufeff{"title":"Théière 🫖","category":"kettles"}\r\n\r\n{"title":"漢"}\n{"title":"'),
     Buffer.from([0xc3, 0x28]),
@@ -47,10 +47,30 @@ const SAMPLES: Record<'jsonl' | 'csv' | 'google' | 'shopify', Buffer> = {
   shopify: Buffer.from(
     '\ufeffHandle,Title,Body (HTML),Option1 Name,Option1 Value,Variant Price,Image Src,Image Position\r\nmug,Théière 🫖,"<p>two\r\nlines</p>",Color,漢,12,https://a.example/2.jpg,2\r\nmug,,,,Blue,9,https://a.example/1.jpg,1\r\n,,,,,,https://a.example/3.jpg,3\r\ntent,Tent,,,,3,,\r\n',
   ),
-}
+  json: Buffer.concat([
+    Buffer.from(
+      '\ufeff{\r\n "page": {"next": null, "tags": ["a"]},\r\n "products": [\r\n  {"name": "Théière \\"🫖\\\\", "price": {"amount": 12.5, "currency": "EUR"}},\r\n  7, "x", [1], {"name": "',
+    ),
+    Buffer.from([0xc3, 0x28]),
+    Buffer.from('"},{"name": "漢", "a": [{"b": "]}"}]}\r\n ] }'),
+  ]),
+  jsonld: Buffer.from(
+    '\ufeff<!doctype html>\r\n<html><script type="application/ld+json">{"@context":"https://schema.org",\r\n"@type":"Product","name":"Théière 🫖"}</script>\r\n<script type="application/ld+json">{broken</script><script>var x = "</div>"</script><script type="application/ld+json">[{"@type":"Product","name":"漢"}]</script></html>',
+  ),
+  xml: Buffer.concat([
+    Buffer.from(
+      '\ufeff<?xml version="1.0"?>\r\n<SHOP>\r\n<SHOPITEM id="1"><PRODUCTNAME>Théière &#x1FAD6; 🫖 &amp; &nbsp;<![CDATA[a]]b]]></PRODUCTNAME><PRICE_VAT>12</PRICE_VAT></SHOPITEM>\n<SHOPITEM><PRODUCTNAME>',
+    ),
+    Buffer.from([0xe9]),
+    Buffer.from(
+      '</PRODUCTNAME></SHOPITEM><SHOPITEM\r\n><PRODUCTNAME>漢</PRODUCTNAME></SHOPITEM>\r\n<SHOPITEM>A & B</SHOPITEM></SHOP>',
+    ),
+  ]),
+} satisfies Partial<Record<ImportFormat, Buffer>>
+const SAMPLED = Object.keys(SAMPLES) as (keyof typeof SAMPLES)[]
 
 describe('reading in pieces', () => {
-  for (const format of ['jsonl', 'csv', 'google', 'shopify'] as const) {
+  for (const format of SAMPLED) {
     const bytes = SAMPLES[format]
 
     it(`gives the same ${format} rows wherever the bytes are cut`, async () => {
@@ -93,7 +113,7 @@ describe('reading in pieces', () => {
   }
 
   it('passes on what goes wrong in the source', async () => {
-    for (const format of ['jsonl', 'csv', 'google', 'shopify'] as const) {
+    for (const format of SAMPLED) {
       async function* failing() {
         yield SAMPLES[format]
         throw new Error('connection lost')
@@ -127,7 +147,7 @@ describe('gzip', () => {
 })
 
 describe('a mapping', () => {
-  it('is used for CSV and reported as unused for other formats', async () => {
+  it('is used where names are free and reported as unused elsewhere', async () => {
     const notices: string[] = []
     const options = { mapping: { title: 'Artikel' }, onNotice: (text: string) => notices.push(text) }
     const csv = Buffer.from('Artikel,category\nA,x\n')
@@ -135,7 +155,12 @@ describe('a mapping', () => {
       { product: { title: 'A' } },
     ])
     expect(notices).toEqual([])
-    await collect(chunksOf(SAMPLES.jsonl), { ...options, format: 'jsonl' })
+    const jsonl = Buffer.from('{"Artikel":"A","title":"B"}')
+    expect(await collect(chunksOf(jsonl), { ...options, format: 'jsonl' })).toMatchObject([
+      { product: { title: 'A' } },
+    ])
+    expect(notices).toEqual([])
+    await collect(chunksOf(SAMPLES.google), { ...options, format: 'google' })
     expect(notices).toEqual([expect.stringContaining('mapping')])
   })
 })
@@ -146,8 +171,19 @@ describe('telling the format', () => {
     ['products.ndjson', '', 'jsonl'],
     ['products.json', '{"title":"A"}\n{"title":"B"}\n', 'jsonl'],
     ['upload', '\ufeff\n{"title":"A"}', 'jsonl'],
-    ['products.json', '[{"title":"A"}]', null],
-    ['product.json', '{\n  "title": "A"\n}', null],
+    ['products.json', '[{"title":"A"}]', 'json'],
+    ['products.jsonl', '\ufeff  [{"title":"A"}]', 'json'],
+    ['product.json', '{\n  "title": "A"\n}', 'json'],
+    ['upload', '{"products":[{"title":"A"},{"title":"B"}]}', 'json'],
+    ['upload', '{"total":2,"data":[{"name":"A"', 'json'],
+    ['rows.jsonl', '{"title":"A","description":"cut off', 'jsonl'],
+    ['rows.jsonl', '{"title":"A","variants":[{"id":1},{"id":2}]}', 'jsonl'],
+    ['product.json', '{"@context":"https://schema.org","@type":"Product","name":"A"}', 'jsonld'],
+    ['page.html', '<!DOCTYPE html><script type="application/ld+json">{', 'jsonld'],
+    ['heureka.xml', '<?xml version="1.0"?>\n<SHOP><SHOPITEM>', 'xml'],
+    ['upload', '<yml_catalog date="2026-03-01">', 'xml'],
+    ['feed.xml', '<feed><product><name>', 'xml'],
+    ['sitemap.xml', '<?xml version="1.0"?><urlset>', null],
     ['products.csv', 'Title;Price\nA;1', 'csv'],
     ['products.CSV', '"Artikel, neu",Preis\n', 'csv'],
     ['products.tsv', 'name\tbrand\n', 'csv'],
@@ -185,6 +221,20 @@ describe('telling the format', () => {
 
   it('agrees with the reader on every sample', () => {
     for (const [format, bytes] of Object.entries(SAMPLES)) expect(detectFormat('upload', bytes)).toBe(format)
+  })
+
+  it.each([
+    ['empty.csv', '', /is empty/],
+    ['book.xls', '\xd0\xcf\x11\xe0', /Excel workbook.*CSV/],
+    ['list.pdf', '%PDF-1.7', /PDF/],
+    ['page.html', '<!doctype html><html>', /web page/],
+    ['sitemap.xml', '<urlset>', /<urlset> is no feed.*--format/],
+    ['letter.txt', 'Dear shop', /"Dear shop".*--format/],
+    ['picture', 'ab\0\0', /not text/],
+  ])('says what %s is and what to do', (fileName, start, words) => {
+    const bytes = Buffer.from(start, 'latin1')
+    expect(detectFormat(fileName, bytes)).toBeNull()
+    expect(describeUnknown(fileName, bytes)).toMatch(words)
   })
 })
 

@@ -1,21 +1,27 @@
 /**
- * The one door to the import readers: a stream of bytes and the name of its format in, rows out. Gzip is
- * undone on the way, whatever the format, up to a bound, since a small file can unpack to a very large one.
+ * The way to all import readers: a stream of bytes and the name of its format in, rows out. Gzip and zip are undone on
+ * the way, whatever the format, up to a bound, since a small file can unpack to a very large one.
  */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { AppError } from '../../lib/errors.ts'
 import { isBigCommerceHeader, readBigCommerce } from './bigcommerce.ts'
-import { type ByteStream, decodeStart, peek } from './bytes.ts'
+import { type ByteStream, decodeStart, normalizeText, peek } from './bytes.ts'
 import { readCsv } from './csv.ts'
 import { isTitleColumn } from './csv-columns.ts'
 import { type DelimitedRow, detectDelimiter, headerNames, readDelimited } from './delimited.ts'
 import { googleAttribute, readGoogle } from './google.ts'
+import { findList } from './json-elements.ts'
+import { readJson } from './json-file.ts'
+import { readPage } from './json-page.ts'
 import { readJsonl } from './jsonl.ts'
 import { isMagentoHeader, readMagento } from './magento.ts'
-import type { ImportFormat, ReaderOptions, SourceRow } from './rows.ts'
+import { readPortalXml } from './portal-xml.ts'
+import { IMPORT_FORMATS, type ImportFormat, type ReaderOptions, type SourceRow } from './rows.ts'
 import { isShopifyHeader, readShopify } from './shopify.ts'
+import { excerpt } from './values.ts'
 import { isWooHeader, readWoo } from './woocommerce.ts'
+import { firstEntry, isArchive, isZip, officeFile, officeWords, unzip, zipHeader } from './zip.ts'
 
 const MAX_INFLATED_BYTES = 2 * 1024 ** 3
 
@@ -26,27 +32,45 @@ export type ReadRowsOptions = ReaderOptions & {
 }
 
 export async function* readRows(input: ByteStream, options: ReadRowsOptions): AsyncGenerator<SourceRow> {
-  const { head, stream } = await peek(input, 2)
-  const bytes = isGzip(head) ? inflate(stream, options.maxInflatedBytes ?? MAX_INFLATED_BYTES) : stream
-  if (options.format !== 'csv' && Object.keys(options.mapping ?? {}).length > 0) {
-    options.onNotice?.(`The mapping is for CSV files; a ${options.format} file is read by its own names.`)
+  const { format, mapping = {}, onNotice } = options
+  const bytes = await unpacked(input, options.maxInflatedBytes ?? MAX_INFLATED_BYTES)
+  if (!MAPPED.has(format) && Object.keys(mapping).length > 0) {
+    onNotice?.(`The mapping is not used: a ${format} file is read by its own names.`)
   }
-  switch (options.format) {
-    case 'jsonl':
-      return yield* readJsonl(bytes)
-    case 'csv':
-      return yield* readCsv(bytes, options)
-    case 'google':
-      return yield* readGoogle(bytes, options)
-    case 'shopify':
-      return yield* readShopify(bytes, options)
-    case 'woocommerce':
-      return yield* readWoo(bytes, options)
-    case 'magento':
-      return yield* readMagento(bytes, options)
-    case 'bigcommerce':
-      return yield* readBigCommerce(bytes, options)
-  }
+  yield* READERS[format](bytes, options)
+}
+
+type Reader = (input: ByteStream, options: ReaderOptions) => AsyncIterable<SourceRow>
+
+const READERS: Record<ImportFormat, Reader> = {
+  jsonl: readJsonl,
+  json: readJson,
+  jsonld: readLinkedData,
+  csv: readCsv,
+  google: readGoogle,
+  xml: readPortalXml,
+  shopify: readShopify,
+  woocommerce: readWoo,
+  magento: readMagento,
+  bigcommerce: readBigCommerce,
+}
+
+/** Formats whose names anybody chooses. */
+const MAPPED: ReadonlySet<ImportFormat> = new Set(['csv', 'json', 'jsonl', 'xml'])
+
+/** A document of its own, or pages of a shop. */
+async function* readLinkedData(input: ByteStream, options: ReaderOptions): AsyncGenerator<SourceRow> {
+  const { head, stream } = await peek(normalizeText(input, options), 256)
+  yield* head.toString('latin1').trimStart().startsWith('<')
+    ? readPage(stream, options)
+    : readJson(stream, options)
+}
+
+async function unpacked(input: ByteStream, maxBytes: number): Promise<ByteStream> {
+  const { head, stream } = await peek(input, 4)
+  if (isZip(head))
+    return unzip(stream, { maxBytes, isWanted: (name, start) => detectFormat(name, start) !== null })
+  return isGzip(head) ? inflate(stream, maxBytes) : stream
 }
 
 /** A sheet as it stands, the header first: what its columns mean is not asked. */
@@ -54,40 +78,71 @@ export async function* readCells(
   input: ByteStream,
   { maxInflatedBytes }: { maxInflatedBytes: number },
 ): AsyncGenerator<DelimitedRow> {
-  const { head, stream } = await peek(input, 2)
-  yield* readDelimited(isGzip(head) ? inflate(stream, maxInflatedBytes) : stream, { keepCells: true })
+  yield* readDelimited(await unpacked(input, maxInflatedBytes), { keepCells: true })
 }
 
 /** What stands between the cells of a sheet. */
 export function delimiterOf(firstBytes: Uint8Array): string {
-  return detectDelimiter(startOfText(firstBytes))
+  return detectDelimiter(startOfContent('', firstBytes)?.text ?? '')
 }
 
 /** By what the file starts with, then by its name. Null when it is none of ours. */
 export function detectFormat(fileName: string, firstBytes: Uint8Array): ImportFormat | null {
+  const start = startOfContent(fileName, firstBytes)
+  return start === null ? null : formatOf(start.name, start.text)
+}
+
+function formatOf(fileName: string, text: string): ImportFormat | null {
   const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''
-  const text = startOfText(firstBytes).trimStart()
-  if (extension === 'jsonl' || extension === 'ndjson') return 'jsonl'
-  if (text.startsWith('<')) {
-    return /<(rss|feed|rdf:rdf)[\s>]/i.test(text) || (extension === 'xml' && /^<\?xml/.test(text))
-      ? 'google'
-      : null
-  }
-  if (text.startsWith('{')) {
-    const [firstLine = '', ...others] = text.split('\n')
-    // An object over several lines is JSON, not JSONL.
-    return others.length === 0 || firstLine.trimEnd().endsWith('}') ? 'jsonl' : null
-  }
+  const first = text.trimStart()
+  if (first.startsWith('<')) return markupFormat(first)
+  if (/^[{[]/.test(first)) return jsonFormat(first, extension)
+  if (first === '') return extension === 'jsonl' || extension === 'ndjson' ? 'jsonl' : null
   // Spreadsheets in their own format, pictures and the like hold zero bytes; text does not.
-  if (text.includes('\0')) return null
+  if (first.includes('\0')) return null
   const names = headerNames(text)
   if (isShopifyHeader(names)) return 'shopify'
   if (isWooHeader(names)) return 'woocommerce'
   if (isMagentoHeader(names)) return 'magento'
   if (isBigCommerceHeader(names)) return 'bigcommerce'
   if (isGoogleHeader(names, detectDelimiter(text))) return 'google'
-  const isCsv = ['csv', 'tsv', 'txt'].includes(extension) || names.some(isTitleColumn)
-  return isCsv && names.length > 1 ? 'csv' : null
+  const isCsv = ['csv', 'tsv', 'txt', 'tab'].includes(extension) || names.some(isTitleColumn)
+  if (isCsv && names.length > 1) return 'csv'
+  return extension === 'jsonl' || extension === 'ndjson' ? 'jsonl' : null
+}
+
+function markupFormat(text: string): ImportFormat | null {
+  if (/^\s*(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|script)\b/i.test(text.slice(0, 2_000)))
+    return /application\/ld\+json/i.test(text) ? 'jsonld' : null
+  // Behind the declaration, comments and the like.
+  const root = /<([a-z_][\w.:-]*)/i.exec(text)?.[1]?.toLowerCase()
+  if (root === undefined) return 'google'
+  if (/^(rss|rdf:rdf)$/.test(root)) return 'google'
+  if (root === 'feed')
+    return /<entry[\s>]/i.test(text) || !/<(product|item|offer)[\s>]/i.test(text) ? 'google' : 'xml'
+  return /^(urlset|sitemapindex|svg|plist|opml|xsl:stylesheet)$/.test(root) ? null : 'xml'
+}
+
+/** An object on a line of its own is JSONL; over several lines, in a list or with the list in it, JSON. */
+function jsonFormat(text: string, extension: string): ImportFormat {
+  const [firstLine = ''] = text.split('\n', 1)
+  const others = text.slice(firstLine.length).trimStart()
+  if (isWholeObject(firstLine) && others.startsWith('{')) return 'jsonl'
+  const isLinked = /"@(?:type|graph)"\s*:/.test(text) && /schema\.org|"(?:schema:)?Product/.test(text)
+  if (isLinked) return 'jsonld'
+  if (text.startsWith('[') || findList(Buffer.from(text)) !== null) return 'json'
+  const isNamedLines = ['jsonl', 'ndjson'].includes(extension) && firstLine.trim().length > 1
+  return isWholeObject(firstLine) || isNamedLines ? 'jsonl' : 'json'
+}
+
+function isWholeObject(line: string): boolean {
+  if (!line.startsWith('{')) return false
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isGoogleHeader(names: readonly string[], delimiter: string): boolean {
@@ -96,12 +151,62 @@ function isGoogleHeader(names: readonly string[], delimiter: string): boolean {
   return hasBasics && (delimiter === '\t' || attributes.has('image_link'))
 }
 
+/** What a file that is none of ours is, and what its owner can do. */
+export function describeUnknown(fileName: string, firstBytes: Uint8Array): string {
+  const bytes = Buffer.from(firstBytes)
+  const choose = `If it holds products after all, say how to read it with --format (${IMPORT_FORMATS.join(', ')}).`
+  if (bytes.length === 0) return 'The file is empty.'
+  if (isZip(bytes)) return describeZip(bytes)
+  const kind = KINDS.find(({ start }) => bytes.indexOf(start, 0, 'latin1') === 0)
+  if (kind) return kind.words
+  const text = startOfContent(fileName, firstBytes)?.text.trimStart() ?? ''
+  if (text === '') return 'The file holds no text, or is damaged.'
+  if (/^<(?:!doctype\s+html|html)/i.test(text))
+    return 'This is a web page, and its start holds no JSON-LD of products. Import a file that the shop exports.'
+  if (text.startsWith('<'))
+    return `This is XML, but <${excerpt(/<([a-z_][\w.:-]*)/i.exec(text)?.[1] ?? '')}> is no feed of products. ${choose}`
+  if (text.includes('\0')) return 'This is not text. Export the products as CSV, and import that.'
+  const [line = ''] = text.split('\n', 1)
+  return `This is text whose first line names no columns that are known: "${excerpt(line)}". ${choose}`
+}
+
+const SAVE_AS_CSV = officeWords('an Excel workbook')
+const KINDS: readonly { start: string; words: string }[] = [
+  { start: '\xd0\xcf\x11\xe0', words: SAVE_AS_CSV },
+  { start: '%PDF', words: 'This is a PDF. Import the table or feed that it was made from.' },
+  { start: '\x89PNG', words: 'This is a picture, not a file of products.' },
+  { start: '\xff\xd8\xff', words: 'This is a picture, not a file of products.' },
+  { start: 'Rar!', words: 'This is a RAR archive. Unpack it, and import the file in it.' },
+  { start: '7z\xbc\xaf', words: 'This is a 7-Zip archive. Unpack it, and import the file in it.' },
+  {
+    start: 'SQLite format',
+    words: 'This is a database. Export its products as CSV or JSON, and import that.',
+  },
+]
+
+function describeZip(bytes: Buffer): string {
+  const header = zipHeader(bytes)
+  const office = header && officeFile(header.name)
+  if (office) return officeWords(office)
+  if (header?.isEncrypted) return 'The zip file is encrypted. Unpack it, and import the file itself.'
+  const name = firstEntry(bytes)?.name
+  return `This is a zip file${name === undefined ? '' : ` whose first file, "${excerpt(name)}", holds no products that are known`}. Unpack it, and import the file itself.`
+}
+
+/** With the name of the file in a zip file. Null for what holds no such file. */
+function startOfContent(fileName: string, firstBytes: Uint8Array): { name: string; text: string } | null {
+  if (!isZip(firstBytes)) return { name: fileName, text: startOfText(firstBytes) }
+  const entry = firstEntry(Buffer.from(firstBytes))
+  if (!entry || officeFile(entry.name) || isArchive(entry.start)) return null
+  return { name: entry.name, text: startOfText(entry.start) }
+}
+
 function startOfText(firstBytes: Uint8Array): string {
   let bytes = firstBytes
   if (isGzip(bytes)) {
     try {
       // Unpacks at most a thousandfold, so what is taken of it bounds what comes out.
-      bytes = gunzipSync(bytes.subarray(0, 4096), { finishFlush: constants.Z_SYNC_FLUSH })
+      bytes = gunzipSync(bytes.subarray(0, 16 * 1024), { finishFlush: constants.Z_SYNC_FLUSH })
     } catch {
       return ''
     }

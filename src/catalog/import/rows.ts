@@ -11,6 +11,9 @@ export const IMPORT_FORMATS = [
   'woocommerce',
   'magento',
   'bigcommerce',
+  'json',
+  'jsonld',
+  'xml',
 ] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
@@ -20,6 +23,8 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number]
  */
 export type RowProblem = {
   line: number
+  /** Its number in the file, where a line may hold many. */
+  item?: number
   field: string | null
   problem: string
   fix: string
@@ -30,7 +35,7 @@ export type RowProblem = {
 }
 
 /** Something that was changed on the way; the row stands. */
-export type RowNote = Omit<RowProblem, 'line'>
+export type RowNote = Omit<RowProblem, 'line' | 'item'>
 
 /**
  * A product is in the names of the import contract. Beside those: `id` (what the file calls it), `aliases` (other keys of
@@ -38,10 +43,12 @@ export type RowNote = Omit<RowProblem, 'line'>
  * apart), `variants` (all of them: `id`, `sku`, `gtin`, `options`, `price`, `list_price`), `category` as a path, outermost
  * first, and `currency` (a code, or a sign such as "kr") where the row says what its amounts are in.
  *
- * `line` is the 1-based line of the file where the record starts. */
+ * `line` is the 1-based line of the file where the record starts. `item` counts the records from 1 in formats where a
+ * line may hold all of them.
+ */
 export type SourceRow =
-  | { line: number; product: Record<string, unknown>; notes?: RowNote[] }
-  | { line: number; problem: RowProblem }
+  | { line: number; item?: number; product: Record<string, unknown>; notes?: RowNote[] }
+  | { line: number; item?: number; problem: RowProblem }
 
 export type ReaderOptions = {
   /** Our field to their column, for CSV: `{ title: 'Artikel' }`. */
@@ -83,4 +90,10 @@ export const RUNAWAY_SIZE = 8 * MAX_RECORD_SIZE
 
 export function problemRow(line: number, field: string | null, problem: string, fix: string) {
   return { line, problem: { line, field, problem, fix } }
+}
+
+/** With its number in the file, and, for a problem, what the file calls it. */
+export function numbered(row: SourceRow, item: number, id?: string): SourceRow {
+  if ('product' in row) return { ...row, item }
+  return { ...row, item, problem: { ...row.problem, item, ...(id !== undefined && { id }) } }
 }

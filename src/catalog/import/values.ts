@@ -131,6 +131,7 @@ const MAX_DEPTH_OF_CATEGORY = 12
 const ROOTS: ReadonlySet<string> = new Set([
   ...['defaultcategory', 'rootcatalog', 'root', 'allproducts', 'allcategories', 'shopall', 'uncategorized'],
   ...['startseite', 'alleprodukte', 'accueil', 'unkategorisiert', 'uncategorised', 'nezarazene'],
+  ...['heurekacz', 'heurekask', 'zbozicz'],
 ])
 
 function segmentsOf(text: string): string[] {

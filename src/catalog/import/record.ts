@@ -1,0 +1,450 @@
+/**
+ * Products from records that name things in their own way: rows of JSON and items of XML. What has our name and our type
+ * is taken as it is. The rest is flattened to names and texts, which are read as the columns of a spreadsheet are, so
+ * that a price or a list of pictures means the same wherever it stands. Variants inside of a record are read here.
+ */
+import { readRow } from './csv.ts'
+import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
+import { createMoneyReader, currencyNamed } from './money.ts'
+import { createNameReader, type Meaning, OPTION_NAMES, specName } from './record-names.ts'
+import { MAX_COLUMNS, MAX_JSON_ENTRIES, problemRow, type ReaderOptions, type SourceRow } from './rows.ts'
+import { categoryPath, excerpt, hostOf, listNames, plainName, setOwn } from './values.ts'
+
+type Fields = Record<string, unknown>
+
+export type RecordReader = {
+  read(line: number, record: Fields): SourceRow
+  /** Says what the owner should know when all has been read. */
+  finish(): void
+}
+
+const MOST_UNUSED = 200
+
+/** Deeper values say nothing about a product. */
+const MAX_NESTING = 6
+
+export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderOptions = {}): RecordReader {
+  const nameOf = createNameReader()
+  const mapped = new Map(Object.values(mapping).map((name) => [plainName(name), name]))
+  const isSeen = new Set<string>()
+  const unused = new Set<string>()
+  // Names of the mapping come first, so that they are there whatever the first record lacks.
+  const header: string[] = [...mapped.values()]
+  const columns = new Map(header.map((name, column) => [name, column]))
+  let plan: ColumnPlan | null = null
+
+  const meaning = (name: string): Meaning => {
+    const column = mapped.size > 0 ? mapped.get(plainName(name)) : undefined
+    if (column === undefined) return nameOf(name)
+    isSeen.add(column)
+    return { kind: 'column', column, field: 'title' }
+  }
+  const onUnused = (name: string) => {
+    if (unused.size < MOST_UNUSED && !name.includes('@')) unused.add(name)
+  }
+
+  return {
+    read(line, record) {
+      // What is mapped explicitly is asked of every name.
+      const { own, others } = mapped.size > 0 ? { own: {}, others: record } : splitOwn(record)
+      if (others === null) return { line, product: record }
+      const found = flatten(others, meaning, onUnused)
+      for (const name of found.texts.keys()) {
+        if (columns.has(name) || header.length >= MAX_COLUMNS) continue
+        columns.set(name, header.push(name) - 1)
+        plan = null
+      }
+      if (header.length > 0) plan ??= planColumns(header, mapping)
+      const cells = header.map((name) => found.texts.get(name) ?? '')
+      const row: SourceRow = plan ? readRow({ line, cells }, plan) : { line, product: {} }
+      if ('problem' in row) return row
+      const named = plan?.fields.get('category')?.map((column) => cells[column] ?? '')
+      found.category ??= categoryPath(named?.find((text) => text !== '') ?? '') ?? null
+      finishProduct(row.product, found, record, storeUrl)
+      const { specs } = own
+      if (isFields(specs) && isFields(row.product.specs)) own.specs = { ...row.product.specs, ...specs }
+      const product = withHandle({ ...row.product, ...own }, record)
+      return Object.keys(product).length === 0
+        ? problemRow(
+            line,
+            null,
+            'holds no name that is known',
+            'say which name is the title, such as --map title=NAME',
+          )
+        : { ...row, product }
+    },
+    finish() {
+      const missing = [...mapped.values()].filter((name) => !isSeen.has(name))
+      if (missing.length > 0) onNotice?.(`The mapping names what no record has: ${listNames(missing)}.`)
+      if (unused.size > 0)
+        onNotice?.(
+          `Names not used: ${listNames([...unused])}. Map one to keep it, such as --map spec:Weight=NAME.`,
+        )
+    },
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isNumber = (value: unknown) => typeof value === 'number'
+const isTextOrNumber = (value: unknown) => isText(value) || isNumber(value)
+const isListOf = (fits: (entry: Fields) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every((entry) => isFields(entry) && fits(entry))
+const isAmount = (value: unknown) => value === undefined || value === null || isNumber(value)
+
+/** What a value of ours is made of. Null takes away what was said before. */
+const OWN: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ...[
+    ...[
+      'slug',
+      'title',
+      'brand',
+      'brand_domain',
+      'model',
+      'description',
+      'verdict',
+      'mpn',
+      'sku',
+      'released',
+    ],
+    ...['group', 'currency'],
+  ].map((name): [string, (value: unknown) => boolean] => [name, isText]),
+  ['id', isTextOrNumber],
+  ['gtin', isTextOrNumber],
+  // A slug or a name. A path is split.
+  ['category', (value) => (Array.isArray(value) ? value.every(isPlainName) : isPlainName(value))],
+  ['price', (value) => isNumber(value) || (isFields(value) && 'low' in value)],
+  ['list_price', isNumber],
+  ['rating', isNumber],
+  ['review_count', isNumber],
+  ['discontinued', (value) => typeof value === 'boolean'],
+  ['images', isListOf(({ url }) => isText(url))],
+  ['where_to_buy', isListOf(({ name, url }) => isText(name) && isText(url))],
+  ['specs', (value) => isFields(value)],
+  ['options', (value) => isFields(value)],
+  ['variants', isListOf((one) => isTextOrNumber(one.id) && isAmount(one.price) && !('option1' in one))],
+  ...['themes', 'best_for', 'not_for', 'aliases'].map((name): [string, (value: unknown) => boolean] => [
+    name,
+    Array.isArray,
+  ]),
+])
+
+/** `others` is null where all is ours: such a row is nearly every row of our own files. */
+function splitOwn(record: Fields): { own: Fields; others: Fields | null } {
+  let others: Fields | null = null
+  for (const name in record) {
+    const value = record[name]
+    if (value === null ? OWN.has(name) : OWN.get(name)?.(value)) continue
+    others ??= {}
+    setOwn(others, name, value)
+  }
+  if (others === null) return { own: record, others }
+  const theirs = others
+  return { own: Object.fromEntries(Object.entries(record).filter(([name]) => !(name in theirs))), others }
+}
+
+/** What feeds also say among the specs. */
+const NUMBERS: ReadonlySet<ColumnField> = new Set<ColumnField>(['brand', 'gtin', 'mpn'])
+
+type Found = {
+  /** By the name of a column. */
+  texts: Map<string, string>
+  id: { rank: number; text: string } | null
+  group: { rank: number; text: string } | null
+  currency: string | null
+  category: string[] | null
+  specs: Fields
+  options: Fields
+  variants: Fields[] | null
+  optionNames: string[]
+}
+
+function flatten(
+  record: Fields,
+  meaning: (name: string) => Meaning,
+  onUnused: (name: string) => void,
+): Found {
+  const found: Found = {
+    texts: new Map(),
+    id: null,
+    group: null,
+    currency: null,
+    category: null,
+    specs: {},
+    options: {},
+    variants: null,
+    optionNames: [],
+  }
+
+  const addText = (name: string, text: string) => {
+    const means = meaning(name)
+    if (text === '') return
+    if (means.kind === 'unknown') onUnused(name)
+    else if (means.kind === 'column') {
+      const before = found.texts.get(means.column)
+      if (before === undefined) found.texts.set(means.column, text)
+      else if (means.field === 'images') found.texts.set(means.column, `${before}\n${text}`)
+    } else if (means.kind === 'id' || means.kind === 'group') {
+      if ((found[means.kind]?.rank ?? Number.POSITIVE_INFINITY) > means.rank)
+        found[means.kind] = { rank: means.rank, text }
+    } else if (means.kind === 'parent') {
+      if (text !== '0') found.group ??= { rank: 100, text: `${means.key}:${text}` }
+    } else if (means.kind === 'currency') {
+      found.currency ??= currencyNamed(text) ?? null
+    } else if (means.kind === 'spec') {
+      setOwn(found.specs, means.name, text)
+      if (means.isOption) setOwn(found.options, means.name, text)
+    }
+  }
+
+  const addPair = ({ name, value }: Pair) => {
+    setOwn(found.specs, name, value)
+    if (OPTION_NAMES.has(plainName(name))) setOwn(found.options, name, value)
+    const means = meaning(name)
+    if (means.kind === 'column' && NUMBERS.has(means.field) && !found.texts.has(means.column))
+      found.texts.set(means.column, value)
+  }
+
+  const addList = (name: string, list: unknown[], depth: number) => {
+    const means = meaning(name)
+    const field = means.kind === 'column' ? means.field : null
+    const entries = list.slice(0, MAX_JSON_ENTRIES).filter((entry) => entry !== null && entry !== '')
+    if (entries.length === 0) return
+    if (field === 'category') {
+      const path = pathOf(entries)
+      if (path.length > 0) found.category ??= path
+      return
+    }
+    const objects = entries.filter(isFields)
+    if (objects.length === 0) {
+      const texts = entries.flatMap((entry) => scalarText(entry) ?? [])
+      addText(name, texts.join(texts.every(isAddress) ? '\n' : ' | '))
+      return
+    }
+    const variants = VARIANTS.has(plainName(name)) ? objects.filter((one) => variantId(one) !== null) : []
+    if (variants.length > 0) {
+      found.variants ??= variants
+      return
+    }
+    if (plainName(name) === 'options') {
+      found.optionNames = objects.flatMap((one) => scalarText(one.name) ?? [])
+      return
+    }
+    const pairs = objects.map(pairOf)
+    const addresses = objects.map(addressOf)
+    if (pairs.every((pair) => pair !== null)) pairs.forEach(addPair)
+    else if (addresses.every((address) => address !== null)) addText(name, addresses.join('\n'))
+    else if (field === 'review_count') addText(name, String(objects.length))
+    else addValue(name, objects[0], depth + 1)
+  }
+
+  const addValue = (name: string, value: unknown, depth: number): void => {
+    const text = scalarText(value)
+    if (text !== null) {
+      const minor = typeof value === 'boolean' ? null : minorUnits(name, text)
+      // Three decimals would read as thousands.
+      const exact = typeof value === 'number' && /\.\d{3}$/.test(text) && meaning(name).kind === 'column'
+      if (minor) addText(minor.name, minor.text)
+      else addText(name, exact ? `${text}0` : text)
+    } else if (depth > MAX_NESTING) {
+      return
+    } else if (Array.isArray(value)) {
+      addList(name, value, depth)
+    } else if (isFields(value)) {
+      const pair = depth > 0 ? pairOf(value) : null
+      const means = depth > 0 && pair === null ? meaning(name) : null
+      if (pair && hasOnlyPair(value)) addPair(pair)
+      else if (means?.kind === 'column' && means.field === 'specs') addSpecs(value)
+      else
+        for (const [key, inner] of Object.entries(value))
+          addValue(depth > 0 ? `${name}.${key}` : key, inner, depth + 1)
+    }
+  }
+
+  const addSpecs = (specs: Fields) => {
+    for (const [name, value] of Object.entries(specs)) {
+      const text = Array.isArray(value)
+        ? value.flatMap((one) => scalarText(one) ?? []).join(', ')
+        : scalarText(value)
+      if (text) addPair({ name, value: text })
+      else if (Array.isArray(value)) addList('specs', value, MAX_NESTING)
+    }
+  }
+
+  addValue('', record, 0)
+  return found
+}
+
+/** "1299" cents are 12.99. Only where the name says so. */
+function minorUnits(name: string, text: string): { name: string; text: string } | null {
+  const whole = /^(.*?)[._\s-]*(?:in[._\s-]*)?(?:cents|minor(?:[._\s-]*units?)?)$/i.exec(name)?.[1]
+  if (whole === undefined || !/^\d{1,15}$/.test(text)) return null
+  return { name: /^(amount)?$/i.test(whole) ? 'price' : whole, text: (Number(text) / 100).toFixed(2) }
+}
+
+/** Null for what is none. */
+function scalarText(value: unknown): string | null {
+  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'number') return null
+  const cents = Math.round(value * 100) / 100
+  return String(Math.abs(cents - value) < 1e-6 ? cents : value)
+}
+
+type Pair = { name: string; value: string }
+
+const PAIR_NAMES = ['paramname', 'name', 'key', 'label', 'attributename', 'propertyid', 'nazwa']
+const PAIR_VALUES = [
+  'val',
+  'value',
+  'paramvalue',
+  'attributevalue',
+  'values',
+  'options',
+  'text',
+  'content',
+  '',
+]
+const PAIR_UNITS = ['unit', 'unittext', 'unitcode']
+
+/** `{"name": "Weight", "value": 2, "unit": "kg"}`, by whatever names. */
+function pairOf(record: Fields): Pair | null {
+  const at = (names: readonly string[]) => {
+    const key = Object.keys(record).find((name) => names.includes(plainName(name)))
+    const value = key === undefined ? null : record[key]
+    return Array.isArray(value) ? value.flatMap((one) => scalarText(one) ?? []).join(', ') : scalarText(value)
+  }
+  const name = at(PAIR_NAMES)
+  const value = at(PAIR_VALUES)
+  if (!name || !value) return null
+  const unit = at(PAIR_UNITS)
+  return { name, value: unit && !value.endsWith(unit) ? `${value} ${unit}` : value }
+}
+
+/** A thing that has a name and a value among much else is no pair. */
+function hasOnlyPair(record: Fields): boolean {
+  return Object.keys(record).length <= 3
+}
+
+const ADDRESS_NAMES = ['url', 'src', 'href', 'link', 'contenturl', 'original', 'large', 'imageurl']
+
+function addressOf(record: Fields): string | null {
+  for (const [name, value] of Object.entries(record))
+    if (ADDRESS_NAMES.includes(plainName(name)) && isAddress(value)) return String(value)
+  return null
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^\s*(https?:)?\/\//i.test(value)
+}
+
+/** A list of names is a path; of paths, the deepest counts; of categories as things, the first. */
+function pathOf(entries: readonly unknown[]): string[] {
+  const [first] = entries
+  if (Array.isArray(first)) return pathOf(first)
+  if (isFields(first)) return categoryPath(scalarText(first.name ?? first.title ?? first.label) ?? '') ?? []
+  const texts = entries.filter((entry) => typeof entry === 'string')
+  const deepest = categoryPath(texts.join('\n')) ?? []
+  return deepest.length > 1 ? deepest : texts
+}
+
+function finishProduct(product: Fields, found: Found, record: Fields, storeUrl: string | undefined): void {
+  const set = (field: string, value: unknown) => {
+    if (value !== undefined && value !== null && value !== '') product[field] = value
+  }
+  set('id', found.id?.text)
+  if (found.category && found.category.length > 0) product.category = found.category
+  else delete product.category
+  if (product.currency === undefined) set('currency', found.currency)
+  if (Object.keys(found.specs).length > 0)
+    product.specs = { ...(isFields(product.specs) ? product.specs : {}), ...found.specs }
+  if (found.group && found.group.text !== `id:${found.id?.text}`) {
+    product.group = found.group.text
+    product.options = found.options
+  }
+  if (found.variants) addVariants(product, found.variants, found.optionNames)
+  if (found.variants && typeof record.handle === 'string' && storeUrl !== undefined)
+    product.where_to_buy ??= shopPage(storeUrl, record.handle)
+  if (record.status === 'archived') product.discontinued = true
+}
+
+/** Shopify's sheets know a product by its handle, so its JSON does too. */
+function withHandle(product: Fields, { handle, id }: Fields): Fields {
+  if (typeof handle !== 'string' || handle === '') return product
+  return { ...product, id: handle, ...(isTextOrNumber(id) && { aliases: [`id:${id}`] }) }
+}
+
+/** Shopify's files name products but not their pages. */
+function shopPage(storeUrl: string, handle: string): Fields[] {
+  const base = /^https?:/i.test(storeUrl) ? storeUrl : `https://${storeUrl}`
+  const url = URL.parse(`/products/${encodeURIComponent(handle)}`, base)?.href
+  return url === undefined ? [] : [{ name: hostOf(url) ?? url, url }]
+}
+
+const VARIANTS: ReadonlySet<string> = new Set(['variants', 'variations', 'skus', 'hasvariant', 'children'])
+
+function variantId(variant: Fields): string | null {
+  return scalarText(variant.id ?? variant.sku ?? variant.productID ?? null)
+}
+
+function addVariants(product: Fields, variants: readonly Fields[], optionNames: readonly string[]): void {
+  const money = createMoneyReader()
+  const read = createNameReader()
+  product.variants = variants.map((variant) => {
+    const one: Fields = { id: variantId(variant) }
+    const options: Fields = {}
+    let list: number | string | undefined
+    for (const [name, value] of Object.entries(variant)) {
+      const text = scalarText(value)
+      const place = /^option_?([1-9])$/.exec(name)?.[1]
+      const means = read(name)
+      if (place !== undefined) {
+        // A product without variants has the one option "Title" with the value "Default Title".
+        if (text && text !== 'Default Title')
+          setOwn(options, optionNames[Number(place) - 1] ?? specName(name), text)
+      } else if (isFields(value) && /^(options|attributes)$/.test(name)) {
+        for (const [key, inner] of Object.entries(value)) setOwn(options, key, scalarText(inner) ?? '')
+      } else if (Array.isArray(value) && /^(options|attributes|option_values|selectedOptions)$/.test(name)) {
+        for (const entry of value) {
+          const pair = isFields(entry) ? pairOf(entry) : null
+          if (pair) setOwn(options, pair.name, pair.value)
+        }
+      } else if (!text) {
+      } else if (means.kind === 'spec' && means.isOption) setOwn(options, means.name, text)
+      else if (means.kind === 'column' && means.field === 'price') one.price ??= money.amount(text)
+      else if (means.kind === 'column' && /^(list_price|full_price)$/.test(means.field))
+        list = money.amount(text)
+      else if (means.kind === 'column' && means.field === 'gtin') one.gtin ??= text
+      else if (plainName(name) === 'sku') one.sku ??= text
+    }
+    one.options = options
+    // Shops leave old and equal prices standing; only one above the price is a list price.
+    if (typeof list === 'number' && typeof one.price === 'number' && list > one.price) one.list_price = list
+    return one
+  })
+  const all = product.variants as Fields[]
+  const prices = all.flatMap(({ price }) => (typeof price === 'number' ? [price] : []))
+  if (product.price === undefined && prices.length > 0)
+    product.price = { low: Math.min(...prices), high: Math.max(...prices) }
+  const currency = money.currency()
+  if (product.currency === undefined && currency !== null) product.currency = currency
+  const [only] = all
+  if (all.length !== 1 || !only || Object.keys(only.options as Fields).length > 0) return
+  // One variant without options is the product itself.
+  for (const field of ['sku', 'gtin', 'list_price'])
+    if (only[field] !== undefined) product[field] ??= only[field]
+  delete product.variants
+}
+
+function isPlainName(value: unknown): boolean {
+  return typeof value === 'string' && !value.includes('>')
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** For a message. */
+export function recordId(record: Fields): string | undefined {
+  const said = record.id ?? record.sku ?? record.handle
+  return isTextOrNumber(said) ? excerpt(String(said)) : undefined
+}
