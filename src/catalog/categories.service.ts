@@ -8,7 +8,7 @@ import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import { insertChanges, upsertCategory } from './upsert.queries.ts'
 
-const CategoryInput = z.object({
+export const CategoryInput = z.object({
   slug: z.string().max(80).regex(SLUG, 'must be lower-case letters, digits and single hyphens'),
   label: z
     .string()

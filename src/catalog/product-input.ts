@@ -202,6 +202,9 @@ const Row = z.object({
 })
 type Row = z.output<typeof Row>
 
+/** What a row may say. */
+export const INPUT_FIELDS: readonly string[] = Object.keys(Row.shape)
+
 const FIXES: Record<string, string> = {
   category: 'give the slug of a category in the catalog',
   price: 'write {"low": 49, "high": 59} or one number, in US dollars',

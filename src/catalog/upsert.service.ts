@@ -12,6 +12,7 @@ import type { Tables } from '../db/tables.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
+import { keepAddresses } from './addresses.queries.ts'
 import { type Category, EMPTY_FACTS, FIELD_NAMES, type Product, type ProductFacts } from './catalog.schema.ts'
 import {
   findKeys,
@@ -344,6 +345,11 @@ async function writeAll(
   const created = products.filter((product) => !before.has(product.id))
   const updated = products.filter((product) => before.has(product.id))
   if (importId) await keepBefore(tx, importId, idsOf(updated))
+  const moved = updated.filter(({ id, slug, categoryId }) => {
+    const old = before.get(id)
+    return old?.slug !== slug || old.categoryId !== categoryId
+  })
+  await keepAddresses(tx, idsOf(moved), now)
   await insertProducts(tx, created)
   await updateProducts(tx, updated)
   if (importId) await keepCreated(tx, importId, idsOf(created))

@@ -1,0 +1,209 @@
+/** SQL of tidying the catalog: which products are meant, what hangs on them, and carrying that from one to another. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+/** What is given must all hold. */
+export type Selection = {
+  slugs?: readonly string[]
+  /** The slug of the one they are in. */
+  category?: string
+  /** Whose file named them. */
+  source?: string
+  /** The import that wrote them. */
+  importId?: string
+}
+
+export type Chosen = { id: string; slug: string; category: string }
+
+const CHOSEN = sql`
+  select p.id, p.slug, c.slug as category from products p join categories c on c.id = p.category_id`
+
+function isChosen({ slugs, category, source, importId }: Selection): RawBuilder<unknown> {
+  const rules = [
+    ...(slugs ? [sql`p.slug = any(${slugs}::text[])`] : []),
+    ...(category === undefined ? [] : [sql`c.slug = ${category}`]),
+    ...(source === undefined
+      ? []
+      : [sql`p.id in (select k.product_id from product_keys k where k.source = ${source})`]),
+    ...(importId === undefined
+      ? []
+      : [
+          sql`p.id in (select w.id from import_writes w where w.import_id = ${importId} and w.kind = 'product')`,
+        ]),
+  ]
+  return sql.join(rules, sql` and `)
+}
+
+/** In the order of ids, behind the last one. */
+export async function findChosen(
+  db: Db,
+  selection: Selection,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Chosen[]> {
+  const { rows } = await sql<Chosen>`
+    ${CHOSEN} where ${isChosen(selection)} and (${after}::uuid is null or p.id > ${after}::uuid)
+    order by p.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function countChosen(db: Db, selection: Selection): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from products p join categories c on c.id = p.category_id
+    where ${isChosen(selection)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Hidden ones too. */
+export async function findChosenBySlug(db: Db, slug: string): Promise<Chosen | null> {
+  const { rows } = await sql<Chosen>`${CHOSEN} where p.slug = ${slug}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Those that were not so before. */
+export async function updateHidden(
+  db: Db,
+  ids: string[],
+  { hide, at }: { hide: boolean; at: Date },
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update products set hidden_at = ${hide ? at : null}, updated_at = ${hide ? sql`updated_at` : at}
+    where id = any(${ids}) and (hidden_at is null) = ${hide} returning id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export async function updateCategoryOf(
+  db: Db,
+  ids: string[],
+  { categoryId, at }: { categoryId: string; at: Date },
+): Promise<void> {
+  await sql`update products set category_id = ${categoryId}, updated_at = ${at} where id = any(${ids})`.execute(
+    db,
+  )
+}
+
+export type Hanging = {
+  id: string
+  rfqs: number
+  claims: number
+  offers: number
+  pricing: number
+  enrichments: number
+  submissions: number
+  saved: number
+}
+
+/** Of the products that people and organizations hang something on: how much. Counts of views are no such thing. */
+export async function findHanging(db: Db, ids: string[]): Promise<Map<string, Hanging>> {
+  const count = (table: string) =>
+    sql`(select count(*)::int from ${sql.table(table)} t where t.product_id = p.id)`
+  const { rows } = await sql<Hanging>`
+    select * from (
+      select p.id, ${count('rfqs')} as rfqs, ${count('product_relationships')} as claims, ${count('offers')} as offers,
+        ${count('product_pricing')} as pricing, ${count('enrichments')} as enrichments,
+        ${count('product_submissions')} as submissions, ${count('saved_products')} as saved
+      from products p where p.id = any(${ids})) hanging
+    where rfqs + claims + offers + pricing + enrichments + submissions + saved > 0`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export async function endOffers(db: Db, productIds: string[], at: Date): Promise<void> {
+  await sql`
+    update offers set status = 'expired', updated_at = greatest(${at}::timestamptz, updated_at + interval '1 millisecond')
+    where product_id = any(${productIds}) and status <> 'expired'`.execute(db)
+}
+
+/** Whose turn it must be before something of theirs goes from one product to another, in the order of locking. */
+export async function findOrgsOn(db: Db, productIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select org_id as id from product_relationships where product_id = any(${productIds})
+    union select org_id from offers where product_id = any(${productIds})
+    union select org_id from product_pricing where product_id = any(${productIds})
+    order by 1`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function lockSavers(db: Db, productIds: string[]): Promise<void> {
+  await sql`
+    select 1 from users where id in (select user_id from saved_products where product_id = any(${productIds}))
+    order by id for no key update`.execute(db)
+}
+
+type Pair = { from: string; into: string }
+
+/** All that hangs on one product hangs on the other then; where that has the same already, it keeps its own. */
+export async function carryOver(db: Db, pair: Pair): Promise<void> {
+  const { from, into } = pair
+  await carryRelationships(db, pair)
+  await dropSame(db, 'product_pricing', ['org_id'], pair)
+  await dropSame(db, 'saved_products', ['user_id', 'list'], pair)
+  await sql`
+    update link_clicks set product_id = ${into} where product_id = ${from} and link_id in (
+      select id from offers where product_id = ${from}
+      union select q.id from rfq_quotes q join rfqs r on r.id = q.rfq_id where r.product_id = ${from})`.execute(
+    db,
+  )
+  for (const table of CARRIED)
+    await sql`update ${sql.table(table)} set product_id = ${into} where product_id = ${from}`.execute(db)
+  await sql`
+    insert into product_reads as kept (product_id, day, face, agent, reads)
+    select ${into}, day, face, agent, reads from product_reads where product_id = ${from}
+    on conflict (product_id, day, face, agent) do update set reads = kept.reads + excluded.reads`.execute(db)
+  await sql`
+    insert into product_impressions as kept (product_id, day, impressions)
+    select ${into}, day, impressions from product_impressions where product_id = ${from}
+    on conflict (product_id, day) do update set impressions = kept.impressions + excluded.impressions`.execute(
+    db,
+  )
+}
+
+const CARRIED = [
+  'product_keys',
+  'product_relationships',
+  'enrichments',
+  'offers',
+  'product_pricing',
+  'rfqs',
+  'saved_products',
+  'product_submissions',
+]
+
+/** A verified claim takes the place of one that waits. */
+async function carryRelationships(db: Db, pair: Pair): Promise<void> {
+  await sql`
+    delete from product_relationships t using product_relationships f
+    where t.product_id = ${pair.into} and f.product_id = ${pair.from} and t.org_id = f.org_id
+      and t.relationship_type = f.relationship_type and t.status = 'pending' and f.status = 'verified'`.execute(
+    db,
+  )
+  await dropSame(db, 'product_relationships', ['org_id', 'relationship_type'], pair)
+}
+
+async function dropSame(db: Db, table: string, by: string[], { from, into }: Pair): Promise<void> {
+  const same = sql.join(
+    by.map((column) => sql`f.${sql.ref(column)} = t.${sql.ref(column)}`),
+    sql` and `,
+  )
+  await sql`
+    delete from ${sql.table(table)} f using ${sql.table(table)} t
+    where f.product_id = ${from} and t.product_id = ${into} and ${same}`.execute(db)
+}
+
+export type Twins = { title: string; brand: string | null; slugs: string[] }
+
+/** Products of one brand and title, hidden ones too; the titles are compared as search does, by letters and digits. */
+export async function findAllTwins(
+  db: Db,
+  { limit }: { limit: number },
+): Promise<{ total: number; twins: Twins[] }> {
+  const { rows } = await sql<Twins & { total: number }>`
+    select min(p.title) as title, min(b.name) as brand, array_agg(p.slug order by p.id) as slugs,
+      (count(*) over ())::int as total
+    from products p left join brands b on b.id = p.brand_id
+    where folded_name(p.title) <> ''
+    group by p.brand_id, folded_name(p.title) having count(*) > 1
+    order by count(*) desc, 1, 3 limit ${limit}`.execute(db)
+  return {
+    total: rows[0]?.total ?? 0,
+    twins: rows.map(({ title, brand, slugs }) => ({ title, brand, slugs })),
+  }
+}
