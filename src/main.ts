@@ -23,6 +23,12 @@ const COMMANDS: Record<string, Command> = {
     summary: 'write the catalog in the form that import reads: export FILE [--categories FILE]',
     run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
   },
+  catalog: {
+    summary:
+      'tidy the catalog: edit, move, merge, hide, archive or delete products and categories (--help says more)',
+    run: async (args) =>
+      (await import('./commands/catalog.ts')).catalogCommand(loadConfig(process.env), args),
+  },
   backup: {
     summary: 'write all data into one file, beside a running server: backup FILE (--help says more)',
     run: async (args) => (await import('./commands/backup.ts')).backupCommand(loadConfig(process.env), args),

@@ -1,12 +1,26 @@
-/** `souk admin …` as an operator runs it: what it prints, kept from the test's own output, and how it ends. */
+/** Commands as an operator runs them: what they print, kept from the test's own output, and how they end. */
 import { vi } from 'vitest'
 import { adminCommand } from '../src/commands/admin.ts'
+import { catalogCommand } from '../src/commands/catalog.ts'
+import type { Config } from '../src/config.ts'
 import { testConfig } from './harness.ts'
 
-export async function runAdmin(
-  { database }: { database: { url: string } },
-  ...args: string[]
-): Promise<{ code: number; out: string; err: string }> {
+type World = { database: { url: string } }
+type Ended = { code: number; out: string; err: string }
+
+export function runAdmin(world: World, ...args: string[]): Promise<Ended> {
+  return run(adminCommand, world, args)
+}
+
+export function runCatalog(world: World, ...args: string[]): Promise<Ended> {
+  return run(catalogCommand, world, args)
+}
+
+async function run(
+  command: (config: Config, args: string[]) => Promise<number>,
+  { database }: World,
+  args: string[],
+): Promise<Ended> {
   const printed = { out: '', err: '' }
   const keep = (stream: keyof typeof printed) => (text: string | Uint8Array) => {
     printed[stream] += String(text)
@@ -17,7 +31,7 @@ export async function runAdmin(
     vi.spyOn(process.stderr, 'write').mockImplementation(keep('err')),
   ]
   try {
-    const code = await adminCommand(testConfig({ DATABASE_URL: database.url }), args)
+    const code = await command(testConfig({ DATABASE_URL: database.url }), args)
     return { code, ...printed }
   } finally {
     for (const spy of spies) spy.mockRestore()

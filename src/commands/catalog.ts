@@ -1,0 +1,231 @@
+/** `souk catalog`: the operator tidies products and categories, one or thousands at a time. */
+import fs from 'node:fs'
+import { parseArgs } from 'node:util'
+import { editProduct } from '../catalog/manage-products.edit.ts'
+import { mergeProducts } from '../catalog/manage-products.merge.ts'
+import {
+  archiveProducts,
+  deleteProducts,
+  hideProducts,
+  listTwins,
+  type Managed,
+  moveProducts,
+  showProducts,
+} from '../catalog/manage-products.service.ts'
+import { listRates, parseRate, setRates } from '../catalog/rates.service.ts'
+import { type Chosen, parseSlug, previewSelection, type Selection } from '../catalog/select-products.ts'
+import type { Config } from '../config.ts'
+import { connectDatabase } from '../db/connect.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { counted } from '../lib/words.ts'
+import { MERGE_HOOKS } from '../org-hooks.ts'
+import { type CatalogAsk, OPERATOR, parseFields, UsageError } from './catalog.ask.ts'
+import { categoryCommand } from './catalog.category.ts'
+
+const HELP = `usage: npm run souk -- catalog edit SLUG FIELD=VALUE …
+       npm run souk -- catalog move WHICH --to CATEGORY
+       npm run souk -- catalog hide | show | archive | delete WHICH
+       npm run souk -- catalog merge SLUG INTO
+       npm run souk -- catalog twins
+       npm run souk -- catalog category edit SLUG FIELD=VALUE … | merge SLUG INTO | hide SLUG | show SLUG
+                                        | delete SLUG [--move-to SLUG]
+       npm run souk -- catalog rates [CODE=DOLLARS …]
+
+WHICH products; of several of these, all must hold:
+  SLUG …              by their slugs
+  --file FILE         by a file with one slug a line
+  --category SLUG     those of a category
+  --source NAME       those that a source named: the name under which its files are imported
+  --import BATCH      those that an import wrote (npm run souk -- import list names them)
+  --dry-run           say how many these are, name the first ten, and change nothing
+
+  edit      FIELD is one of an import file: title, brand, price, slug, category …; FIELD= takes the value away
+  hide      nobody outside sees them any more, at once; show takes it back
+  archive   marks them as no longer made: the pages stay, search leaves them out
+  delete    for good. Where claims, offers, requests or saves hang on a product, it stays and is named; --force removes
+            these too. A product that quotes were asked for is hidden instead, and its page says that it was removed
+  merge     the first goes into the second, with all that hangs on it; its addresses lead on
+  twins     products of one brand and title, which may be the same
+  rates     US dollars for one unit of a currency
+
+examples:
+  npm run souk -- catalog edit acme-kettle title="Acme Kettle 2" price=49
+  npm run souk -- catalog edit acme-kettle 'specs={"Volume": "1.7 l"}' gtin=
+  npm run souk -- catalog hide --source old-shop --dry-run
+  npm run souk -- catalog move --category misc --to kitchen
+  npm run souk -- catalog merge acme-kettle-copy acme-kettle
+  npm run souk -- catalog category delete misc --move-to kitchen
+`
+
+const FIRST = 10
+const SHOWN = 50
+
+const COMMANDS: Record<string, (ask: CatalogAsk) => Promise<number>> = {
+  edit,
+  move: (ask) => onChosen(ask, 'moved', (selection) => moveTo(ask, selection)),
+  hide: (ask) => onChosen(ask, 'hidden', (selection) => hideProducts(ask.ctx, { by: OPERATOR, selection })),
+  show: (ask) => onChosen(ask, 'shown', (selection) => showProducts(ask.ctx, { by: OPERATOR, selection })),
+  archive: (ask) =>
+    onChosen(ask, 'archived', (selection) => archiveProducts(ask.ctx, { by: OPERATOR, selection })),
+  delete: remove,
+  merge,
+  twins,
+  category: categoryCommand,
+  rates,
+}
+
+export async function catalogCommand(config: Config, args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      to: { type: 'string' },
+      'move-to': { type: 'string' },
+      file: { type: 'string' },
+      category: { type: 'string' },
+      source: { type: 'string' },
+      import: { type: 'string' },
+      force: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [verb = '', ...names] = positionals
+  const command = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined
+  if (values.help || !command) {
+    process.stderr.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
+  try {
+    const ctx = { db: database.db, clock: systemClock, mergeHooks: MERGE_HOOKS }
+    const say = (text: string) => process.stderr.write(`${text}\n`)
+    return await command({ ctx, names, values, say })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`souk: ${error.message}\n\n${HELP}`)
+    return 2
+  } finally {
+    await database.close()
+  }
+}
+
+async function edit({ ctx, names: [named, ...said], say }: CatalogAsk): Promise<number> {
+  if (named === undefined || said.length === 0) throw new UsageError('edit takes a slug and FIELD=VALUE')
+  const fields = parseFields(said)
+  const { slug, category, changed, notes } = await editProduct(ctx, {
+    by: OPERATOR,
+    slug: parseSlug(named),
+    fields,
+  })
+  for (const { field, problem } of notes) say(`  ${field ?? 'it'} ${problem}`)
+  say(changed ? `Changed: /p/${category}/${slug}` : 'It says so already: nothing to change.')
+  return 0
+}
+
+function moveTo({ ctx, values: { to } }: CatalogAsk, selection: Selection): Promise<Managed> {
+  if (to === undefined) throw new UsageError('say where they go: --to CATEGORY')
+  return moveProducts(ctx, { by: OPERATOR, selection, to })
+}
+
+async function onChosen(
+  ask: CatalogAsk,
+  done: string,
+  work: (selection: Selection) => Promise<Managed>,
+): Promise<number> {
+  const { selection, isWhole } = await chosen(ask)
+  if (selection === null) return isWhole ? 0 : 1
+  const { changed, unchanged } = await work(selection)
+  const others = unchanged > 0 ? `, ${unchanged.toLocaleString('en-US')} were so already` : ''
+  ask.say(`${counted(changed, 'product')} ${done}${others}`)
+  return isWhole ? 0 : 1
+}
+
+async function remove(ask: CatalogAsk): Promise<number> {
+  const { selection, isWhole } = await chosen(ask)
+  if (selection === null) return isWhole ? 0 : 1
+  const { deleted, hidden, kept } = await deleteProducts(ask.ctx, {
+    by: OPERATOR,
+    selection,
+    force: ask.values.force,
+  })
+  for (const slug of hidden.slice(0, SHOWN))
+    ask.say(`  ${slug} is hidden: quotes were asked for it. Its page says that it was removed`)
+  for (const { slug, why } of kept.slice(0, SHOWN)) ask.say(`  ${slug} stays: ${why}`)
+  if (kept.length > SHOWN) ask.say(`  … and ${kept.length - SHOWN} more stay`)
+  if (kept.length > 0) ask.say('Hide these, or merge them into another; --force removes what hangs on them.')
+  const also = [
+    ...(hidden.length > 0 ? [`, ${hidden.length} hidden`] : []),
+    ...(kept.length > 0 ? [`, ${kept.length} left as they are`] : []),
+  ]
+  ask.say(`${counted(deleted, 'product')} deleted${also.join('')}`)
+  return kept.length === 0 && isWhole ? 0 : 1
+}
+
+async function merge({ ctx, names, say }: CatalogAsk): Promise<number> {
+  const [from, into, ...more] = names
+  if (from === undefined || into === undefined || more.length > 0)
+    throw new UsageError('merge takes two slugs')
+  const { slug, category } = await mergeProducts(ctx, {
+    by: OPERATOR,
+    from: parseSlug(from),
+    into: parseSlug(into),
+  })
+  say(`Merged: /p/${category}/${slug}`)
+  return 0
+}
+
+async function twins({ ctx, say }: CatalogAsk): Promise<number> {
+  const { total, twins: found } = await listTwins(ctx, { limit: SHOWN })
+  for (const { title, brand, slugs } of found)
+    say(`${[brand, title].filter(Boolean).join(' · ')}: ${slugs.join(', ')}`)
+  if (total > found.length) say(`… and ${total - found.length} more`)
+  say(
+    total === 0
+      ? 'No two products have the same brand and title.'
+      : 'To make two of them one: catalog merge SLUG INTO',
+  )
+  return 0
+}
+
+async function rates({ ctx, names, say }: CatalogAsk): Promise<number> {
+  const given = Object.fromEntries(names.map(parseRate))
+  const known = names.length > 0 ? await setRates(ctx, { by: OPERATOR, rates: given }) : await listRates(ctx)
+  const lines = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [currency, { rate, at }] of lines) say(`1 ${currency} = ${rate} USD, since ${at.slice(0, 10)}`)
+  if (lines.length === 0) say('There are no rates yet: catalog rates EUR=1.08 sets one.')
+  return 0
+}
+
+/** Null for nothing to do; not whole when slugs were named that no product has. */
+async function chosen(ask: CatalogAsk): Promise<{ selection: Selection | null; isWhole: boolean }> {
+  const { ctx, names, values, say } = ask
+  const named = [...names, ...(values.file === undefined ? [] : readSlugs(values.file))].map(parseSlug)
+  const isNamed = names.length > 0 || values.file !== undefined
+  const selection: Selection = {
+    ...(isNamed && { slugs: [...new Set(named)] }),
+    ...(values.category !== undefined && { category: values.category }),
+    ...(values.source !== undefined && { source: values.source }),
+    ...(values.import !== undefined && { importId: values.import }),
+  }
+  if (Object.keys(selection).length === 0) throw new UsageError('say which products')
+  const { total, first } = await previewSelection(ctx, selection, { shown: FIRST })
+  const missing = (selection.slugs?.length ?? total) - total
+  if (missing > 0) say(`${counted(missing, 'slug')} named no product that is meant`)
+  if (values['dry-run']) {
+    say(`${counted(total, 'product')}${total > 0 ? ':' : ''}`)
+    for (const { category, slug } of first satisfies Chosen[]) say(`  ${category}/${slug}`)
+    if (total > first.length) say(`  … and ${(total - first.length).toLocaleString('en-US')} more`)
+  }
+  return { selection: values['dry-run'] ? null : selection, isWhole: missing <= 0 }
+}
+
+/** One a line; a line that begins with # is a remark. */
+function readSlugs(file: string): string[] {
+  return fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
