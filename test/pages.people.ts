@@ -12,6 +12,8 @@ export const ASKED = 'espresso-machines/brasswick-solo-v2'
 /** The seller whom the service answers for has a promoted offer for this one. */
 export const OFFERED = 'coffee-grinders/grindel-conic-40'
 export const UNSOLD = 'tents/basecairn-stormkeep-3'
+/** Stood there once. */
+export const REMOVED = 'tents/basecairn-leaky'
 export const VISIT = {
   ip: '127.0.0.1',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/153.0',

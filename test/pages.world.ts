@@ -26,7 +26,7 @@ import { put } from './e2e/search.world.ts'
 import { createDemoDatabase, createTestApp, testConfig } from './harness.ts'
 import { listenFirst } from './listen-first.ts'
 import { withAxe } from './pages.audit.ts'
-import { ASKED, addPeople, addSellers, OFFERED, send, UNSOLD, VISIT } from './pages.people.ts'
+import { ASKED, addPeople, addSellers, OFFERED, REMOVED, send, UNSOLD, VISIT } from './pages.people.ts'
 import { createGate, type SellerAgents, startSellerAgents } from './seller-agents.ts'
 import { withTools } from './tools.world.ts'
 
@@ -132,6 +132,8 @@ async function addSeeds(base: Base, world: Acting) {
     const [category = '', slug = ''] = product.split('/')
     return saveProduct(saved, owner, { category, slug, list: 'saved', ...more })
   }
+  const sql = 'insert into product_addresses (category_slug, slug) values ($1, $2)'
+  await souk.database.pool.query(sql, REMOVED.split('/'))
   await save(ASKED, { targetPriceCents: 400_00, note: 'Fits under the shelf, 13.2 in tall' })
   await save(OFFERED)
   await save(NOTED, { list: 'birthday', note: 'For Lin' })

@@ -4,7 +4,7 @@
  * so that a new one cannot be forgotten.
  */
 import type { Page } from 'playwright-core'
-import { ASKED, OFFERED, UNSOLD } from './pages.people.ts'
+import { ASKED, OFFERED, REMOVED, UNSOLD } from './pages.people.ts'
 import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
 import { adminTour } from './tour.admin.ts'
@@ -92,6 +92,7 @@ function shopping(_world: PagesWorld): Stop[] {
     },
     { name: 'docs-guide', path: '/docs/rfq' },
     { name: 'not-found', path: '/nowhere', status: 404 },
+    { name: 'product-removed', path: product(REMOVED), status: 410 },
   ]
 }
 

@@ -31,6 +31,13 @@ const UNCHANGED: Answer = {
   headers: { ETag: FRESHNESS.ETag },
 }
 
+const MOVED: Answer = {
+  status: 301,
+  description: 'It stands at another address now',
+  content: {},
+  headers: { Location: 'The same form there' },
+}
+
 const UNKNOWN_PRODUCT: Refusal = { status: 404, when: 'there is no such product', form: 'text' }
 const UNKNOWN_CATEGORY: Refusal = { status: 404, when: 'there is no such category', form: 'text' }
 
@@ -52,6 +59,7 @@ export const READ_OPERATIONS: Operation[] = [
         headers: FOR_READERS,
       },
       UNCHANGED,
+      MOVED,
     ],
     refusals: [UNKNOWN_PRODUCT],
   },
@@ -73,6 +81,7 @@ export const READ_OPERATIONS: Operation[] = [
         headers: FOR_READERS,
       },
       UNCHANGED,
+      MOVED,
     ],
     refusals: [UNKNOWN_PRODUCT],
   },
@@ -94,8 +103,12 @@ export const READ_OPERATIONS: Operation[] = [
         headers: NEGOTIATED,
       },
       UNCHANGED,
+      MOVED,
     ],
-    refusals: [{ ...UNKNOWN_PRODUCT, form: 'page' }],
+    refusals: [
+      { ...UNKNOWN_PRODUCT, form: 'page' },
+      { status: 410, when: 'the product was removed', form: 'page' },
+    ],
   },
   {
     id: 'getCategoryMarkdown',
@@ -114,6 +127,7 @@ export const READ_OPERATIONS: Operation[] = [
         headers: FOR_READERS,
       },
       UNCHANGED,
+      MOVED,
     ],
     refusals: [UNKNOWN_CATEGORY],
   },
@@ -134,8 +148,12 @@ export const READ_OPERATIONS: Operation[] = [
         headers: NEGOTIATED,
       },
       UNCHANGED,
+      MOVED,
     ],
-    refusals: [{ ...UNKNOWN_CATEGORY, form: 'page' }],
+    refusals: [
+      { ...UNKNOWN_CATEGORY, form: 'page' },
+      { status: 410, when: 'the category was removed', form: 'page' },
+    ],
   },
   {
     id: 'getProductOffers',
@@ -155,6 +173,7 @@ export const READ_OPERATIONS: Operation[] = [
         headers: FOR_READERS,
       },
       UNCHANGED,
+      MOVED,
     ],
     refusals: [UNKNOWN_PRODUCT],
   },

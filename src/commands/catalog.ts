@@ -42,7 +42,7 @@ WHICH products; of several of these, all must hold:
 
   edit      FIELD is one of an import file: title, brand, price, slug, category …; FIELD= takes the value away
   hide      nobody outside sees them any more, at once; show takes it back
-  archive   marks them as no longer made: the pages stay, search leaves them out
+  archive   marks them as no longer made: the pages stay, lists have them last, and agents' searches leave them out
   delete    for good. Where claims, offers, requests or saves hang on a product, it stays and is named; --force removes
             these too. A product that quotes were asked for is hidden instead, and its page says that it was removed
   merge     the first goes into the second, with all that hangs on it; its addresses lead on

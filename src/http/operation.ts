@@ -30,8 +30,8 @@ export type OperationTag = 'Search' | 'Products' | 'Offers' | 'Organizations'
 export type CallerKind = 'anyone' | 'anyone, more when signed in' | 'session' | 'session or link token'
 
 export type Answer = {
-  /** 304: the form that the caller already has is still the right one; it has no content. */
-  status: 200 | 201 | 304
+  /** 301 and 304, that it stands elsewhere or is still what the caller has, have no content. */
+  status: 200 | 201 | 301 | 304
   description: string
   /** By media type. */
   content: Record<string, z.ZodType>
@@ -57,7 +57,7 @@ export type Refusal = {
   form?: 'envelope' | 'text' | 'page'
 }
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 502 | 503
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503
 
 /** Interface 2.1. */
 export const ErrorEnvelopeSchema = z

@@ -39,5 +39,6 @@ async function send(
   c.header('Cache-Control', 'no-cache')
   if (onward === null) return c.notFound()
   if ('to' in onward) return c.redirect(`${onward.to}${new URL(c.req.url).search}`, 301)
-  return c.html(onward.gonePage, 410, PAGE_HEADERS)
+  const wantsPage = (c.req.header('accept') ?? '').includes('text/html')
+  return wantsPage ? c.html(onward.gonePage, 410, PAGE_HEADERS) : c.text('Removed.\n', 410)
 }

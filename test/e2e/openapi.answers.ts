@@ -153,6 +153,13 @@ async function recordReads() {
     await record(404, id, 'unknown', 'There is none', {
       parameters: { category: 'teapots', slug: 'brown-betty' },
     })
+  await souk.database.pool.query(`
+    insert into product_addresses (category_slug, slug) values ('teapots', 'chipped');
+    insert into category_addresses (slug) values ('teacups')`)
+  for (const id of ['getProduct', 'getCategory'])
+    await record(410, id, 'removed', 'It was removed', {
+      parameters: { category: id === 'getProduct' ? 'teapots' : 'teacups', slug: 'chipped' },
+    })
 }
 
 /** An organization with as many offers as it may have, and one that is over. */

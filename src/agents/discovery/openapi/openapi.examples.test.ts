@@ -30,7 +30,8 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
     expect(promises.filter((line, at) => promises.indexOf(line) !== at)).toEqual([])
   })
 
-  // Faults, a database that is away, and pages, which are long, are tried on each operation in test/e2e/refusals.test.ts.
+  // Faults, a database that is away, and pages, which are long, are tried on each operation in test/e2e/refusals.test.ts;
+  // what leads on, in test/e2e/catalog.tidy.test.ts.
   test('every refusal that is documented was provoked, and no other', () => {
     const happened = Object.entries(examples[id]?.answers ?? {}).flatMap(([status, byType]) =>
       Object.entries(byType).flatMap(([type, byName]) =>
@@ -42,7 +43,8 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
     const shown = (lines: string[]) =>
       [...new Set(lines)]
         .filter(
-          (line) => !/ (304 no body|500 .*|503 text\/plain|503 .*"at the moment"|\d+ text\/html)$/.test(line),
+          (line) =>
+            !/ (30[14] no body|500 .*|503 text\/plain|503 .*"at the moment"|\d+ text\/html)$/.test(line),
         )
         .toSorted()
     expect(shown(happened)).toEqual(shown(promises))
