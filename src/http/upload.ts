@@ -19,11 +19,26 @@ export type Upload = {
   maxBytes: number
   /** How long nothing may move once the whole body is here. */
   stillMs?: number
+  /** Where its bytes go as they come, for what is to be kept; a file of ours without it. */
+  store?: (fileName: string) => Promise<UploadStore>
+}
+
+/** Takes the pieces of one file in their order. */
+export type UploadStore = {
+  id: string
+  write(piece: Buffer): Promise<void>
+  /** All of it is here. */
+  end(): Promise<void>
+  pieces(): AsyncIterable<Uint8Array>
+  /** Nobody keeps it: nothing of it stays. */
+  discard(): Promise<void>
 }
 
 export type UploadedFile = {
   name: string
   size: number
+  /** What its store calls it; null for a file of ours. */
+  storedAs: string | null
   /** In order, from the first byte on, each time it is asked. */
   pieces(): AsyncIterable<Uint8Array>
   /** All of it at once, for what is known to be small. */
@@ -65,7 +80,7 @@ export async function letGo(file: UploadedFile | null): Promise<void> {
 /** `file` is null when none was chosen. */
 async function readUpload(
   c: Context,
-  { field, maxBytes, stillMs = STILL_MS }: Upload,
+  { field, maxBytes, stillMs = STILL_MS, store = openNameless }: Upload,
 ): Promise<{ form: Form; file: UploadedFile | null }> {
   const contentType = c.req.header('content-type') ?? ''
   if (contentType.split(';')[0]?.trim().toLowerCase() !== UPLOAD_TYPE)
@@ -102,7 +117,7 @@ async function readUpload(
       refuse(noRoom(error))
       stuck.abort()
     }
-    files.push(spool(stream, fileName, { moved: () => still?.refresh(), failed }))
+    files.push(spool(stream, fileName, { store, moved: () => still?.refresh(), failed }))
   })
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
     parser.on(limit, () => refuse(new AppError('too_large', 'the form has too many parts')))
@@ -175,58 +190,72 @@ function openParser(contentType: string, maxBytes: number) {
 async function spool(
   stream: BusboyFileStream,
   name: string,
-  { moved, failed }: { moved(): void; failed(error: unknown): void },
+  how: { store(name: string): Promise<UploadStore>; moved(): void; failed(error: unknown): void },
 ): Promise<UploadedFile> {
-  const handle = await openNameless()
   let size = 0
-  const write = async (piece: Buffer) => {
+  let stored: UploadStore | null = null
+  const stores = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
-      await handle.appendFile(piece)
+      return await work()
     } catch (error) {
-      failed(error)
+      how.failed(error)
       throw error
     }
   }
   try {
+    const opened = await stores(() => how.store(name))
+    stored = opened
     for await (const piece of stream as AsyncIterable<Buffer>) {
-      await write(piece)
+      await stores(() => opened.write(piece))
       size += piece.length
-      moved()
+      how.moved()
     }
+    await stores(() => opened.end())
   } catch {
     // Cut off: the form as a whole is refused for it.
   }
+  const file = stored
   let kept = false
+  const pieces = () => file?.pieces() ?? Readable.from([])
   return {
     name,
     size,
-    pieces: () => handle.createReadStream({ start: 0, autoClose: false }),
+    storedAs: file?.id || null,
+    pieces,
     async bytes() {
-      const bytes = Buffer.alloc(size)
-      await handle.read(bytes, 0, size, 0)
-      return bytes
+      const all: Uint8Array[] = []
+      for await (const piece of pieces()) all.push(piece)
+      return Buffer.concat(all)
     },
     keep: () => {
       kept = true
     },
     isKept: () => kept,
-    close: () => handle.close(),
+    close: async () => file?.discard(),
   }
 }
 
 /** A file without a name: the system takes it away when it is closed, however that comes about. */
-async function openNameless(): Promise<FileHandle> {
+async function openNameless(): Promise<UploadStore> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'souk-upload-'))
+  let handle: FileHandle
   try {
-    return await open(path.join(folder, 'file'), 'wx+', 0o600)
+    handle = await open(path.join(folder, 'file'), 'wx+', 0o600)
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+  return {
+    id: '',
+    write: (piece) => handle.appendFile(piece),
+    end: async () => {},
+    pieces: () => handle.createReadStream({ start: 0, autoClose: false }),
+    discard: () => handle.close(),
   }
 }
 
 function noRoom(cause: unknown): AppError {
   const isFull = /^(ENOSPC|EDQUOT)$/.test((cause as NodeJS.ErrnoException).code ?? '')
-  const why = isFull ? 'the disk of this machine is full' : 'this machine could not write it to a file'
+  const why = isFull ? 'the disk of this machine is full' : 'it could not be stored here'
   return new AppError('unavailable', `the upload was not taken: ${why}; send it again later`, {
     retryAfterSeconds: 60,
     cause,
