@@ -39,14 +39,23 @@ export async function findImport(
   return rows[0] ?? null
 }
 
-export type Written = { kind: 'product' | 'category' | 'brand'; name: string; isNew: boolean }
+/** `name` is a slug, or a brand's name; `under` the slug of a product's category. */
+export type Written = {
+  kind: 'product' | 'category' | 'brand'
+  name: string
+  title: string
+  under: string | null
+  isNew: boolean
+}
 
 /** What it wrote and is still there. */
 export async function findWritten(db: Db, importId: string, limit: number): Promise<Written[]> {
   const { rows } = await sql<Written>`
-    select w.kind, coalesce(p.slug, c.slug, b.name) as name, w.before is null as "isNew"
+    select w.kind, coalesce(p.slug, c.slug, b.name) as name, coalesce(p.title, c.label, b.name) as title,
+      pc.slug as under, w.before is null as "isNew"
     from import_writes w
       left join products p on w.kind = 'product' and p.id = w.id
+      left join categories pc on pc.id = p.category_id
       left join categories c on w.kind = 'category' and c.id = w.id
       left join brands b on w.kind = 'brand' and b.id = w.id
     where w.import_id = ${importId} and coalesce(p.slug, c.slug, b.name) is not null
@@ -66,11 +75,14 @@ const IN_USE = sql`
 
 export type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
 
-/** Each product that the import wrote, locked, and why it cannot be taken back, where it cannot. */
-export async function lockWritten(db: Db, importId: string): Promise<Undoable[]> {
+export async function lockWritten(db: Db, importId: string): Promise<void> {
   await sql`
     select 1 from import_writes w join products p on p.id = w.id
     where w.import_id = ${importId} and w.kind = 'product' order by p.id for update of p`.execute(db)
+}
+
+/** Each product that the import wrote, and why it cannot be taken back, where it cannot. */
+export async function findUndoable(db: Db, importId: string): Promise<Undoable[]> {
   const { rows } = await sql<Undoable>`
     select w.id, p.slug, w.before is null as "isNew",
       case
@@ -151,8 +163,21 @@ export async function restoreBrands(db: Db, importId: string): Promise<void> {
   )
 }
 
-export async function closeUndone(db: Db, importId: string, at: Date): Promise<void> {
-  await sql`update imports set state = 'undone', undone_at = ${at}, updated_at = now() where id = ${importId}`.execute(
-    db,
-  )
+export async function countMadeCategories(db: Db, importId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from import_writes w join categories c on c.id = w.id
+    where w.import_id = ${importId} and w.kind = 'category' and w.before is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** With what came of it, beside what the import said at its end. */
+export async function closeUndone(
+  db: Db,
+  importId: string,
+  { at, undone }: { at: Date; undone: unknown },
+): Promise<void> {
+  await sql`
+    update imports set state = 'undone', undone_at = ${at}, updated_at = now(),
+      report = report || jsonb_build_object('undone', ${JSON.stringify(undone)}::jsonb)
+    where id = ${importId}`.execute(db)
 }

@@ -10,11 +10,13 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import {
   closeUndone,
+  countMadeCategories,
   deleteKeys,
   deleteMadeCategories,
   deleteProducts,
   findImport,
   findImports,
+  findUndoable,
   findWritten,
   type ImportRecord,
   lockWritten,
@@ -35,6 +37,11 @@ export type Undone = {
   /** What stays as it is, and why. */
   kept: Array<{ name: string; why: string }>
 }
+
+/** How long an import can be taken back; then what was before is swept. */
+export const UNDO_KEPT_MS = 90 * 86_400_000
+/** Of what stays, so many are kept with the import. */
+const KEPT_SHOWN = 200
 
 /** Products that are read and compared at a time. */
 const PORTION = 1_000
@@ -63,7 +70,9 @@ export async function undoImport(
     if (found.state === 'undone')
       throw new AppError('conflict', 'this import was taken back already', { code: 'conflict' })
     const at = ctx.clock.now()
-    const written = await lockWritten(tx, id)
+    if (isTooOld(found, at)) throw tooOld()
+    await lockWritten(tx, id)
+    const written = await findUndoable(tx, id)
     const able = written.filter(({ why }) => why === null)
     const made = able.filter(({ isNew }) => isNew).map((one) => one.id)
     const changed = able.filter(({ isNew }) => !isNew).map((one) => one.id)
@@ -78,7 +87,6 @@ export async function undoImport(
       at,
     )
     await restoreBrands(tx, id)
-    await closeUndone(tx, id, at)
     const undone: Undone = {
       removed: made.length,
       restored: changed.length,
@@ -92,10 +100,37 @@ export async function undoImport(
       ],
     }
     const { removed, restored } = undone
+    const told = { ...undone, kept: undone.kept.slice(0, KEPT_SHOWN), keptTotal: undone.kept.length }
+    await closeUndone(tx, id, { at, undone: told })
     const detail = { import_id: id, source: found.source, removed, restored, kept: undone.kept.length }
     await recordAudit(tx, { actor: by, action: 'import.undone', at, detail })
     return undone
   })
+}
+
+export type UndoPreview = {
+  removed: number
+  restored: number
+  /** Those it made; they go where nothing else is in them. */
+  categories: number
+  kept: Undone['kept']
+}
+
+/** What taking an import back would do as things are. */
+export async function previewUndo(ctx: { db: Db }, id: string): Promise<UndoPreview> {
+  const written = await findUndoable(ctx.db, id)
+  const able = written.filter(({ why }) => why === null)
+  return {
+    removed: able.filter(({ isNew }) => isNew).length,
+    restored: able.filter(({ isNew }) => !isNew).length,
+    categories: await countMadeCategories(ctx.db, id),
+    kept: written.flatMap(({ slug, why }) => (why && slug ? [{ name: slug, why }] : [])),
+  }
+}
+
+/** Whether what was before it is still kept. */
+export function isTooOld({ finishedAt }: Pick<ImportRecord, 'finishedAt'>, now: Date): boolean {
+  return finishedAt !== null && finishedAt.getTime() <= now.getTime() - UNDO_KEPT_MS
 }
 
 const REMOVED = { aspect: 'removed', before: null, after: null } as const satisfies Partial<ChangeRecord>
@@ -138,6 +173,16 @@ const NOBODY = { ids: [], slugs: [], gtins: [], brandIds: [], mpns: [] }
 
 function* portions(ids: string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += PORTION) yield ids.slice(at, at + PORTION)
+}
+
+function tooOld(): AppError {
+  return new AppError(
+    'conflict',
+    'this import ended more than 90 days ago, and what was before is not kept any more',
+    {
+      code: 'conflict',
+    },
+  )
 }
 
 function unknownImport(id: string): AppError {
