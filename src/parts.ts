@@ -13,6 +13,7 @@ import { createChangeFollower } from './catalog/changes.follower.ts'
 import { createChangesSweep } from './catalog/changes.job.ts'
 import { createShown } from './catalog/changes.service.ts'
 import { createDraftSweepJob } from './catalog/import-drafts.job.ts'
+import { createFileJob, createFileSweep } from './catalog/import-files.job.ts'
 import { createProductReads } from './catalog/product-reads.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
@@ -137,6 +138,8 @@ export function createParts(input: PartsInput) {
       ...bundling.jobs,
       ...tools.jobs,
       createDraftSweepJob(ctx),
+      createFileJob(ctx),
+      createFileSweep(ctx),
       createChangesSweep(ctx),
     ],
     /** From here on what is shown follows what is committed. */

@@ -13,6 +13,7 @@ import { readRows } from './import/read-rows.ts'
 import type { ImportFormat, ReadingRules, RowProblem, SourceRow } from './import/rows.ts'
 import { type BadRowsAsk, badRowsText } from './import-drafts.bad-rows.ts'
 import { type Content, type LookAsk, lookAtFile } from './import-drafts.reading.ts'
+import { type CatalogLookAsk, lookAtCatalog } from './import-files.look.ts'
 import { createKeyReader, type Keyed } from './import-keys.ts'
 import {
   type ImportRequest,
@@ -33,6 +34,7 @@ const MAX_WORDS = 300
 
 export const READINGS = {
   catalog: readCatalogFile,
+  catalogLook: (content: Content, ask: CatalogLookAsk) => once(lookAtCatalog(content, ask, readCatalogFile)),
   producer: readProducerFile,
   look: (content: Content, ask: LookAsk) => once(lookAtFile(content, ask)),
   badRows: (content: Content, ask: BadRowsAsk) => once(badRowsText(content, ask)),

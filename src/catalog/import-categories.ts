@@ -118,6 +118,10 @@ export function createCategoryChooser(
   }
 
   return {
+    /** The category that a row means as things are; null for one that would be made. */
+    find,
+    /** The slugs of categories that are called alike. */
+    near,
     /** Makes what the rows of a batch need; `keep` is called when they are written for good. */
     async prepare(tx: Tx, places: readonly Place[], { importId, now }: { importId: string; now: Date }) {
       const fresh = new Map<string, Category>()

@@ -134,7 +134,8 @@ async function startOfSheet(content: Content): Promise<{ header: string[]; sampl
   }
 }
 
-function chosenMapping(header: string[], reading: ReadonlyMap<number, string>, sample: Sample): Mapping {
+/** The mapping that reads the columns as somebody chose. */
+export function chosenMapping(header: string[], reading: ReadonlyMap<number, string>, sample: Sample): Mapping {
   const wanted: string[] = []
   for (const [column, read] of reading) {
     const name = header[column]
@@ -210,7 +211,8 @@ function titleOf(row: SourceRow): string | null {
   return typeof title === 'string' ? asWritten(title, 200) : null
 }
 
-async function sheetOf({ content, mapping }: { content: Content; mapping: Mapping }): Promise<Sheet> {
+/** The columns of a table, and what each is read as. */
+export async function sheetOf({ content, mapping }: { content: Content; mapping: Mapping }): Promise<Sheet> {
   const { header: names, sample } = await startOfSheet(content)
   const reading = readingOf(names, mapping, sample)
   const theirs = names.flatMap((name, index) => (isOwnColumn(name) ? [] : [{ name, index }]))

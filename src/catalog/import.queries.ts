@@ -44,6 +44,18 @@ export async function closeImport(
     where id = ${id}`.execute(db)
 }
 
+/** The last one of this fingerprint, if it came to its end and stands. */
+export async function findFinishedImport(
+  db: Kysely<Tables>,
+  fingerprint: string,
+): Promise<(ImportRun & { report: unknown }) | null> {
+  const { rows } = await sql<ImportRun & { report: unknown; state: string }>`
+    select id, last_row as "lastRow", counts, report, state from imports
+    where fingerprint = ${fingerprint} order by started_at desc, id desc limit 1`.execute(db)
+  const [last] = rows
+  return last?.state === 'done' ? last : null
+}
+
 export type Twins = { slug: string; other: string; title: string }
 
 /** Products that the import made, each with another of the same brand and title; `total` counts no further than `most`. */

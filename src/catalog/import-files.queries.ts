@@ -1,0 +1,196 @@
+/** SQL of the files that the operator brings. A file that is still being uploaded is as if it were not there. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
+import type { CatalogLook, FileResult, FileState, ReportedLine } from './import-files.schema.ts'
+
+type Db = Kysely<Tables>
+
+/** As it is stored: rules and result are read by their schemas. */
+export type FileRow = {
+  id: string
+  fileName: string
+  sizeBytes: number
+  state: FileState
+  rules: unknown
+  look: CatalogLook | null
+  doneRows: number
+  result: unknown
+  importId: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const FACTS = sql`id, file_name as "fileName", size_bytes::float8 as "sizeBytes", state, rules, done_rows as "doneRows",
+  result - 'lines' as result, import_id as "importId", created_at as "createdAt", updated_at as "updatedAt"`
+
+/** The newest first, without what they look like. */
+export async function findFiles(db: Db, limit: number): Promise<FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    select ${FACTS}, null as look from import_files where state <> 'uploading'
+    order by created_at desc, id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findFile(
+  db: Db,
+  id: string,
+  { hold = false }: { hold?: boolean } = {},
+): Promise<FileRow | null> {
+  const { rows } = await sql<FileRow>`
+    select ${FACTS}, look from import_files where id = ${id} and state <> 'uploading' ${hold ? sql`for update` : sql``}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** How far it is; for whoever asks every second. */
+export async function findFileStep(
+  db: Db,
+  id: string,
+): Promise<Pick<FileRow, 'state' | 'doneRows' | 'result'> | null> {
+  const { rows } = await sql<Pick<FileRow, 'state' | 'doneRows' | 'result'>>`
+    select state, done_rows as "doneRows", result - 'lines' as result from import_files where id = ${id}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+export async function findFileOfImport(db: Db, importId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from import_files where import_id = ${importId} order by created_at desc limit 1`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+export async function findReportedLines(db: Db, id: string): Promise<ReportedLine[]> {
+  const { rows } = await sql<{ lines: ReportedLine[] | null }>`
+    select result -> 'lines' as lines from import_files where id = ${id}`.execute(db)
+  return rows[0]?.lines ?? []
+}
+
+export async function findPlaces(
+  db: Db,
+  slugs: string[],
+): Promise<Array<{ slug: string; title: string; category: string }>> {
+  if (slugs.length === 0) return []
+  const { rows } = await sql<{ slug: string; title: string; category: string }>`
+    select p.slug, p.title, c.slug as category from products p join categories c on c.id = p.category_id
+    where p.slug = any(${slugs})`.execute(db)
+  return rows
+}
+
+export async function insertFile(
+  db: Db,
+  { id, userId, fileName, at }: { id: string; userId: string | null; fileName: string; at: Date },
+): Promise<void> {
+  await sql`
+    insert into import_files (id, user_id, file_name, created_at, updated_at)
+    values (${id}, ${userId}, ${fileName}, ${at}, ${at})`.execute(db)
+}
+
+export async function insertPart(db: Db, id: string, part: number, bytes: Buffer): Promise<void> {
+  await sql`insert into import_file_parts (file_id, part, bytes) values (${id}, ${part}, ${bytes})`.execute(
+    db,
+  )
+}
+
+/** Null behind the last one, and when the file is gone. */
+export async function findPart(db: Db, id: string, part: number): Promise<Buffer | null> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    select bytes from import_file_parts where file_id = ${id} and part = ${part}`.execute(db)
+  return rows[0]?.bytes ?? null
+}
+
+/** False when it is gone, or was here before. */
+export async function closeUpload(
+  db: Db,
+  id: string,
+  { sizeBytes, rules, at }: { sizeBytes: number; rules: unknown; at: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update import_files set state = 'uploaded', size_bytes = ${sizeBytes}, rules = ${jsonOf(rules)}::jsonb,
+      updated_at = ${at}
+    where id = ${id} and state = 'uploading'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function deleteFile(db: Db, id: string): Promise<void> {
+  await sql`delete from import_files where id = ${id}`.execute(db)
+}
+
+/** Only if it is still read as it was when somebody looked. */
+export async function storeLook(db: Db, id: string, rules: unknown, look: CatalogLook): Promise<void> {
+  await sql`
+    update import_files set look = ${jsonOf(look)}::jsonb
+    where id = ${id} and rules = ${jsonOf(rules)}::jsonb`.execute(db)
+}
+
+/** What was seen and said of it before is of another reading. */
+export async function storeRules(db: Db, id: string, rules: unknown, at: Date): Promise<void> {
+  await sql`
+    update import_files set rules = ${jsonOf(rules)}::jsonb, look = null, result = null, done_rows = 0, state = 'uploaded',
+      import_id = null, updated_at = ${at}
+    where id = ${id}`.execute(db)
+}
+
+export async function beginRun(db: Db, id: string, state: FileState, at: Date): Promise<void> {
+  await sql`
+    update import_files set state = ${state}, result = null, done_rows = 0, updated_at = ${at} where id = ${id}`.execute(
+    db,
+  )
+}
+
+export async function storeStep(
+  db: Db,
+  step: { id: string; state: FileState; doneRows: number; result: FileResult; at: Date },
+): Promise<void> {
+  await sql`
+    update import_files set done_rows = ${step.doneRows}, result = ${jsonOf(step.result)}::jsonb, updated_at = ${step.at}
+    where id = ${step.id} and state = ${step.state}`.execute(db)
+}
+
+/** False when somebody else ended it. */
+export async function endRun(
+  db: Db,
+  end: {
+    id: string
+    from: FileState
+    to: FileState
+    result: FileResult
+    lines?: readonly ReportedLine[]
+    importId: string | null
+    at: Date
+  },
+): Promise<boolean> {
+  const result = jsonOf({ ...end.result, ...(end.lines && { lines: end.lines }) })
+  const { numAffectedRows } = await sql`
+    update import_files set state = ${end.to}, result = ${result}::jsonb, import_id = ${end.importId}, updated_at = ${end.at}
+    where id = ${end.id} and state = ${end.from}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** One at a time: each may be 200 MB. */
+export async function deleteFilesBefore(db: Db, before: Date): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from import_files where id in (
+      select id from import_files where updated_at <= ${before} limit 1)`.execute(db)
+  return batchOf(numAffectedRows, 1)
+}
+
+/** Of imports that ended before then, whether they stand or were taken back. */
+export async function deleteWritesBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from import_writes where ctid in (
+      select w.ctid from imports i join import_writes w on w.import_id = i.id
+      where i.state <> 'running' and coalesce(i.finished_at, i.undone_at) <= ${before} limit ${rows})`.execute(
+    db,
+  )
+  return batchOf(numAffectedRows, rows)
+}
+
+/** PostgreSQL holds no NUL, and half a character is no text to it. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'string' ? one.replaceAll('\0', '').toWellFormed() : one,
+  )
+}

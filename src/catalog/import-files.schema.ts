@@ -1,0 +1,175 @@
+/**
+ * A file that the operator brought for the catalog: stored once, looked at, read in other ways as often as it takes,
+ * checked and imported. What is said of it are its rules; what is seen of it, its look; what came of it, its result.
+ * Every part is bounded, because a page shows it.
+ */
+import { z } from 'zod'
+import type { ImportFormat } from './import/rows.ts'
+import type { Sheet } from './import-drafts.preview.ts'
+
+export const FILE_BYTES = 200 * 1024 ** 2
+export const PART_BYTES = 1024 ** 2
+export const FILE_KEPT_MS = 86_400_000
+
+export const FILE_STATES = [
+  'uploading',
+  'uploaded',
+  'checking',
+  'checked',
+  'importing',
+  'done',
+  'failed',
+] as const
+export type FileState = (typeof FILE_STATES)[number]
+
+/** What somebody says of a file. Null is for what is to be found out. */
+export const FileRules = z.object({
+  format: z.string().nullable().default(null),
+  encoding: z.string().nullable().default(null),
+  mapping: z.record(z.string(), z.string()).default({}),
+  /** What amounts are in that name no currency. */
+  currency: z.string().nullable().default(null),
+  /** US dollars for one unit. */
+  rates: z.record(z.string(), z.number()).default({}),
+  /** Theirs, "Home > Kettles", to the slug of ours. */
+  categories: z.record(z.string(), z.string()).default({}),
+  makeNew: z.boolean().default(true),
+  /** The slug of a category, for rows that name none. */
+  defaultCategory: z.string().nullable().default(null),
+  storeUrl: z.string().nullable().default(null),
+  source: z.string().nullable().default(null),
+})
+export type FileRules = z.output<typeof FileRules>
+
+export type ImportFile = {
+  id: string
+  fileName: string
+  sizeBytes: number
+  state: FileState
+  rules: FileRules
+  look: CatalogLook | null
+  doneRows: number
+  result: FileResult | null
+  importId: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const LOOK_BOUNDS = { rows: 10_000, products: 10, categories: 1_000, notices: 10, notes: 5, text: 300 }
+
+export type LookedProduct = { row: number; line: number } & (
+  | {
+      title: string
+      brand: string | null
+      /** The names of its category, outermost first. */
+      path: string[]
+      image: string | null
+      variants: number
+      /** As in the file; null for US dollars, and where there is no price. */
+      original: { currency: string; low: number; high: number } | null
+      lowCents: number | null
+      highCents: number | null
+      notes: Array<{ field: string | null; problem: string; fix: string }>
+    }
+  | { field: string | null; problem: string; fix: string }
+)
+
+/** What the start of a file looks like by its rules. */
+export type CatalogLook = {
+  /** Null when it cannot be told. */
+  format: ImportFormat | null
+  /** What its letters seem to be written in; null for what is packed. */
+  encoding: string | null
+  /** How many rows were read, and whether that is all of them. */
+  rows: number
+  isWhole: boolean
+  refused: number
+  products: LookedProduct[]
+  categories: Array<{ path: string[]; rows: number }>
+  /** Further ones, which are not listed. */
+  otherCategories: number
+  /** Rows by what their amounts are in: a code, or a sign that several currencies share. */
+  currencies: Record<string, number>
+  /** What the file itself says, as it writes it. */
+  saidCurrencies: string[]
+  someSayNone: boolean
+  /** What amounts that name no currency were taken for. */
+  currency: string
+  notices: string[]
+  /** Why nothing can be read, in words. */
+  problem: string | null
+  /** Of a table only. */
+  sheet: (Sheet & { header: string[] }) | null
+}
+
+const Counts = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  failed: z.int(),
+  joined: z.int(),
+  repeated: z.int(),
+})
+
+const Line = z.object({
+  line: z.int(),
+  isRefusal: z.boolean(),
+  id: z.string().nullable(),
+  field: z.string().nullable(),
+  value: z.string().nullable(),
+  problem: z.string(),
+  fix: z.string(),
+})
+export type ReportedLine = z.output<typeof Line>
+export const REPORT_BOUNDS = { lines: 10_000, bytes: 3 * 1024 ** 2, categories: 200 }
+
+const Group = z.object({
+  isRefusal: z.boolean(),
+  field: z.string().nullable(),
+  problem: z.string(),
+  fix: z.string(),
+  rows: z.int(),
+  first: z.object({ line: z.int(), id: z.string().nullable(), value: z.string().nullable() }),
+})
+
+const Category = z.object({
+  slug: z.string(),
+  label: z.string(),
+  path: z.array(z.string()),
+  rows: z.int(),
+  isNew: z.boolean(),
+})
+
+/** What a check or an import said in the end. */
+const Said = z.object({
+  dryRun: z.boolean(),
+  counts: Counts,
+  notes: z.int(),
+  resumedAfterRow: z.int(),
+  /** New ones first. */
+  categories: z.array(Category),
+  newCategories: z.int(),
+  joinedRows: z.array(
+    z.object({ line: z.int(), id: z.string().nullable(), slug: z.string(), by: z.string() }),
+  ),
+  twins: z.object({
+    total: z.int(),
+    twins: z.array(z.object({ slug: z.string(), other: z.string(), title: z.string() })),
+  }),
+  groups: z.array(Group),
+  /** Rows whose faults are in no group. */
+  others: z.int(),
+  /** How many rows of the report are kept, and how many are not. */
+  lines: z.int(),
+  linesLeft: z.int(),
+})
+export type FileSaid = z.output<typeof Said>
+
+/** While it runs, and when it could not end. */
+export const FileResult = z.object({
+  progress: z.object({ counts: Counts, bytes: z.number() }).optional(),
+  /** Why it stopped. */
+  problem: z.string().optional(),
+  said: Said.optional(),
+})
+export type FileResult = z.output<typeof FileResult>
