@@ -5,6 +5,7 @@
  */
 import { enqueue } from '../src/jobs/runner.ts'
 import { createBrowser } from './accounts.ts'
+import { addImports } from './imports.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from './orgs.ts'
 import { addFigures, addReceived } from './pages.figures.ts'
 import { ASKED, OFFERED, productId, send, UNSOLD } from './pages.people.ts'
@@ -37,6 +38,7 @@ async function addConsole(world: PagesWorld) {
     offers: await addOffers(world),
     proposals: await addProposals(world),
     drafts: await addDrafts(world),
+    imports: await addImports(world),
     received: await addReceived(world, { org: world.sellers.quick, product: asked }),
     won: world.seeds.tasks.quoted.sessionId,
   }

@@ -12,6 +12,7 @@ import { createMailJob } from '../src/accounts/mail.job.ts'
 import { createMailTransport } from '../src/accounts/mail.transport.ts'
 import { listOutbox, type OutboxMail, outboxDir } from '../src/accounts/outbox.ts'
 import { parseDemoFile } from '../src/catalog/demo.service.ts'
+import { createFileJob } from '../src/catalog/import-files.job.ts'
 import { startListener } from '../src/db/listen.ts'
 import { createJobRunner } from '../src/jobs/runner.ts'
 import { projectFile } from '../src/lib/paths.ts'
@@ -109,7 +110,11 @@ async function openShop() {
 
 function startJobs({ souk, config }: Base): void {
   const mail = createMailJob({ ...souk.accounts, config }, createMailTransport(config))
-  const runner = createJobRunner({ ...souk.ctx, jobs: [mail, createRfqJob(souk.rfq)], pollMs: 50 })
+  const runner = createJobRunner({
+    ...souk.ctx,
+    jobs: [mail, createRfqJob(souk.rfq), createFileJob(souk.ctx)],
+    pollMs: 50,
+  })
   runner.start()
   const told = { jobs: runner.wake, rfqs: souk.rfq.news.tell }
   const listener = startListener(souk.database.connection, told, souk.logged.log)

@@ -59,22 +59,29 @@ const SHEET = [
   'Fog Lamp,desk-lamps,Harbor,cheap',
 ]
 
-function system(_world: TourWorld): Stop[] {
+function system({ console: { imports } }: TourWorld): Stop[] {
   return [
     { name: 'admin-jobs', path: '/admin/jobs', act: opening('main .confirm') },
     { name: 'admin-search', path: '/admin/search' },
     { name: 'admin-oauth', path: '/admin/oauth' },
     { name: 'admin-health', path: '/admin/health' },
-    { name: 'admin-import', path: '/admin/import' },
+    { name: 'admin-imports', path: '/admin/imports' },
+    { name: 'admin-import-new', path: '/admin/imports/new' },
+    { name: 'admin-import-file', path: `/admin/imports/new/${imports.lookedAt}` },
+    { name: 'admin-import-checked', path: `/admin/imports/new/${imports.checked}` },
+    { name: 'admin-import-done', path: `/admin/imports/new/${imports.done}` },
     {
-      name: 'admin-import-checked',
-      path: '/admin/import',
+      name: 'admin-import-read',
+      path: '/admin/imports/new',
       act: async (page) => {
         const buffer = Buffer.from(SHEET.join('\n'))
         await page.locator('[name=file]').setInputFiles({ name: 'lamps.csv', mimeType: 'text/csv', buffer })
-        await submit(page, '/admin/import')
+        await submit(page, '/admin/imports/new')
       },
     },
+    { name: 'admin-import-batch', path: `/admin/imports/${imports.batch}` },
+    { name: 'admin-import-undo', path: `/admin/imports/${imports.batch}/undo` },
+    { name: 'admin-import-undone', path: `/admin/imports/${imports.undone}` },
     { name: 'admin-hidden', as: 'owner', path: '/admin', status: 404 },
   ]
 }

@@ -1,4 +1,4 @@
-/** The operator's pages about the service itself: jobs, searches, health, and the import by upload. */
+/** The operator's pages about the service itself: jobs, searches and health. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sessionCookieName } from '../../src/http/session-cookie.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 const text = async (path: string) => (await browser.get(path)).text()
-const PATHS = ['/admin/jobs', '/admin/search', '/admin/health', '/admin/oauth', '/admin/import']
+const PATHS = ['/admin/jobs', '/admin/search', '/admin/health', '/admin/oauth', '/admin/imports']
 
 test('none of the pages is there for anybody else', async () => {
   const person = await signIn(souk, { verified: true })
@@ -38,7 +38,7 @@ test('none of the pages is there for anybody else', async () => {
     expect([path, (await other.get(path)).status]).toEqual([path, 404])
     expect([path, (await browser.get(path)).status]).toEqual([path, 200])
   }
-  for (const path of ['/admin/jobs/retry', '/admin/jobs/drop', '/admin/jobs/run', '/admin/import'])
+  for (const path of ['/admin/jobs/retry', '/admin/jobs/drop', '/admin/jobs/run', '/admin/imports/new'])
     expect([path, (await other.post(path, { job: newId(), kind: SWEEP.kind })).status]).toEqual([path, 404])
 })
 
@@ -202,70 +202,6 @@ test('health says of each thing how it is and what to do, the same in JSON', asy
   const page = await text('/admin/health')
   for (const name of checks.keys()) expect(page).toContain(name)
   expect(page).toContain('Set SMTP_URL to send it.')
-})
-
-describe('the import by upload', () => {
-  const send = async (file: string | null, fields: Record<string, string> = {}, name = 'tents.jsonl') => {
-    const body = new FormData()
-    for (const [field, value] of Object.entries({ step: 'check', ...fields })) body.set(field, value)
-    if (file !== null) body.set('file', new File([file], name))
-    const headers = { accept: 'text/html', cookie: browser.cookie() ?? '', origin: BASE_URL }
-    const response = await souk.app.request(`${BASE_URL}/admin/import`, { method: 'POST', body, headers })
-    return { status: response.status, page: await response.text() }
-  }
-  const products = async () =>
-    (await db.selectFrom('products').select('title').orderBy('title').execute()).map(({ title }) => title)
-  const FILE = [
-    { title: 'Ridge tent', category: 'tents', price_low_usd: 100 },
-    { title: '', category: 'tents' },
-    { title: 'Dome tent', category: 'tents' },
-  ]
-    .map((row) => JSON.stringify(row))
-    .join('\n')
-
-  beforeAll(async () => {
-    await db.insertInto('categories').values({ id: newId(), slug: 'tents', label: 'Tents' }).execute()
-  })
-
-  test('checks first and writes nothing, then takes that very file and no other', async () => {
-    const checked = await send(FILE)
-    expect(checked.page).toContain('What would happen')
-    expect(checked.page).toMatch(/New<\/dt><dd><span class="figure">2</)
-    expect(checked.page).toMatch(/Refused<\/dt><dd><span class="figure">1</)
-    expect(checked.page).toContain('Rows that are refused')
-    expect(await products()).toEqual([])
-    const mark = /name="checked" value="(\w+)"/.exec(checked.page)?.[1] ?? ''
-    for (const [file, fields] of [
-      [FILE, {}],
-      [`${FILE}\n{}`, { checked: mark }],
-      [FILE, { checked: mark, category: 'tents' }],
-    ] as const) {
-      const refused = await send(file, { step: 'import', ...fields })
-      expect([refused.status, refused.page.includes('not the file that was checked')]).toEqual([409, true])
-    }
-    expect(await products()).toEqual([])
-    const done = await send(FILE, { step: 'import', checked: mark })
-    expect(done.page).toContain('What happened')
-    expect(await products()).toEqual(['Dome tent', 'Ridge tent'])
-    const { rows } = await sql`
-      select actor_id, detail from audit_log where action = 'catalog.imported'`.execute(db)
-    expect(rows).toEqual([
-      {
-        actor_id: operatorId,
-        detail: { source: 'tents.jsonl', created: 2, updated: 0, unchanged: 0, failed: 1 },
-      },
-    ])
-    expect((await send(FILE)).page).toContain('There is nothing in this file that would be written')
-  })
-
-  test('says what is missing beside the field', async () => {
-    const none = await send(null)
-    expect([none.status, none.page.includes('Choose a file.')]).toEqual([400, true])
-    const odd = await send('\u0000\u0001', {}, 'photo.bin')
-    expect([odd.status, odd.page.includes('Cannot tell what kind of file this is')]).toEqual([400, true])
-    const category = await send(FILE, { category: 'nowhere' })
-    expect([category.status, category.page.includes('There is no such category.')]).toEqual([400, true])
-  })
 })
 
 test('the session cookie of a deactivated operator opens none of it', async () => {

@@ -151,7 +151,18 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'POST /admin/jobs/retry': ({ jobId }) => ({ fields: { job: jobId } }),
   'POST /admin/jobs/drop': ({ jobId }) => ({ fields: { job: jobId } }),
   'POST /admin/jobs/run': () => ({ fields: { kind: 'any' } }),
-  'POST /admin/import': () => ({ fields: { step: 'check' }, file: 'title,category\nStool,shelves\n' }),
+  'POST /admin/imports/new': () => ({ file: 'title,category\nStool,shelves\n' }),
+  'GET /admin/imports/new/:id': ({ fileId }) => ({ at: [fileId] }),
+  'POST /admin/imports/new/:id': ({ fileId }) => ({
+    at: [fileId],
+    fields: { step: 'preview', currency: 'SEK' },
+  }),
+  'POST /admin/imports/new/:id/run': ({ fileId }) => ({ at: [fileId], fields: { deed: 'import' } }),
+  'POST /admin/imports/new/:id/delete': ({ fileId }) => ({ at: [fileId] }),
+  'GET /admin/imports/new/:id/report.csv': ({ fileId }) => ({ at: [fileId] }),
+  'GET /admin/imports/:id': ({ batchId }) => ({ at: [batchId] }),
+  'GET /admin/imports/:id/undo': ({ batchId }) => ({ at: [batchId] }),
+  'POST /admin/imports/:id/undo': ({ batchId }) => ({ at: [batchId] }),
 }
 
 /**

@@ -72,6 +72,10 @@ export const FRESH: Record<string, Fresh[]> = {
   'POST /admin/organizations/:id': ['org'],
   'POST /admin/jobs/retry': ['jobId'],
   'POST /admin/jobs/drop': ['jobId'],
+  'POST /admin/imports/new/:id': ['imported'],
+  'POST /admin/imports/new/:id/run': ['imported'],
+  'POST /admin/imports/new/:id/delete': ['imported'],
+  'POST /admin/imports/:id/undo': ['imported'],
 
   save_product: ['caller'],
   remove_saved_product: ['caller', 'saved'],

@@ -9,6 +9,7 @@ import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { submitRfq } from '../../src/rfq/rfq.service.ts'
 import { createMailbox } from '../accounts.ts'
+import { addImport } from '../imports.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
 import { type Caller, createCallers } from './authorization.callers.ts'
@@ -45,6 +46,9 @@ export type Subject = Settled & {
   queryId: string
   /** Of a job that failed. */
   jobId: string
+  /** Of a file that the operator brought and checked, and of an import. */
+  fileId: string
+  batchId: string
   client: { id: string; challenge: string }
   /** The form that redeems a code. */
   redeemed: Record<string, string>
@@ -188,6 +192,7 @@ export function createMakers(world: World) {
       await pool.query(`update jobs set state = 'failed', finished_at = now() where id = $1`, [jobId])
       return { jobId }
     },
+    imported: () => addImport(world),
     client: async () => ({ client: { id: await world.register(), challenge: pkce().challenge } }),
     redeemed: async () => ({ redeemed: (await world.readyToRedeem()).form }),
     saved: async (of: Subject) => {

@@ -160,8 +160,17 @@ const OPERATOR: Record<string, string> = {
   'POST /admin/jobs/run': 'ABSENT',
   'GET /admin/search': 'PAGE_OPERATOR',
   'GET /admin/oauth': 'PAGE_OPERATOR',
-  'GET /admin/import': 'PAGE_OPERATOR',
-  'POST /admin/import': 'PAGE_OPERATOR',
+  'GET /admin/imports': 'PAGE_OPERATOR',
+  'GET /admin/imports/new': 'PAGE_OPERATOR',
+  'POST /admin/imports/new': 'PAGE_OPERATOR',
+  'GET /admin/imports/new/:id': 'PAGE_OPERATOR',
+  'POST /admin/imports/new/:id': 'PAGE_OPERATOR',
+  'POST /admin/imports/new/:id/run': 'PAGE_OPERATOR',
+  'POST /admin/imports/new/:id/delete': 'PAGE_OPERATOR',
+  'GET /admin/imports/new/:id/report.csv': 'PAGE_OPERATOR',
+  'GET /admin/imports/:id': 'PAGE_OPERATOR',
+  'GET /admin/imports/:id/undo': 'PAGE_OPERATOR',
+  'POST /admin/imports/:id/undo': 'PAGE_OPERATOR',
 }
 
 export const PAGE_POLICIES: Record<string, string> = {

@@ -65,6 +65,7 @@ export async function createMatrixWorld() {
       ...(await makers.grantId(somebody)),
       ...(await makers.sessionId(somebody)),
       ...(await makers.jobId()),
+      ...(await makers.imported()),
       ...(await makers.client()),
       redeemed: {},
       queryId: '',

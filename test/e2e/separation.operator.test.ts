@@ -3,13 +3,16 @@
  * there are is taken from the app's own list of routes.
  */
 import { beforeAll, expect, test } from 'vitest'
+import { addImport } from '../imports.ts'
 import { createPagesWorld, ELSEWHERE, expectStatus } from './separation.pages.world.ts'
 import type { Settled } from './separation.world.ts'
 
 const world = await createPagesWorld()
 const { base, ask } = world
 let bravo: Settled
+let imported: { fileId: string; batchId: string }
 beforeAll(async () => {
+  imported = await addImport(world)
   bravo = await world.settle('Bravo-that-sells')
 })
 
@@ -30,6 +33,7 @@ function filled(path: string): string {
     renames: bravo.waitingId,
     users: bravo.org.ownerId,
     organizations: bravo.org.id,
+    imports: path.includes('/new/') ? imported.fileId : imported.batchId,
   }
   return path.replace(':id', () => {
     const id = ids[path.split('/')[2] ?? '']
@@ -46,7 +50,7 @@ world.nothingChanges(() => [bravo])
 test.each(ROUTES)('nobody else has %s', async (name) => {
   const [method = '', path = ''] = name.split(' ')
   const { cookie } = await world.addPerson()
-  const unknown = path.endsWith('.json') ? '/admin/no-such.json' : '/admin/no-such'
+  const unknown = `/admin/no-such${/\.\w+$/.exec(path)?.[0] ?? ''}`
   for (const by of [null, { cookie }, bravo.org.session]) {
     const answer = await ask(by, method, filled(path), formOf(method, { origin: base }))
     expectStatus(answer, 404)

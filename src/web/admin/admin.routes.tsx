@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import type { HttpEnv } from '../../http/env.ts'
 import type { AdminDeps } from './deps.ts'
 import { createAdmin } from './door.ts'
+import { mountImports } from './imports/imports.routes.tsx'
 import { mountPeople } from './people/people.routes.tsx'
 import { mountReview } from './review/review.routes.tsx'
 import { countWaiting } from './review/waiting.ts'
@@ -14,4 +15,5 @@ export function mountAdmin(app: Hono<HttpEnv>, deps: AdminDeps): void {
   mountReview(admin, deps)
   mountPeople(admin, deps)
   mountSystem(admin, deps)
+  mountImports(admin, deps)
 }

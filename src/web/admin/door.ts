@@ -37,7 +37,7 @@ export type FormRoute<Input> = {
     file: UploadedFile | null
   }): Promise<string | Response>
   /** For a form that brings a file. */
-  upload?: Upload
+  upload?: (operator: Operator) => Upload
 }
 
 export type Admin = {
@@ -68,6 +68,7 @@ export function createAdmin(app: Hono<HttpEnv>, { config, accounts, waiting }: D
         if (!operator) return c.notFound()
         return answerPosted(c, {
           ...route,
+          upload: route.upload?.(operator),
           render: ({ values, errors }) =>
             route.render({ c, operator, state: { values, errors: asSentences(errors) } }),
           act: (input, { file }) => route.act({ c, operator, input, file }),

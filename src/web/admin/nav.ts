@@ -5,7 +5,7 @@ import {
   CLAIMS,
   ENRICHMENTS,
   HEALTH,
-  IMPORT,
+  IMPORTS,
   JOBS,
   OAUTH_TRACE,
   ORGANIZATIONS,
@@ -43,7 +43,7 @@ const GROUPS: WayGroup[] = [
       { href: JOBS, label: 'Jobs' },
       { href: SEARCH_QUALITY, label: 'Search quality' },
       { href: OAUTH_TRACE, label: 'OAuth trace' },
-      { href: IMPORT, label: 'Catalog import' },
+      { href: IMPORTS, label: 'Imports' },
     ],
   },
 ]

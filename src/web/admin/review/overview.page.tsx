@@ -6,7 +6,7 @@ import { formatCount } from '../../format.ts'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
-import { ADMIN, HEALTH, IMPORT, JOBS, SEARCH_QUALITY } from '../paths.ts'
+import { ADMIN, HEALTH, IMPORTS, JOBS, SEARCH_QUALITY } from '../paths.ts'
 
 const QUEUES: ReadonlyArray<readonly [QueueName, string]> = [
   ['enrichments', 'Enrichments'],
@@ -58,7 +58,7 @@ export function renderAdminOverview({ site, operator, queues, notReady, now }: P
         <p class="line">
           <a href={JOBS}>Jobs</a>
           <a href={SEARCH_QUALITY}>Search quality</a>
-          <a href={IMPORT}>Import products</a>
+          <a href={IMPORTS}>Import products</a>
         </p>
       </Panel>
     </AdminPage>,

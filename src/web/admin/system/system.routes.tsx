@@ -2,7 +2,6 @@
 import type { AdminDeps } from '../deps.ts'
 import type { Admin } from '../door.ts'
 import { mountHealth } from './health.page.tsx'
-import { mountImport } from './import.routes.tsx'
 import { mountJobs } from './jobs.page.tsx'
 import { mountSearchQuality } from './search.page.tsx'
 import { mountTrace } from './trace.page.tsx'
@@ -12,5 +11,4 @@ export function mountSystem(admin: Admin, deps: AdminDeps): void {
   mountJobs(admin, deps)
   mountSearchQuality(admin, deps)
   mountTrace(admin, deps)
-  mountImport(admin, deps)
 }

@@ -56,7 +56,8 @@ function isDoubtful({ problem, rows, sheet }: Preview): boolean {
   return problem !== null || (sheet?.missing.length ?? 0) > 0 || rows.some((row) => 'problem' in row)
 }
 
-function Columns({ sheet: { columns, columnCount }, state }: { sheet: Sheet; state: FormState }) {
+/** The columns of a table with an example of each, and what each is to be read as. */
+export function Columns({ sheet: { columns, columnCount }, state }: { sheet: Sheet; state: FormState }) {
   const left = columnCount - columns.length
   return (
     <>
