@@ -124,7 +124,7 @@ async function mappingOf(content: Content, wanted: LookAsk['mapping']): Promise<
 }
 
 /** The names of the columns, as a mapping calls them, and the rows that the reader tells their meaning from. */
-async function startOfSheet(content: Content): Promise<{ header: string[]; sample: Sample }> {
+export async function startOfSheet(content: Content): Promise<{ header: string[]; sample: Sample }> {
   const rows = readSheet(content)
   try {
     const { header, held } = await takeSample(rows)
@@ -135,7 +135,11 @@ async function startOfSheet(content: Content): Promise<{ header: string[]; sampl
 }
 
 /** The mapping that reads the columns as somebody chose. */
-export function chosenMapping(header: string[], reading: ReadonlyMap<number, string>, sample: Sample): Mapping {
+export function chosenMapping(
+  header: string[],
+  reading: ReadonlyMap<number, string>,
+  sample: Sample,
+): Mapping {
   const wanted: string[] = []
   for (const [column, read] of reading) {
     const name = header[column]

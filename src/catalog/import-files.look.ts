@@ -6,11 +6,10 @@
 import { AppError } from '../lib/errors.ts'
 import type { CatalogAsk, CatalogBatch, CatalogRow } from './file-readings.ts'
 import type { Rates } from './import/currency.ts'
-import { withoutGuard } from './import/guarded-cells.ts'
 import { lookAtMoney } from './import/look-at-money.ts'
 import { detectFormat } from './import/read-rows.ts'
 import type { ImportFormat, ReadingRules } from './import/rows.ts'
-import { type Content, readSheet, sheetOf, startOf } from './import-drafts.reading.ts'
+import { type Content, sheetOf, startOf, startOfSheet } from './import-drafts.reading.ts'
 import { asWritten } from './import-drafts.words.ts'
 import { type CatalogLook, LOOK_BOUNDS, type LookedProduct } from './import-files.schema.ts'
 
@@ -71,7 +70,7 @@ export async function lookAtCatalog(
     look.problem = words(error.message)
   }
   if (format === 'csv')
-    look.sheet = { ...(await sheetOf({ content, mapping: ask.mapping })), header: await headerOf(content) }
+    look.sheet = { ...(await sheetOf({ content, mapping: ask.mapping })), ...(await startOfSheet(content)) }
   return look
 }
 
@@ -123,12 +122,6 @@ function shownOf(row: CatalogRow): LookedProduct {
 
 function told({ field, problem, fix }: { field: string | null; problem: string; fix: string }) {
   return { field: field && words(field), problem: words(problem), fix: words(fix) }
-}
-
-/** The names of the columns, as a mapping calls them. */
-async function headerOf(content: Content): Promise<string[]> {
-  for await (const row of readSheet(content)) return 'cells' in row ? row.cells.map(withoutGuard) : []
-  return []
 }
 
 const MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [

@@ -3,7 +3,9 @@
  * checked and imported. What is said of it are its rules; what is seen of it, its look; what came of it, its result.
  * Every part is bounded, because a page shows it.
  */
+
 import { z } from 'zod'
+import type { Sample } from './import/csv-sample.ts'
 import type { ImportFormat } from './import/rows.ts'
 import type { Sheet } from './import-drafts.preview.ts'
 
@@ -99,7 +101,8 @@ export type CatalogLook = {
   /** Why nothing can be read, in words. */
   problem: string | null
   /** Of a table only. */
-  sheet: (Sheet & { header: string[] }) | null
+  /** With the rows that the meaning of columns is told from. */
+  sheet: (Sheet & { header: string[]; sample: Sample }) | null
 }
 
 const Counts = z.object({
@@ -129,7 +132,12 @@ const Group = z.object({
   problem: z.string(),
   fix: z.string(),
   rows: z.int(),
-  first: z.object({ line: z.int(), id: z.string().nullable(), value: z.string().nullable() }),
+  first: z.object({
+    line: z.int(),
+    item: z.int().nullable(),
+    id: z.string().nullable(),
+    value: z.string().nullable(),
+  }),
 })
 
 const Category = z.object({

@@ -223,7 +223,10 @@ export async function correctFile(ctx: FilesContext, id: string, said: Correctio
   const rules: FileRules = {
     format: said.format === null || isFormat(said.format) ? said.format : null,
     encoding: said.encoding === null ? null : encodingOf(said.encoding),
-    mapping: said.columns && look.sheet ? chosenMapping(look.sheet.header, said.columns) : file.rules.mapping,
+    mapping:
+      said.columns && look.sheet
+        ? chosenMapping(look.sheet.header, said.columns, look.sheet.sample)
+        : file.rules.mapping,
     currency,
     rates,
     categories: map,
