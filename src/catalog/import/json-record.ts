@@ -8,19 +8,21 @@ export function createJsonReader(options: ReaderOptions) {
   let drafts = 0
   let trail: string[] = []
   return {
-    *read(line: number, value: Record<string, unknown>): Generator<SourceRow> {
+    isOwnRow: records.isOwnRow,
+    read(line: number, value: Record<string, unknown>): SourceRow[] {
       if (isLinkedData(value)) {
-        const crumbs = trailOf(value)
-        for (const record of productsIn(value, trail)) yield records.read(line, record)
+        const rows = Array.from(productsIn(value, trail), (record) => records.read(line, record))
         // It is of the product that follows.
-        trail = crumbs ?? []
-      } else if (isDraft(value)) {
-        drafts++
-      } else {
-        const { product } = value
-        const isWrapped = isFields(product) && Object.keys(value).length === 1
-        yield records.read(line, isWrapped ? product : value)
+        trail = trailOf(value) ?? []
+        return rows
       }
+      if (isDraft(value)) {
+        drafts++
+        return []
+      }
+      const { product } = value
+      const isWrapped = isFields(product) && Object.keys(value).length === 1
+      return [records.read(line, isWrapped ? product : value)]
     },
     finish() {
       if (drafts > 0) options.onNotice?.(`Drafts are not imported: ${drafts} skipped.`)

@@ -18,7 +18,8 @@ export async function* readJsonl(input: ByteStream, options: ReaderOptions = {})
     if (bytes !== null && isBlank(bytes)) continue
     const read = parseObject(line, bytes, IN_LINES)
     if ('problem' in read) yield read
-    else yield* reader.read(line, read.value)
+    else if (reader.isOwnRow(read.value)) yield { line, product: read.value }
+    else for (const row of reader.read(line, read.value)) yield row
   }
   reader.finish()
 }
@@ -29,7 +30,7 @@ const IN_LINES: JsonForm = {
 }
 
 function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte <= 0x20)
+  return (bytes[0] ?? 0) <= 0x20 && bytes.every((byte) => byte <= 0x20)
 }
 
 /**

@@ -13,6 +13,8 @@ import { categoryPath, excerpt, hostOf, listNames, plainName, setOwn } from './v
 type Fields = Record<string, unknown>
 
 export type RecordReader = {
+  /** Whether all of it is ours, and nothing is to be read in it. */
+  isOwnRow(record: Fields): boolean
   read(line: number, record: Fields): SourceRow
   /** Says what the owner should know when all has been read. */
   finish(): void
@@ -43,11 +45,14 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
     if (unused.size < MOST_UNUSED && !name.includes('@')) unused.add(name)
   }
 
+  const isOwnRow = (record: Fields) => mapped.size === 0 && isAllOwn(record)
+
   return {
+    isOwnRow,
     read(line, record) {
+      if (isOwnRow(record)) return { line, product: record }
       // What is mapped explicitly is asked of every name.
-      const { own, others } = mapped.size > 0 ? { own: {}, others: record } : splitOwn(record)
-      if (others === null) return { line, product: record }
+      const { own, others } = mapped.size > 0 ? { own: {} as Fields, others: record } : splitOwn(record)
       const found = flatten(others, meaning, onUnused)
       for (const name of found.texts.keys()) {
         if (columns.has(name) || header.length >= MAX_COLUMNS) continue
@@ -84,62 +89,79 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
   }
 }
 
-const isText = (value: unknown) => typeof value === 'string'
-const isNumber = (value: unknown) => typeof value === 'number'
-const isTextOrNumber = (value: unknown) => isText(value) || isNumber(value)
-const isListOf = (fits: (entry: Fields) => boolean) => (value: unknown) =>
-  Array.isArray(value) && value.every((entry) => isFields(entry) && fits(entry))
-const isAmount = (value: unknown) => value === undefined || value === null || isNumber(value)
+const TEXT = 1
+const NUMBER = 2
+const FLAG = 4
+const OBJECT = 8
 
 /** What a value of ours is made of. Null takes away what was said before. */
-const OWN: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
-  ...[
-    ...[
-      'slug',
-      'title',
-      'brand',
-      'brand_domain',
-      'model',
-      'description',
-      'verdict',
-      'mpn',
-      'sku',
-      'released',
-    ],
-    ...['group', 'currency'],
-  ].map((name): [string, (value: unknown) => boolean] => [name, isText]),
-  ['id', isTextOrNumber],
-  ['gtin', isTextOrNumber],
-  // A slug or a name. A path is split.
-  ['category', (value) => (Array.isArray(value) ? value.every(isPlainName) : isPlainName(value))],
-  ['price', (value) => isNumber(value) || (isFields(value) && 'low' in value)],
-  ['list_price', isNumber],
-  ['rating', isNumber],
-  ['review_count', isNumber],
-  ['discontinued', (value) => typeof value === 'boolean'],
-  ['images', isListOf(({ url }) => isText(url))],
-  ['where_to_buy', isListOf(({ name, url }) => isText(name) && isText(url))],
-  ['specs', (value) => isFields(value)],
-  ['options', (value) => isFields(value)],
-  ['variants', isListOf((one) => isTextOrNumber(one.id) && isAmount(one.price) && !('option1' in one))],
-  ...['themes', 'best_for', 'not_for', 'aliases'].map((name): [string, (value: unknown) => boolean] => [
-    name,
-    Array.isArray,
-  ]),
+const OWN: ReadonlyMap<string, number> = new Map([
+  ...['slug', 'title', 'brand', 'brand_domain', 'model', 'description', 'verdict', 'mpn', 'sku', 'released']
+    .concat('group', 'currency')
+    .map((name): [string, number] => [name, TEXT]),
+  ...['list_price', 'rating', 'review_count'].map((name): [string, number] => [name, NUMBER]),
+  ...['images', 'where_to_buy', 'specs', 'options', 'variants', 'themes', 'best_for', 'not_for']
+    .concat('aliases')
+    .map((name): [string, number] => [name, OBJECT]),
+  ['id', TEXT | NUMBER],
+  ['gtin', TEXT | NUMBER],
+  ['category', TEXT | OBJECT],
+  ['price', NUMBER | OBJECT],
+  ['discontinued', FLAG],
 ])
 
-/** `others` is null where all is ours: such a row is nearly every row of our own files. */
-function splitOwn(record: Fields): { own: Fields; others: Fields | null } {
-  let others: Fields | null = null
-  for (const name in record) {
-    const value = record[name]
-    if (value === null ? OWN.has(name) : OWN.get(name)?.(value)) continue
-    others ??= {}
-    setOwn(others, name, value)
+/** Asked of every field of our own files, so the usual ways out come first. */
+function isOwn(name: string, value: unknown): boolean {
+  const made = OWN.get(name)
+  if (made === undefined) return false
+  switch (typeof value) {
+    case 'string':
+      // A slug or a name of a category; a path is split.
+      return (made & TEXT) !== 0 && (name !== 'category' || !value.includes('>'))
+    case 'number':
+      return (made & NUMBER) !== 0
+    case 'boolean':
+      return made === FLAG
+    default:
+      return value === null || ((made & OBJECT) !== 0 && isOwnObject(name, value as object))
   }
-  if (others === null) return { own: record, others }
-  const theirs = others
-  return { own: Object.fromEntries(Object.entries(record).filter(([name]) => !(name in theirs))), others }
+}
+
+function isOwnObject(name: string, value: object): boolean {
+  const isList = Array.isArray(value)
+  if (name === 'price') return 'low' in value
+  if (name === 'specs' || name === 'options') return !isList
+  if (!isList) return false
+  for (const entry of value as unknown[]) {
+    if (name === 'category' && (typeof entry !== 'string' || entry.includes('>'))) return false
+    const isTold = name === 'images' || name === 'where_to_buy' || name === 'variants'
+    if (isTold && !(isFields(entry) && isOwnEntry(name, entry))) return false
+  }
+  return true
+}
+
+function isOwnEntry(name: string, entry: Fields): boolean {
+  if (name !== 'variants')
+    return typeof entry.url === 'string' && (name === 'images' || typeof entry.name === 'string')
+  const { price } = entry
+  const isAmount = price === undefined || price === null || typeof price === 'number'
+  return isTextOrNumber(entry.id) && isAmount && !('option1' in entry)
+}
+
+function isTextOrNumber(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function isAllOwn(record: Fields): boolean {
+  for (const name in record) if (!isOwn(name, record[name])) return false
+  return true
+}
+
+function splitOwn(record: Fields): { own: Fields; others: Fields } {
+  const own: Fields = {}
+  const others: Fields = {}
+  for (const [name, value] of Object.entries(record)) setOwn(isOwn(name, value) ? own : others, name, value)
+  return { own, others }
 }
 
 /** What feeds also say among the specs. */
@@ -433,10 +455,6 @@ function addVariants(product: Fields, variants: readonly Fields[], optionNames: 
   for (const field of ['sku', 'gtin', 'list_price'])
     if (only[field] !== undefined) product[field] ??= only[field]
   delete product.variants
-}
-
-function isPlainName(value: unknown): boolean {
-  return typeof value === 'string' && !value.includes('>')
 }
 
 export function isFields(value: unknown): value is Fields {
