@@ -19,13 +19,15 @@ type ProfileRow = ProductRow & {
 const SPOTS = 65_536
 
 /** Changed when the product or the category it names changed. */
-const PROFILE = sql`
+const profileFrom = (table: 'products' | 'shown_products') => sql`
   select p.id, p.slug, p.category_id, p.brand_id, p.title, p.model, p.description, p.verdict, p.specs, p.themes, p.best_for,
     p.not_for, p.images, p.where_to_buy, p.price_low_cents, p.price_high_cents, p.list_price_cents, p.rating,
     p.review_count, p.released, p.discontinued, p.gtin, p.mpn, p.sku, p.variants, p.verification_status, p.provenance, p.created_at,
     greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
     ${CONTRIBUTIONS} as contributions
-  from shown_products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
+  from ${sql.table(table)} p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
+const PROFILE = profileFrom('shown_products')
+const ANY_PROFILE = profileFrom('products')
 
 function profileFromRow(row: ProfileRow): ProductProfile {
   return {
@@ -43,6 +45,12 @@ export async function findProfile(db: Db, slug: string): Promise<ProductProfile 
 
 export async function findProfilesById(db: Db, ids: string[]): Promise<ProductProfile[]> {
   const { rows } = await sql<ProfileRow>`${PROFILE} where p.id = any(${ids})`.execute(db)
+  return rows.map(profileFromRow)
+}
+
+/** Hidden ones too: for what an operator decides about them. */
+export async function findAnyProfilesById(db: Db, ids: string[]): Promise<ProductProfile[]> {
+  const { rows } = await sql<ProfileRow>`${ANY_PROFILE} where p.id = any(${ids})`.execute(db)
   return rows.map(profileFromRow)
 }
 

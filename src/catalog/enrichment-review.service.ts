@@ -10,7 +10,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
-import { findProfilesById } from './catalog.queries.ts'
+import { findAnyProfilesById } from './catalog.queries.ts'
 import type { Product, VerificationStatus } from './catalog.schema.ts'
 import {
   closeEnrichment,
@@ -54,7 +54,7 @@ export async function listForReview(
 ): Promise<{ entries: ReviewEntry[]; total: number }> {
   const { enrichments, total } = await findEnrichmentsByStatus(ctx.db, page)
   const ids = [...new Set(enrichments.map(({ productId }) => productId))]
-  const products = new Map((await findProfilesById(ctx.db, ids)).map((product) => [product.id, product]))
+  const products = new Map((await findAnyProfilesById(ctx.db, ids)).map((product) => [product.id, product]))
   const entries = enrichments.flatMap((enrichment) => {
     const product = products.get(enrichment.productId)
     return product ? [{ ...enrichment, product, changes: changesOf(enrichment, product) }] : []
@@ -65,7 +65,7 @@ export async function listForReview(
 /** One by itself, whether it waits or is decided. */
 export async function getForReview(ctx: { db: Db }, id: string): Promise<ReviewEntry> {
   const enrichment = isUuid(id) ? await findQueuedEnrichment(ctx.db, id) : null
-  const [product] = enrichment ? await findProfilesById(ctx.db, [enrichment.productId]) : []
+  const [product] = enrichment ? await findAnyProfilesById(ctx.db, [enrichment.productId]) : []
   if (!enrichment || !product) throw unknownEnrichment()
   return { ...enrichment, product, changes: changesOf(enrichment, product) }
 }
@@ -209,7 +209,7 @@ async function applyTo(
     seen: Date | null
   },
 ): Promise<{ before: ProductProfile; product: Product }> {
-  const [known] = await findProfilesById(tx, [enrichment.productId])
+  const [known] = await findAnyProfilesById(tx, [enrichment.productId])
   if (!known) throw unknownEnrichment()
   const { gtin, mpn } = chosen.fields as { gtin?: string | null; mpn?: string | null }
   const part = known.brandId && mpn ? { brandId: known.brandId, mpn: mpn.toLowerCase() } : null
@@ -222,7 +222,7 @@ async function applyTo(
   })
   // Read again under the lock: an import may have written since.
   const current = locked.find(({ id }) => id === known.id)
-  const [before] = await findProfilesById(tx, [known.id])
+  const [before] = await findAnyProfilesById(tx, [known.id])
   if (!current || !before) throw unknownEnrichment()
   if (seen !== null && seen.getTime() !== before.updatedAt.getTime())
     throw new AppError('conflict', 'the product has changed since you looked; look at both again', {
@@ -261,7 +261,7 @@ async function recordChanges(
   tx: Db,
   { before, product, at }: { before: ProductProfile; product: Product; at: Date },
 ): Promise<ProductProfile> {
-  const [after] = await findProfilesById(tx, [product.id])
+  const [after] = await findAnyProfilesById(tx, [product.id])
   if (!after) throw unknownEnrichment()
   const differences = diffProducts(before, after)
   const [was, is] = [contributions(before), contributions(after)]

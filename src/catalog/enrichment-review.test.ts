@@ -39,6 +39,17 @@ describe('the queue', () => {
     expect((await reject('00000000-0000-7000-8000-000000000000')).status).toBe(404)
   })
 
+  test('has what is proposed for a hidden product, and an approval does not show the product', async () => {
+    const product = await world.addProduct()
+    const org = await world.addProducer(product.id)
+    const id = await pending(org, product.slug, { fields: { sku: 'hidden-1' } })
+    await world.database.pool.query('update products set hidden_at = now() where id = $1', [product.id])
+    const { body } = await call(world, world.operator, 'GET', `${ADMIN}/`)
+    expect(body.enrichments).toContainEqual(expect.objectContaining({ enrichment_id: id }))
+    expect((await world.approve(id)).status).toBe(200)
+    expect((await call(world, null, 'GET', `/p/kettles/${product.slug}.json`)).status).toBe(404)
+  })
+
   test('shows what is proposed beside what is there, and who said that; of specs, those proposed', async () => {
     const product = await world.addProduct()
     const org = await world.addProducer(product.id, { name: 'Queue Shop' })
