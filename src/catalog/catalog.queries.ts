@@ -91,7 +91,7 @@ export async function findCategorySummaries(db: Db): Promise<CategorySummary[]> 
   const { rows } = await sql<CategorySummary>`
     select c.id, c.slug, c.label, c.description, c.path, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
       count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents"
-    from categories c left join shown_products p on p.category_id = c.id
+    from categories c left join products p on p.category_id = c.id and p.hidden_at is null
     where c.hidden_at is null
     group by c.id order by c.label, c.slug`.execute(db)
   return rows
