@@ -125,3 +125,45 @@ test('a part whose head has no end is refused once all has come, and never waite
   }
   expect(spooled()).toEqual([])
 })
+
+test('a store takes the pieces as they come, keeps what is kept, and is rid of what is refused', async () => {
+  const stores: Array<{ bytes: number; ended: boolean; discarded: boolean }> = []
+  const stored = new Hono()
+  stored.post('/', async (c) => {
+    const incoming = await readIncoming(c, {
+      field: 'file',
+      maxBytes: MAX,
+      store: async () => {
+        const seen = { bytes: 0, ended: false, discarded: false }
+        stores.push(seen)
+        return {
+          id: `store-${stores.length}`,
+          write: async ({ length }) => {
+            seen.bytes += length
+          },
+          end: async () => {
+            seen.ended = true
+          },
+          pieces: async function* () {},
+          discard: async () => {
+            seen.discarded = true
+          },
+        }
+      },
+    })
+    if ('refusal' in incoming) return c.json({ kind: incoming.refusal.kind })
+    if (c.req.query('keep')) incoming.file?.keep()
+    await letGo(incoming.file)
+    return c.json({ storedAs: incoming.file?.storedAs })
+  })
+  const post = async (path: string, size: number) =>
+    (await stored.request(path, { method: 'POST', body: formWith(new Uint8Array(size)) })).json()
+  expect(await post('/?keep=1', 1_000)).toEqual({ storedAs: 'store-1' })
+  expect(await post('/', 1_000)).toEqual({ storedAs: 'store-2' })
+  expect(await post('/', MAX + 1)).toEqual({ kind: 'too_large' })
+  expect(stores).toEqual([
+    { bytes: 1_000, ended: true, discarded: false },
+    { bytes: 1_000, ended: true, discarded: true },
+    { bytes: MAX, ended: true, discarded: true },
+  ])
+})
