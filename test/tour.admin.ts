@@ -1,4 +1,5 @@
 /** The operator's stops: the queues, people and organizations, and the service itself. */
+import { setRunning } from './imports.ts'
 import type { TourWorld } from './pages.seeds.ts'
 import { opening, type Stop, submit } from './tour.stop.ts'
 
@@ -59,7 +60,8 @@ const SHEET = [
   'Fog Lamp,desk-lamps,Harbor,cheap',
 ]
 
-function system({ console: { imports } }: TourWorld): Stop[] {
+function system(world: TourWorld): Stop[] {
+  const { imports } = world.console
   return [
     { name: 'admin-jobs', path: '/admin/jobs', act: opening('main .confirm') },
     { name: 'admin-search', path: '/admin/search' },
@@ -77,6 +79,18 @@ function system({ console: { imports } }: TourWorld): Stop[] {
         const buffer = Buffer.from(SHEET.join('\n'))
         await page.locator('[name=file]').setInputFiles({ name: 'lamps.csv', mimeType: 'text/csv', buffer })
         await submit(page, '/admin/imports/new')
+      },
+    },
+    {
+      name: 'admin-import-running',
+      path: `/admin/imports/new/${imports.running}`,
+      live: {
+        async arrive(page) {
+          await setRunning(world, imports.running, true)
+          await page.goto(`${world.baseUrl}/admin/imports/new/${imports.running}`, { waitUntil: 'commit' })
+          await page.locator('main progress').waitFor()
+        },
+        end: () => setRunning(world, imports.running, false).catch(() => {}),
       },
     },
     { name: 'admin-import-batch', path: `/admin/imports/${imports.batch}` },

@@ -36,7 +36,7 @@ export type Stop = {
   /** What comes late is meant to take its place above the rest, which then moves. */
   grows?: boolean
   /** For a page that is looked at while it is still being written: how it is reached, and what lets it end. */
-  live?: { arrive(page: Page): Promise<void>; end(): void }
+  live?: { arrive(page: Page): Promise<void>; end(): unknown }
 }
 
 /** What the server says is looked at, not what the browser would have said before asking it. */

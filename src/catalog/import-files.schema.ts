@@ -57,7 +57,7 @@ export type ImportFile = {
   updatedAt: Date
 }
 
-export const LOOK_BOUNDS = { rows: 10_000, products: 10, categories: 1_000, notices: 10, notes: 5, text: 300 }
+export const LOOK_BOUNDS = { rows: 5_000, products: 10, categories: 1_000, notices: 10, notes: 5, text: 300 }
 
 export type LookedProduct = { row: number; line: number } & (
   | {

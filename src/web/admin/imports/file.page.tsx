@@ -44,14 +44,19 @@ export function renderFile({ seen, ...frame }: FrameProps & { seen: Seen }): str
   return framed(frame, <FileBody {...frame} {...seen} />)
 }
 
-/** What is not known yet is written into the hole. */
-export function renderBegun(frame: FrameProps): string {
+/** While a check or an import runs: its steps are written into the hole. */
+export function renderRunning(frame: FrameProps): string {
   return framed(
     frame,
     <div class="import-steps" role="status">
       <Hole />
     </div>,
   )
+}
+
+/** Before the file was looked into: that it is being read, and then the body, are written into the hole. */
+export function renderUnread(frame: FrameProps): string {
+  return framed(frame, <Hole />)
 }
 
 function framed({ site, operator, file, state, done, now }: FrameProps, children: Child): string {
@@ -95,10 +100,12 @@ function stepOf({ state }: ImportFile): Step {
 /** A step of the reading: what is being done, until the page is there. */
 export function renderReading(): string {
   return String(
-    <p>
-      <progress aria-label="Reading the file" />
-      <span>The file is being read. That takes a few seconds.</span>
-    </p>,
+    <div class="import-steps" role="status">
+      <p>
+        <progress aria-label="Reading the file" />
+        <span>The file is being read. That takes a few seconds.</span>
+      </p>
+    </div>,
   )
 }
 

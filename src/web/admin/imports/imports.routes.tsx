@@ -46,12 +46,13 @@ import {
 } from './batch.page.tsx'
 import {
   type FrameProps,
-  renderBegun,
   renderBody,
   renderEnd,
   renderFile,
   renderReading,
+  renderRunning,
   renderStep,
+  renderUnread,
   type Seen,
 } from './file.page.tsx'
 import { batchPath, filePath, inPageWords, NEW_IMPORT } from './imports.words.ts'
@@ -155,7 +156,7 @@ export function mountImports(admin: Admin, { site, config, ctx, shown }: AdminDe
     const frame = frameOf(operator, file, UNTOUCHED, done(c))
     if (isRunning(file)) return follow(c, frame)
     if (file.look) return sendPage(c, renderFile({ ...frame, seen: await see(file) }))
-    return streamPage(c, renderBegun(frame), async (write) => {
+    return streamPage(c, renderUnread(frame), async (write) => {
       await write(renderReading())
       const seen = await see(file)
       await write(renderBody({ ...frame, ...seen }))
@@ -286,7 +287,7 @@ export function mountImports(admin: Admin, { site, config, ctx, shown }: AdminDe
   /** Says how far it is until it is done, or the reader has gone. */
   function follow(c: Context<HttpEnv>, frame: FrameProps): Response {
     const { file } = frame
-    return streamPage(c, renderBegun(frame), async (write, signal) => {
+    return streamPage(c, renderRunning(frame), async (write, signal) => {
       const until = performance.now() + FOLLOWED_MS
       for (let told = ''; !signal.aborted; ) {
         const step = await getFileStep(files, file.id)
