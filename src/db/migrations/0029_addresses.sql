@@ -7,6 +7,10 @@ create view shown_products as
   where p.hidden_at is null and not exists (
     select 1 from categories c where c.id = p.category_id and c.hidden_at is not null);
 
+-- findCategoryTotals: counts and prices of what is shown, from the index alone
+drop index products_by_category_price;
+create index products_by_category_price on products (category_id, price_low_cents, price_high_cents) where hidden_at is null;
+
 -- Where a product stood before it was renamed, moved or joined to another; and what was deleted, for which nothing stands.
 create table product_addresses (
   category_slug text not null,
