@@ -240,13 +240,15 @@ describe('an import that is cut off', () => {
 })
 
 test('a file that cannot be read says why, and can be read in another way or removed', async () => {
-  const id = await upload('Artikel;Preis\nKocher;5', 'odd.csv')
+  const id = await upload('What stands here\nA kettle', 'odd.dat')
   const look = await lookAtFile(ctx(), await getFile(ctx(), id))
   expect(look.problem).not.toBeNull()
   await expect(startFile(ctx(), BY, { id, dryRun: true })).rejects.toMatchObject({ kind: 'invalid' })
-  await correctFile(ctx(), id, { ...NOTHING, columns: new Map([[0, 'title']]) })
+  await correctFile(ctx(), id, { ...NOTHING, format: 'csv' })
+  await lookAtFile(ctx(), await getFile(ctx(), id))
+  await correctFile(ctx(), id, { ...NOTHING, format: 'csv', columns: new Map([[0, 'title']]) })
   const { problem, products } = await lookAtFile(ctx(), await getFile(ctx(), id))
-  expect([problem, products[0]]).toMatchObject([null, { title: 'Kocher' }])
+  expect([problem, products[0]]).toMatchObject([null, { title: 'A kettle' }])
   await discardFile(ctx(), BY, id)
   await expect(getFile(ctx(), id)).rejects.toThrow('no such file')
 })

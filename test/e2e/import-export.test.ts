@@ -153,7 +153,8 @@ test('an import is listed, looked at and taken back; its pages are gone', async 
 })
 
 test('mistakes in the command are told in a sentence', async () => {
-  expect(await importHere(file('odd.bin', '\0\0\0'))).toContain('say it with --format')
+  expect(await importHere(file('odd.bin', '\0\0\0'))).toContain('This is not text')
+  expect(await importHere(file('odd.dat', 'What stands here\nA kettle'))).toContain('--format')
   expect(await importHere(file('own.csv'), '--map', 'title')).toContain('--map takes FIELD=COLUMN')
   expect((await souk('import', file('nowhere.jsonl'))).output).toContain('there is no file')
   expect((await souk('import')).code).toBe(2)
