@@ -17,7 +17,7 @@ type Brought = { name?: string; lines: string[] }
 
 const HEADER = 'id;title;brand;category;price;images'
 
-/** Lamps in euros; the second names a category of its own, the third has no title, the fourth a picture that is none. */
+/** Lamps in euros; the second names a category of its own, the third has no title, the fourth a picture without an address. */
 export const LAMPS = [
   HEADER,
   'l-1;Hafen Lampe;Hafen;desk-lamps;49,90 €;https://img.example/hafen.png',

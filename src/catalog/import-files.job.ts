@@ -1,7 +1,7 @@
 /**
  * Checks and imports the operator's files, and takes away what nobody needs any more. It is a leased job: when its node
  * dies another one takes the file over, a check from its start and an import after its last batch. One that had come to
- * its end, and whose node died before it could say so, is told and not done again.
+ * its end, and whose node died before it could say so, is recorded and not done again.
  */
 import { z } from 'zod'
 import { recordAudit } from '../accounts/audit.service.ts'
@@ -81,8 +81,8 @@ async function runFile(
   const ended = dryRun ? null : await findFinishedImport(ctx.db, fingerprint)
   if (ended) {
     const counts = ended.counts as ImportCounts
-    const told = ended.report as Omit<ImportSummary, keyof ImportCounts | 'importId' | 'resumedAfterRow'>
-    const summary = { ...told, ...counts, importId: ended.id, resumedAfterRow: ended.lastRow }
+    const said = ended.report as Omit<ImportSummary, keyof ImportCounts | 'importId' | 'resumedAfterRow'>
+    const summary = { ...said, ...counts, importId: ended.id, resumedAfterRow: ended.lastRow }
     return end(ctx, payload, summary, report)
   }
   let bytes = 0
@@ -200,10 +200,10 @@ function createLines() {
   let left = 0
   return {
     lines,
-    add(isRefusal: boolean, told: RowProblem): void {
-      report.add(isRefusal, told)
-      const { line, field, problem, fix } = told
-      const one = { line, isRefusal, id: told.id ?? null, field, value: told.value ?? null, problem, fix }
+    add(isRefusal: boolean, found: RowProblem): void {
+      report.add(isRefusal, found)
+      const { line, field, problem, fix } = found
+      const one = { line, isRefusal, id: found.id ?? null, field, value: found.value ?? null, problem, fix }
       const size = JSON.stringify(one).length
       if (lines.length >= REPORT_BOUNDS.lines || bytes + size > REPORT_BOUNDS.bytes) left++
       else {

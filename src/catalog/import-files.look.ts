@@ -15,7 +15,7 @@ import { type CatalogLook, LOOK_BOUNDS, type LookedProduct } from './import-file
 
 export type CatalogLookAsk = {
   fileName: string
-  /** Null: told from what the file starts with, and from its name. */
+  /** Null: found out from what the file starts with, and from its name. */
   format: ImportFormat | null
   mapping: Record<string, string>
   reading: ReadingRules
@@ -104,7 +104,7 @@ async function readStart(batches: AsyncGenerator<CatalogBatch>, look: CatalogLoo
 
 function shownOf(row: CatalogRow): LookedProduct {
   const place = { row: row.row, line: row.line }
-  if ('problem' in row) return { ...place, ...told(row.problem) }
+  if ('problem' in row) return { ...place, ...wordsOf(row.problem) }
   const { brand, category, categoryPath, facts, original } = row.input
   return {
     ...place,
@@ -116,11 +116,11 @@ function shownOf(row: CatalogRow): LookedProduct {
     original: original && { currency: original.currency, low: original.low, high: original.high },
     lowCents: facts.priceLowCents ?? null,
     highCents: facts.priceHighCents ?? null,
-    notes: row.notes.slice(0, LOOK_BOUNDS.notes).map(told),
+    notes: row.notes.slice(0, LOOK_BOUNDS.notes).map(wordsOf),
   }
 }
 
-function told({ field, problem, fix }: { field: string | null; problem: string; fix: string }) {
+function wordsOf({ field, problem, fix }: { field: string | null; problem: string; fix: string }) {
   return { field: field && words(field), problem: words(problem), fix: words(fix) }
 }
 

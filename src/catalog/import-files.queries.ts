@@ -44,7 +44,7 @@ export async function findFile(
   return rows[0] ?? null
 }
 
-/** How far it is; for whoever asks every second. */
+/** How far it is; asked for every second. */
 export async function findFileStep(
   db: Db,
   id: string,

@@ -78,7 +78,7 @@ export type LookedProduct = { row: number; line: number } & (
 
 /** What the start of a file looks like by its rules. */
 export type CatalogLook = {
-  /** Null when it cannot be told. */
+  /** Null when it is not known. */
   format: ImportFormat | null
   /** What its letters seem to be written in; null for what is packed. */
   encoding: string | null

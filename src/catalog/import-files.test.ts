@@ -1,4 +1,4 @@
-/** The operator's files: stored in pieces, looked at, corrected, checked, imported, told and swept. */
+/** The operator's files: stored in pieces, looked at, corrected, checked, imported, reported and swept. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
 import { manualClock } from '../lib/clock.ts'
@@ -218,7 +218,7 @@ describe('an import that is cut off', () => {
     expect((await listImports(ctx(), { limit: 5 })).length).toBe(1)
   })
 
-  test('and had come to its end is told, not done again', async () => {
+  test('and had come to its end is recorded, not done again', async () => {
     const id = await upload(many.slice(0, 20).join('\n'), 'kettles.jsonl')
     await check(id)
     await startFile(ctx(), BY, { id, dryRun: false })

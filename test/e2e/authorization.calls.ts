@@ -157,7 +157,7 @@ const CALLS: Record<string, (of: Subject) => Call> = {
     at: [fileId],
     fields: { step: 'preview', currency: 'SEK' },
   }),
-  'POST /admin/imports/new/:id/run': ({ fileId }) => ({ at: [fileId], fields: { deed: 'import' } }),
+  'POST /admin/imports/new/:id/run': ({ fileId }) => ({ at: [fileId], fields: { step: 'import' } }),
   'POST /admin/imports/new/:id/delete': ({ fileId }) => ({ at: [fileId] }),
   'GET /admin/imports/new/:id/report.csv': ({ fileId }) => ({ at: [fileId] }),
   'GET /admin/imports/:id': ({ batchId }) => ({ at: [batchId] }),

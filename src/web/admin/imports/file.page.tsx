@@ -175,7 +175,7 @@ function FileBody(props: FrameProps & Seen) {
           title="Go on"
           lead="What was written stays as it is. The import goes on after its last row; you can also undo what it wrote, on the page of all imports."
         >
-          <Run file={file} deed="import" label="Go on with the import" />
+          <Run file={file} step="import" label="Go on with the import" />
         </Panel>
       )}
       {result?.said && <Said file={file} said={result.said} places={places} />}

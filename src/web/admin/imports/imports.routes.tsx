@@ -70,7 +70,7 @@ const FOLLOWED_MS = 10 * 60_000
 const PATIENCE_MS = 700
 
 const NoFields = z.object({})
-const RunForm = z.object({ deed: z.enum(['check', 'import'], 'choose what is to be done') })
+const RunForm = z.object({ step: z.enum(['check', 'import'], 'choose what is to be done') })
 const LINE = z.string().trim().max(300, 'at most 300 characters').default('')
 const orNull = LINE.transform((text) => text || null)
 
@@ -189,8 +189,8 @@ export function mountImports(admin: Admin, { site, config, ctx, shown }: AdminDe
   admin.post(`${FILE}/run`, {
     schema: RunForm,
     render: ({ state, ...rest }) => again({ ...rest, state: { values: {}, errors: aboveAll(state.errors) } }),
-    async act({ c, operator, input: { deed } }) {
-      await startFile(files, operator, { id: idOf(c), dryRun: deed === 'check' })
+    async act({ c, operator, input: { step } }) {
+      await startFile(files, operator, { id: idOf(c), dryRun: step === 'check' })
       return filePath({ id: idOf(c) })
     },
   })
@@ -289,12 +289,12 @@ export function mountImports(admin: Admin, { site, config, ctx, shown }: AdminDe
     const { file } = frame
     return streamPage(c, renderRunning(frame), async (write, signal) => {
       const until = performance.now() + FOLLOWED_MS
-      for (let told = ''; !signal.aborted; ) {
+      for (let shownLast = ''; !signal.aborted; ) {
         const step = await getFileStep(files, file.id)
         if (!step || !isRunning(step)) return write(renderEnd({ file, text: endWords(step) }))
         const words = renderStep({ file, ...step })
-        if (words !== told) await write(words)
-        told = words
+        if (words !== shownLast) await write(words)
+        shownLast = words
         if (performance.now() > until) return
         await sleep(STEP_MS)
       }

@@ -39,7 +39,7 @@ export function Said({ file, said, places }: Props) {
         {dryRun && file.state === 'checked' && (
           <div class="import-go">
             {writes > 0 ? (
-              <Run file={file} deed="import" label={`Import ${countOf(writes, 'product')}`} />
+              <Run file={file} step="import" label={`Import ${countOf(writes, 'product')}`} />
             ) : (
               <p>
                 {counts.failed > 0
@@ -202,16 +202,16 @@ function groupCells({ isRefusal, field, problem, fix, rows, first }: ReportGroup
 
 export function Run({
   file,
-  deed,
+  step,
   label,
 }: {
   file: Pick<ImportFile, 'id'>
-  deed: 'check' | 'import'
+  step: 'check' | 'import'
   label: string
 }) {
   return (
     <Form action={`${filePath(file)}/run`} label={label}>
-      <Hidden name="deed" value={deed} />
+      <Hidden name="step" value={step} />
     </Form>
   )
 }
