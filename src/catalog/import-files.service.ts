@@ -315,9 +315,16 @@ export async function writeReport(
   const { linesLeft } = file.result.said
   if (linesLeft > 0) rows.push(['', '', '', '', '', `and ${linesLeft} more, which are not kept`, ''])
   const text = rows.map((cells) => cells.map(quoted).join(',')).join('\r\n')
-  const stem = file.fileName.replace(/(\.[a-z]+)*$/i, '').replaceAll(/[^\w.-]+/g, '-') || 'file'
+  const stem =
+    file.fileName
+      .slice(0, MAX_STEM)
+      .replace(/(\.[a-z]+)*$/i, '')
+      .replaceAll(/[^\w.-]+/g, '-') || 'file'
   return { fileName: `${stem}-report.csv`, text: `\ufeff${text}\r\n` }
 }
+
+/** Of a file's name, for that of its report. */
+const MAX_STEM = 100
 
 function quoted(cell: string): string {
   const guarded = withGuard(cell)

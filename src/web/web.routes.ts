@@ -35,9 +35,9 @@ async function send(
 ): Promise<Response> {
   if (prepared) return sendPrepared(c, prepared)
   const onward = await findOnward()
-  // Something may come to stand here: nobody should keep an answer that says otherwise.
-  c.header('Cache-Control', 'no-cache')
   if (onward === null) return c.notFound()
+  // Something may come to stand here: nobody should keep an answer that says otherwise.
+  c.header('Cache-Control', 'no-store')
   if ('to' in onward) return c.redirect(`${onward.to}${new URL(c.req.url).search}`, 301)
   const wantsPage = (c.req.header('accept') ?? '').includes('text/html')
   return wantsPage ? c.html(onward.gonePage, 410, PAGE_HEADERS) : c.text('Removed.\n', 410)

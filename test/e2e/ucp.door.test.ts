@@ -193,9 +193,9 @@ test('while the index is loading a search is told to come back; a lookup is answ
 
 test('a fault of ours is told without its reason, which is in the log', async () => {
   const broken = await createTestApp()
-  await broken.database.pool.query('alter table products rename to mislaid')
+  await broken.database.pool.query('alter view shown_products rename to mislaid')
   const answer = await ucp(broken, 'lookup', { ids: ['spout'] })
   expect([answer.status, answer.body.code]).toEqual([500, 'internal_error'])
-  expect(JSON.stringify(answer.body)).not.toContain('products')
-  expect(broken.logged.text()).toContain('relation \\"products\\" does not exist')
+  expect(JSON.stringify(answer.body)).not.toContain('shown_products')
+  expect(broken.logged.text()).toContain('relation \\"shown_products\\" does not exist')
 })

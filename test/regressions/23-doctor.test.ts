@@ -166,7 +166,7 @@ test.each([
   ['doctor without a reader of anything', '$souk doctor 2>&1 | true', 0],
   ['a list', '$souk admin users | true', 0],
   ['a list without a reader of anything', '$souk admin jobs 2>&1 | true', 0],
-  ['a trial import', '$souk import "$file" --dry-run 2>&1 | true', 1],
+  ['a trial import', '$souk import "$file" --dry-run 2>&1 | true', 0],
   ['an export', '$souk export "$file.out" 2>&1 | true', 0],
   ['a backup into the pipe', '$souk backup - | true', 1],
   ['the list of commands', '$souk help 2>&1 | true', 0],

@@ -296,8 +296,12 @@ function flatten(
   return found
 }
 
+/** Longer names of fields say nothing of units. */
+const MAX_NAME = 100
+
 /** "1299" cents are 12.99. Only where the name says so. */
 function minorUnits(name: string, text: string): { name: string; text: string } | null {
+  if (name.length > MAX_NAME) return null
   const whole = /^(.*?)[._\s-]*(?:in[._\s-]*)?(?:cents|minor(?:[._\s-]*units?)?)$/i.exec(name)?.[1]
   if (whole === undefined || !/^\d{1,15}$/.test(text)) return null
   return { name: /^(amount)?$/i.test(whole) ? 'price' : whole, text: (Number(text) / 100).toFixed(2) }

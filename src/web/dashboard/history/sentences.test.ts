@@ -12,7 +12,7 @@ const NOT_FOR_ORGANIZATIONS = [
   /^saved\./,
   /^integration\.secrets_resealed$/,
   /^quote_key\./,
-  /^(import|rates)\./,
+  /^(import|rates|catalog|category|product|import_files?)\./,
 ]
 const RECORDS = /\brecord(Deeds?|Audits?)\(/
 const ACTION = /'([a-z_]+\.[a-z_]+)'/g
