@@ -38,11 +38,12 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
       ...{ email: email(n), email_key: email(n), password_hash: passwordHash, account_type: 'consumer' },
       ...{ is_admin: false, deactivated_at: null },
     }),
-    categories: (n) => ({ slug: first(n, PRODUCT.category), label: 'Desk lamps' }),
+    categories: (n) => ({ slug: first(n, PRODUCT.category), label: 'Desk lamps', hidden_at: null }),
     products: (n) => ({
       id: PRODUCT_IDS[n],
       ...{ slug: first(n, PRODUCT.slug), title: PRODUCT.title, released: '2026-05', discontinued: false },
       ...{ specs: [], themes: [], images: [], where_to_buy: [], provenance: {}, verification_status: 'base' },
+      ...{ variants: [], hidden_at: null },
     }),
     search_queries: (n) => ({ product_ids: PRODUCT_IDS, answer_id: ANSWER_IDS[n] }),
     search_answers: (n) => ({ id: ANSWER_IDS[n], product_ids: PRODUCT_IDS }),
