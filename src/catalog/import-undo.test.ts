@@ -177,7 +177,7 @@ describe('over random batches', () => {
           expect(await catalog()).toEqual(before)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, endOnFailure: true },
     )
   }, 120_000)
 
@@ -193,7 +193,7 @@ describe('over random batches', () => {
           expect(dry).toEqual(wet)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, endOnFailure: true },
     )
   }, 120_000)
 })

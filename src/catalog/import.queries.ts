@@ -73,6 +73,6 @@ export async function findTwins(
     union all
     select m.slug, q.slug, m.title from made m join products q
       on m.brand_id is null and q.brand_id is null and folded_name(q.title) = folded_name(m.title) and q.id < m.id
-    limit ${most}`.execute(db)
+    order by 1, 2 limit ${most}`.execute(db)
   return { total: rows.length, twins: rows.slice(0, shown) }
 }

@@ -106,7 +106,7 @@ test('a merged product leads on from each of its forms, and search has the one t
     expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
       301,
       `/p/kettles/gooseneck${form}?from=mail`,
-      'no-cache',
+      'no-store',
     ])
   }
   expect((await get('/offers/gooseneck-copy.json')).headers.get('location')).toBe('/offers/gooseneck.json')
@@ -123,7 +123,7 @@ test('a deleted product has a page that says so, its other forms are unknown, an
   expect(await tidy('delete', 'kettles/short-lived', '--dry-run')).toBe('1 product:\n  kettles/short-lived')
   expect(await tidy('delete', 'kettles/short-lived')).toBe('1 product deleted')
   const page = await get('/p/kettles/short-lived')
-  expect([page.status, page.headers.get('cache-control')]).toEqual([410, 'no-cache'])
+  expect([page.status, page.headers.get('cache-control')]).toEqual([410, 'no-store'])
   const text = await page.text()
   for (const said of ['This product was removed', 'href="/c/kettles"', 'href="/search"'])
     expect(text).toContain(said)
