@@ -22,9 +22,6 @@ export type WatchTimes = { lookEveryMs: number; suspiciousAfterMs: number; probe
 
 export const WATCH_TIMES: WatchTimes = { lookEveryMs: 500, suspiciousAfterMs: 2_000, probeMs: 2_000 }
 
-/** In which this process looks at itself while it waits for the database. */
-const TICKS = 20
-
 export type Watchdog = { stop(): void }
 
 export function startWatchdog(
@@ -48,11 +45,8 @@ export function startWatchdog(
   async function look(): Promise<void> {
     if (looking || !(away || isSuspicious())) return
     looking = true
-    const wasSlow = watchOwnPace(times.probeMs / TICKS)
     const answers = await answersAtAll(connection, times)
     looking = false
-    // The answer may be here with nobody free to read it: that says nothing of the database, so it is asked again.
-    if (wasSlow() && !away && !answers) return
     if (away && answers) log.warn('the database answers again')
     if (!away && !answers) log.error('the database does not answer: requests that need it are refused')
     away = !answers
@@ -62,18 +56,6 @@ export function startWatchdog(
   const timer = setInterval(() => inBackground(log, 'watching the database', look()), times.lookEveryMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
-}
-
-/** Answers whether this process has had less than half of the turns that the time since was good for. */
-function watchOwnPace(tickMs: number): () => boolean {
-  const since = performance.now()
-  let ticks = 0
-  const ticking = setInterval(() => ticks++, tickMs)
-  ticking.unref()
-  return () => {
-    clearInterval(ticking)
-    return ticks + 1 < (performance.now() - since) / tickMs / 2
-  }
 }
 
 /** A refusal is an answer, too: a server that is full or starting up does not hang. */
