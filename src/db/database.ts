@@ -94,10 +94,7 @@ async function refuseWrites(client: pg.ClientBase): Promise<void> {
 /** Not a parameter of the connection: poolers refuse those that they do not know. */
 async function limitLockWaits(client: pg.ClientBase): Promise<void> {
   // The pool's own limit is over once the connection stands, and nobody else watches it yet.
-  const timer = setTimeout(
-    () => socketOf(client).destroy(new Error('the database does not answer')),
-    CONNECT_MS,
-  )
+  const timer = setTimeout(() => socketOf(client).destroy(new DatabaseAway()), CONNECT_MS)
   try {
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
   } finally {
