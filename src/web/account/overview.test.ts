@@ -136,8 +136,8 @@ describe('the mail of a sign-up', () => {
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
-    const after = await Promise.all(addresses.map(async (to) => (await mailbox.mails(to)).length))
-    expect(after).toEqual(before.map((count) => count + 1))
+    const after = () => Promise.all(addresses.map(async (to) => (await mailbox.mails(to)).length))
+    await expect.poll(after, { timeout: 10_000 }).toEqual(before.map((count) => count + 1))
   })
 
   test('is a sign-in link, which drops the password, once somebody else has come with that address', async () => {
