@@ -15,7 +15,7 @@ import { findMemberOrg, findTokenOrg, type OrgChoice } from './producer.queries.
 export type Caller =
   /**
    * `onlyOrgId`: what they do is meant for that organization and no other. `known`: what was read of it for the same
-   * answer, so that more is read without looking again. Whoever writes looks again.
+   * answer, so that more is read without looking again. A write looks again.
    */
   (SessionActor & { onlyOrgId?: string; known?: Membership }) | AccessTokenActor | LinkTokenActor
 
