@@ -24,13 +24,14 @@ export function indexCategories<Known extends NamedCategory>(
       const slug = slugify(text)
       return bySlug.get(slug) ?? byLabel.get(slug) ?? bySlug.get(`${slug}s`) ?? null
     },
-    near(text) {
-      const words = slugify(text)
-        .split('-')
-        .filter((word) => word.length > 2)
-      return [...bySlug.keys()]
-        .filter((slug) => words.some((word) => slug.includes(word.slice(0, 5))))
-        .slice(0, 5)
-    },
+    near: (text) => slugsNear(text, bySlug.keys()),
   }
+}
+
+/** Slugs that share the start of a word with the text. */
+export function slugsNear(text: string, slugs: Iterable<string>): string[] {
+  const words = slugify(text)
+    .split('-')
+    .filter((word) => word.length > 2)
+  return [...slugs].filter((slug) => words.some((word) => slug.includes(word.slice(0, 5)))).slice(0, 5)
 }

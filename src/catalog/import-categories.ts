@@ -10,7 +10,7 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { shorten, slugify } from '../lib/text.ts'
 import type { Category } from './catalog.schema.ts'
-import { UNCATEGORIZED } from './category-index.ts'
+import { slugsNear, UNCATEGORIZED } from './category-index.ts'
 import { detectDelimiter } from './import/delimited.ts'
 import { insertCategory } from './import-categories.queries.ts'
 import { keepCreated } from './import-writes.queries.ts'
@@ -95,14 +95,7 @@ export function createCategoryChooser(
     return byPath.get(path) ?? named(place)
   }
 
-  function near(text: string): string[] {
-    const words = slugify(text)
-      .split('-')
-      .filter((word) => word.length > 2)
-    return [...bySlug.keys()]
-      .filter((slug) => words.some((word) => slug.includes(word.slice(0, 5))))
-      .slice(0, 5)
-  }
+  const near = (text: string) => slugsNear(text, bySlug.keys())
 
   function draft({ category: label, categoryPath: path }: Place, taken: (slug: string) => boolean) {
     const hash = sha256(folded([...path, label]))

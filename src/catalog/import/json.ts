@@ -63,7 +63,7 @@ export function parseObject(
   try {
     parsed = parseBounded(bytes.toString('utf8'))
   } catch {
-    // The parser's own words quote the file, and whoever reads them may not be who may read the file.
+    // The parser's own words quote the file, and the reader of a message may have no right to it.
     return problemRow(line, null, 'is not JSON', form.whole)
   }
   if ('problem' in parsed)

@@ -86,7 +86,7 @@ export function delimiterOf(firstBytes: Uint8Array): string {
   return detectDelimiter(startOfContent('', firstBytes)?.text ?? '')
 }
 
-/** By what the file starts with, then by its name. Null when it is none of ours. */
+/** By what the file starts with, then by its name. Null for a kind that we do not read. */
 export function detectFormat(fileName: string, firstBytes: Uint8Array): ImportFormat | null {
   const start = startOfContent(fileName, firstBytes)
   return start === null ? null : formatOf(start.name, start.text)
@@ -151,7 +151,7 @@ function isGoogleHeader(names: readonly string[], delimiter: string): boolean {
   return hasBasics && (delimiter === '\t' || attributes.has('image_link'))
 }
 
-/** What a file that is none of ours is, and what its owner can do. */
+/** What a file is that we do not read, and what its owner can do. */
 export function describeUnknown(fileName: string, firstBytes: Uint8Array): string {
   const bytes = Buffer.from(firstBytes)
   const choose = `If it holds products after all, say how to read it with --format (${IMPORT_FORMATS.join(', ')}).`

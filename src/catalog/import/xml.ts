@@ -159,7 +159,7 @@ function openDocument(reader: XmlReader, runawaySize: number) {
   parser.on('doctype', passed)
   parser.on('processinginstruction', passed)
   parser.on('error', (error) => {
-    // Without what it quotes: whoever reads it may not be who may read the file.
+    // Without what it quotes: the reader of a message may have no right to the file.
     const reason = error.message.replace(/^\d+:\d+: /, '').replace(/:.*$|\.$/s, '')
     end(lineNow(), `is malformed XML (${reason})`, MALFORMED_FIX)
   })
