@@ -4,7 +4,7 @@
  * Replaced products leave their slots behind; when those outnumber the living, a new index is filled beside the old
  * one, which serves and follows the changes until the new one has caught up.
  */
-
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   getProfiles,
   getProfilesOfCategory,
@@ -34,6 +34,8 @@ export type IndexKeeper = {
 }
 
 const PAGE = 200
+/** Indexing a large import takes minutes; requests get their turn at least this often meanwhile. */
+const TURN_AFTER_MS = 5
 /** A small index is not worth rebuilding for a few thousand dead slots. */
 const SPARE_SLOTS = 5_000
 
@@ -56,7 +58,13 @@ export function createIndexKeeper(
   ): Promise<void> {
     const vectors = await source.find(profiles.map((profile) => profile.id))
     await before
-    for (const profile of profiles) target.put(profile, vectors.get(profile.id) ?? null)
+    let since = performance.now()
+    for (const profile of profiles) {
+      target.put(profile, vectors.get(profile.id) ?? null)
+      if (performance.now() - since < TURN_AFTER_MS) continue
+      await turn()
+      since = performance.now()
+    }
   }
 
   async function build(): Promise<CatalogIndex> {
@@ -91,10 +99,13 @@ export function createIndexKeeper(
     const categories = [
       ...new Set(events.flatMap((event) => (event.productId === null ? (event.categoryId ?? []) : []))),
     ]
-    const profiles = await getProfiles(ctx, ids)
-    const found = new Set(profiles.map((profile) => profile.id))
-    for (const id of ids) if (!found.has(id)) target.remove(id)
-    await put(target, profiles)
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const page = ids.slice(from, from + PAGE)
+      const profiles = await getProfiles(ctx, page)
+      const found = new Set(profiles.map((profile) => profile.id))
+      for (const id of page) if (!found.has(id)) target.remove(id)
+      await put(target, profiles)
+    }
     if (categories.length === 0) return
     // A category's label is among the words of its products.
     for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))
