@@ -7,10 +7,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { EMPTY_FACTS } from '../src/catalog/catalog.schema.ts'
-import { checkProductInput } from '../src/catalog/product-input.ts'
+import { UNCATEGORIZED } from '../src/catalog/category-index.ts'
+import { createJsonReader } from '../src/catalog/import/json-record.ts'
+import { checkProductInput, forgiveProductInput } from '../src/catalog/product-input.ts'
 import type { ProductProfile } from '../src/catalog/profile.ts'
 import { projectFile } from '../src/lib/paths.ts'
-import { cleanLine, cleanText, slugify } from '../src/lib/text.ts'
+import { slugify } from '../src/lib/text.ts'
 
 export type JudgedQuery = { id: string; text: string; slice: string; grades: Map<string, number> }
 export type JudgedSet = { name: string; products: ProductProfile[]; queries: JudgedQuery[] }
@@ -46,17 +48,13 @@ function demoProfile(
   return profile(input.slug ?? '', category, input.brand ?? null, { ...EMPTY_FACTS, ...input.facts })
 }
 
-type JudgedProduct = {
+/** One line of a shop's file. Other fields are read as an import reads them. */
+export type JudgedRow = {
   id: string
   title: string
-  brand?: string
-  color?: string
-  category?: string[]
-  price?: number
-  rating?: number
-  rating_count?: number
   bullet_points?: string
   description?: string
+  [field: string]: unknown
 }
 
 export function readJudgedSet(folder: string): JudgedSet {
@@ -76,24 +74,18 @@ export function readJudgedSet(folder: string): JudgedSet {
   return { name: path.basename(path.resolve(folder)), products, queries }
 }
 
-function judgedProfile(row: JudgedProduct): ProductProfile {
-  const label = cleanLine(row.category?.at(-1) ?? 'Other')
-  const cents = row.price === undefined ? null : Math.round(row.price * 100)
-  return profile(
-    row.id,
-    { slug: slugify(label) || 'other', label },
-    row.brand ? cleanLine(row.brand) : null,
-    {
-      ...EMPTY_FACTS,
-      title: cleanLine(row.title),
-      description: cleanText([row.bullet_points ?? '', row.description ?? ''].join('\n')) || null,
-      specs: row.color ? [{ name: 'Color', value: cleanLine(row.color) }] : [],
-      priceLowCents: cents,
-      priceHighCents: cents,
-      rating: row.rating ?? null,
-      reviewCount: row.rating_count ?? null,
-    },
-  )
+const importReader = createJsonReader({})
+
+/** What an import makes of the row: its own names for a field, numbers and yes or no in specs, no category at all. */
+export function judgedProfile({ bullet_points, description, ...row }: JudgedRow): ProductProfile {
+  const text = [bullet_points, description].filter(Boolean).join('\n')
+  const [read] = importReader.read(1, text ? { ...row, description: text } : row)
+  const checked =
+    read && 'product' in read ? forgiveProductInput({ category: UNCATEGORIZED, ...read.product }) : null
+  if (!checked || 'problem' in checked) throw new Error(`${row.id} is not a product`)
+  const { input } = checked
+  const category = { slug: slugify(input.category) || 'other', label: input.category }
+  return profile(row.id, category, input.brand ?? null, { ...EMPTY_FACTS, ...input.facts })
 }
 
 function profile(
