@@ -74,7 +74,7 @@ projector screen | projector-screen
 headphone stand | headphone-stand
 replacement ear pads | ear-pads
 hdmi cable | hdmi-cable
-usb c cable | usb-cable
+usb c cable | usb-cable | usbC=yes
 ethernet cable | network-cable
 usb hub | usb-hub | | docking-station
 # attribute

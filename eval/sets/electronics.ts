@@ -120,6 +120,7 @@ const STATED: Record<string, Say> = {
     spec: ['Camera type', isMirrorless ? 'MILC (mirrorless)' : 'SLR / compact'],
     title: isMirrorless ? 'Mirrorless' : undefined,
   }),
+  usbC: (isC: boolean) => ({ spec: ['Connector 1', isC ? 'USB C' : 'Micro-USB B'] }),
   fiveG: flag('5G', '5G'),
   gps: flag('GPS (satellite)', 'GPS'),
   wifi6: (isSix: boolean) => ({

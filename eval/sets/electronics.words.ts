@@ -83,7 +83,7 @@ phone-holder | phone | 10 | holder Mobile phone/Smartphone Passive, car phone mo
 watch-strap | phone | 10 | Smart Wearable Accessories Band, watch strap, replacement band | PHONES, Cassel | Sport, Loop | 9 80 | colour: COLOURS | smartwatch
 network-cable | network | 12 | networking cable Cat6, patch cable RJ-45, Ethernet cable U/UTP | Cablon, Wexlan | Patch, C6 | 3 30 | length: 1, 2, 5, 10; colour: Grey, Blue, Black
 hdmi-cable | video | 12 | HDMI cable HDMI Type A (Standard), HDMI cable, High Speed HDMI lead | Cablon, Portavia | HD, Link | 5 60 | length: 1, 2, 3, 5, 10
-usb-cable | phone | 12 | USB cable USB C, USB-C charging cable, USB cable USB A Micro-USB B | Cablon, Okarra | Sync, U | 4 30 | length: 1, 2, 3; colour: Black, White
+usb-cable | phone | 12 | USB cable USB C +usbC, USB-C charging cable +usbC, USB cable USB A Micro-USB B +!usbC | Cablon, Okarra | Sync, U | 4 30 | length: 1, 2, 3; colour: Black, White; usbC: yes, no
 `
 
 export const FILLERS = `

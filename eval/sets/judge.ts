@@ -59,7 +59,7 @@ export function makeJudgedSet(name: string, things: Thing[], queries: string, mo
     products: things.map(({ row }) => judgedProfile(row)),
     queries: judged.map(({ slice, read: { text, grade } }, at): JudgedQuery => {
       const grades = things.map((thing): [string, number] => [thing.row.id, grade(thing)])
-      if (!grades.some(([, value]) => value === 3)) throw new Error(`${name}: nothing answers "${text}"`)
+      if (!grades.some(([, value]) => value >= 2)) throw new Error(`${name}: nothing answers "${text}"`)
       return { id: String(at), text, slice, grades: new Map(grades.filter(([, value]) => value > 0)) }
     }),
   }
@@ -105,7 +105,8 @@ function meets({ brand, attributes }: Thing, { name, test, values }: Condition):
   const asked = Number(values[0])
   if (test === '>') return Number(value) >= asked ? 'yes' : 'no'
   if (test === '<') return Number(value) <= asked ? 'yes' : 'no'
-  if (test === '=') return values.includes(given) ? 'yes' : 'no'
+  // Several values of one thing, "S/M/L": one of them is enough.
+  if (test === '=') return given.split('/').some((one) => values.includes(one)) ? 'yes' : 'no'
   const distance = Math.abs(Number(value) - asked) / asked
   return distance <= 0.03 ? 'yes' : distance <= 0.1 ? 'unknown' : 'no'
 }

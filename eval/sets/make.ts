@@ -44,7 +44,7 @@ export function readKinds(table: string, groups: string): Kind[] {
         return { name: name === '-' ? '' : name, implied }
       }),
       brands: spread(brands),
-      lines: list(lines),
+      lines: spread(lines),
       price: [low, high],
       attributes: readPairs(attributes.replaceAll(';', '\n')).map(([name, values]) => [
         name,
