@@ -4,8 +4,7 @@
  */
 export type Amount = { low: number; high: number; unit: string }
 
-type Measure = 'length' | 'mass' | 'volume' | 'area' | 'time' | 'temperature' | 'torque' | string
-type Unit = { measures: Partial<Record<Measure, number>>; offset?: number; names: string[] }
+type Unit = { measures: Record<string, number>; offset?: number; names: string[] }
 
 /** What one of the unit is in the base unit of what it measures: cm, g, ml, m², s, °C, Nm; any other counts itself. */
 const UNITS: Unit[] = [
@@ -39,7 +38,7 @@ const UNITS: Unit[] = [
   { measures: { data: 1000 }, names: ['TB'] },
   { measures: { people: 1 }, names: ['person', 'people'] },
   ...['V', 'W', 'kW', 'Wh', 'mAh', 'Ah', 'AW', 'Pa', 'dB', 'Hz', 'rpm', 'lm', 'bar', 'ppi', 'ppm'].map(plain),
-  ...['nits', 'mph', 'HRC', 'DPI', 'ATM', 'fps', 'GHz', 'Gbps'].map(plain),
+  ...['nits', 'mph', 'HRC', 'DPI', 'ATM', 'fps', 'GHz', 'Gbps', 'season', 'speed', 'core'].map(plain),
   { measures: { keys: 1 }, names: ['keys', 'key'] },
   { measures: { years: 1 }, names: ['years', 'year'] },
   { measures: { nights: 1 }, names: ['nights', 'night'] },
@@ -80,18 +79,22 @@ function toNumber(text: string): number {
 
 /** The first amount of the text that measures what `unit` does, in `unit`; null where there is none. */
 export function firstIn(text: string, unit: string): { low: number; high: number } | null {
-  const wanted = BY_NAME.get(unit.toLowerCase())
-  if (!wanted) throw new Error(`unknown unit ${unit}`)
-  for (const { low, high, unit: name } of readAmounts(text)) {
-    const found = BY_NAME.get(name)
-    const measure = found && Object.keys(wanted.measures).find((one) => found.measures[one] !== undefined)
-    if (found && measure)
-      return { low: convert(low, found, wanted, measure), high: convert(high, found, wanted, measure) }
-  }
-  return null
+  return allIn(text, unit)[0] ?? null
 }
 
-function convert(value: number, from: Unit, to: Unit, measure: Measure): number {
+/** Every amount of the text that measures what `unit` does, in `unit`. */
+export function allIn(text: string, unit: string): Array<{ low: number; high: number }> {
+  const wanted = BY_NAME.get(unit.toLowerCase())
+  if (!wanted) throw new Error(`unknown unit ${unit}`)
+  return readAmounts(text).flatMap(({ low, high, unit: name }) => {
+    const found = BY_NAME.get(name)
+    const measure = found && Object.keys(wanted.measures).find((one) => found.measures[one] !== undefined)
+    if (!found || !measure) return []
+    return [{ low: convert(low, found, wanted, measure), high: convert(high, found, wanted, measure) }]
+  })
+}
+
+function convert(value: number, from: Unit, to: Unit, measure: string): number {
   const base = (value + (from.offset ?? 0)) * (from.measures[measure] ?? 1)
   return base / (to.measures[measure] ?? 1) - (to.offset ?? 0)
 }
