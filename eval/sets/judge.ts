@@ -38,7 +38,9 @@ export function makeJudgedSet(name: string, things: Thing[], queries: string, mo
         which.startsWith('$')
           ? things.some(({ kind: other, fits }) => other === which.slice(1) && fits === thing.model)
           : at === Number(which)
-      const meant = things.filter((thing) => thing.kind === kind).find(isMeant)
+      const alike = things.filter((thing) => thing.kind === kind)
+      const meant = alike.find(isMeant)
+      const makers = new Set(alike.map(({ brand }) => brand))
       if (!meant) throw new Error(`${name}: there is no ${kind} ${which}`)
       const number = meant.model.split(' ').find((word) => /\d/.test(word)) ?? meant.model
       const parts = { brand: meant.brand, model: meant.model, number, start: meant.model.slice(0, -1) }
@@ -50,7 +52,7 @@ export function makeJudgedSet(name: string, things: Thing[], queries: string, mo
       return {
         text,
         grade: (thing: Thing) =>
-          accessory ? gradeAccessory(thing, meant, accessory) : gradeModel(thing, meant, named),
+          accessory ? gradeAccessory(thing, meant, accessory, makers) : gradeModel(thing, meant, named),
       }
     }),
   ]
@@ -117,9 +119,9 @@ function gradeModel(thing: Thing, meant: Thing, named: string): number {
   return thing.kind === meant.kind && thing.brand === meant.brand ? 1 : 0
 }
 
-/** One for every model is as good as stated for this one, less sure. */
-function gradeAccessory(thing: Thing, meant: Thing, accessory: string): number {
+/** Another maker's own does not fit. One by a maker of accessories, or by the same maker, may. */
+function gradeAccessory(thing: Thing, meant: Thing, accessory: string, makers: Set<string>): number {
   if (thing.kind !== accessory) return 0
-  if (thing.fits === meant.model) return 3
-  return thing.fits === undefined ? 2 : 1
+  if (thing.fits !== undefined) return thing.fits === meant.model ? 3 : 1
+  return thing.brand === meant.brand || !makers.has(thing.brand) ? 2 : 1
 }
