@@ -71,7 +71,9 @@ export function readJudgedSet(folder: string): JudgedSet {
     const { id, query, source } = JSON.parse(line) as { id: string; query: string; source: string }
     return { id, text: query, slice: source, grades: grades.get(id) ?? new Map() }
   })
-  return { name: path.basename(path.resolve(folder)), products, queries }
+  // A query that nothing answers says nothing about an order.
+  const answered = queries.filter((query) => [...query.grades.values()].some((grade) => grade > 0))
+  return { name: path.basename(path.resolve(folder)), products, queries: answered }
 }
 
 const importReader = createJsonReader({})

@@ -1,16 +1,18 @@
 /**
- * Learns the weights of the ranking: `npm run learn -- --judged DIR`. The loss is listwise (ListNet): the softmax of the
- * scores should spread as the grades do. Full-batch Adam, no chance in it, so the same sets give the same weights.
- * Both sets count equally whatever their size. Figures printed are from five-fold cross-validation, each query
- * ranked by weights that never saw it; the weights kept are learned from all.
+ * Learns the weights of the ranking: `npm run learn`, or `npm run learn -- --judged DIR …` with more sets beside the
+ * project's own. The loss is listwise (ListNet): the softmax of the scores should spread as the grades do. Full-batch
+ * Adam, no chance in it, so the same sets give the same weights. Every set counts equally whatever its size. Two
+ * figures are printed: from five-fold cross-validation, each query ranked by weights that never saw it; and with the
+ * whole set left out, which is what an unknown catalog gets. The weights kept are learned from all.
  */
 import fs from 'node:fs'
 import { projectFile } from '../src/lib/paths.ts'
 import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
 import { computeFeatures, FEATURES, featuresOf } from '../src/search/rank/features.ts'
 import { findCandidates } from '../src/search/rank/rank.ts'
-import { type JudgedSet, readDemoSet, readJudgedSet } from './judged.ts'
+import { type JudgedSet, readJudgedSet } from './judged.ts'
 import { mean, type Scores, score } from './metrics.ts'
+import { readOwnSets } from './sets/sets.ts'
 import { withMemory } from './vector-cache.ts'
 import { type JudgedWorld, makeWorld, slugsOf } from './world.ts'
 
@@ -33,19 +35,26 @@ const DECAY = 0.001
 
 const judged = process.argv.indexOf('--judged')
 const folders = judged < 0 ? [] : process.argv.slice(judged + 1)
-const sets: JudgedSet[] = [readDemoSet(), ...folders.map(readJudgedSet)]
+const sets: JudgedSet[] = [...readOwnSets(), ...folders.map(readJudgedSet)]
 const embedder = withMemory(createLocalEmbedder())
 const examples: Example[] = []
 for (const set of sets) examples.push(...(await examplesOf(await makeWorld(set, embedder))))
 await embedder.close()
 
-const results = examples.map((example, at) => ({ example, at, scores: null as Scores | null }))
+const crossValidated: Scores[] = []
 for (let fold = 0; fold < FOLDS; fold++) {
   const weights = learn(examples.filter((_, at) => at % FOLDS !== fold))
-  for (const result of results)
-    if (result.at % FOLDS === fold) result.scores = evaluate(result.example, weights)
+  for (const [at, example] of examples.entries())
+    if (at % FOLDS === fold) crossValidated[at] = evaluate(example, weights)
 }
-for (const set of sets) report(set.name)
+report('five-fold', crossValidated)
+const leftOut: Scores[] = []
+for (const { name } of sets) {
+  const weights = learn(examples.filter(({ set }) => set !== name))
+  for (const [at, example] of examples.entries())
+    if (example.set === name) leftOut[at] = evaluate(example, weights)
+}
+report('left out', leftOut)
 const weights = learn(examples)
 const rounded = Object.fromEntries(FEATURES.map((name, at) => [name, Number((weights[at] ?? 0).toFixed(3))]))
 fs.writeFileSync(
@@ -117,17 +126,19 @@ function evaluate({ rows, slugs, grades }: Example, weights: Float64Array): Scor
   )
 }
 
-function report(set: string): void {
-  const mine = results.filter(({ example }) => example.set === set)
-  for (const slice of [null, ...new Set(mine.map(({ example }) => example.slice))]) {
-    const scores = mine.flatMap((result) =>
-      slice === null || result.example.slice === slice ? (result.scores ?? []) : [],
-    )
-    const figure = (name: keyof Scores) => `${name} ${mean(scores.map((one) => one[name])).toFixed(3)}`
-    const label = `${set} ${slice ?? 'all'} (${scores.length})`.padEnd(28)
-    process.stdout.write(
-      `${label} ${figure('ndcg10')}  ${figure('mrr10')}  ${figure('hit1')}  ${figure('hit5')}\n`,
-    )
+function report(title: string, scores: Scores[]): void {
+  for (const { name } of sets) {
+    const slices = new Set(examples.flatMap(({ set, slice }) => (set === name ? [slice] : [])))
+    for (const slice of [null, ...(slices.size > 1 ? slices : [])]) {
+      const chosen = scores.filter(
+        (_, at) => examples[at]?.set === name && (slice === null || examples[at]?.slice === slice),
+      )
+      const figure = (key: keyof Scores) => `${key} ${mean(chosen.map((one) => one[key])).toFixed(3)}`
+      const label = `${title}: ${name} ${slice ?? 'all'} (${chosen.length})`.padEnd(50)
+      process.stdout.write(
+        `${label} ${figure('ndcg10')}  ${figure('mrr10')}  ${figure('hit1')}  ${figure('hit5')}\n`,
+      )
+    }
   }
 }
 

@@ -1,9 +1,8 @@
 /**
- * `npm run eval`: scores the ranking on judged queries (eval/ranking.ts), on those that came with the demo catalog or,
- * with `-- --judged DIR`, on any set in the form of eval/judged.ts. `npm run eval -- messages` scores the reading of plain
- * messages (eval/messages.ts), `npm run eval -- wishes` that of bundle wishes and their plans (eval/wishes.ts),
- * `npm run eval -- obedience` whether the first page obeys the query (eval/obedience.ts), and `npm run eval -- specs`
- * whether the first result has the value that was asked for (eval/specs.ts).
+ * `npm run eval` scores the search on the judged sets that come with the project (eval/ranking.ts); `-- --judged DIR …`
+ * adds sets in the form of eval/judged.ts, `-- --write` puts the table into docs/search.md. With a name it scores one
+ * thing: `-- messages` the reading of plain messages, `-- wishes` that of bundle wishes and their plans, `-- obedience`
+ * whether the first page obeys the query, `-- specs` whether the first result has the value asked for.
  */
 const [subject] = process.argv.slice(2)
 if (subject === 'messages') await (await import('./messages.ts')).reportMessages()

@@ -52,7 +52,7 @@ export function makeJudgedSet(name: string, things: Thing[], queries: string, mo
       return {
         text,
         grade: (thing: Thing) =>
-          accessory ? gradeAccessory(thing, meant, accessory, makers) : gradeModel(thing, meant, named),
+          accessory ? gradeAccessory(thing, meant, accessory, makers) : gradeModel(thing, named),
       }
     }),
   ]
@@ -113,10 +113,10 @@ function meets({ brand, attributes }: Thing, { name, test, values }: Condition):
   return distance <= 0.03 ? 'yes' : distance <= 0.1 ? 'unknown' : 'no'
 }
 
-function gradeModel(thing: Thing, meant: Thing, named: string): number {
-  if (thing.model.includes(named)) return 3
-  if (thing.fits?.includes(named)) return 1
-  return thing.kind === meant.kind && thing.brand === meant.brand ? 1 : 0
+/** Who names a model wants that one; what else its maker sells is no answer. */
+function gradeModel({ model, fits }: Thing, named: string): number {
+  if (model.includes(named)) return 3
+  return fits?.includes(named) ? 1 : 0
 }
 
 /** Another maker's own does not fit. One by a maker of accessories, or by the same maker, may. */
