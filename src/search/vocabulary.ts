@@ -4,10 +4,17 @@
  * and only when a category comes, goes or gets another label.
  */
 import type { LexicalIndex } from './lexical/lexical-index.ts'
+import { createKindTable } from './understand/kind-words.ts'
 import { createNameTable } from './understand/name-table.ts'
 import type { Vocabulary } from './understand/understand.ts'
 
-type Named = { brand: string | null; model: string | null; mpn: string | null }
+type Named = {
+  title: string
+  brand: string | null
+  model: string | null
+  mpn: string | null
+  category: { slug: string }
+}
 type Categories = ReadonlyMap<string, { label: string; products: number }>
 
 export type VocabularyKeeper = {
@@ -20,18 +27,24 @@ export type VocabularyKeeper = {
 export function createVocabularyKeeper(categories: Categories, words: LexicalIndex): VocabularyKeeper {
   const brands = createNameTable()
   const models = createNameTable()
+  const kinds = createKindTable()
   let vocabulary: Vocabulary | null = null
   const documentShare = (word: string) => words.documents(word) / Math.max(1, words.size)
+  const brandShare = (key: string) => brands.uses(key) / Math.max(1, words.size)
   return {
     current() {
-      vocabulary ??= { brands, models, categories: labelled(categories), documentShare }
+      vocabulary ??= { brands, models, kinds, categories: labelled(categories), documentShare, brandShare }
       return vocabulary
     },
-    add({ brand, model, mpn }) {
+    add(product) {
+      const { brand, model, mpn } = product
+      kinds.add(product)
       if (brand) brands.add(brand)
       for (const name of [model, mpn]) if (name) models.add(name.toLowerCase())
     },
-    drop({ brand, model, mpn }) {
+    drop(product) {
+      const { brand, model, mpn } = product
+      kinds.drop(product)
       if (brand) brands.drop(brand)
       for (const name of [model, mpn]) if (name) models.drop(name.toLowerCase())
     },

@@ -4,6 +4,7 @@
  */
 import { foldText } from '../lexical/fold.ts'
 import { stem } from '../lexical/stem.ts'
+import type { KindWords } from './kind-words.ts'
 import type { Names } from './name-table.ts'
 import { wordSet } from './tokens.ts'
 
@@ -14,6 +15,9 @@ export type Vocabulary = {
   categories: ReadonlyArray<{ slug: string; label: string; words: string[] }>
   /** share of the products whose text holds this stemmed word */
   documentShare?(word: string): number
+  /** share of the products that are of this brand, by its compact name */
+  brandShare?(key: string): number
+  kinds?: KindWords
 }
 
 export type Lexicon = {

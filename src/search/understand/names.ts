@@ -6,7 +6,7 @@
  */
 import { isIgnored, isProductWord, type Lexicon, labelKey, termOf } from './lexicon.ts'
 import { compactName, type Names } from './name-table.ts'
-import { type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
+import { foldAt, type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
 
 export type NameFound = Range & { name: string }
 export type CategoryFound = { slug: string; score: number; at: number[] }
@@ -15,6 +15,8 @@ export type NamesFound = { brands: NameFound[]; models: NameFound[]; categories:
 const MAX_NAME_TOKENS = 8
 /** A word that so many products use is no longer a name by itself. */
 const EVERYDAY_SHARE = 0.1
+/** A brand's word in this many times as many products as the brand has is an everyday word too. */
+const USED_OTHERWISE = 2
 /** A word in more products than this many average categories hold is a word of the trade, not of one category. */
 const CROWDED = 2
 const MAX_LABEL_WORDS = 4
@@ -49,6 +51,41 @@ export function findNames(tokens: readonly Token[], taken: Uint8Array, lexicon: 
   return { brands, models, categories: findCategories(tokens, taken, lexicon) }
 }
 
+/** The brand that is named right here; `sure` when the words before it say that a maker follows. */
+export function brandAt(
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  at: number,
+  lexicon: Lexicon,
+  sure: boolean,
+): NameFound | null {
+  return longestRun(tokens, taken, at, lexicon.vocabulary.brands, ({ from, to }) => {
+    if (sure || to - from > 1) return true
+    return isBrandAlone(tokens, from, lexicon) && !isUsedOtherwise(tokens, from, lexicon)
+  })
+}
+
+/** The model that is named right here, behind its brand or alone. */
+export function modelAt(
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  at: number,
+  lexicon: Lexicon,
+  behindBrand: boolean,
+): NameFound | null {
+  return longestRun(tokens, taken, at, lexicon.vocabulary.models, (range, key) =>
+    isModelLike(tokens, range, key, lexicon, behindBrand),
+  )
+}
+
+/** Most products that use the word are of other makers, so it says something else as well. */
+function isUsedOtherwise(tokens: readonly Token[], at: number, { vocabulary }: Lexicon): boolean {
+  const word = foldAt(tokens, at)
+  const share = vocabulary.documentShare?.(termOf(word)) ?? 0
+  const own = vocabulary.brandShare?.(compactName(word)) ?? share
+  return share > USED_OTHERWISE * own && !isCapitalised(tokens, at)
+}
+
 /** The longest known name at each place, left to right. */
 function findRuns(
   tokens: readonly Token[],
@@ -57,10 +94,9 @@ function findRuns(
   believe: (range: Range, key: string) => boolean,
 ): NameFound[] {
   const found = new Map<string, NameFound>()
-  const compact = tokens.map(({ fold }) => compactName(fold))
   let index = 0
   while (index < tokens.length) {
-    const run = longestRun(tokens, compact, taken, index, names, believe)
+    const run = longestRun(tokens, taken, index, names, believe)
     if (run && !found.has(run.name)) found.set(run.name, run)
     index = run ? run.to : index + 1
   }
@@ -69,7 +105,6 @@ function findRuns(
 
 function longestRun(
   tokens: readonly Token[],
-  compact: readonly string[],
   taken: Uint8Array,
   from: number,
   names: Names,
@@ -80,13 +115,23 @@ function longestRun(
   let best: NameFound | null = null
   let key = ''
   for (let to = from; to < tokens.length && to < from + MAX_NAME_TOKENS && !taken[to]; to++) {
-    key += compact[to]
+    const word = foldAt(tokens, to)
+    const whole = key + compactWord(word)
+    const owner = word.endsWith("'s") ? key + compactWord(word.slice(0, -2)) : whole
     const next = tokens[to + 1]
     const inside = next?.glued && next.kind !== 'mark' && next.kind !== 'sign'
-    const name = key && !inside ? names.get(key) : undefined
+    // A comma behind a name is no part of it.
+    const ends = whole !== key && !inside
+    key = whole
+    const name = ends ? (names.get(key) ?? names.get(owner)) : undefined
     if (name !== undefined && believe({ from, to: to + 1 }, key)) best = { name, from, to: to + 1 }
   }
   return best
+}
+
+/** Most words are compact as they are, and every run of words asks again. */
+function compactWord(word: string): string {
+  return /^[a-z]*$/.test(word) ? word : compactName(word)
 }
 
 function isBrandAlone(tokens: readonly Token[], at: number, lexicon: Lexicon): boolean {

@@ -18,6 +18,8 @@ export type ScopeContext = {
   speaker: Speaker
 }
 export type Speaker = 'shopper' | 'product'
+/** One of the things that a negation lists. */
+export type ScopeItem = Range & { words: string[] }
 /** A word, with the glued parts of a compound such as "wi-fi" or "5g". */
 type Piece = { word: string; from: number; to: number }
 
@@ -37,24 +39,30 @@ export function readScope(
   context: ScopeContext,
   start: number,
   longest = MAX_ITEM_WORDS,
-): { words: string[]; to: number } | null {
+): { words: string[]; items: ScopeItem[]; to: number } | null {
   const first = readItem(context, skipLight(context, skipLeads(context.tokens, start)), longest)
   if (!first) return null
-  const pieces = [...first]
+  const lists = [first]
   let to = endOf(first)
   let listed = listEnd(context, to)
   for (let items = 0; items < MAX_LIST; items++) {
     const next = nextItem(context, to, listed)
     if (!next) break
-    pieces.push(...next)
+    lists.push(next)
     to = endOf(next)
     if (to >= listed) listed = 0
   }
-  const kept = dropProduct(context, pieces, start)
+  const kept = dropProduct(context, lists.flat(), start)
+  const items = lists.flatMap((item) => itemOf(item.filter((piece) => kept.includes(piece))))
   const last = kept.at(-1)?.word ?? ''
   const end =
     isGerund(last) || last.endsWith('ed') ? absorbParticle(context.tokens, endOf(kept)) : endOf(kept)
-  return { words: kept.map((piece) => piece.word), to: absorbCloser(context.tokens, end) }
+  return { words: kept.map((piece) => piece.word), items, to: absorbCloser(context.tokens, end) }
+}
+
+function itemOf(pieces: readonly Piece[]): ScopeItem[] {
+  const from = pieces[0]?.from
+  return from === undefined ? [] : [{ words: pieces.map(({ word }) => word), from, to: endOf(pieces) }]
 }
 
 /** "without needing batteries", "instead of buying cartons" */

@@ -7,13 +7,23 @@
  */
 import { type Phrases, phrases, wordSet } from './tokens.ts'
 
+/** Whether a negation says what the product must not be, what it must not have, or leaves that open ("no …"). */
+export type Sense = 'be' | 'have' | 'open'
+
 /** Triggers that take a noun phrase. */
-export const PREPOSITIONS: Phrases<true> = phrases<true>([
+export const PREPOSITIONS: Phrases<Sense> = phrases<Sense>([
   [
-    true,
-    'without|w / o|except|except for|excluding|other than|apart from|aside from|instead of|rather than|as opposed to|anything but|everything but|all but|free of|free from|lacking|neither|with little or no|little to no|hardly any|no need for|no need to|not including|none of',
+    'be',
+    'except|except for|excluding|other than|apart from|aside from|instead of|rather than|as opposed to|anything but|everything but|all but|neither|not including|none of',
   ],
+  [
+    'have',
+    'without|w / o|free of|free from|lacking|with little or no|little to no|hardly any|no need for|no need to',
+  ],
+  ['open', 'not a fan of|not a big fan of|no fan of'],
 ])
+/** "not made of rubber", "not with a lid": what follows is a part or a material. */
+export const PART_LEADS = wordSet('with of for in on from need needing requiring using having made')
 
 export const CONTRACTIONS = wordSet(
   `don't doesn't didn't won't can't couldn't wouldn't shouldn't mustn't isn't aren't wasn't hasn't haven't ain't

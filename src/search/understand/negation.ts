@@ -10,6 +10,7 @@ import {
   absorbParticle,
   readScope,
   type ScopeContext,
+  type ScopeItem,
   type Speaker,
 } from './negation-scope.ts'
 import {
@@ -29,9 +30,11 @@ import {
   LEADS,
   LIGHT_VERBS,
   looksLikeAdjective,
+  PART_LEADS,
   PERSONS,
   PREPOSITIONS,
   RELATIVES,
+  type Sense,
   STOPS,
   WISHES,
 } from './negation-words.ts'
@@ -39,8 +42,9 @@ import { foldAt, isHyphen, isWord, phraseAt, type Range, sliceRange, type Token,
 
 export type NegationKind = 'lack' | 'avoid' | 'free'
 export type Negation = { phrase: string; words: string[]; kind: NegationKind }
-export type NegationFound = Negation & Range
-type Read = Range & { words: string[]; kind: NegationKind }
+/** `items` are the single things of a list, which the words run together. */
+export type NegationFound = Negation & Range & { items: ScopeItem[]; sense: Sense }
+type Read = Omit<NegationFound, 'phrase'>
 
 export function findNegations(
   query: string,
@@ -78,7 +82,7 @@ function readAt(context: ScopeContext, index: number): Read | null {
   const { tokens } = context
   const word = foldAt(tokens, index)
   const preposition = phraseAt(PREPOSITIONS, tokens, index)
-  if (preposition) return readPreposition(context, index, preposition.to)
+  if (preposition) return readPreposition(context, index, preposition.to, preposition.meaning)
   if (word === 'no') return readNo(context, index)
   if (word === 'non') return readNon(context, index)
   if (word === 'not' || CONTRACTIONS.has(word)) return readNot(context, index)
@@ -86,11 +90,11 @@ function readAt(context: ScopeContext, index: number): Read | null {
   return readFree(context, index)
 }
 
-function readPreposition(context: ScopeContext, index: number, to: number): Read | null {
+function readPreposition(context: ScopeContext, index: number, to: number, sense: Sense): Read | null {
   const scope = readScope(context, to)
   if (!scope) return null
   const act = scope.words.length === 1 && isGerund(scope.words[0] ?? '')
-  return { from: index, to: scope.to, words: scope.words, kind: act ? 'avoid' : 'lack' }
+  return { ...scope, from: index, kind: act ? 'avoid' : 'lack', sense }
 }
 
 function readNo(context: ScopeContext, index: number): Read | null {
@@ -105,7 +109,8 @@ function readNo(context: ScopeContext, index: number): Read | null {
   const scope = readScope(context, next)
   if (!scope) return null
   const to = absorbInfinitive(tokens, scope.to)?.to ?? scope.to
-  return { from: almost ? index - 1 : index, to, words: scope.words, kind: almost ? 'avoid' : 'lack' }
+  const sense = foldAt(tokens, index - 1) === 'with' ? 'have' : 'open'
+  return { ...scope, from: almost ? index - 1 : index, to, kind: almost ? 'avoid' : 'lack', sense }
 }
 
 /** "there's no lift", "I have no garage", "my flat has no balcony" */
@@ -120,7 +125,7 @@ function readNon(context: ScopeContext, index: number): Read | null {
   const next = isHyphen(tokens, index + 1) ? index + 2 : index + 1
   if (!isWord(tokens, next) || AFTER_NON.has(foldAt(tokens, next)) || STOPS.has(foldAt(tokens, next)))
     return null
-  return { from: index, to: next + 1, words: [foldAt(tokens, next)], kind: 'lack' }
+  return { ...oneThing(tokens, { from: index, to: next + 1 }, next), kind: 'lack', sense: 'be' }
 }
 
 function readNot(context: ScopeContext, index: number): Read | null {
@@ -149,7 +154,9 @@ function readPredicate(context: ScopeContext, from: number, start: number): Read
   const scope = readScope(context, start, degree ? 1 : undefined)
   if (!scope) return null
   const quality = degree || scope.words.every(looksLikeAdjective)
-  return { from, to: scope.to, words: scope.words, kind: quality ? 'avoid' : 'lack' }
+  const lead = context.tokens.slice(start, scope.items[0]?.from)
+  const sense = lead.some(({ fold }) => PART_LEADS.has(fold)) ? 'have' : 'be'
+  return { ...scope, from, kind: quality ? 'avoid' : 'lack', sense }
 }
 
 /** "doesn't need batteries" negates the batteries; "won't slip" negates the slipping. */
@@ -160,15 +167,25 @@ function readVerb(context: ScopeContext, from: number, start: number, person: bo
     : start
   const verb = foldAt(tokens, at)
   if (!isWord(tokens, at) || context.taken[at] || INDIFFERENT.has(verb)) return null
+  if (isOptional(tokens, at)) return null
   if (person && !(WISHES.has(verb) && isWish(tokens, from, verb))) return null
   if (LIGHT_VERBS.has(verb)) {
     const scope = readScope(context, at + 1)
     if (!scope) return null
     const words = dropVictim(tokens, at, scope.words)
-    return { from, to: scope.to, words, kind: words.every(looksLikeAdjective) ? 'avoid' : 'lack' }
+    const kind = words.every(looksLikeAdjective) ? 'avoid' : 'lack'
+    return { ...scope, from, words, kind, sense: person ? 'open' : 'have' }
   }
   if (STOPS.has(verb)) return null
-  return { from, to: absorbParticle(tokens, at + 1), words: [verb], kind: 'avoid' }
+  const range = { from, to: absorbParticle(tokens, at + 1) }
+  return { ...oneThing(tokens, range, at), kind: 'avoid', sense: 'have' }
+}
+
+/** "Doesn't have to be leather" leaves leather allowed; "doesn't have to be charged" does not. */
+function isOptional(tokens: readonly Token[], verb: number): boolean {
+  const two = `${foldAt(tokens, verb + 1)} ${foldAt(tokens, verb + 2)}`
+  if (!/^(have|need)$/.test(foldAt(tokens, verb)) || two !== 'to be') return false
+  return !/(ed|en|un)$/.test(foldAt(tokens, verb + 3))
 }
 
 /** "doesn't make my hands cold": the cold is unwanted, not the hands. */
@@ -206,7 +223,13 @@ function readFree(context: ScopeContext, index: number): Read | null {
   if (AFTER_FREE.has(foldAt(tokens, free + 1))) return null
   const both = joined !== index && !looksLikeAdjective(first) && !context.isProductWord(first)
   if (joined !== index && !both) return null
-  return { from: index, to: free + 1, words: both ? [first, second] : [second], kind: 'free' }
+  const words = both ? [first, second] : [second]
+  return { from: index, to: free + 1, words, items: [], kind: 'free', sense: 'have' }
+}
+
+function oneThing(tokens: readonly Token[], range: Range, at: number): Range & Pick<Read, 'words' | 'items'> {
+  const words = [foldAt(tokens, at)]
+  return { ...range, words, items: [{ words, from: at, to: at + 1 }] }
 }
 
 function isFreeOf(tokens: readonly Token[], index: number): boolean {

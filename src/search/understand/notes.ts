@@ -5,6 +5,8 @@
 import { formatUsd } from '../../lib/money.ts'
 import type { AudienceFound } from './audience.ts'
 import type { Budget, BudgetFound } from './budget.ts'
+import type { BrandsExcluded } from './excluded-brands.ts'
+import type { KindFound } from './excluded-kinds.ts'
 import type { Vocabulary } from './lexicon.ts'
 import type { NamesFound } from './names.ts'
 import type { Negation, NegationFound } from './negation.ts'
@@ -16,6 +18,8 @@ export type Note = { phrase: string; meaning: string }
 export type Findings = {
   money: BudgetFound
   priceWords: PriceWords
+  makers: BrandsExcluded[]
+  kinds: KindFound[]
   negations: NegationFound[]
   sizes: SizeFound[]
   names: NamesFound
@@ -31,7 +35,7 @@ export function notesOf(
   found: Findings,
   categories: Vocabulary['categories'],
 ): Note[] {
-  const { money, priceWords, negations, sizes, names, audience } = found
+  const { money, priceWords, makers, kinds, negations, sizes, names, audience } = found
   const at = (range: Range, meaning: string) => ({
     phrase: sliceRange(query, tokens, range),
     meaning,
@@ -44,7 +48,11 @@ export function notesOf(
     ...money.foreign.map((range) => at(range, 'not understood: only amounts in US dollars are applied')),
     ...priceWords.priceRanges.slice(0, 1).map((range) => at(range, PRICES[priceWords.price ?? 'cheap'])),
     ...priceWords.saleRanges.slice(0, 1).map((range) => at(range, 'at a reduced price')),
-    ...negations.map((negation) => at(negation, negationNote(negation))),
+    ...makers.flatMap((found) => makersNotes(query, tokens, found).map((meaning) => at(found, meaning))),
+    ...kinds.map((kind) => at(kind, `Not ${kind.article}${kind.phrase}`)),
+    ...negations
+      .filter(({ from }) => !kinds.some((kind) => kind.from === from))
+      .map((negation) => at(negation, negationNote(negation))),
     ...sizes.map((size) => at(size, `${COMPARISONS[size.comparison]}${size.value} ${size.unit}`)),
     ...names.brands.map((range) => at(range, 'a brand')),
     ...names.models.map((range) => at(range, 'a model')),
@@ -63,6 +71,14 @@ export function notesOf(
       from: categoryWords[0] ?? 0,
     })
   return notes.sort((a, b) => a.from - b.from).map(({ phrase, meaning }) => ({ phrase, meaning }))
+}
+
+function makersNotes(query: string, tokens: readonly Token[], { brands, models }: BrandsExcluded): string[] {
+  const names = brands.map(({ name }) => name).join(' or ')
+  return [
+    ...(names === '' ? [] : [`Not ${names}`]),
+    ...models.map((range) => `Not the ${sliceRange(query, tokens, range)}`),
+  ]
 }
 
 function budgetNote({ minCents, maxCents, approximate }: Budget): string {

@@ -8,6 +8,8 @@
  */
 import { findAudience } from './audience.ts'
 import { type Budget, findBudget } from './budget.ts'
+import { findExcludedBrands } from './excluded-brands.ts'
+import { type ExcludedKind, sortOutKinds } from './excluded-kinds.ts'
 import { isProductWord, lexiconOf, type Vocabulary } from './lexicon.ts'
 import { findNames } from './names.ts'
 import { findNegations, type Negation } from './negation.ts'
@@ -15,7 +17,7 @@ import { type Note, notesOf } from './notes.ts'
 import { findPriceWords, type PriceLevel } from './price-words.ts'
 import { findSizes, type Size } from './sizes.ts'
 import { takeOut } from './take-out.ts'
-import { type Range, tokenize } from './tokens.ts'
+import { type Range, sliceRange, type Token, tokenize } from './tokens.ts'
 
 export type { Vocabulary } from './lexicon.ts'
 export type Understood = {
@@ -30,6 +32,10 @@ export type Understood = {
   brands: string[]
   models: string[]
   categories: string[]
+  /** Makers that were ruled out; none of them is among the brands. */
+  excludedBrands: string[]
+  /** What the product must not be; what it must not have is in `negated`. */
+  excludedKinds: ExcludedKind[]
   /** Who or what it is for, in the words of the query. */
   audience: string[]
   sizes: Size[]
@@ -47,30 +53,48 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
   mark(taken, money.taken)
   const priceWords = findPriceWords(tokens, taken)
   mark(taken, priceWords.taken)
-  const negations = findNegations(query, tokens, taken, isProduct)
-  mark(taken, negations)
+  const makers = findExcludedBrands(tokens, taken, lexicon)
+  mark(taken, makers)
+  const denials = findNegations(query, tokens, taken, isProduct)
+  mark(taken, denials)
   const sizes = findSizes(query, tokens, taken)
   const names = findNames(tokens, taken, lexicon)
+  const slugs = names.categories.map(({ slug }) => slug)
   const categoryAt = new Set(names.categories[0]?.at)
+  const { kinds, negations } = sortOutKinds(query, tokens, denials, lexicon, slugs)
   const audience = findAudience(tokens, taken, (index) => categoryAt.has(index))
 
-  const paid = [...money.taken, ...priceWords.taken]
-  const lacking = negations.filter(({ kind }) => kind === 'lack')
-  const findings = { money, priceWords, negations, sizes, names, audience }
+  const excludedBrands = [...new Set(makers.flatMap(({ brands }) => brands.map(({ name }) => name)))]
+  const wanted = { ...names, brands: names.brands.filter(({ name }) => !excludedBrands.includes(name)) }
+  const idle = [...money.taken, ...priceWords.taken, ...makers]
+  const lacking = denials.filter(({ kind }) => kind === 'lack')
+  const onlyKinds = denials.filter(({ from }) => !negations.some((one) => one.from === from))
+  const findings = { money, priceWords, makers, kinds, negations, sizes, names: wanted, audience }
   return {
-    text: takeOut(query, tokens, [...paid, ...lacking]),
-    textWithNegations: takeOut(query, tokens, paid),
+    text: takeOut(query, tokens, [...idle, ...lacking]),
+    textWithNegations: takeOut(query, tokens, [...idle, ...onlyKinds]),
     budget: money.budget,
     price: priceWords.price,
     negated: negations.map(({ phrase, words, kind }) => ({ phrase, words, kind })),
-    brands: names.brands.map(({ name }) => name),
+    brands: wanted.brands.map(({ name }) => name),
     models: names.models.map(({ name }) => name),
-    categories: names.categories.map(({ slug }) => slug),
+    categories: slugs,
+    excludedBrands,
+    excludedKinds: [
+      ...makers.flatMap(({ models }) => models.map((range) => namedKind(query, tokens, range))),
+      ...kinds.map(({ phrase, words }) => ({ phrase, words })),
+    ],
     audience: audience.map((found) => found.audience),
     sizes: sizes.map(({ value, unit, comparison, phrase }) => ({ value, unit, comparison, phrase })),
     sale: priceWords.sale,
     notes: notesOf(query, tokens, findings, vocabulary.categories),
   }
+}
+
+/** One product that was ruled out by its name. */
+function namedKind(query: string, tokens: readonly Token[], range: Range): ExcludedKind {
+  const words = tokens.slice(range.from, range.to).filter(({ kind }) => kind !== 'mark')
+  return { phrase: sliceRange(query, tokens, range), words: words.map(({ fold }) => fold) }
 }
 
 function mark(taken: Uint8Array, ranges: readonly Range[]): void {

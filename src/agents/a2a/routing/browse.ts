@@ -42,6 +42,7 @@ export function readBrowse(
   if ([...said].some((signal) => !IN_A_LIST.has(signal))) return null
   if (changeable.some(({ from }) => foldAt(tokens, from) !== 'new')) return null
   if (understood.budget || understood.negated.length > 0 || understood.sizes.length > 0) return null
+  if (understood.excludedBrands.length > 0 || understood.excludedKinds.length > 0) return null
   if (understood.brands.length > 0 || understood.models.length > 0 || understood.audience.length > 0)
     return null
   const limit = readLimit(tokens)

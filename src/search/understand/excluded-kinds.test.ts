@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { createKindTable } from './kind-words.ts'
+import { createNameTable } from './name-table.ts'
+import { understand, type Vocabulary } from './understand.ts'
+
+const kinds = createKindTable()
+const product = (title: string, slug: string) =>
+  kinds.add({ title, brand: 'Norrlund', model: null, category: { slug } })
+product('Norrlund Weekend Duffel with Wheels, 40 L', 'travel-bags')
+product('Norrlund Leather Backpack', 'travel-bags')
+product('Norrlund Pod Brewer', 'coffee-makers')
+product('Norrlund Over-Ear Headphones', 'headphones')
+const VOCABULARY: Vocabulary = {
+  brands: createNameTable(['Norrlund']),
+  models: createNameTable(),
+  categories: [
+    { slug: 'travel-bags', label: 'Travel Bags', words: ['backpack'] },
+    { slug: 'coffee-makers', label: 'Coffee Makers', words: ['coffee'] },
+    { slug: 'headphones', label: 'Headphones', words: [] },
+    { slug: 'robot-vacuums', label: 'Robot Vacuums', words: ['cleaner'] },
+  ],
+  kinds,
+}
+
+it.each([
+  ["vacuum that isn't a robot", ['robot'], 'Not a robot', 'vacuum'],
+  ['backpack, not a duffel', ['duffel'], 'Not a duffel', 'backpack'],
+  ['backpack other than a duffel bag', ['duffel', 'bag'], 'Not a duffel bag', 'backpack'],
+  ['coffee maker but no pod brewer', ['pod', 'brewer'], 'Not a pod brewer', 'coffee maker'],
+  ["coffee maker, I don't want a pod brewer", ['pod', 'brewer'], 'Not a pod brewer', 'coffee maker'],
+  ['backpack, no duffels', ['duffels'], 'Not duffels', 'backpack'],
+  ['headphones, anything but over-ear', ['over-ear'], 'Not over-ear', 'headphones'],
+  ["backpack that's not an eyesore", ['eyesore'], 'Not an eyesore', 'backpack'],
+])('%s → not %j', (query, words, meaning, text) => {
+  const read = understand(query, VOCABULARY)
+  expect(read.excludedKinds).toMatchObject([{ words }])
+  expect(read.notes.map((note) => note.meaning)).toContain(meaning)
+  expect(read.text).toBe(text)
+})
+
+it('each thing of a list is a kind of its own', () => {
+  const read = understand('vacuum, not a robot or a duffel bag', VOCABULARY)
+  expect(read.excludedKinds.map(({ words }) => words)).toEqual([['robot'], ['duffel', 'bag']])
+  expect(read.negated).toEqual([])
+})
+
+it('a sort that may be a material too is a kind and a lack', () => {
+  const read = understand('backpack, not leather', VOCABULARY)
+  expect(read.excludedKinds).toMatchObject([{ words: ['leather'] }])
+  expect(read.negated).toMatchObject([{ words: ['leather'], kind: 'lack' }])
+})
+
+it.each([
+  'backpack without wheels',
+  'backpack with no duffel',
+  "backpack that doesn't have a bag",
+  'backpack not made of leather',
+  'robot vacuum, no duffel',
+  'backpack, not too heavy',
+  'backpack, not heavy',
+])('a part it must lack is no kind: %s', (query) => {
+  expect(understand(query, VOCABULARY).excludedKinds).toEqual([])
+})
+
+it('titles that are gone name nothing', () => {
+  const table = createKindTable()
+  const tent = { title: 'Dunmore Dome Tent', brand: 'Dunmore', model: null, category: { slug: 'tents' } }
+  table.add(tent)
+  expect([table.isHead('tent', 'tents'), table.isHead('dome'), table.inTitles('dome')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+  table.drop(tent)
+  expect([table.isHead('tent'), table.inTitles('dome')]).toEqual([false, false])
+})
