@@ -7,6 +7,7 @@ import { isProductWord, type Lexicon, termOf } from './lexicon.ts'
 import { compactName, nearName } from './name-table.ts'
 import { brandAt, modelAt, type NameFound } from './names.ts'
 import { BEFORE_NOT, CONTRACTIONS, DOING, looksLikeAdjective, ONLY, STOPS } from './negation-words.ts'
+import { unknownModelEnd } from './reference.ts'
 import {
   foldAt,
   isHyphen,
@@ -18,7 +19,6 @@ import {
   type Token,
   wordSet,
 } from './tokens.ts'
-import { unitAt } from './units.ts'
 
 /** `models` are the words of single products that are ruled out. */
 export type BrandsExcluded = Range & { brands: NameFound[]; models: Range[] }
@@ -133,21 +133,11 @@ function readName(context: Context, at: number, maker: boolean): (NameFound & { 
   const plain = named && MAKER_NOUNS.has(foldAt(tokens, named.to))
   const brand = brandAt(tokens, taken, at, lexicon, maker || plain === true) ?? readTypo(context, at)
   const model = modelAt(tokens, taken, brand?.to ?? at, lexicon, brand !== null)
-  const unknown = brand && !model ? unknownModelEnd(context, brand.to) : null
+  const unknown = brand && !model ? unknownModelEnd(tokens, taken, brand.to) : null
   if (brand && unknown !== null) return { name: brand.name, from: at, to: unknown, model: true }
   if (model && (brand || /\d/.test(model.name)))
     return { name: model.name, from: at, to: model.to, model: true }
   return brand && endsName(context, brand.to) ? { ...brand, model: false } : null
-}
-
-/** "Air 13" behind a brand is a model, whether the catalog has it or not. */
-function unknownModelEnd({ tokens, taken }: Context, start: number): number | null {
-  for (let at = start; at < start + 3 && !taken[at]; at++) {
-    if (tokens[at]?.kind === 'number') return unitAt(tokens, at + 1) ? null : at + 1
-    if (!isWord(tokens, at) || STOPS.has(foldAt(tokens, at)) || MAKER_NOUNS.has(foldAt(tokens, at)))
-      return null
-  }
-  return null
 }
 
 /** A brand before the thing itself rules the maker out; before anything else it names a part or a scent. */

@@ -80,7 +80,7 @@ function isKindOf({ vocabulary, stems }: Lexicon, term: string, category: string
 }
 
 function hasArticle(tokens: readonly Token[], { from }: ScopeItem): boolean {
-  return /^(a|an|another|one|the)$/.test(foldAt(tokens, from - 1))
+  return /^(a|an|another|one)$/.test(foldAt(tokens, from - 1))
 }
 
 function articleFor({ words }: ScopeItem): string {

@@ -134,6 +134,8 @@ function readNot(context: ScopeContext, index: number): Read | null {
   const before = foldAt(tokens, index - 1)
   const next = foldAt(tokens, index + 1)
   if (AFTER_NOT.has(next) || INDIFFERENT.has(next) || isComparison(tokens, index + 1)) return null
+  // "Not the cheapest" only asks for a better one.
+  if (next === 'the' && /est$|^most$|^least$/.test(foldAt(tokens, index + 2))) return null
   if (word === 'not' && BEFORE_NOT.has(before) && !tokens[index]?.glued) return null
   const split = word === 'not' && (DOING.has(before) || BEING.has(before))
   const auxiliary = split ? index - 1 : index

@@ -10,13 +10,17 @@ import type { KindFound } from './excluded-kinds.ts'
 import type { Vocabulary } from './lexicon.ts'
 import type { NamesFound } from './names.ts'
 import type { Negation, NegationFound } from './negation.ts'
+import type { Order, OrderFound } from './order.ts'
 import type { PriceLevel, PriceWords } from './price-words.ts'
+import type { ReferenceFound, Relation } from './reference.ts'
 import type { Comparison, SizeFound } from './sizes.ts'
 import { type Range, sliceRange, type Token } from './tokens.ts'
 
 export type Note = { phrase: string; meaning: string }
 export type Findings = {
   money: BudgetFound
+  order: OrderFound | null
+  reference: ReferenceFound | null
   priceWords: PriceWords
   makers: BrandsExcluded[]
   kinds: KindFound[]
@@ -28,6 +32,14 @@ export type Findings = {
 
 const COMPARISONS: Record<Comparison, string> = { eq: '', lt: 'at most ', gt: 'at least ' }
 const PRICES: Record<PriceLevel, string> = { cheap: 'a low price', premium: 'the upper price range' }
+const ORDERS: Record<Order, string> = {
+  newest: 'Newest first',
+  rating: 'Best rated first',
+  popular: 'Most reviewed first',
+  price_asc: 'Lowest price first',
+  price_desc: 'Highest price first',
+}
+const RELATIONS: Record<Relation, string> = { cheaper: 'Cheaper than', instead: 'Instead of', like: 'Like' }
 
 export function notesOf(
   query: string,
@@ -35,7 +47,7 @@ export function notesOf(
   found: Findings,
   categories: Vocabulary['categories'],
 ): Note[] {
-  const { money, priceWords, makers, kinds, negations, sizes, names, audience } = found
+  const { money, order, reference, priceWords, makers, kinds, negations, sizes, names, audience } = found
   const at = (range: Range, meaning: string) => ({
     phrase: sliceRange(query, tokens, range),
     meaning,
@@ -48,6 +60,10 @@ export function notesOf(
     ...money.foreign.map((range) => at(range, 'not understood: only amounts in US dollars are applied')),
     ...priceWords.priceRanges.slice(0, 1).map((range) => at(range, PRICES[priceWords.price ?? 'cheap'])),
     ...priceWords.saleRanges.slice(0, 1).map((range) => at(range, 'at a reduced price')),
+    ...(order ? [at(order, ORDERS[order.order])] : []),
+    ...(reference
+      ? [at(reference, referenceNote(sliceRange(query, tokens, reference.name), reference))]
+      : []),
     ...makers.flatMap((found) => makersNotes(query, tokens, found).map((meaning) => at(found, meaning))),
     ...kinds.map((kind) => at(kind, `Not ${kind.article}${kind.phrase}`)),
     ...negations
@@ -71,6 +87,10 @@ export function notesOf(
       from: categoryWords[0] ?? 0,
     })
   return notes.sort((a, b) => a.from - b.from).map(({ phrase, meaning }) => ({ phrase, meaning }))
+}
+
+function referenceNote(name: string, { relation, brand }: ReferenceFound): string {
+  return `${RELATIONS[relation]} ${brand ? '' : 'the '}${name}`
 }
 
 function makersNotes(query: string, tokens: readonly Token[], { brands, models }: BrandsExcluded): string[] {

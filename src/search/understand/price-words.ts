@@ -11,7 +11,7 @@ type Saying = { level: PriceLevel; takeOut: boolean }
 const SAYINGS: Phrases<Saying> = phrases<Saying>([
   [
     { level: 'cheap', takeOut: false },
-    `cheap|cheaper|cheapest|cheapo|cheaply|affordable|inexpensive|budget|economical|economy|low cost|low price|low priced|lowest price|bargain|thrifty|entry level|value for money|good value|best value|great value|bang for the buck|bang for my buck|bang for your buck|budget friendly`,
+    `cheap|cheaper|cheapo|cheaply|affordable|inexpensive|budget|economical|economy|low cost|low price|low priced|bargain|thrifty|entry level|value for money|good value|best value|great value|bang for the buck|bang for my buck|bang for your buck|budget friendly`,
   ],
   [
     { level: 'cheap', takeOut: true },

@@ -33,6 +33,8 @@ it('a whole wish is read in one go', () => {
     audience: ['family of four'],
     sizes: [{ value: 40, unit: 'kg', comparison: 'gt', phrase: 'at least 40 kg' }],
     sale: false,
+    order: null,
+    reference: null,
     notes: [
       { phrase: 'norrlund', meaning: 'a brand' },
       { phrase: 'bike trailer', meaning: 'category: Bike Trailers' },

@@ -1,20 +1,23 @@
 /**
  * Reads a shopping query and says what it means. The order matters: money first, so that "no more than 80" is a cap
- * and not a negation; then sayings about price; then what is unwanted; sizes, names and audience read what is left.
- * `text` is the query without money and without the things the product must lack: in a catalog that names only what
+ * and not a negation; then a known product to compare with, the order, and sayings about price; then what is unwanted;
+ * sizes, names and audience read what is left.
+ * `text` is the query without all of these and without the things the product must lack: in a catalog that names only what
  * a product has, a search for those words finds exactly the wrong products. "Won't slip" and "gluten-free" stay, since
  * the right products say the same. Where products also say what they do without, `textWithNegations` finds better.
  * Pure, and linear in the length of the query.
  */
 import { findAudience } from './audience.ts'
 import { type Budget, findBudget } from './budget.ts'
-import { findExcludedBrands } from './excluded-brands.ts'
+import { type BrandsExcluded, findExcludedBrands } from './excluded-brands.ts'
 import { type ExcludedKind, sortOutKinds } from './excluded-kinds.ts'
 import { isProductWord, lexiconOf, type Vocabulary } from './lexicon.ts'
 import { findNames } from './names.ts'
 import { findNegations, type Negation } from './negation.ts'
 import { type Note, notesOf } from './notes.ts'
+import { findOrder, type Order } from './order.ts'
 import { findPriceWords, type PriceLevel } from './price-words.ts'
+import { findReference, type Reference, type ReferenceFound } from './reference.ts'
 import { findSizes, type Size } from './sizes.ts'
 import { takeOut } from './take-out.ts'
 import { type Range, sliceRange, type Token, tokenize } from './tokens.ts'
@@ -40,6 +43,10 @@ export type Understood = {
   audience: string[]
   sizes: Size[]
   sale: boolean
+  /** The order that was asked for. */
+  order: Order | null
+  /** The known product that the wish is measured by, in the words of the query. */
+  reference: Reference | null
   notes: Note[]
 }
 
@@ -51,9 +58,13 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
 
   const money = findBudget(query, tokens, isProduct)
   mark(taken, money.taken)
+  const measure = findReference(tokens, taken, lexicon)
+  mark(taken, measure?.taken ?? [])
+  const order = findOrder(tokens, taken, lexicon)
+  mark(taken, order ? [order] : [])
   const priceWords = findPriceWords(tokens, taken)
   mark(taken, priceWords.taken)
-  const makers = findExcludedBrands(tokens, taken, lexicon)
+  const makers = [...otherMakers(measure), ...findExcludedBrands(tokens, taken, lexicon)]
   mark(taken, makers)
   const denials = findNegations(query, tokens, taken, isProduct)
   mark(taken, denials)
@@ -66,10 +77,23 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
 
   const excludedBrands = [...new Set(makers.flatMap(({ brands }) => brands.map(({ name }) => name)))]
   const wanted = { ...names, brands: names.brands.filter(({ name }) => !excludedBrands.includes(name)) }
-  const idle = [...money.taken, ...priceWords.taken, ...makers]
+  const reference = measure?.relation === 'instead' && measure.brand ? null : measure
+  const said = [...(measure?.taken ?? []), ...(order ? [order] : [])]
+  const idle = [...money.taken, ...priceWords.taken, ...makers, ...said]
   const lacking = denials.filter(({ kind }) => kind === 'lack')
   const onlyKinds = denials.filter(({ from }) => !negations.some((one) => one.from === from))
-  const findings = { money, priceWords, makers, kinds, negations, sizes, names: wanted, audience }
+  const findings = {
+    money,
+    order,
+    reference,
+    priceWords,
+    makers,
+    kinds,
+    negations,
+    sizes,
+    names: wanted,
+    audience,
+  }
   return {
     text: takeOut(query, tokens, [...idle, ...lacking]),
     textWithNegations: takeOut(query, tokens, [...idle, ...onlyKinds]),
@@ -87,8 +111,16 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
     audience: audience.map((found) => found.audience),
     sizes: sizes.map(({ value, unit, comparison, phrase }) => ({ value, unit, comparison, phrase })),
     sale: priceWords.sale,
+    order: order?.order ?? null,
+    reference: reference && { relation: reference.relation, name: sliceRange(query, tokens, reference.name) },
     notes: notesOf(query, tokens, findings, vocabulary.categories),
   }
+}
+
+/** "Alternatives to Norrlund" are things of any other maker. */
+function otherMakers(measure: ReferenceFound | null): BrandsExcluded[] {
+  if (measure?.relation !== 'instead' || !measure.brand) return []
+  return [{ from: measure.from, to: measure.to, brands: [measure.brand], models: [] }]
 }
 
 /** One product that was ruled out by its name. */

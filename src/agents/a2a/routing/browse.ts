@@ -43,6 +43,7 @@ export function readBrowse(
   if (changeable.some(({ from }) => foldAt(tokens, from) !== 'new')) return null
   if (understood.budget || understood.negated.length > 0 || understood.sizes.length > 0) return null
   if (understood.excludedBrands.length > 0 || understood.excludedKinds.length > 0) return null
+  if (understood.reference) return null
   if (understood.brands.length > 0 || understood.models.length > 0 || understood.audience.length > 0)
     return null
   const limit = readLimit(tokens)

@@ -1,0 +1,107 @@
+/**
+ * The order that a query asks for: "cheapest", "best rated", "newest". Such words are no part of a product, so they
+ * leave the text. "Cheap" is a wish about the price and "best … for …" an opinion: neither asks for an order.
+ */
+import type { Sort } from '../search.schema.ts'
+import { isProductWord, type Lexicon, termOf } from './lexicon.ts'
+import { brandAt, modelAt } from './names.ts'
+import { CONTRACTIONS, STOPS } from './negation-words.ts'
+import { foldAt, isWord, type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
+
+export type Order = Exclude<Sort, 'relevance'>
+export type OrderFound = Range & { order: Order }
+
+/** `vague`: the word is also said of a part ("the latest chip"), so a thing must follow or stand before. */
+type Meaning = { order: Order; vague: boolean }
+const ORDERS: Phrases<Meaning> = phrases<Meaning>([
+  [
+    { order: 'price_asc', vague: false },
+    'cheapest|lowest price|lowest prices|lowest priced|lowest cost|least expensive|least costly|least pricey|most affordable|price low to high|price : low to high|sort by price|sorted by price|by price',
+  ],
+  [
+    { order: 'price_desc', vague: false },
+    'most expensive|priciest|dearest|costliest|highest price|highest priced|price high to low|price : high to low',
+  ],
+  [
+    { order: 'rating', vague: false },
+    'best rated|top rated|highest rated|best reviewed|highest reviewed|top reviewed|best reviews|best review|best rating|best ratings|highest rating|highest ratings|highest reviews|sort by rating|sorted by rating|by rating|by ratings',
+  ],
+  [
+    { order: 'popular', vague: false },
+    'most popular|bestselling|best selling|bestseller|bestsellers|best seller|best sellers|top selling|top sellers|most reviewed|most sold|most bought|sort by popularity|sorted by popularity|by popularity',
+  ],
+  [
+    { order: 'newest', vague: false },
+    'most recently released|just released|newly released|recently released|new releases|new arrivals|newest first|latest first|just came out|sort by newest|sorted by newest|sort by date',
+  ],
+  [{ order: 'newest', vague: true }, 'newest|latest|most recent'],
+])
+const ARTICLES = wordSet('the a an your very absolute of')
+/** Behind these the words tell of a part, of a person or of what is not asked for. */
+const BLOCKED_BEHIND = wordSet(
+  'with has have having for my our his her their not than supports uses using runs on in and to need like',
+)
+const SEEKS = /^(look|looking|search|searching|shop|shopping|hunting)$/
+/** "with the best reviews" does ask for them. */
+const OF_REVIEWS = /^(review|rating)/
+const OTHER_THINGS = wordSet(
+  'way ways shipping delivery version versions generation gen standard standards technology tech software firmware trend trends fashion news',
+)
+/** "the lowest price you can do" asks for a quote. */
+const BARGAINS = wordSet('i you we on they')
+const CLOSERS = wordSet('first price prices one ones option options')
+const THING_WITHIN = 4
+
+export function findOrder(tokens: readonly Token[], taken: Uint8Array, lexicon: Lexicon): OrderFound | null {
+  for (let index = 0; index < tokens.length; index++) {
+    const found = taken[index] ? null : phraseAt(ORDERS, tokens, index)
+    if (!found || isBlocked(tokens, index, found.to) || isInName(tokens, taken, index, lexicon)) continue
+    if (found.meaning.vague && !isOfTheThing(tokens, index, found.to, lexicon)) continue
+    let to = found.to
+    while (CLOSERS.has(foldAt(tokens, to))) to++
+    return { order: found.meaning.order, from: firstOf(tokens, index, found.to), to }
+  }
+  return null
+}
+
+/** "with the best reviews" goes as a whole. */
+function firstOf(tokens: readonly Token[], index: number, to: number): number {
+  if (!OF_REVIEWS.test(foldAt(tokens, to - 1))) return index
+  const at = foldAt(tokens, index - 1) === 'the' ? index - 1 : index
+  return foldAt(tokens, at - 1) === 'with' ? at - 1 : index
+}
+
+function isBlocked(tokens: readonly Token[], index: number, to: number): boolean {
+  if (OTHER_THINGS.has(foldAt(tokens, to)) || BARGAINS.has(foldAt(tokens, to))) return true
+  let at = index - 1
+  while (ARTICLES.has(foldAt(tokens, at))) at--
+  const before = foldAt(tokens, at)
+  if (CONTRACTIONS.has(before) || CONTRACTIONS.has(foldAt(tokens, at - 1))) return true
+  if (before === 'for' && SEEKS.test(foldAt(tokens, at - 1))) return false
+  if (before === 'with' && OF_REVIEWS.test(foldAt(tokens, to - 1))) return false
+  if (before === 'be') return foldAt(tokens, at - 1) === 'to'
+  if (before === 'need') return foldAt(tokens, at - 1) === 'not'
+  return BLOCKED_BEHIND.has(before)
+}
+
+/** A thing follows before anything else begins, or one was named and nothing follows. */
+function isOfTheThing(tokens: readonly Token[], index: number, to: number, lexicon: Lexicon): boolean {
+  const isThing = ({ fold }: Token) =>
+    isProductWord(lexicon, fold) || lexicon.vocabulary.kinds?.isHead(termOf(fold)) === true
+  for (let at = to; at < to + THING_WITHIN && isWord(tokens, at); at++) {
+    const token = tokens[at] as Token
+    if (STOPS.has(token.fold)) break
+    if (isThing(token) || CLOSERS.has(token.fold)) return true
+  }
+  return !isWord(tokens, to) && tokens.slice(0, index).some(isThing)
+}
+
+/** A product may be called "Latest". */
+function isInName(tokens: readonly Token[], taken: Uint8Array, index: number, lexicon: Lexicon): boolean {
+  for (let from = Math.max(0, index - 2); from <= index; from++) {
+    const brand = brandAt(tokens, taken, from, lexicon, false)
+    const model = modelAt(tokens, taken, brand?.to ?? from, lexicon, brand !== null)
+    if (Math.max(brand?.to ?? 0, model?.to ?? 0) > index) return true
+  }
+  return false
+}
