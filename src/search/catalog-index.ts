@@ -6,6 +6,7 @@
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { lacksOf } from './absence.ts'
+import { createKinds, type Kinds, type TitleWords } from './kinds.ts'
 import { growTo } from './lexical/grow.ts'
 import { createLexicalIndex, type LexicalDoc, type LexicalIndex } from './lexical/lexical-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
@@ -34,6 +35,7 @@ export type IndexedProduct = {
   /** Stems of what it says it does without, and of whom it is not for. */
   lacks: string[]
   notFor: string[]
+  titleWords: TitleWords
   embedded: boolean
 }
 
@@ -56,6 +58,7 @@ export type CatalogIndex = {
   readonly version: number
   readonly meaning: MeaningIndex
   readonly words: LexicalIndex
+  readonly kinds: Kinds
   readonly columns: Columns
   /** Brands, models and categories, as understanding a query needs them. */
   vocabulary(): Vocabulary
@@ -90,6 +93,7 @@ export function createCatalogIndex(meaning: MeaningIndex): CatalogIndex
 export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   const meaning = typeof kept === 'number' ? createMemoryMeaning(kept) : kept
   const words = createLexicalIndex()
+  const kinds = createKinds()
   const products: Array<IndexedProduct | null> = []
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
@@ -118,6 +122,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     columns.alive[slot] = 0
     meaning.remove(slot)
     words.remove(slot)
+    kinds.drop(product.titleWords)
     vocabulary.drop(product)
   }
 
@@ -128,7 +133,8 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     meaning.add(vectors)
     words.add(lexicalDoc(profile))
     const category = addCategory(profile.category)
-    const product = indexedProduct(profile, category.shown, vectors !== null)
+    const titleWords = kinds.add(profile.title, profile.brand?.name ?? null)
+    const product = { ...indexedProduct(profile, category.shown, vectors !== null), titleWords }
     products.push(product)
     byId.set(profile.id, slot)
     bySlug.set(profile.slug, slot)
@@ -179,6 +185,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   return {
     meaning,
     words,
+    kinds,
     columns,
     get size() {
       return byId.size
@@ -209,7 +216,7 @@ function indexedProduct(
   profile: ProductProfile,
   category: IndexedProduct['category'],
   embedded: boolean,
-): IndexedProduct {
+): Omit<IndexedProduct, 'titleWords'> {
   return {
     id: profile.id,
     slug: profile.slug,

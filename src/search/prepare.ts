@@ -4,10 +4,12 @@
  */
 import { awaitLater } from '../lib/background.ts'
 import type { CatalogIndex } from './catalog-index.ts'
+import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
+import { tokenize } from './lexical/tokenize.ts'
 import type { RankQuery } from './rank/query.ts'
 import { cutQuery } from './understand/cut-query.ts'
-import { understand } from './understand/understand.ts'
+import { type Understood, understand } from './understand/understand.ts'
 
 /** `embed` is null when only words can be compared. */
 export async function prepareQuery(
@@ -25,5 +27,30 @@ export async function prepareQuery(
     : [null, null]
   const terms = toQueryTerms(said, index.words)
   const [vector, plainVector] = await vectors
-  return { understood, terms, vector: vector ?? null, plainVector: plainVector ?? null }
+  const head = headOf(index, understood, terms)
+  return { understood, terms, head, vector: vector ?? null, plainVector: plainVector ?? null }
+}
+
+/** What follows one of these says more about the thing and does not name it. */
+const THING_ENDS =
+  /\s(?:for|with|without|that|which|to|in|from|by|at|who|when|as|but|and|or|on|of)\s|[,.;:(]/i
+const OFTEN_FINAL = 0.2
+
+/** The last word of the first phrase that titles use as a name: "bag" of "laptop bag for women". */
+function headOf(index: CatalogIndex, { text, brands }: Understood, terms: readonly QueryTerm[]): number {
+  const [phrase = ''] = text.split(THING_ENDS)
+  const makers = new Set(brands.flatMap((brand) => tokenize(brand).map(({ term }) => term)))
+  const said = new Set(
+    tokenize(phrase).flatMap(({ term, stop }) => (stop || /\d/.test(term) || makers.has(term) ? [] : [term])),
+  )
+  let head = -1
+  let sure = false
+  for (const { term, weight, group } of terms) {
+    if (weight !== 1 || !said.has(term)) continue
+    const number = index.kinds.numberOf(term)
+    const names = number !== undefined && index.kinds.finality(number) >= OFTEN_FINAL
+    if (names || !sure) head = group
+    if (names) sure = true
+  }
+  return head
 }

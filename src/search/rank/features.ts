@@ -7,6 +7,7 @@
  */
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
 import { NOTHING, share } from './columns.ts'
+import { readKind } from './kind.ts'
 import { readMeaning } from './meaning.ts'
 import { readNegation } from './negation.ts'
 import { budgetUse, priceFit, usualPrices } from './price-fit.ts'
@@ -42,22 +43,51 @@ const PLAIN_FEATURES = [
   'saysInTitle',
   'avoidsLacking',
   'avoidsSaying',
+  'rankedByWords',
+  'rankedByMeaning',
+  'is',
+  'part',
+  'isFor',
+  'dear',
 ] as const
-const TITLED = ['full', 'short', 'passage', 'uses', 'verdict', 'praise', 'words', 'coverage'] as const
 type PlainFeature = (typeof PLAIN_FEATURES)[number]
-export type FeatureName = PlainFeature | `${(typeof TITLED)[number]} × titled`
-export const FEATURES: readonly FeatureName[] = [
-  ...PLAIN_FEATURES,
-  ...TITLED.map((name) => `${name} × titled` as const),
-]
-
-/** For each plain feature the place of its twin × titled, or -1. */
-const TITLED_BY_PLAIN = PLAIN_FEATURES.map((name) => FEATURES.indexOf(`${name} × titled` as FeatureName))
+/** What a feature may also count times: 0 to 1, the same for all candidates of a query. */
+const GATES = {
+  /** How much of the query the best title holds. */
+  titled: ['full', 'short', 'passage', 'uses', 'verdict', 'praise', 'words', 'coverage'],
+  /** How few words the query has. */
+  brief: [
+    'full',
+    'short',
+    'passage',
+    'words',
+    'coverage',
+    'titleCoverage',
+    'wordsCovered',
+    'specs',
+    'vote',
+    'rankedByWords',
+    'rankedByMeaning',
+    'is',
+    'part',
+    'isFor',
+    'dear',
+  ],
+} as const satisfies Record<string, readonly PlainFeature[]>
+type Gate = keyof typeof GATES
+export type FeatureName = PlainFeature | `${PlainFeature} × ${Gate}`
+const GATED = (Object.keys(GATES) as Gate[]).flatMap((gate) =>
+  GATES[gate].map((plain) => ({
+    gate,
+    plain: PLAIN_FEATURES.indexOf(plain),
+    name: `${plain} × ${gate}` as const,
+  })),
+)
+export const FEATURES: readonly FeatureName[] = [...PLAIN_FEATURES, ...GATED.map(({ name }) => name)]
 export type Features = {
   /** One column a plain feature, in the order of FEATURES; a value for each candidate. */
   plain: Float32Array[]
-  /** How much of the query the best title holds: what the other features are these times. */
-  titled: number
+  gates: Record<Gate, number>
   /** 0 to 1: how near each product is to the query in meaning. */
   similarity: Float32Array
 }
@@ -113,35 +143,59 @@ export function computeFeatures(
         : each((product) => priceFit(understood, product, usual?.get(product.category.slug))),
     budgetUse: understood.budget === null ? NOTHING : each((product) => budgetUse(understood, product)),
     ...readNegation(index, understood, slots, products),
+    rankedByWords: reciprocalRanks(evidence.bm25),
+    rankedByMeaning: cosines ? reciprocalRanks(cosines.full) : NOTHING,
+    ...readKind(index, query, products),
   }
-  const titled = evidence.titleCoverage.reduce((most, covered) => Math.max(most, covered), 0)
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
-    titled,
+    gates: {
+      titled: evidence.titleCoverage.reduce((most, covered) => Math.max(most, covered), 0),
+      brief: brevity(query),
+    },
     similarity: cosines ? meaning.similarity : evidence.coverage,
   }
 }
 
 /** All features of one candidate, in the order of FEATURES. */
-export function featuresOf({ plain, titled }: Features, at: number): Float32Array {
+export function featuresOf({ plain, gates }: Features, at: number): Float32Array {
   const row = new Float32Array(FEATURES.length)
   for (let feature = 0; feature < plain.length; feature++) row[feature] = plain[feature]?.[at] ?? 0
-  for (const [index, name] of TITLED.entries())
-    row[plain.length + index] = (row[PLAIN_FEATURES.indexOf(name)] ?? 0) * titled
+  for (const [index, gated] of GATED.entries())
+    row[plain.length + index] = (row[gated.plain] ?? 0) * gates[gated.gate]
   return row
 }
 
-/** The weighted sum of each candidate's features. What counts × titled is folded into the plain weights. */
-export function scoreAll({ plain, titled }: Features, weights: Float32Array, count: number): Float64Array {
+/** The weighted sum of each candidate's features. What counts times a gate is folded into the plain weights. */
+export function scoreAll({ plain, gates }: Features, weights: Float32Array, count: number): Float64Array {
+  const folded = weights.slice(0, plain.length)
+  for (const [index, { plain: at, gate }] of GATED.entries())
+    folded[at] = (folded[at] as number) + (weights[plain.length + index] ?? 0) * gates[gate]
   const scores = new Float64Array(count)
   for (let feature = 0; feature < plain.length; feature++) {
-    const twin = TITLED_BY_PLAIN[feature] as number
-    const weight = (weights[feature] ?? 0) + (twin < 0 ? 0 : (weights[twin] ?? 0) * titled)
+    const weight = folded[feature] as number
     const column = plain[feature] as Float32Array
     if (weight === 0 || column === NOTHING) continue
     for (let at = 0; at < count; at++) scores[at] = (scores[at] as number) + (column[at] as number) * weight
   }
   return scores
+}
+
+const RANK_SCALE = 10
+
+/** 1 for the best, half of it at the tenth place; how far apart the values are does not count. */
+function reciprocalRanks(values: Float32Array): Float32Array {
+  const order = Array.from(values.keys()).sort((a, b) => (values[b] as number) - (values[a] as number))
+  const ranks = new Float32Array(values.length)
+  for (const [place, at] of order.entries())
+    ranks[at] = values[at] === 0 ? 0 : RANK_SCALE / (RANK_SCALE + place)
+  return ranks
+}
+
+/** 1 for a single word, 0 from six on. */
+function brevity({ terms }: RankQuery): number {
+  const words = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  return Math.max(0, 1 - (words - 1) / 5)
 }
 
 function isNamed(name: string | null, names: Set<string>): boolean {

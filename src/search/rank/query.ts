@@ -8,6 +8,8 @@ export type RankQuery = {
   understood: Understood
   /** Of the query with its negations: products also say what they do without. */
   terms: QueryTerm[]
+  /** The group of terms that names the thing asked for; -1 when none does. */
+  head: number
   /** Null when no embedder answers: then words alone decide. */
   vector: Float32Array | null
   /** Of the query without what the product must lack; null when nothing is negated. */
