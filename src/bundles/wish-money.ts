@@ -1,7 +1,7 @@
 /**
  * The budget of a wish, as search reads it. Some things differ: an amount in another currency is read in dollars, because a
  * plan needs one and says so; "under $0" is a budget of nothing; a plan spends the amount that was named, so "around $1,200"
- * is 1,200 and not the 20 percent above it that a search still shows; and a sum that closes the sentence ("coffee corner,
+ * is 1,200 and not the 15 percent above it that a search still shows; and a sum that closes the sentence ("coffee corner,
  * 1k", "set up an office for 1200") is money here, because a wish for several things has nothing else to count there.
  */
 import { type Amount, readAmount } from '../search/understand/amounts.ts'
@@ -43,7 +43,7 @@ export function readMoney(
   return { ...read, budget: null, taken: [{ from: closing.from, to: closing.to }], bare }
 }
 
-/** Search widens "around $100" to 120; one that is only a limit or only a sum is as it was written. */
+/** Search widens "around $100" to 115; one that is only a limit or only a sum is as it was written. */
 function namedAmount(
   phrase: string,
   maxCents: number,

@@ -1,7 +1,7 @@
 /**
  * Reads one amount of money, or a number that could be one: "$1,200", "1.5k", "a hundred bucks", "US$40", "80 €".
  * Whether a number without a currency is a budget is for budget.ts to say. Prices are in US dollars; an amount in
- * another currency is recognised only so that it is not mistaken for dollars.
+ * another currency keeps its code, so that it is never mistaken for dollars.
  */
 import { MAX_CENTS } from '../../lib/money.ts'
 import { type NumberRead, readNumber } from './numbers.ts'
@@ -10,6 +10,8 @@ import { foldAt, isGlued, isHyphen, isWord, type Token, wordSet } from './tokens
 export type Amount = {
   dollars: number
   currency: 'usd' | 'other' | 'none'
+  /** ISO 4217, of another currency; null where several go by that name ("kr"). */
+  code: string | null
   /** "40ish", "a couple hundred" */
   vague: boolean
   /** 100 or 1000 when written with "hundred", "thousand", "k" or "grand". */
@@ -21,10 +23,31 @@ export type Amount = {
 }
 
 const DOLLAR_WORDS = wordSet('dollar dollars bucks buck usd')
-const OTHER_WORDS = wordSet(
-  `eur euro euros gbp quid sterling yen jpy inr rupee rupees cad aud nzd chf franc francs sek nok dkk kr krona
-  zloty pln peso pesos mxn yuan rmb cny won krw real reais brl`,
+const OTHER_CODES = new Map(
+  Object.entries({
+    EUR: 'eur euro euros €',
+    GBP: 'gbp quid sterling £',
+    JPY: 'yen jpy ¥',
+    INR: 'inr rupee rupees ₹',
+    CAD: 'cad c$ ca$ canadian',
+    AUD: 'aud a$ au$ australian',
+    NZD: 'nzd nz$',
+    SGD: 'sgd s$ singapore',
+    HKD: 'hkd hk$ hongkong',
+    CHF: 'chf franc francs',
+    SEK: 'sek krona kronor',
+    NOK: 'nok',
+    DKK: 'dkk',
+    PLN: 'zloty pln zl',
+    MXN: 'peso pesos mxn mx$',
+    CNY: 'yuan rmb cny',
+    KRW: 'won krw ₩',
+    BRL: 'real reais brl r$',
+    TRY: '₺',
+    ILS: '₪',
+  }).flatMap(([code, words]) => words.split(' ').map((word) => [word, code] as const)),
 )
+const OTHER_WORDS = new Set(['kr', ...[...OTHER_CODES.keys()].filter((word) => /^[a-z]+$/.test(word))])
 const OTHER_DOLLARS = wordSet('canadian australian singapore hongkong')
 const RESOLUTIONS = new Set([4000, 5000, 8000])
 
@@ -49,6 +72,7 @@ export function readAmount(tokens: readonly Token[], index: number, joinAnd = tr
   return {
     dollars,
     currency: currency ? (currency.currency === 'other' ? 'other' : 'usd') : 'none',
+    code: currency?.currency === 'other' ? (OTHER_CODES.get(currency.said ?? '') ?? null) : null,
     vague: number.vague || ish !== null || tail !== null,
     scale: scaled.scale,
     resolution: scaled.k && RESOLUTIONS.has(scaled.value),
@@ -71,43 +95,45 @@ function readSpaced(tokens: readonly Token[], start: number, sign: Currency | nu
   return { value: Number(high) * 1_000 + Number(low), to: start + 2, scale: 1, vague: false, spelled: false }
 }
 
-type Currency = { currency: 'usd' | 'other' | 'cents'; to: number }
+/** `said` is the word or sign of another currency. */
+type Currency = { currency: 'usd' | 'other' | 'cents'; to: number; said?: string }
 
 /** "$", "US$", "USD", "C$", "€": before the number. */
 function readSign(tokens: readonly Token[], index: number): Currency | null {
   const first = tokens[index]
-  if (first?.kind === 'sign') return { currency: first.fold === '$' ? 'usd' : 'other', to: index + 1 }
+  if (first?.kind === 'sign') return signOf(first, index)
   if (first?.kind !== 'word') return null
   const next = tokens[index + 1]
   const us = first.fold === 'us' || first.fold === 'usd'
-  if (next?.fold === '$' && next.glued) return { currency: us ? 'usd' : 'other', to: index + 2 }
+  if (next?.fold === '$' && next.glued)
+    return us
+      ? { currency: 'usd', to: index + 2 }
+      : { currency: 'other', to: index + 2, said: `${first.fold}$` }
   if (next?.kind !== 'number') return null
   if (first.fold === 'usd') return { currency: 'usd', to: index + 1 }
   const before = first.fold.length === 3 || first.fold === 'kr'
-  return OTHER_WORDS.has(first.fold) && before ? { currency: 'other', to: index + 1 } : null
+  return OTHER_WORDS.has(first.fold) && before ? { currency: 'other', to: index + 1, said: first.fold } : null
 }
 
 function readCurrencyWord(tokens: readonly Token[], index: number): Currency | null {
   const hyphen = isHyphen(tokens, index) && isGlued(tokens, index) && isGlued(tokens, index + 1)
   const at = hyphen ? index + 1 : index
   const token = tokens[at]
-  // The sign of "100 $50" belongs to what follows.
-  if (
-    token?.kind === 'sign' &&
-    !(tokens[at + 1]?.kind === 'number' && isGlued(tokens, at + 1) && !token.glued)
-  )
-    return token.fold === '¢' ? { currency: 'cents', to: at + 1 } : signAfter(token, at)
+  // The sign of "100 $50" and of "£50-£80" belongs to what follows.
+  const opens = tokens[at + 1]?.kind === 'number' && isGlued(tokens, at + 1) && (hyphen || !token?.glued)
+  if (token?.kind === 'sign' && !opens)
+    return token.fold === '¢' ? { currency: 'cents', to: at + 1 } : signOf(token, at)
   const word = foldAt(tokens, at)
   if (DOLLAR_WORDS.has(word)) return { currency: 'usd', to: at + 1 }
   if (word === 'cents' || word === 'cent') return { currency: 'cents', to: at + 1 }
-  if (OTHER_WORDS.has(word)) return { currency: 'other', to: at + 1 }
+  if (OTHER_WORDS.has(word) && !OTHER_DOLLARS.has(word)) return { currency: 'other', to: at + 1, said: word }
   const dollars = DOLLAR_WORDS.has(foldAt(tokens, at + 1))
   if (dollars && word === 'us') return { currency: 'usd', to: at + 2 }
-  return dollars && OTHER_DOLLARS.has(word) ? { currency: 'other', to: at + 2 } : null
+  return dollars && OTHER_DOLLARS.has(word) ? { currency: 'other', to: at + 2, said: word } : null
 }
 
-function signAfter(token: Token, at: number): Currency {
-  return { currency: token.fold === '$' ? 'usd' : 'other', to: at + 1 }
+function signOf({ fold }: Token, at: number): Currency {
+  return fold === '$' ? { currency: 'usd', to: at + 1 } : { currency: 'other', to: at + 1, said: fold }
 }
 
 function readScale(

@@ -32,9 +32,10 @@ const CUES: Phrases<CueMeaning> = phrases<CueMeaning>([
   [{ cue: 'max', bare: WITH_CURRENCY }, 'within|capped at|cap of|limit of|beneath|south of|no higher than'],
   [
     { cue: 'min', bare: WITH_CURRENCY },
-    'over|above|more than|higher than|at least|minimum|minimum of|min|starting at|starting from|upwards of|exceed|exceeds|exceeding|north of|>|> =|≥',
+    'over|above|more than|higher than|at least|minimum|minimum of|min|upwards of|exceed|exceeds|exceeding|north of|>|> =|≥',
   ],
-  [{ cue: 'about', bare: SURE }, 'around|about|approximately|approx|roughly|~|≈'],
+  [{ cue: 'min', bare: SURE }, 'starting at|starting from'],
+  [{ cue: 'about', bare: SURE }, 'around|about|approximately|approx|approx .|roughly|~|≈'],
   [{ cue: 'about', bare: WITH_CURRENCY }, 'near|close to|circa|somewhere near'],
   [{ cue: 'between', bare: SURE }, 'between'],
   [{ cue: 'from', bare: WITH_CURRENCY }, 'from'],
@@ -51,7 +52,8 @@ export type Suffix = 'max' | 'min' | 'about' | 'plain'
 type SuffixMeaning = { suffix: Suffix; bare: boolean }
 const SUFFIXES: Phrases<SuffixMeaning> = phrases<SuffixMeaning>([
   [{ suffix: 'max', bare: SURE }, 'or less|or under|or cheaper|or below|or lower|and under|and below|budget'],
-  [{ suffix: 'max', bare: WITH_CURRENCY }, 'max|maximum|tops|at most|at max|limit|cap|to spend|price limit'],
+  [{ suffix: 'max', bare: SURE }, 'max|maximum|tops|at most|at max|to spend'],
+  [{ suffix: 'max', bare: WITH_CURRENCY }, 'limit|cap|price limit'],
   [
     { suffix: 'min', bare: WITH_CURRENCY },
     'and up|and above|and over|or more|or above|or over|or higher|plus|+|minimum|at least',
@@ -87,6 +89,8 @@ export function skipFillers(tokens: readonly Token[], index: number): { to: numb
   // "a hundred" and "a couple hundred" keep their "a".
   while (at < index + MAX_FILLERS && FILLERS.has(foldAt(tokens, at))) {
     if (/^(hundred|thousand|grand|couple|few)$/.test(foldAt(tokens, at + 1))) break
+    // So does "A$200".
+    if (foldAt(tokens, at + 1) === '$' && isGlued(tokens, at + 1)) break
     vague ||= VAGUE_FILLERS.has(foldAt(tokens, at))
     at++
   }
@@ -123,7 +127,7 @@ const MEASURED_BEFORE = wordSet(
   extends expands expandable adjustable reaches goes go works heats cools sleeps seats waist chest bust
   kids kid children child toddlers toddler babies infants boys girls teens tweens men women people adults seniors
   is are be of measures measuring dimensions long wide tall most
-  ladies anyone someone everyone dogs dog cats cat pets puppies players riders hikers beginners those grades`,
+  lens lenses zoom focal ladies anyone someone everyone dogs dog cats cat pets puppies players riders hikers beginners those grades`,
 )
 const FOLLOWS = wordSet(
   `for with that and but or in on if please which without no not to because so at by from is it i we ideally
@@ -145,10 +149,24 @@ export function bareIsBudget(
   if (amount.resolution || dollars < leastFor(cue.word) || year) return false
   if (hasFractionOfCents(dollars) || unitAt(tokens, to)) return false
   if (MEASURED_BEFORE.has(foldAt(tokens, cue.from - 1))) return false
-  if (cue.word === 'max' && !maxIsBudget(tokens, cue.from, dollars)) return false
+  if (/^(max|maximum|tops)$/.test(cue.word) && !maxIsBudget(tokens, cue.from, dollars)) return false
   // "under 60 headphones" is a price; "up to 15 coffee cups" counts cups.
   const counts = cue.word === 'up' || cue.word === 'upto'
   return endsThere(tokens, to, dollars) || (cue.isCap && !counts && isProductWord(foldAt(tokens, to)))
+}
+
+const LEAST_OF_RANGE = 20
+const ROUND = 5
+
+/** "80-120" and "from 50 to 90" without a currency: round sums, or the ends of "1-2k". */
+export function bareRangeIsBudget(
+  tokens: readonly Token[],
+  { from, low, high }: { from: number; low: Amount; high: Amount },
+  isProductWord: (word: string) => boolean,
+): boolean {
+  const round = low.dollars % ROUND === 0 && high.dollars % ROUND === 0
+  if (!round || low.dollars < LEAST_OF_RANGE || low.dollars >= high.dollars || low.resolution) return false
+  return bareIsBudget(tokens, high, { from, word: '', isCap: true }, isProductWord)
 }
 
 function hasFractionOfCents(dollars: number): boolean {
@@ -167,7 +185,7 @@ function maxIsBudget(tokens: readonly Token[], from: number, dollars: number): b
   return !before || before.kind === 'mark' || PRICE_BEFORE.has(before.fold) || dollars % 50 === 0
 }
 
-function endsThere(tokens: readonly Token[], index: number, dollars: number): boolean {
+export function endsThere(tokens: readonly Token[], index: number, dollars: number): boolean {
   const next = tokens[index]
   if (!next) return true
   if (next.kind === 'mark') {

@@ -49,6 +49,10 @@ describe('a cap', () => {
     ['spice rack under US$20', 20],
     ['spice rack under 19.99', 19.99],
     ['under 60 kettle', 60],
+    ['kettle 100 max', 100],
+    ['hammock at around 100 dollars or less', 100],
+    ['kettle 100 bucks max', 100],
+    ['easel under 2k', 2000],
     ['bath towels under 145 in green', 145],
     ['two lanterns under $15 each', 15],
     ['4 person picnic set under $60', 60],
@@ -85,6 +89,15 @@ describe('a floor or a range', () => {
     ['sofa 2 to 3 hundred dollars', 200, 300],
     ['rug between $250 and $100', 100, 250],
     ['easel more than $40 but less than $70', 40, 70],
+    ['headset 80-120', 80, 120],
+    ['headset 80 to 120, blue', 80, 120],
+    ['headset 80 – 120 dollars', 80, 120],
+    ['headset $80 - 120', 80, 120],
+    ['headset from 50 to 90', 50, 90],
+    ['headset in the 80 to 120 range', 80, 120],
+    ['easel 1k-2k', 1000, 2000],
+    ['easel less than 100 dollars but more than 50', 50, 100],
+    ['easel starting at 50', 50, null],
     ['over $20 and under $50 board game', 20, 50],
   ])('%s → %s to %s', (query, min, max) => {
     const { budget } = budgetOf(query)
@@ -97,16 +110,18 @@ describe('a floor or a range', () => {
 
 describe('an amount that is only near', () => {
   it.each([
-    ['hammock around $100', 70, 120],
-    ['hammock about 100 dollars', 70, 120],
-    ['hammock roughly 200', 140, 240],
-    ['hammock $100ish', 70, 120],
-    ['hammock $100 or so', 70, 120],
-    ['hammock in the $100 range', 70, 120],
+    ['hammock around $100', 85, 115],
+    ['hammock about 100 dollars', 85, 115],
+    ['hammock roughly 200', 170, 230],
+    ['hammock $100ish', 85, 115],
+    ['hammock $100 or so', 85, 115],
+    ['hammock in the $100 range', 85, 115],
     ['hammock for a hundred bucks', null, 100],
     ['$100 hammock', null, 100],
     ['hammock under about $100', null, 100],
-    ['a couple hundred dollars for a telescope', 140, 240],
+    ['hammock 900ish', 765, 1035],
+    ['hammock approx. 100', 85, 115],
+    ['a couple hundred dollars for a telescope', 170, 230],
   ])('%s → %s to %s, approximately', (query, min, max) => {
     expect(budgetOf(query).budget).toMatchObject({
       minCents: min === null ? null : min * 100,
@@ -139,6 +154,13 @@ describe('a number that is no budget', () => {
     'scarf to wear around the neck',
     'organizer for under the sink',
     'projector 4k 60 hz',
+    'weights 5-50',
+    'lens 70-200',
+    'hub usb 2-4',
+    'almanac 2020-2024',
+    'monitor 100-144 hz',
+    'rod adjustable from 30 to 60',
+    'phone pro 256 max',
     'display under 4k',
     '500 watt inverter',
     'alarm with a $0 subscription',
@@ -176,17 +198,24 @@ describe('a number that is no budget', () => {
 
 describe('another currency', () => {
   it.each([
-    ['tea set under £40', 'under £40'],
-    ['tea set 40 euros', '40 euros'],
-    ['tea set under €40', 'under €40'],
-    ['tea set max 40 quid', 'max 40 quid'],
-    ['tea set C$40', 'C$40'],
-    ['tea set $40 CAD', '$40 CAD'],
-    ['tea set 40 canadian dollars', '40 canadian dollars'],
-    ['tea set below ¥4000', 'below ¥4000'],
-  ])('%s is reported and never applied', (query, phrase) => {
-    const { budget, foreign } = budgetOf(query)
+    ['tea set under £40', 'under £40', 'GBP', null, 40],
+    ['tea set 40 euros', '40 euros', 'EUR', null, 40],
+    ['tea set under €40', 'under €40', 'EUR', null, 40],
+    ['tea set over 40 €', 'over 40 €', 'EUR', 40, null],
+    ['tea set £50-£80', '£50-£80', 'GBP', 50, 80],
+    ['tea set 50 to 80 euros', '50 to 80 euros', 'EUR', 50, 80],
+    ['tea set around 100 EUR', 'around 100 EUR', 'EUR', 85, 115],
+    ['tea set max 40 quid', 'max 40 quid', 'GBP', null, 40],
+    ['tea set C$40', 'C$40', 'CAD', null, 40],
+    ['tea set under A$40', 'under A$40', 'AUD', null, 40],
+    ['tea set $40 CAD', '$40 CAD', 'CAD', null, 40],
+    ['tea set 40 canadian dollars', '40 canadian dollars', 'CAD', null, 40],
+    ['tea set below ¥4000', 'below ¥4000', 'JPY', null, 4000],
+    ['tea set under 400 kr', 'under 400 kr', null, null, 400],
+  ])('%s is kept apart and never read as dollars', (query, phrase, currency, min, max) => {
+    const { budget, foreignBudget, foreign } = budgetOf(query)
     expect(budget).toBeNull()
+    expect(foreignBudget).toMatchObject({ currency, min, max, phrase })
     const tokens = tokenize(query)
     const [range] = foreign
     expect(query.slice(tokens[range?.from ?? 0]?.start, tokens[(range?.to ?? 1) - 1]?.end)).toBe(phrase)

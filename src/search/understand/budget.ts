@@ -2,13 +2,15 @@
  * What may be spent. An amount counts when it carries a currency, or a budget word and nothing else it could
  * measure (budget-words.ts). The first firm cap wins over softer ones: in "ideally $50, max $80" the eighty is the
  * limit, in "laptop under $900 with a sleeve under $40" the first amount is the purchase. An amount in another
- * currency is reported and not applied, because no exchange rate is known here.
+ * currency is kept apart, because no exchange rate is known here.
  */
 import { type Amount, readAmount } from './amounts.ts'
 import {
   bareIsBudget,
+  bareRangeIsBudget,
   type Cue,
   cueAt,
+  endsThere,
   negatorBefore,
   pointsAtAThing,
   type Suffix,
@@ -25,11 +27,27 @@ export type Budget = {
   approximate: boolean
   phrase: string
 }
-export type BudgetFound = { budget: Budget | null; taken: Range[]; foreign: Range[] }
+/** What was said in another currency, in units of it; `currency` is its code, null when the word leaves it open. */
+export type ForeignBudget = {
+  currency: string | null
+  min: number | null
+  max: number | null
+  approximate: boolean
+  phrase: string
+}
+export type BudgetFound = {
+  budget: Budget | null
+  foreignBudget: ForeignBudget | null
+  taken: Range[]
+  foreign: Range[]
+}
 
-/** "Around $100" is looked for from 70 to 120 dollars. */
-const ABOUT_LOW = 0.7
-const ABOUT_HIGH = 1.2
+/** "Around $100" is from 85 to 115 dollars. */
+const ABOUT_LOW = 0.85
+const ABOUT_HIGH = 1.15
+
+/** "20ish" and less counts years or inches. */
+const LEAST_ISH = 50
 
 type Span = { low: Amount; high: Amount | null; currency: Amount['currency']; to: number }
 type Shape = 'max' | 'min' | 'between' | 'about' | 'plain'
@@ -39,6 +57,7 @@ type Finding = Range & {
   high: number | null
   approximate: boolean
   foreign: boolean
+  code: string | null
 }
 
 /**
@@ -55,13 +74,19 @@ export function findBudget(
   let index = 0
   while (index < tokens.length) {
     const finding =
-      readCued(tokens, index, isProductWord, wide) ?? readPlain(tokens, index, isProductWord, wide)
+      readCued(tokens, index, isProductWord, wide, findings.at(-1)) ??
+      readPlain(tokens, index, isProductWord, wide)
     if (finding) findings.push(finding)
     index = finding ? finding.to : index + 1
   }
   const dollars = findings.filter((finding) => wide || !finding.foreign)
-  const foreign = findings.filter((finding) => finding.foreign).map(({ from, to }) => ({ from, to }))
-  return { budget: combine(query, tokens, dollars), taken: findings, foreign }
+  const others = findings.filter((finding) => finding.foreign)
+  return {
+    budget: dollarBudget(combine(query, tokens, dollars)),
+    foreignBudget: foreignBudget(combine(query, tokens, others), others),
+    taken: findings,
+    foreign: others.map(({ from, to }) => ({ from, to })),
+  }
 }
 
 /** "under $100", "between 50 and 80", "budget of 300", "don't want to spend more than 60". */
@@ -70,6 +95,7 @@ function readCued(
   index: number,
   isProductWord: (word: string) => boolean,
   wide: boolean,
+  before: Finding | undefined,
 ): Finding | null {
   const cue = cueAt(tokens, index)
   // The "~" of "2~4" only joins two numbers.
@@ -82,13 +108,22 @@ function readCued(
   const from = negator ?? index
   if (span.currency === 'none') {
     const introduced = { from, word: foldAt(tokens, index), isCap: shape === 'max' }
-    const believed = cue.bare || (shape === 'max' && negator !== null)
-    if (!believed || !bareIsBudget(tokens, last(span), introduced, isProductWord)) return null
+    // "under $90 but more than 50"
+    const goesOn =
+      before !== undefined && /^(and|but|,)$/.test(foldAt(tokens, from - 1)) && before.to === from - 1
+    const believed = cue.bare || goesOn || (shape === 'max' && negator !== null)
+    const range = cue.cue === 'from' && span.high && { from, low: span.low, high: span.high }
+    const isBudget = range
+      ? bareRangeIsBudget(tokens, range, isProductWord)
+      : believed && bareIsBudget(tokens, last(span), introduced, isProductWord)
+    if (!isBudget) return null
   }
   if (speaksOfSomethingElse(tokens, { from, to: span.to })) return null
   const suffix = suffixAt(tokens, span.to)
   const vague = start.vague || span.low.vague || suffix?.suffix === 'about'
-  return finding(shape, span, { from, to: suffix?.to ?? span.to }, vague)
+  // "around 100 dollars or less"
+  const capped = shape === 'about' && suffix?.suffix === 'max'
+  return finding(capped ? 'max' : shape, span, { from, to: suffix?.to ?? span.to }, vague)
 }
 
 /** "$80", "40 dollars or less", "$50-70", "60 to 90 bucks", "$200+", "100 budget". */
@@ -103,13 +138,31 @@ function readPlain(
   const suffix = suffixAt(tokens, span.to)
   const to = suffix?.to ?? span.to
   if (span.currency === 'none') {
-    if (!suffix?.bare || unitAt(tokens, span.to)) return null
-    const cue = { from: index, word: '', isCap: true }
-    if (!bareIsBudget(tokens, { ...last(span), to }, cue, isProductWord)) return null
+    if (unitAt(tokens, span.to) || !isBareSum(tokens, span, { from: index, to }, suffix, isProductWord))
+      return null
   }
   if (speaksOfSomethingElse(tokens, { from: index, to: span.to })) return null
   if (!suffix && pointsAtAThing(tokens, index)) return null
   return finding(plainShape(span, suffix?.suffix), span, { from: index, to }, span.low.vague)
+}
+
+/** "100 max", "900ish", "80-120", "in the 80 to 120 range" */
+function isBareSum(
+  tokens: readonly Token[],
+  span: Span,
+  { from, to }: Range,
+  suffix: { suffix: Suffix; bare: boolean } | null,
+  isProductWord: (word: string) => boolean,
+): boolean {
+  const { low } = span
+  const high = span.high && { ...span.high, to }
+  // What stands before has been read as a cue already, and was not believed.
+  if (/^(from|between|to|than|about|around|under|over|of)$/.test(foldAt(tokens, from - 1))) return false
+  if (high) return bareRangeIsBudget(tokens, { from, low, high }, isProductWord)
+  const ish = low.vague && low.scale === 1 && tokens[from]?.kind === 'number' && low.dollars >= LEAST_ISH
+  if (!suffix?.bare && !ish) return false
+  const cue = { from, word: suffix ? foldAt(tokens, low.to) : '', isCap: true }
+  return bareIsBudget(tokens, { ...low, to }, cue, isProductWord)
 }
 
 /** One amount or two: "$50", "$50-100", "50 to 100 dollars", "1-2k". */
@@ -131,8 +184,10 @@ function readHigh(tokens: readonly Token[], low: Amount, cue: Cue): Amount | nul
   if (!joins || unitAt(tokens, low.to)) return null
   const high = readAmount(tokens, skipFillers(tokens, low.to + 1).to)
   if (!high || high.resolution) return null
-  // "$200 - 4 person": a dash with spaces may only be a pause.
-  const loose = hyphen && !isGlued(tokens, low.to)
+  // "$200 - 4 person": a dash with spaces may only be a pause, unless a larger sum ends there.
+  const larger =
+    low.currency !== 'none' && high.dollars > low.dollars && endsThere(tokens, high.to, high.dollars)
+  const loose = hyphen && !isGlued(tokens, low.to) && !larger
   if (high.currency === 'none' && (unitAt(tokens, high.to) || loose)) return null
   return high
 }
@@ -177,25 +232,51 @@ function finding(shape: Shape, span: Span, range: Range, vague: boolean): Findin
     plain: [null, high],
   }
   const [from, to] = bounds[shape]
-  return { ...range, shape, low: from, high: to, approximate, foreign }
+  const code = span.low.code ?? span.high?.code ?? null
+  return { ...range, shape, low: from, high: to, approximate, foreign, code }
 }
 
-function combine(query: string, tokens: readonly Token[], findings: readonly Finding[]): Budget | null {
+type Combined = { low: number | null; high: number | null; approximate: boolean; phrase: string }
+
+function combine(query: string, tokens: readonly Token[], findings: readonly Finding[]): Combined | null {
   const firm = findings.filter((finding) => !finding.approximate)
   const cap = firm.find((finding) => finding.high !== null) ?? findings.find(({ high }) => high !== null)
   const floor = cap?.low !== null && cap ? cap : findings.find((f) => f.low !== null && f.high === null)
   if (!cap && !floor) return null
-  const maxCents = toCents(cap?.high ?? null)
-  const minCents = toCents(floor?.low ?? null)
+  const high = cap?.high ?? null
+  const low = floor?.low ?? null
   // A floor above the cap cannot be meant of one purchase; the cap is the promise that must hold.
-  const keepsFloor = minCents === null || maxCents === null || minCents <= maxCents
+  const keepsFloor = low === null || high === null || low <= high
   const used = findings.filter((finding) => finding === cap || (finding === floor && keepsFloor))
   return {
-    minCents: keepsFloor ? minCents : null,
-    maxCents,
+    low: keepsFloor ? low : null,
+    high,
     approximate: used.some((finding) => finding.approximate),
     phrase: used.map((range) => sliceRange(query, tokens, range)).join(', '),
   }
+}
+
+function dollarBudget(combined: Combined | null): Budget | null {
+  if (!combined) return null
+  const { low, high, approximate, phrase } = combined
+  return { minCents: toCents(low), maxCents: toCents(high), approximate, phrase }
+}
+
+/** The sum that was said, when the bounds are the widened ones around it. */
+export function aroundCents({ minCents, maxCents, approximate }: Budget): number | null {
+  if (!approximate || minCents === null || maxCents === null) return null
+  const said = Math.round(maxCents / ABOUT_HIGH)
+  return Math.round(said * ABOUT_LOW) === minCents ? said : null
+}
+
+function foreignBudget(combined: Combined | null, [first]: readonly Finding[]): ForeignBudget | null {
+  if (!combined) return null
+  const { low, high, approximate, phrase } = combined
+  return { currency: first?.code ?? null, min: rounded(low), max: rounded(high), approximate, phrase }
+}
+
+function rounded(amount: number | null): number | null {
+  return amount === null ? null : Math.round(amount * 100) / 100
 }
 
 function toCents(dollars: number | null): number | null {

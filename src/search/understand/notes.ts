@@ -4,7 +4,7 @@
  */
 import { formatUsd } from '../../lib/money.ts'
 import type { AudienceFound } from './audience.ts'
-import type { Budget, BudgetFound } from './budget.ts'
+import { aroundCents, type Budget, type BudgetFound } from './budget.ts'
 import type { BrandsExcluded } from './excluded-brands.ts'
 import type { KindFound } from './excluded-kinds.ts'
 import type { Vocabulary } from './lexicon.ts'
@@ -101,10 +101,14 @@ function makersNotes(query: string, tokens: readonly Token[], { brands, models }
   ]
 }
 
-function budgetNote({ minCents, maxCents, approximate }: Budget): string {
+function budgetNote(budget: Budget): string {
+  const { minCents, maxCents, approximate } = budget
   const about = approximate ? 'about ' : ''
-  if (minCents !== null && maxCents !== null)
-    return `${about}${formatUsd(minCents)} to ${formatUsd(maxCents)}`
+  if (minCents !== null && maxCents !== null) {
+    const around = aroundCents(budget)
+    const range = `${formatUsd(minCents)} to ${formatUsd(maxCents)}`
+    return around === null ? `${about}${range}` : `about ${formatUsd(around)}: ${range}`
+  }
   if (maxCents !== null) return `at most ${about}${formatUsd(maxCents)}`
   return `at least ${about}${formatUsd(minCents ?? 0)}`
 }

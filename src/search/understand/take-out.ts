@@ -5,7 +5,7 @@
 import { foldAt, isGlued, isWord, type Range, type Token, wordSet } from './tokens.ts'
 
 const DANGLING = wordSet(
-  `that that's it's i'm which is are has have having with and but or for in at of costs costing cost priced it i my a needs uses
+  `that that's it's i'm which is are has have having with and but or for in at of costs costing cost priced price it i my a needs uses
   requires contains - , ; : & ( –`,
 )
 /** Marks that may open a text; any other at its start only joined what is gone. */

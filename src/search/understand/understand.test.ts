@@ -23,6 +23,7 @@ it('a whole wish is read in one go', () => {
     text: 'light norrlund bike trailer, at least 40 kg, for a family of four',
     textWithNegations: 'light norrlund bike trailer without suspension, at least 40 kg, for a family of four',
     budget: { minCents: null, maxCents: 25000, approximate: false, phrase: 'under $250' },
+    foreign: null,
     price: null,
     negated: [{ phrase: 'without suspension', words: ['suspension'], kind: 'lack' }],
     brands: ['Norrlund'],
@@ -121,6 +122,13 @@ describe('readers keep out of each other’s way', () => {
   it('a bare number before a word is a price only when the word names a kind of product', () => {
     expect(understand('under 90 sling', VOCABULARY).budget).toBeNull()
     expect(understand('under 90 trailer', VOCABULARY).budget?.maxCents).toBe(9000)
+  })
+
+  it('a sum that is only near is said with its bounds', () => {
+    expect(understand('sling around $100', VOCABULARY).notes).toContainEqual({
+      phrase: 'around $100',
+      meaning: 'about $100: $85 to $115',
+    })
   })
 
   it('money in another currency is said not to be understood', () => {

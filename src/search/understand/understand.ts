@@ -8,7 +8,7 @@
  * Pure, and linear in the length of the query.
  */
 import { findAudience } from './audience.ts'
-import { type Budget, findBudget } from './budget.ts'
+import { type Budget, type ForeignBudget, findBudget } from './budget.ts'
 import { type BrandsExcluded, findExcludedBrands } from './excluded-brands.ts'
 import { type ExcludedKind, sortOutKinds } from './excluded-kinds.ts'
 import { isProductWord, lexiconOf, type Vocabulary } from './lexicon.ts'
@@ -29,6 +29,8 @@ export type Understood = {
   /** The query without money only. */
   textWithNegations: string
   budget: Budget | null
+  /** Money in another currency, which nothing here applies. */
+  foreign: ForeignBudget | null
   price: PriceLevel | null
   negated: Negation[]
   /** Best first, as are models and categories. */
@@ -98,6 +100,7 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
     text: takeOut(query, tokens, [...idle, ...lacking]),
     textWithNegations: takeOut(query, tokens, [...idle, ...onlyKinds]),
     budget: money.budget,
+    foreign: money.foreignBudget,
     price: priceWords.price,
     negated: negations.map(({ phrase, words, kind }) => ({ phrase, words, kind })),
     brands: wanted.brands.map(({ name }) => name),
