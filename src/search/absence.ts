@@ -11,7 +11,7 @@ import { wordsDeniedBy } from './understand/negation.ts'
 const MAY_DENY =
   /\b(?:no|non|not|none|nothing|never|without|free|minus|sans|instead|rather|lack\w*|absent|missing|omit\w*|skip\w*|drop\w*|forgo\w*|gone|left out|leaves? out)\b|n['’]t\b|less\b/i
 /** "Wheels: None", "Noise cancelling: No", "Power: 0 W" */
-const NONE = /^(?:none|no|not|without|never|zero|absent|n\/a|0)\b(?![.,]\d)/i
+const NONE = /^(?:(?:none|no|not|without|never|zero|absent|false|n\/a|0)\b(?![.,]\d)|n$)/i
 const DENIED_AFTER =
   /\b(?:lack(?:s|ing)?|absent|missing|omit(?:s|ting)?|skip(?:s|ping)?|drop(?:s|ping)?|forgo(?:es|ing)?|leaves? out|nothing to|no need (?:for|to)|never needs?|needs? no)\s+(?:an? |the |its |any )?([\p{L}\p{N}-]{1,40}(?:\s[\p{L}\p{N}-]{1,40})?)/giu
 const DENIED_BEFORE =

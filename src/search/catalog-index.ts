@@ -10,6 +10,7 @@ import { createKinds, type Kinds, type TitleWords } from './kinds.ts'
 import { growTo } from './lexical/grow.ts'
 import { createLexicalIndex, type LexicalDoc, type LexicalIndex } from './lexical/lexical-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
+import { createMeasureTable, type MeasureTable, type PackedMeasures } from './measures/measure-table.ts'
 import type { Vocabulary } from './understand/understand.ts'
 import type { MeaningIndex, ProductVectors, VectorRow } from './vectors/meaning-index.ts'
 import { createMemoryMeaning, type MemoryMeaning } from './vectors/memory-meaning.ts'
@@ -36,6 +37,8 @@ export type IndexedProduct = {
   lacks: string[]
   notFor: string[]
   titleWords: TitleWords
+  /** Every quantity it states, as the table of measures packs them. */
+  measures: PackedMeasures
   embedded: boolean
 }
 
@@ -60,6 +63,7 @@ export type CatalogIndex = {
   readonly words: LexicalIndex
   readonly kinds: Kinds
   readonly columns: Columns
+  readonly measures: MeasureTable
   /** Brands, models and categories, as understanding a query needs them. */
   vocabulary(): Vocabulary
   /**
@@ -94,6 +98,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   const meaning = typeof kept === 'number' ? createMemoryMeaning(kept) : kept
   const words = createLexicalIndex()
   const kinds = createKinds()
+  const measures = createMeasureTable()
   const products: Array<IndexedProduct | null> = []
   const byId = new Map<string, number>()
   const bySlug = new Map<string, number>()
@@ -124,6 +129,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     words.remove(slot)
     kinds.drop(product.titleWords)
     vocabulary.drop(product)
+    measures.drop(product)
   }
 
   function put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void {
@@ -133,13 +139,19 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     meaning.add(vectors)
     words.add(lexicalDoc(profile))
     const category = addCategory(profile.category)
-    const titleWords = kinds.add(profile.title, profile.brand?.name ?? null)
-    const product = { ...indexedProduct(profile, category.shown, vectors !== null), titleWords }
+    const product: IndexedProduct = {
+      ...factsOf(profile),
+      category: category.shown,
+      titleWords: kinds.add(profile.title, profile.brand?.name ?? null),
+      measures: measures.read(profile),
+      embedded: vectors !== null,
+    }
     products.push(product)
     byId.set(profile.id, slot)
     bySlug.set(profile.slug, slot)
     fillColumns(slot, profile, category)
     vocabulary.add(product)
+    measures.add(product)
   }
 
   function addCategory({ slug, label }: { slug: string; label: string }): Category {
@@ -187,6 +199,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     words,
     kinds,
     columns,
+    measures,
     get size() {
       return byId.size
     },
@@ -212,16 +225,13 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   }
 }
 
-function indexedProduct(
+function factsOf(
   profile: ProductProfile,
-  category: IndexedProduct['category'],
-  embedded: boolean,
-): Omit<IndexedProduct, 'titleWords'> {
+): Omit<IndexedProduct, 'category' | 'titleWords' | 'measures' | 'embedded'> {
   return {
     id: profile.id,
     slug: profile.slug,
     title: profile.title,
-    category,
     brand: profile.brand?.name ?? null,
     model: profile.model,
     mpn: profile.mpn,
@@ -235,7 +245,6 @@ function indexedProduct(
     discontinued: profile.discontinued,
     lacks: lacksOf(profile),
     notFor: stemsOf(profile.notFor.join(' ')),
-    embedded,
   }
 }
 

@@ -1,9 +1,11 @@
 /**
  * Measures the product must have: "15-inch", "under 2 kg", "at least 16 GB", "5 to 50 lb", "sleeps 6", "24x36 cm".
- * Values stay in the unit that was written, under one name per unit; nothing is converted, because products are
- * described in both systems. Ages ("seven year old") are about people and are left to audience.ts.
+ * `value` stays in the unit that was written; `low` and `high` are what satisfies it, in base units, so that a product
+ * described in the other system is found. `words` say which of a product's measures is meant ("30 hour battery").
+ * Ages ("seven year old") are about people and are left to audience.ts.
  */
-import { type NumberRead, readNumber } from './numbers.ts'
+import { factsOf } from '../lexical/stem.ts'
+import { readNumber } from './numbers.ts'
 import {
   foldAt,
   isGlued,
@@ -17,10 +19,24 @@ import {
   type Token,
   wordSet,
 } from './tokens.ts'
-import { unitAt } from './units.ts'
+import { measureOf, unitOrInchAt } from './units.ts'
 
 export type Comparison = 'eq' | 'lt' | 'gt'
-export type Size = { value: number; unit: string; comparison: Comparison; phrase: string }
+export type Size = {
+  value: number
+  unit: string
+  comparison: Comparison
+  phrase: string
+  /** What is measured: length, mass, people … */
+  dimension: string
+  /** What satisfies it, in base units. Both ends of "5 to 10 kg" have the whole range. */
+  low: number
+  high: number
+  /** One of several sides: "24x36 cm". */
+  side: boolean
+  /** Stems of the words beside it, nearest first. */
+  words: string[]
+}
 export type SizeFound = Size & Range
 
 type CueMeaning = { comparison: Comparison; upTo: boolean }
@@ -56,12 +72,16 @@ const REACHES = wordSet(
 )
 const FILLERS = wordSet('about around approximately roughly a of only just')
 const MAX_FILLERS = 3
+const ABOUT = wordSet('about around approximately approx roughly circa nearly almost ~')
 const COUNTS = wordSet('hundred thousand dozen couple')
 /** "6 inches thick or less" */
 const DIMENSIONS = wordSet('wide tall long deep thick high screen')
 /** "I weigh 110 kg" measures the person. */
 const ABOUT_ME = wordSet("weigh weighs i'm im am he's she's")
+const RELATIVE = wordSet('that which it')
 const PEOPLE_VERBS = wordSet('sleeps seats serves feeds')
+/** "set of 4" counts pieces. */
+export const PACKS = wordSet('set pack box case bundle lot')
 /** "size 12" names its measure first. */
 const NAMED_FIRST = wordSet('size sizes')
 
@@ -76,31 +96,116 @@ export function findSizes(query: string, tokens: readonly Token[], taken: Uint8A
   return found.filter((size) => !taken.slice(size.from, size.to).some(Boolean))
 }
 
-type Measure = { values: number[]; unit: string; from: number; to: number; joined: boolean }
+/** A number with how many digits were written behind its point. */
+export type Value = { value: number; to: number; spelled: boolean; decimals: number }
+type Measure = { values: Value[]; unit: string; from: number; to: number; joined: boolean }
 
 function readSizes(query: string, tokens: readonly Token[], index: number): SizeFound[] {
   const between = foldAt(tokens, index) === 'between' || foldAt(tokens, index) === 'from'
   const cue = between ? null : phraseAt(CUES, tokens, index)
   const start = cue || between ? skipFillers(tokens, cue?.to ?? index + 1) : index
   const measure = readMeasure(tokens, start, between)
-  if (!measure || ABOUT_ME.has(foldAt(tokens, index - 1))) return []
+  if (!measure || isAboutPerson(tokens, index - 1)) return []
   const negator = cue && NEGATORS.has(foldAt(tokens, index - 1)) ? index - 1 : null
   const dimension = DIMENSIONS.has(foldAt(tokens, measure.to)) ? measure.to + 1 : measure.to
   const suffix = phraseAt(SUFFIXES, tokens, dimension)
   const range = { from: negator ?? index, to: suffix?.to ?? measure.to }
-  const phrase = sliceRange(query, tokens, range)
-  const size = (value: number, comparison: Comparison): SizeFound => ({
-    value,
+  const whole = {
     unit: measure.unit,
-    comparison,
-    phrase,
+    dimension: measureOf(measure.unit).dimension,
+    phrase: sliceRange(query, tokens, range),
+    side: measure.joined,
+    words: wordsBeside(tokens, range),
     ...range,
-  })
+  }
   const [first, second] = measure.values
-  if (first !== undefined && second !== undefined && !measure.joined)
-    return [size(Math.min(first, second), 'gt'), size(Math.max(first, second), 'lt')]
-  const said = cue ? comparisonOf(tokens, index, cue.meaning) : (suffix?.meaning ?? 'eq')
-  return measure.values.map((value) => size(value, negator === null ? said : OPPOSITE[said]))
+  if (first && second && !measure.joined) {
+    const [least, most] = first.value <= second.value ? [first, second] : [second, first]
+    const { low } = boundsOf(least, whole.unit, 'gt', false)
+    const { high } = boundsOf(most, whole.unit, 'lt', false)
+    return [
+      { ...whole, value: least.value, comparison: 'gt', low, high },
+      { ...whole, value: most.value, comparison: 'lt', low, high },
+    ]
+  }
+  const said = cue ? comparisonOf(tokens, index, cue.meaning) : (suffix?.meaning ?? plainly(tokens, measure))
+  const comparison = negator === null ? said : OPPOSITE[said]
+  const about = ABOUT.has(foldAt(tokens, start - 1))
+  return measure.values.map((number) => ({
+    ...whole,
+    value: number.value,
+    comparison,
+    ...boundsOf(number, whole.unit, comparison, about),
+  }))
+}
+
+/** "A chair that weighs 20 kg" is about the chair. */
+function isAboutPerson(tokens: readonly Token[], at: number): boolean {
+  return ABOUT_ME.has(foldAt(tokens, at)) && !RELATIVE.has(foldAt(tokens, at - 1))
+}
+
+/** A tent "for 4 people" may have more room, a "4 person tent" is of that size. */
+function plainly(tokens: readonly Token[], { unit, from }: Measure): Comparison {
+  const before = foldAt(tokens, from - 1)
+  return unit === 'person' && (before === 'for' || PEOPLE_VERBS.has(foldAt(tokens, from))) ? 'gt' : 'eq'
+}
+
+/** Slack of a bound, so that a converted "50 lb" still is at most 50 lb. */
+const SLACK = 0.005
+const ABOUT_SHARE = 0.12
+/** A number is rounded to its last digit, but 1 TB is not 0.6 TB; and 68 cm is sold as 27 inches. */
+const MOST_ROUNDED = 0.1
+const LEAST_ROUNDED = 0.015
+/** Screens are cut as often as rounded: 15.6 inches are sold as 15. */
+const CUT_INCHES = 0.65
+const FIRST_CUT = 10
+const WORDS_BESIDE = 4
+const ENDS_WORDS = wordSet('and with or but')
+
+function boundsOf(
+  { value, decimals }: Value,
+  unit: string,
+  comparison: Comparison,
+  about: boolean,
+): { low: number; high: number } {
+  const { factor } = measureOf(unit)
+  const size = Math.abs(value)
+  if (comparison === 'lt') return { low: Number.NEGATIVE_INFINITY, high: (value + size * SLACK) * factor }
+  if (comparison === 'gt') return { low: (value - size * SLACK) * factor, high: Number.POSITIVE_INFINITY }
+  const rounded = Math.min(0.5 * 10 ** -decimals, size * MOST_ROUNDED)
+  const off = Math.max(rounded, size * (about ? ABOUT_SHARE : LEAST_ROUNDED))
+  const above = unit === 'inch' && decimals === 0 && value >= FIRST_CUT ? Math.max(off, CUT_INCHES) : off
+  return { low: (value - off) * factor, high: (value + above) * factor }
+}
+
+/** Of the words around a size up to the next number: those behind it first, then those before it. */
+function wordsBeside(tokens: readonly Token[], { from, to }: Range): string[] {
+  const words: string[] = []
+  for (let at = to; at < to + WORDS_BESIDE && !endsWords(tokens, at); at++) addStem(words, tokens, at)
+  const before: string[] = []
+  let at = from - 1
+  for (; at >= from - WORDS_BESIDE && !endsWords(tokens, at); at--) addStem(before, tokens, at)
+  // "16 GB memory 512 GB storage": the memory belongs to the size before it.
+  return tokens[at]?.kind === 'number' || isUnitOf(tokens, at) ? words : [...words, ...before]
+}
+
+function endsWords(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  if (!token || token.kind === 'number') return true
+  return token.kind === 'mark' ? !isHyphen(tokens, at) : ENDS_WORDS.has(token.fold) || isUnitOf(tokens, at)
+}
+
+/** Whether a word is the unit of the number before it. */
+function isUnitOf(tokens: readonly Token[], at: number): boolean {
+  const number = isHyphen(tokens, at - 1) ? at - 2 : at - 1
+  return tokens[number]?.kind === 'number' && unitOrInchAt(tokens, number + 1) !== null
+}
+
+function addStem(words: string[], tokens: readonly Token[], at: number): void {
+  const token = tokens[at]
+  if (token?.kind !== 'word') return
+  const { term, stop } = factsOf(token.fold)
+  if (!stop && !words.includes(term)) words.push(term)
 }
 
 function comparisonOf(tokens: readonly Token[], index: number, cue: CueMeaning): Comparison {
@@ -110,46 +215,120 @@ function comparisonOf(tokens: readonly Token[], index: number, cue: CueMeaning):
 function readMeasure(tokens: readonly Token[], index: number, between: boolean): Measure | null {
   const word = foldAt(tokens, index)
   if (PEOPLE_VERBS.has(word) || NAMED_FIRST.has(word)) {
-    const number = readNumber(tokens, skipFillers(tokens, index + 1))
+    const number = readValue(tokens, skipFillers(tokens, index + 1))
     // "size one hand fold": only digits name a size.
-    if (!number || (number.spelled && NAMED_FIRST.has(word)) || unitAt(tokens, number.to)) return null
-    const unit = NAMED_FIRST.has(word) ? 'size' : 'person'
-    return { values: [number.value], unit, from: index, to: number.to, joined: true }
+    if (!number || (number.spelled && NAMED_FIRST.has(word))) return null
+    const unit = unitOrInchAt(tokens, number.to)
+    if (unit) return unit.unit === 'person' ? measureFrom(index, [number], unit) : null
+    const named = NAMED_FIRST.has(word) ? 'size' : 'person'
+    return measureFrom(index, [number], { unit: named, to: number.to })
+  }
+  if (PACKS.has(word) && foldAt(tokens, index + 1) === 'of') {
+    const number = readValue(tokens, index + 2)
+    if (!number || unitOrInchAt(tokens, number.to)) return null
+    return measureFrom(index, [number], { unit: 'piece', to: number.to })
   }
   const first = readValue(tokens, index)
   if (!first) return null
-  const firstUnit = unitAt(tokens, first.to)
+  const firstUnit = unitOrInchAt(tokens, first.to)
+  const whole = firstUnit && readCompound(tokens, first, firstUnit)
+  if (whole) return measureFrom(index, [whole.number], whole.unit)
   const second = readSecond(tokens, firstUnit?.to ?? first.to, between)
-  const unit = second ? unitAt(tokens, second.number.to) : firstUnit
+  const unit = second ? unitOrInchAt(tokens, second.number.to) : firstUnit
   if (!unit || isAge(tokens, unit.to)) return null
-  // "2 lb 10 oz" are two measures; "5 lb to 10 lb" is one.
+  // "2 lb, 10 oz" are two measures; "5 lb to 10 lb" is one.
   if (second && firstUnit && firstUnit.unit !== unit.unit && !second.joined)
-    return { values: [first.value], unit: firstUnit.unit, from: index, to: firstUnit.to, joined: true }
-  const values = second ? [first.value, second.number.value] : [first.value]
-  return { values, unit: unit.unit, from: index, to: unit.to, joined: second?.joined ?? false }
+    return measureFrom(index, [first], firstUnit)
+  return measureFrom(index, second ? [first, second.number] : [first], unit, second?.joined)
+}
+
+function measureFrom(
+  from: number,
+  values: Value[],
+  { unit, to }: { unit: string; to: number },
+  joined = false,
+): Measure {
+  return { values, unit, from, to, joined }
+}
+
+type UnitRead = { unit: string; to: number }
+/** Of each larger unit, the one that may follow it in "5 ft 10 in", "2 lb 10 oz" and "1 h 30 min". */
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['foot', 'inch'],
+  ['lb', 'oz'],
+  ['hour', 'minute'],
+  ['minute', 'second'],
+])
+
+/** Two numbers that are one: 5'10" is 70 inches. */
+export function readCompound(
+  tokens: readonly Token[],
+  first: Value,
+  { unit, to }: UnitRead,
+): { number: Value; unit: UnitRead } | null {
+  const part = PARTS.get(unit)
+  const second = part === undefined ? null : readNumber(tokens, to)
+  const partUnit = second && !second.spelled ? unitOrInchAt(tokens, second.to) : null
+  if (!second || !partUnit || partUnit.unit !== part) return null
+  const value = (first.value * measureOf(unit).factor) / measureOf(part).factor + second.value
+  return { number: { value, to: second.to, spelled: false, decimals: 0 }, unit: partUnit }
 }
 
 /** A number of its own: the 2 of "skn2" and the 5 of "v5" are parts of names. */
-function readValue(tokens: readonly Token[], index: number): NumberRead | null {
+export function readValue(tokens: readonly Token[], index: number): Value | null {
   if (isGlued(tokens, index) && isWord(tokens, index - 1)) return null
   if (isGlued(tokens, index) && isHyphen(tokens, index - 1) && isWord(tokens, index - 2)) {
     if (isGlued(tokens, index - 1) && foldAt(tokens, index - 2) !== 'sub') return null
   }
+  const sign = FRACTIONS[foldAt(tokens, index)]
+  if (sign) return { value: sign, to: index + 1, spelled: false, decimals: 2 }
   const number = readNumber(tokens, index)
-  return number && Number.isFinite(number.value) && number.value > 0 ? number : null
+  if (!number || !Number.isFinite(number.value)) return null
+  const { value, to, spelled } = number
+  const rest = isGlued(tokens, to) ? FRACTIONS[foldAt(tokens, to)] : undefined
+  if (rest) return { value: value + rest, to: to + 1, spelled, decimals: 2 }
+  const behindComma = to === index + 1 ? decimalsAt(tokens, to) : ''
+  if (behindComma)
+    return { value: Number(`${value}.${behindComma}`), to: to + 2, spelled, decimals: behindComma.length }
+  const decimals = to === index + 1 ? (foldAt(tokens, index).split('.')[1]?.length ?? 0) : spelled ? 0 : 2
+  const isCold = unitOrInchAt(tokens, to)?.unit === 'degree'
+  const below = isCold && isHyphen(tokens, index - 1) && isGlued(tokens, index) && !isGlued(tokens, index - 1)
+  return value > 0 || isCold ? { value: below ? -value : value, to, spelled, decimals } : null
+}
+
+const FRACTIONS: Readonly<Record<string, number>> = {
+  '½': 1 / 2,
+  '¼': 1 / 4,
+  '¾': 3 / 4,
+  '⅓': 1 / 3,
+  '⅔': 2 / 3,
+  '⅛': 1 / 8,
+  '⅜': 3 / 8,
+  '⅝': 5 / 8,
+  '⅞': 7 / 8,
+}
+
+/** The digits of "1,5 l" behind its comma; a list of numbers has a space there or no unit. */
+function decimalsAt(tokens: readonly Token[], at: number): string {
+  if (foldAt(tokens, at) !== ',' || !isGlued(tokens, at) || !isGlued(tokens, at + 1)) return ''
+  const digits = foldAt(tokens, at + 1)
+  const ends = at + 2 === tokens.length || unitOrInchAt(tokens, at + 2) !== null
+  return ends && /^\d{1,2}$/.test(digits) ? digits : ''
 }
 
 function readSecond(
   tokens: readonly Token[],
   index: number,
   between: boolean,
-): { number: NumberRead; joined: boolean } | null {
+): { number: Value; joined: boolean } | null {
   const word = foldAt(tokens, index)
   const joined = word === 'x' || word === '×' || word === 'by'
   const connects = joined || word === 'to' || isHyphen(tokens, index) || (word === 'and' && between)
   if (!connects) return null
-  const number = readNumber(tokens, index + 1)
-  return number && unitAt(tokens, number.to) ? { number, joined } : null
+  const read = readNumber(tokens, index + 1)
+  if (!read || !unitOrInchAt(tokens, read.to)) return null
+  const decimals = foldAt(tokens, index + 1).split('.')[1]?.length ?? 0
+  return { number: { value: read.value, to: read.to, spelled: read.spelled, decimals }, joined }
 }
 
 function isAge(tokens: readonly Token[], index: number): boolean {

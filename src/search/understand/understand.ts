@@ -112,7 +112,7 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
       ...kinds.map(({ phrase, words }) => ({ phrase, words })),
     ],
     audience: audience.map((found) => found.audience),
-    sizes: sizes.map(({ value, unit, comparison, phrase }) => ({ value, unit, comparison, phrase })),
+    sizes: sizes.map(({ from: _from, to: _to, ...size }) => size),
     sale: priceWords.sale,
     order: order?.order ?? null,
     reference: reference && { relation: reference.relation, name: sliceRange(query, tokens, reference.name) },
