@@ -31,6 +31,8 @@ const MAX_TEXT = 240
 const MAX_SIDES = 4
 /** A quantity said again in another unit: "8 in (203 mm)". */
 const SAME = 0.02
+/** Most specs hold no number, and cutting one into words costs a hundred times this look. */
+const MAY_MEASURE = /[\d½¼¾]|\b(?:two|three|four|one|five|six|eight|ten)\b/i
 const TIMES = wordSet('x × * by')
 const AXES = wordSet('w d h l')
 const NUMBER_WORDS = new Map([
@@ -47,7 +49,8 @@ export function readMeasures({ title, specs }: Pick<ProductProfile, 'title' | 's
   const measures: Measure[] = []
   const bare: Measure[] = []
   for (const { name, value } of specs) {
-    for (const { to: _to, ...quantity } of quantitiesIn(value, unitInName(name))) {
+    if (measures.length >= MAX_MEASURES) break
+    for (const { to: _to, ...quantity } of quantitiesIn(value, () => unitInName(name))) {
       const later = measures.some((other) => other.name === name && isAfter(other, quantity))
       const measure = { name, ...quantity, later }
       if (measure.unit === null) bare.push(measure)
@@ -87,19 +90,18 @@ function sameKind(a: string, b: string): boolean {
 
 /** Here a dash with spaces around it separates: "Set of 2 - 22 Ounce". */
 export function titleQuantities(title: string): Quantity[] {
-  return quantitiesIn(title.replaceAll(/\s[-–—]\s/g, ' | '), null)
+  return quantitiesIn(title.replaceAll(/\s[-–—]\s/g, ' | '))
 }
 
 /** `named` is the unit that the spec's name gives to a number without one. */
-function quantitiesIn(text: string, named: string | null): Quantity[] {
+function quantitiesIn(text: string, named: () => string | null = () => null): Quantity[] {
+  if (!MAY_MEASURE.test(text)) return []
   const tokens = tokenize(text.slice(0, MAX_TEXT))
   const found: Quantity[] = []
   let index = 0
   let first = true
   while (index < tokens.length) {
-    const quantities = isMoney(tokens, index)
-      ? []
-      : readQuantities(tokens, index, first ? named : null, first)
+    const quantities = isMoney(tokens, index) ? [] : readQuantities(tokens, index, first ? named : null)
     if (quantities.length > 0 || tokens[index]?.kind === 'number') first = false
     found.push(...quantities)
     index = Math.max(index + 1, ...quantities.map(({ to }) => to))
@@ -116,8 +118,8 @@ type Part = { number: Value; unit: string | null }
 function readQuantities(
   tokens: readonly Token[],
   index: number,
-  named: string | null,
-  first: boolean,
+  /** Null behind the first number, which alone takes its unit from the name. */
+  named: (() => string | null) | null,
 ): Quantity[] {
   const times = timesBefore(tokens, index)
   const start = readPart(tokens, times?.to ?? index)
@@ -138,15 +140,15 @@ function readQuantities(
   const most = isMost(tokens, index, to)
   // "Set of 4"
   const packed = foldAt(tokens, index - 1) === 'of' && PACKS.has(foldAt(tokens, index - 2)) ? 'piece' : null
-  const unitOf = (at: number) =>
-    parts.slice(at).find(({ unit }) => unit !== null)?.unit ?? lastUnit ?? packed ?? named
+  const fallback = lastUnit ?? packed ?? named?.() ?? null
+  const unitOf = (at: number) => parts.slice(at).find(({ unit }) => unit !== null)?.unit ?? fallback
   const one = (at: number): { value: number; unit: string | null } => {
     const unit = unitOf(at)
     return { value: (parts[at]?.number.value ?? 0) * (unit ? measureOf(unit).factor : 1), unit }
   }
   if (unitOf(0) === null) {
     const { number } = start.part
-    return first && parts.length === 1 && !number.spelled
+    return named && parts.length === 1 && !number.spelled
       ? [{ unit: null, low: number.value, high: number.value, side: false, most, to }]
       : []
   }

@@ -156,6 +156,7 @@ const ABOUT_SHARE = 0.12
 /** A number is rounded to its last digit, but 1 TB is not 0.6 TB; and 68 cm is sold as 27 inches. */
 const MOST_ROUNDED = 0.1
 const LEAST_ROUNDED = 0.015
+const LEAST_ROUNDED_DECIMAL = 0.01
 /** Screens are cut as often as rounded: 15.6 inches are sold as 15. */
 const CUT_INCHES = 0.65
 const FIRST_CUT = 10
@@ -173,7 +174,8 @@ function boundsOf(
   if (comparison === 'lt') return { low: Number.NEGATIVE_INFINITY, high: (value + size * SLACK) * factor }
   if (comparison === 'gt') return { low: (value - size * SLACK) * factor, high: Number.POSITIVE_INFINITY }
   const rounded = Math.min(0.5 * 10 ** -decimals, size * MOST_ROUNDED)
-  const off = Math.max(rounded, size * (about ? ABOUT_SHARE : LEAST_ROUNDED))
+  const least = decimals > 0 ? LEAST_ROUNDED_DECIMAL : LEAST_ROUNDED
+  const off = Math.max(rounded, size * (about ? ABOUT_SHARE : least))
   const above = unit === 'inch' && decimals === 0 && value >= FIRST_CUT ? Math.max(off, CUT_INCHES) : off
   return { low: (value - off) * factor, high: (value + above) * factor }
 }

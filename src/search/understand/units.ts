@@ -137,9 +137,12 @@ const AFTER_INCH = new Set(
 /** "12 in the box" is no length. */
 const AFTER_PREPOSITION = new Set('a an the this that my your our one each total stock'.split(' '))
 /** "m²" and "ft³": what the sign behind the unit makes of it. */
-const POWERS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
-  ['m', { '²': 'sq m', '³': 'cu m' }],
-  ['cm', { '²': 'sq cm', '³': 'ml' }],
+const POWERS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map<
+  string,
+  Readonly<Record<string, string>>
+>([
+  ['m', { '²': 'sq m', '³': 'cu m', '2': 'sq m', '3': 'cu m' }],
+  ['cm', { '²': 'sq cm', '³': 'ml', '2': 'sq cm', '3': 'ml' }],
   ['foot', { '²': 'sq ft', '³': 'cu ft' }],
   ['inch', { '²': 'sq in', '³': 'cu in' }],
 ])
@@ -195,6 +198,8 @@ function plainUnitAt(tokens: readonly Token[], index: number): { unit: string; t
   if (word === 'g' && touches && NETWORKS.has(before?.value ?? -1)) return null
   // "2700K" is a colour of light, "4K" a picture.
   if (word === 'k') return (before?.value ?? 0) >= LEAST_KELVIN ? { unit: 'kelvin', to: at + 1 } : null
+  // "12 MP3 players"
+  if (word === 'mp' && isJoinedNumber(tokens, at + 1)) return null
   // "100 w/o": without, not watts.
   if (word === 'w' && foldAt(tokens, at + 1) === '/') return null
   const found = phraseAt(UNITS, tokens, at)
