@@ -23,6 +23,7 @@ export function productOf(slug: string, over: Partial<Product> = {}): Product {
     discontinued: false,
     lacks: [],
     measures: [],
+    shortSpecs: '',
     notFor: [],
     embedded: false,
     ...over,

@@ -141,7 +141,7 @@ function nearTheBest(found: Found[], named: string[]): Found[] {
 function reasonsFor(profile: ProductProfile, { budgetCents }: Asked, found: string | null): string[] {
   const { rating, reviewCount } = profile
   return [
-    ...(found === null ? [] : [found]),
+    ...(found ? [found] : []),
     ...(budgetCents === null ? [] : [budgetReason(profile, budgetCents)]),
     ...(rating === null
       ? []

@@ -9,7 +9,7 @@ import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import { pageOf, tailSimilarity } from './page.ts'
 import type { RankQuery } from './rank/query.ts'
 import { type Ranked, rank, type Weights } from './rank/rank.ts'
-import { reasonFor } from './rank/reasons.ts'
+import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
 import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
@@ -106,15 +106,19 @@ function listResults(
     const product = index.at(slot)
     return product ? [{ slot, product }] : []
   })
+  const reasonOf = reasonsFor(
+    index,
+    understood,
+    shown.map(({ product }) => product),
+  )
   return {
     results: shown.map(({ slot, product }) => {
       const place = ranked.slots.indexOf(slot)
       const at = place < 0 ? undefined : place
       const similarity = at === undefined ? (tail.get(slot) ?? 0) : (ranked.similarity[at] ?? 0)
-      const row = at === undefined ? new Float32Array(0) : ranked.featuresAt(at)
       return {
         ...toResult(product, similarity, sales),
-        reason: reasonFor(product, understood, row),
+        reason: reasonOf(product),
         ...(explain && { explain: explainResult(ranked, at, weights) }),
       }
     }),

@@ -6,7 +6,7 @@ import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import type { RankQuery } from './rank/query.ts'
 import { rank, type Weights } from './rank/rank.ts'
-import { reasonFor } from './rank/reasons.ts'
+import { reasonsFor } from './rank/reasons.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 
 export type CandidatesInput = {
@@ -40,17 +40,19 @@ export function findCandidatesIn(
   const { understood } = query
   const wanted = { ...filters, ...(category !== undefined && { category }), excludeDiscontinued: true }
   const allowed = allowedSlots(index, wanted, forShowing ? understood : { budget: null }, sales)
-  return andThen(rank(index, query, weights, allowed), ({ slots, scores, similarity, featuresAt }) =>
-    Array.from(slots.subarray(0, limit)).flatMap((slot, place) => {
-      const product = index.at(slot)
+  return andThen(rank(index, query, weights, allowed), ({ slots, scores, similarity }) => {
+    const found = Array.from(slots.subarray(0, limit), index.at)
+    const listed = found.flatMap((product) => product ?? [])
+    const reasonOf = forShowing ? reasonsFor(index, understood, listed) : null
+    return found.flatMap((product, place) => {
       // Removed while the database was asked.
       if (!product) return []
       return {
         product,
         score: scores[place] ?? 0,
         similarity: similarity[place] ?? 0,
-        ...(forShowing && { reason: reasonFor(product, understood, featuresAt(place)) }),
+        ...(reasonOf && { reason: reasonOf(product) }),
       }
-    }),
-  )
+    })
+  })
 }

@@ -11,6 +11,7 @@ import { growTo } from './lexical/grow.ts'
 import { createLexicalIndex, type LexicalDoc, type LexicalIndex } from './lexical/lexical-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { createMeasureTable, type MeasureTable, type PackedMeasures } from './measures/measure-table.ts'
+import { shortSpecsOf } from './short-specs.ts'
 import type { Vocabulary } from './understand/understand.ts'
 import type { MeaningIndex, ProductVectors, VectorRow } from './vectors/meaning-index.ts'
 import { createMemoryMeaning, type MemoryMeaning } from './vectors/memory-meaning.ts'
@@ -39,6 +40,8 @@ export type IndexedProduct = {
   titleWords: TitleWords
   /** Every quantity it states, as the table of measures packs them. */
   measures: PackedMeasures
+  /** Its short specs, as reasons quote them (short-specs.ts). */
+  shortSpecs: string
   embedded: boolean
 }
 
@@ -245,6 +248,7 @@ function factsOf(
     discontinued: profile.discontinued,
     lacks: lacksOf(profile),
     notFor: stemsOf(profile.notFor.join(' ')),
+    shortSpecs: shortSpecsOf(profile.specs),
   }
 }
 

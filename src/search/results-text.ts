@@ -92,7 +92,7 @@ function productItem(product: Item, place: number): string {
   return [
     `${place}. ${[productLine(product), ...known].join(' · ')}`,
     ...(verdict === null ? [] : [`   Verdict: ${inlineText(verdict, 400)}`]),
-    ...(reason === undefined ? [] : [`   Why: ${inlineText(reason, 300)}`]),
+    ...(reason ? [`   Why: ${inlineText(reason, 300)}`] : []),
     `   ${url}`,
   ].join('\n')
 }

@@ -62,7 +62,9 @@ export const SearchResult = z
       .boolean()
       .describe('Whether a seller promotes an offer for it now; this never changes the order'),
     discontinued: z.boolean().optional().describe('True when it is no longer made; left out otherwise'),
-    reason: z.string().describe('Why it was found, in words'),
+    reason: z
+      .string()
+      .describe('Why it fits, by its own facts; empty when it states nothing that was asked for'),
     explain: z
       .object({
         score: z.number().describe('What the results are ordered by'),

@@ -56,5 +56,5 @@ function saying(
 }
 
 function isDenied(product: IndexedProduct | null, forms: readonly string[]): boolean {
-  return forms.some((form) => product?.lacks.includes(form) ?? false)
+  return forms.some((form) => form.split(' ').every((stem) => product?.lacks.includes(stem) ?? false))
 }

@@ -241,6 +241,13 @@ export function createMeasureTable(): MeasureTable {
   }
 }
 
+/** Asks for nothing but the measure itself: how heavy a product is, whatever that is. */
+export function anySize(dimension: string, words: string[]): Size {
+  const [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const unasked = { value: Number.NaN, unit: '', comparison: 'gt', phrase: '', side: false } as const
+  return { ...unasked, dimension, low, high, words }
+}
+
 type Unpacked = {
   key: { name: number; dimension: number; side: boolean; most: boolean; later: boolean }
   low: number
@@ -319,7 +326,7 @@ function stepOf(value: number): number {
 
 /** 1 within the usual values of a name, less with each doubling beyond. */
 function likelihood({ counts }: NameUse, value: number): number {
-  if (value <= 0) return 1
+  if (!(value > 0)) return 1
   const step = Math.log2(value) * 2
   const steps = [...counts.keys()].sort((a, b) => a - b)
   const few = TRIMMED * [...counts.values()].reduce((sum, count) => sum + count, 0)

@@ -74,7 +74,7 @@ function resultText(found: Found, index: number, base: string): string {
     `${index + 1}. ${oneLine(title)}${price === null ? '' : `, ${price}`}`,
     `   category: ${category}, slug: ${slug}`,
     ...(verdict === null ? [] : [`   ${oneLine(verdict)}`]),
-    `   Why: ${oneLine(reason)}`,
+    ...(reason === '' ? [] : [`   Why: ${oneLine(reason)}`]),
     `   ${new URL(url, base).href}`,
   ].join('\n')
 }

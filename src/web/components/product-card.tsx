@@ -37,7 +37,7 @@ export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductC
           </a>
         </Heading>
         {profile.verdict !== null && <p class="card-text">{profile.verdict}</p>}
-        {reason !== undefined && (
+        {reason && (
           <p class="reason">
             <span class="hidden">Why: </span>
             {reason}
