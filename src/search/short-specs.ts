@@ -11,7 +11,8 @@ const MAX_VALUE = 40
 const MAX_WORDS = 7
 /** Of all lines together, so that a product with a hundred specs takes no more room than others. */
 const MAX_LENGTH = 600
-const SENTENCE = /[.!?](?:\s|$)|[<>{}[\]`*_\\|]|:\/\//
+/** What ends a sentence, what is markup, and what reasons are joined with. Times and ratios keep their colon. */
+const UNFIT = /[.!?](?:\s|$)|[<>{}[\]`*_\\|;]|:(?!\d)/
 
 export function shortSpecsOf(specs: readonly Spec[]): string {
   let lines = ''
@@ -33,10 +34,10 @@ export function readShortSpecs(lines: string): Spec[] {
 }
 
 function shortSpec(name: string, value: string): string | null {
-  const label = cleanLine(name).replaceAll(/[:;]/g, '')
-  const said = firstPart(cleanLine(value).replaceAll(';', ','))
+  const label = cleanLine(name)
+  const said = firstPart(cleanLine(value))
   if (!label || !said || label.length > MAX_NAME) return null
-  if (SENTENCE.test(said) || SENTENCE.test(label) || said.split(' ').length > MAX_WORDS) return null
+  if (UNFIT.test(said) || UNFIT.test(label) || said.split(' ').length > MAX_WORDS) return null
   return `${label}: ${said}`
 }
 
