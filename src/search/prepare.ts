@@ -4,6 +4,7 @@
  */
 import { awaitLater } from '../lib/background.ts'
 import type { CatalogIndex } from './catalog-index.ts'
+import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import { tokenize } from './lexical/tokenize.ts'
@@ -11,15 +12,20 @@ import type { RankQuery } from './rank/query.ts'
 import { cutQuery } from './understand/cut-query.ts'
 import { type Understood, understand } from './understand/understand.ts'
 
+/** The query in English, and what it means. */
+export function readQuery(index: CatalogIndex, asked: string): { reading: Reading; understood: Understood } {
+  const reading = readLanguage(cutQuery(asked), (term) => index.words.documents(term))
+  return { reading, understood: understand(reading.english, index.vocabulary()) }
+}
+
 /** `embed` is null when only words can be compared. */
 export async function prepareQuery(
   index: CatalogIndex,
   asked: string,
   embed: ((text: string) => Promise<Float32Array>) | null,
 ): Promise<RankQuery> {
-  const query = cutQuery(asked)
-  const understood = understand(query, index.vocabulary())
-  const said = understood.textWithNegations || query
+  const { reading, understood } = readQuery(index, asked)
+  const said = understood.textWithNegations || reading.english
   const plain = understood.text && understood.text !== said ? understood.text : null
   // Asked for before the words are looked up: the embedder works in another thread meanwhile.
   const vectors = embed

@@ -20,14 +20,14 @@ import type { Embedder } from './embed/embedder.ts'
 import { warnNowAndThen, withinTime } from './embed/in-time.ts'
 import type { SaleLookup } from './filters.ts'
 import { requireCategory } from './near-categories.ts'
-import { prepareQuery } from './prepare.ts'
+import { prepareQuery, readQuery } from './prepare.ts'
 import type { QueryLog } from './query-log.ts'
 import type { RankQuery } from './rank/query.ts'
 import type { Weights } from './rank/rank.ts'
 import type { SearchResult } from './search.schema.ts'
 import { countSearch } from './search-metrics.ts'
 import { findSimilar, type SimilarInput } from './similar.ts'
-import { type Understood, understand } from './understand/understand.ts'
+import type { Understood } from './understand/understand.ts'
 import { type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.ts'
 
 export type SearchDeps = {
@@ -189,7 +189,7 @@ export function createSearch(deps: SearchDeps): Search {
       )
     },
     log: addToLog,
-    understand: (query) => understand(query, readyIndex().vocabulary()),
+    understand: (query) => readQuery(readyIndex(), query).understood,
     index: readyIndex,
     embed: async (text) => {
       try {
