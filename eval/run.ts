@@ -4,6 +4,10 @@
  * thing: `-- messages` the reading of plain messages, `-- wishes` that of bundle wishes and their plans, `-- obedience`
  * whether the first page obeys the query, `-- specs` whether the first result has the value asked for, `-- absence`
  * whether the search says so when it has nothing.
+ * `npm run eval`: scores the ranking on judged queries (eval/ranking.ts), on those that came with the demo catalog or,
+ * with `-- --judged DIR`, on any set in the form of eval/judged.ts. `npm run eval -- messages` scores the reading of plain
+ * messages (eval/messages.ts), `npm run eval -- wishes` that of bundle wishes and their plans (eval/wishes.ts), and
+ * `npm run eval -- languages` searches in other languages (eval/languages.ts).
  */
 const [subject] = process.argv.slice(2)
 if (subject === 'messages') await (await import('./messages.ts')).reportMessages()
@@ -11,4 +15,5 @@ else if (subject === 'wishes') await (await import('./wishes.ts')).reportWishes(
 else if (subject === 'obedience') await (await import('./obedience.ts')).reportObedience()
 else if (subject === 'specs') await (await import('./specs.ts')).reportSpecs()
 else if (subject === 'absence') await (await import('./absence.ts')).reportAbsence()
+else if (subject === 'languages') await (await import('./languages.ts')).reportLanguages()
 else await (await import('./ranking.ts')).reportRanking(process.argv.slice(2))
