@@ -3,11 +3,7 @@
  * adds sets in the form of eval/judged.ts, `-- --write` puts the table into docs/search.md. With a name it scores one
  * thing: `-- messages` the reading of plain messages, `-- wishes` that of bundle wishes and their plans, `-- obedience`
  * whether the first page obeys the query, `-- specs` whether the first result has the value asked for, `-- absence`
- * whether the search says so when it has nothing.
- * `npm run eval`: scores the ranking on judged queries (eval/ranking.ts), on those that came with the demo catalog or,
- * with `-- --judged DIR`, on any set in the form of eval/judged.ts. `npm run eval -- messages` scores the reading of plain
- * messages (eval/messages.ts), `npm run eval -- wishes` that of bundle wishes and their plans (eval/wishes.ts), and
- * `npm run eval -- languages` searches in other languages (eval/languages.ts).
+ * whether the search says so when it has nothing, `-- languages` searches in other languages.
  */
 const [subject] = process.argv.slice(2)
 if (subject === 'messages') await (await import('./messages.ts')).reportMessages()

@@ -29,6 +29,11 @@ const COMMANDS: Record<string, Command> = {
     run: async (args) =>
       (await import('./commands/catalog.ts')).catalogCommand(loadConfig(process.env), args),
   },
+  index: {
+    summary: 'say how far the search index has come after an import: index status [--json]',
+    run: async (args) =>
+      (await import('./commands/index-status.ts')).indexCommand(loadConfig(process.env), args),
+  },
   backup: {
     summary: 'write all data into one file, beside a running server: backup FILE (--help says more)',
     run: async (args) => (await import('./commands/backup.ts')).backupCommand(loadConfig(process.env), args),

@@ -41,6 +41,7 @@ import { createParts } from './parts.ts'
 import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
 import { openSecret } from './sealed.ts'
+import { observeEmbedding } from './search/embedding-metrics.ts'
 import { createRepeatedSearch } from './search/repeated.routes.ts'
 import { createReadyReads } from './web/ready-reads.ts'
 
@@ -130,6 +131,7 @@ export async function startServer(
   observePool(database.pool)
   observeJobs(database.db, everyJob)
   observeNode(parts)
+  observeEmbedding(database.db, () => parts.search.facts().model)
 
   const line = watchLine(database.pool)
   const door = createDoor({ bounds: boundsFor(config), line, trustProxy, https, log })
@@ -181,8 +183,14 @@ function asked({ method = '', url = '', headers }: IncomingMessage) {
 
 /** What a node knows of itself. */
 function observeNode({ search, follower, offers }: ReturnType<typeof createParts>): void {
-  const indexed = () => search.facts().indexed ?? { products: 0, bytes: 0 }
+  const indexed = () => search.facts().indexed ?? { products: 0, embedded: 0, bytes: 0 }
   gauge('souk_index_products', "Products in this node's search index.", [], () => indexed().products)
+  gauge(
+    'souk_index_embedded',
+    "Products in this node's search index that are found by meaning.",
+    [],
+    () => indexed().embedded,
+  )
   gauge('souk_index_bytes', "Memory that this node's search index takes.", [], () => indexed().bytes)
   gauge(
     'souk_index_age_seconds',

@@ -25,6 +25,7 @@ export function resultsOf(profile: ProductProfile, text: string) {
       budget: { min: null, max: 5, firm: true },
       candidates: 49,
       matching: 49,
+      embedded: 1,
     },
     categoryLabel: text,
   }

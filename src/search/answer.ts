@@ -81,7 +81,7 @@ export function answerTo(
         further: ranked.slots.length - order.length,
         mode: query.vector ? ('semantic' as const) : ('keyword' as const),
         ...(facets && { facets }),
-        ...(question.explain && { explain: explainQuery(query, order.length, matching) }),
+        ...(question.explain && { explain: explainQuery(query, order.length, matching, index) }),
       }))
     })
   })

@@ -58,6 +58,8 @@ export type Columns = {
 export type CatalogIndex = {
   /** Products that can be found. */
   readonly size: number
+  /** Of those, products that are found by meaning too. */
+  readonly embedded: number
   /** Slots in use, those of replaced products included. */
   readonly slots: number
   /** Grows with every change, so that answers made before it are known to be old. */
@@ -75,6 +77,8 @@ export type CatalogIndex = {
    */
   setCategories(categories: ReadonlyArray<{ slug: string; label: string }>): void
   put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void
+  /** Gives a product its vectors where it stands; nothing else of it has changed. One that is not here is passed over. */
+  setVectors(productId: string, vectors: ProductVectors | VectorRow): void
   remove(productId: string): void
   at(slot: number): IndexedProduct | null
   slotOf(productId: string): number | undefined
@@ -116,6 +120,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     discontinued: new Uint8Array(1024),
   }
   let version = ++versions
+  let embedded = 0
 
   function remove(productId: string): void {
     const slot = byId.get(productId)
@@ -124,6 +129,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     version = ++versions
     if (bySlug.get(product.slug) === slot) bySlug.delete(product.slug)
     byId.delete(productId)
+    if (product.embedded) embedded--
     const category = categories.get(product.category.slug)
     if (category && --category.products === 0) vocabulary.categoriesChanged()
     products[slot] = null
@@ -150,11 +156,22 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
       embedded: vectors !== null,
     }
     products.push(product)
+    if (product.embedded) embedded++
     byId.set(profile.id, slot)
     bySlug.set(profile.slug, slot)
     fillColumns(slot, profile, category)
     vocabulary.add(product)
     measures.add(product)
+  }
+
+  function setVectors(productId: string, vectors: ProductVectors | VectorRow): void {
+    const slot = byId.get(productId)
+    const product = slot === undefined ? null : products[slot]
+    if (slot === undefined || !product) return
+    version = ++versions
+    meaning.set(slot, vectors)
+    if (!product.embedded) embedded++
+    product.embedded = true
   }
 
   function addCategory({ slug, label }: { slug: string; label: string }): Category {
@@ -206,6 +223,9 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     get size() {
       return byId.size
     },
+    get embedded() {
+      return embedded
+    },
     get slots() {
       return products.length
     },
@@ -215,6 +235,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     vocabulary: vocabulary.current,
     setCategories,
     put,
+    setVectors,
     remove,
     at: (slot) => products[slot] ?? null,
     slotOf: (productId) => byId.get(productId),

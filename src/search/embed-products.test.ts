@@ -7,7 +7,8 @@ import { whatChanged } from '../catalog/what-changed.service.ts'
 import { manualClock } from '../lib/clock.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { createEmbedJob, embedPiece } from './embed-products.ts'
-import { countStale, findVectors } from './vectors.queries.ts'
+import { embeddingStatus } from './facts.service.ts'
+import { countEmbedding, findVectors } from './vectors.queries.ts'
 
 let embedded: string[] = []
 const embedder: Embedder = {
@@ -28,12 +29,17 @@ async function put(...rows: Array<Record<string, unknown>>): Promise<void> {
   })()
   await importProducts(ctx(), bytes, { format: 'jsonl', source: 'test', fingerprint: String(clock.now()) })
 }
-const run = async (with_: Embedder = embedder) => {
+const run = async (with_: Embedder = embedder, lookingShare?: number) => {
   embedded = []
-  await createEmbedJob(ctx(), () => with_).run(
+  await createEmbedJob(ctx(), () => with_, undefined, lookingShare).run(
     {},
     { signal: new AbortController().signal, attempt: 1, jobId: 'x', log: captureLog().log },
   )
+}
+/** Products without whole vectors, and without sentences. */
+const pending = async (model = embedder.id) => {
+  const { wholePending, sentencesPending } = await countEmbedding(database.db, model)
+  return [wholePending, sentencesPending]
 }
 const idOf = async (slug: string) =>
   (await database.pool.query('select id from products where slug = $1', [slug])).rows[0].id as string
@@ -49,7 +55,7 @@ beforeAll(async () => {
 describe('embedding products', () => {
   test('gives every product its two vectors and tells every node, without telling shoppers of a change', async () => {
     await run()
-    expect(await countStale(database.db, embedder.id)).toBe(0)
+    expect(await pending()).toEqual([0, 0])
     expect(embedded).toHaveLength(80)
     const id = await idOf('k-7')
     const vectors = (await findVectors(database.db, embedder.id, [id])).get(id)
@@ -70,7 +76,7 @@ describe('embedding products', () => {
     await run()
     expect(embedded).toHaveLength(2)
     expect(embedded[1]).toContain('Samovar')
-    expect(await countStale(database.db, embedder.id)).toBe(0)
+    expect(await pending()).toEqual([0, 0])
   })
 
   test('a product that was changed by hand, at a time finer than a millisecond, is embedded once and not for ever', async () => {
@@ -89,10 +95,102 @@ describe('embedding products', () => {
         .rows
     expect(await models()).toEqual([
       { model: embedder.id, n: 40 },
-      { model: 'another-model', n: 32 },
+      { model: 'another-model', n: 40 },
     ])
     await run(other)
     expect(await models()).toEqual([{ model: 'another-model', n: 40 }])
+  })
+
+  test('every product is embedded as a whole before any sentence, and its sentences join it later', async () => {
+    const about = 'It pours in a thin and steady stream. The handle stays cool on a gas flame.'
+    await put(
+      ...['a', 'b'].map((name) => ({ slug: `s-${name}`, title: `Kettle ${name}`, description: about })),
+    )
+    const one = { ...embedder, id: 'another-model' }
+    const vectorsOf = async (slug: string) => {
+      const id = await idOf(slug)
+      return (await findVectors(database.db, one.id, [id])).get(id)
+    }
+    embedded = []
+    expect(await embedPiece(ctx(), one)).toBe(2)
+    expect(embedded).toHaveLength(4)
+    expect(await pending(one.id)).toEqual([0, 2])
+    const whole = await vectorsOf('s-a')
+    expect(whole?.passages.kinds).toHaveLength(0)
+
+    // A new price in between says nothing new.
+    await put({ slug: 's-a', title: 'Kettle a', description: about, price: 30 })
+    embedded = []
+    expect(await embedPiece(ctx(), one)).toBe(1)
+    expect(embedded).toEqual([])
+    expect(await pending(one.id)).toEqual([0, 2])
+
+    expect(await embedPiece(ctx(), one)).toBe(2)
+    expect(new Set(embedded)).toEqual(new Set(about.match(/[^.]+\./g)?.map((sentence) => sentence.trim())))
+    expect(await pending(one.id)).toEqual([0, 0])
+    const complete = await vectorsOf('s-a')
+    expect(complete?.passages.kinds).toHaveLength(2)
+    expect(complete?.full).toEqual(whole?.full)
+    // By it an older node, and a copy for pgvector, know that there is more now.
+    expect(complete?.textHash).not.toEqual(whole?.textHash)
+    expect(await embedPiece(ctx(), one)).toBe(0)
+  })
+
+  test('products that come while sentences are made go first', async () => {
+    const one = { ...embedder, id: 'another-model' }
+    const about = (n: number) => `Number ${n} whistles a low note when the water boils over.`
+    const many = Array.from({ length: 130 }, (_, n) => ({
+      slug: `m-${n}`,
+      title: 'Whistler',
+      description: about(n),
+    }))
+    await put(...many)
+    const order: string[] = []
+    const noting: Embedder = {
+      ...one,
+      embedDocuments: async (texts) => {
+        order.push(...texts)
+        if (texts.includes(about(0))) await put({ slug: 'late', title: 'Latecomer' })
+        return texts.map(() => new Float32Array(embedder.dims))
+      },
+    }
+    await run(noting, Number.POSITIVE_INFINITY)
+    const late = order.findIndex((text) => text.startsWith('Latecomer'))
+    const sentences = order.flatMap((text, at) => (text.startsWith('Number') ? [at] : []))
+    expect(sentences).toHaveLength(130)
+    expect(sentences.filter((at) => at > late)).toHaveLength(2)
+    expect(await pending(one.id)).toEqual([0, 0])
+  })
+
+  test('how far it is, at what pace, and how long it will take can be asked', async () => {
+    expect(await embeddingStatus(ctx(), null)).toMatchObject({
+      stage: 'whole',
+      products: 173,
+      wholePending: 173,
+    })
+    const other = { url: 'http://127.0.0.1:1/v1/embeddings', model: 'another-model' }
+    expect(await embeddingStatus(ctx(), other)).toMatchObject({ model: null, wholePending: 173 })
+    await database.pool.query(`update product_vectors set model = 'another-model@127.0.0.1:1/384'`)
+    await database.pool.query(`delete from changes where aspect = 'embedded'`)
+    await database.pool.query(`update product_vectors set passages = '' where product_id = any($1)`, [
+      [await idOf('s-a'), await idOf('s-b')],
+    ])
+    expect(await embeddingStatus(ctx(), other)).toMatchObject({
+      model: 'another-model@127.0.0.1:1/384',
+      stage: 'sentences',
+      wholePending: 0,
+      sentencesPending: 2,
+      perSecond: null,
+      secondsLeft: null,
+    })
+    await database.pool.query(
+      `insert into changes (product_id, category_id, aspect, at)
+       select p.id, p.category_id, 'embedded', now() - seconds * interval '1 second'
+       from products p, (values (20), (10)) as piece (seconds) where slug like 'k-1%'`,
+    )
+    const { perSecond, secondsLeft } = await embeddingStatus(ctx(), other)
+    expect(perSecond).toBeCloseTo(1.1, 5)
+    expect(secondsLeft).toBeCloseTo(2 / 1.1, 5)
   })
 
   test('a product removed meanwhile is no obstacle', async () => {
@@ -106,6 +204,6 @@ describe('embedding products', () => {
       },
     }
     await run(slow)
-    expect(await countStale(database.db, 'another-model')).toBe(0)
+    expect(await pending('another-model')).toEqual([0, 0])
   })
 })

@@ -1,38 +1,50 @@
 /**
  * Keeps every product embedded by the current model. One job at a time over all nodes works through whatever is stale,
- * in small pieces that are found by every node as soon as they are stored. A new model simply makes everything stale.
+ * in pieces that are found by every node as soon as they are stored. First every product as a whole, which is what finds
+ * it by meaning; then the sentences, which refine the order. A new model simply makes everything stale.
  */
 import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
+import { awaitLater } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
 import type { Embedder } from './embed/embedder.ts'
-import { PASSAGE_KINDS, passagesOf, textHash, textsOf } from './product-text.ts'
+import { PASSAGE_KINDS, type Passage, passagesOf, textHash, wholeHash, wholeTexts } from './product-text.ts'
 import type { ProductVectors } from './vectors/meaning-index.ts'
-import { quantisePassages } from './vectors/passages.ts'
+import { NO_PASSAGES, type Passages, quantisePassages } from './vectors/passages.ts'
 import { dropTablesOfOtherModels } from './vectors/pgvector-tables.queries.ts'
 import {
-  countStale,
+  confirmVectors,
+  countEmbedding,
   deleteVectorsOfOtherModels,
   findStale,
   findVectors,
+  findWithoutSentences,
   type StoredVectors,
   saveVectors,
 } from './vectors.queries.ts'
 
 type Context = { db: Db; log: Log }
+type DocumentEmbedder = Pick<Embedder, 'id' | 'embedDocuments'>
+
+/** What is made of products: their whole vectors, or all that they lack. */
+type Stage = 'whole' | 'sentences'
 
 export const EMBED_JOB = { kind: 'embed-products', maxAttempts: 20 }
-const PIECE = 32
+/** Enough work for eight threads, and seconds of it at most for two. */
+const PIECE = 128
 const READY_PIECE = 200
+/** Sentences wait while products are stale. Looking for those reads the whole catalog, so it takes this share of the time. */
+const LOOKING_SHARE = 0.05
 
 export function createEmbedJob(
   ctx: Context,
   /** Null while none is connected. */
   currentEmbedder: () => Embedder | null,
-  onProgress: (done: number, total: number) => void = () => {},
+  onProgress: (stage: Stage, done: number, total: number) => void = () => {},
+  lookingShare = LOOKING_SHARE,
 ): Job {
   return defineJob({
     ...EMBED_JOB,
@@ -41,18 +53,27 @@ export function createEmbedJob(
     run: async (_, { signal }) => {
       const embedder = currentEmbedder()
       if (!embedder) return
-      const total = await countStale(ctx.db, embedder.id)
-      for (let done = 0; !signal.aborted; ) {
-        const embedded = await embedPiece(ctx, embedder)
-        if (embedded === 0) break
-        done += embedded
-        onProgress(done, Math.max(done, total))
+      const { wholePending, sentencesPending } = await countEmbedding(ctx.db, embedder.id)
+      const total = { whole: wholePending, sentences: sentencesPending }
+      const done = { whole: 0, sentences: 0 }
+      const count = (stage: Stage) => (products: number) => {
+        done[stage] += products
+        onProgress(stage, done[stage], Math.max(done[stage], total[stage]))
+      }
+      for (let made = 1; made > 0 && !signal.aborted; ) {
+        const began = performance.now()
+        made = await embedStage(ctx, embedder, 'whole', signal, count('whole'))
+        if (made > 0) continue
+        const now = performance.now()
+        const until = now + (now - began) / lookingShare
+        const goOn = () => performance.now() < until
+        made = await embedStage(ctx, embedder, 'sentences', signal, count('sentences'), goOn)
       }
       signal.throwIfAborted()
       // Tables first: each deleted row would be looked for in them.
       await dropTablesOfOtherModels(ctx.db, embedder)
       await deleteVectorsOfOtherModels(ctx.db, embedder.id)
-      if (total > 0) ctx.log.info({ products: total, model: embedder.id }, 'embedded')
+      if (wholePending > 0) ctx.log.info({ products: wholePending, model: embedder.id }, 'embedded')
     },
   })
 }
@@ -90,59 +111,141 @@ export async function takeReadyVectors(
   }
 }
 
-/** Returns how many products it brought up to date; 0 when there is nothing left. */
-export async function embedPiece(
-  ctx: Context,
-  embedder: Pick<Embedder, 'id' | 'embedDocuments'>,
-): Promise<number> {
-  const ids = await findStale(ctx.db, embedder.id, { limit: PIECE })
-  if (ids.length === 0) return 0
-  const [profiles, known] = await Promise.all([getProfiles(ctx, ids), findVectors(ctx.db, embedder.id, ids)])
-  const made = await makeVectors(profiles, embedder, (profile, hash) => {
-    const old = known.get(profile.id)
-    // A change of price makes a product stale but says nothing new: its vectors stay.
-    return old?.textHash.equals(hash) ? old : null
-  })
-  const vectors = profiles.map((profile, index): StoredVectors => {
-    const { hash, vectors } = made[index] as HashedVectors
-    return { ...vectors, productId: profile.id, textHash: hash, sourceUpdatedAt: profile.updatedAt }
-  })
-  await saveVectors(ctx.db, embedder.id, vectors)
-  return profiles.length
+/** Embeds the next products, as wholes while any is stale; answers how many, and 0 when there is nothing left. */
+export async function embedPiece(ctx: Context, embedder: DocumentEmbedder): Promise<number> {
+  for (const stage of ['whole', 'sentences'] as const) {
+    const piece = await readPiece(ctx, embedder.id, stage)
+    if (!piece) continue
+    await (await embedded(ctx, piece, embedder, stage))()
+    return piece.profiles.length
+  }
+  return 0
 }
 
-type HashedVectors = { hash: Buffer; vectors: ProductVectors }
+/** All pieces once, in the order of ids. The next is read and the last is stored while one is embedded. */
+async function embedStage(
+  ctx: Context,
+  embedder: DocumentEmbedder,
+  stage: Stage,
+  signal: AbortSignal,
+  onPiece: (products: number) => void,
+  goOn: () => boolean = () => true,
+): Promise<number> {
+  let made = 0
+  let saving = Promise.resolve()
+  let reading = awaitLater(readPiece(ctx, embedder.id, stage))
+  try {
+    for (let piece = await reading; piece; piece = await reading) {
+      reading = awaitLater(readPiece(ctx, embedder.id, stage, piece.last))
+      const store = await embedded(ctx, piece, embedder, stage)
+      await saving
+      saving = awaitLater(store())
+      made += piece.profiles.length
+      onPiece(piece.profiles.length)
+      if (signal.aborted || !goOn()) break
+    }
+  } finally {
+    await Promise.allSettled([reading, saving])
+  }
+  await saving
+  return made
+}
 
-/** Embeds the profiles for which `known` has no vectors, all their texts in one go. */
+type Piece = { profiles: ProductProfile[]; known: Map<string, StoredVectors>; last: string }
+
+async function readPiece(ctx: Context, model: string, stage: Stage, after?: string): Promise<Piece | null> {
+  const find = stage === 'whole' ? findStale : findWithoutSentences
+  const ids = await find(ctx.db, model, { limit: PIECE, after })
+  const last = ids.at(-1)
+  if (last === undefined) return null
+  const [profiles, known] = await Promise.all([getProfiles(ctx, ids), findVectors(ctx.db, model, ids)])
+  return { profiles, known, last }
+}
+
+/** Answers what stores the vectors it has made. */
+async function embedded(
+  ctx: Context,
+  { profiles, known }: Piece,
+  embedder: DocumentEmbedder,
+  stage: Stage,
+): Promise<() => Promise<void>> {
+  const made = await makeVectors(profiles, embedder, stage, known)
+  const vectors = profiles.map((profile, index): StoredVectors => {
+    const { hash, vectors, sentencesPending } = made[index] as MadeVectors
+    return {
+      ...vectors,
+      productId: profile.id,
+      textHash: hash,
+      sentencesPending,
+      sourceUpdatedAt: profile.updatedAt,
+    }
+  })
+  const isKnown = ({ productId, textHash, sentencesPending }: StoredVectors) => {
+    const before = known.get(productId)
+    return before?.textHash.equals(textHash) === true && before.sentencesPending === sentencesPending
+  }
+  return async () => {
+    await saveVectors(
+      ctx.db,
+      embedder.id,
+      vectors.filter((one) => !isKnown(one)),
+    )
+    await confirmVectors(ctx.db, embedder.id, vectors.filter(isKnown))
+  }
+}
+
+type MadeVectors = { hash: Buffer; vectors: ProductVectors; sentencesPending: boolean }
+
+/** Embeds what the profiles lack for this stage, all their texts in one go. */
 export async function makeVectors(
   profiles: ProductProfile[],
   embedder: Pick<Embedder, 'embedDocuments'>,
-  known: (profile: ProductProfile, hash: Buffer) => ProductVectors | null = () => null,
-): Promise<HashedVectors[]> {
-  const planned = profiles.map((profile) => {
-    const hash = textHash(profile)
-    return { profile, hash, vectors: known(profile, hash) }
-  })
-  const texts = planned.flatMap(({ profile, vectors }) => (vectors ? [] : textsOf(profile)))
+  stage: Stage = 'sentences',
+  known: ReadonlyMap<string, StoredVectors> = new Map(),
+): Promise<MadeVectors[]> {
+  const plans = profiles.map((profile) => planFor(profile, stage, known.get(profile.id)))
+  const texts = plans.flatMap(({ whole, sentences }) => [
+    ...(Array.isArray(whole) ? whole : []),
+    ...(Array.isArray(sentences) ? sentences.map(({ text }) => text) : []),
+  ])
   const made = (await embedder.embedDocuments(texts)).values()
-  return planned.map(({ profile, hash, vectors }) => ({
-    hash,
-    vectors: vectors ?? takeVectors(profile, made),
-  }))
+  return plans.map((plan) => carryOut(plan, made))
 }
 
-/** In the order of `textsOf`. */
-function takeVectors(profile: ProductProfile, made: Iterator<Float32Array>): ProductVectors {
+/** Texts are to be embedded; vectors are kept. */
+type Plan = {
+  hash: Buffer
+  whole: [full: string, short: string] | Pick<ProductVectors, 'full' | 'short'>
+  sentences: Passage[] | Passages | 'later'
+}
+
+/** A change of price makes a product stale but says nothing new: its vectors stay. */
+function planFor(profile: ProductProfile, stage: Stage, known: StoredVectors | undefined): Plan {
+  const [all, alone] = [textHash(profile), wholeHash(profile)]
+  const passages = passagesOf(profile)
+  const isSame = known?.textHash.equals(all) && !known.sentencesPending
+  const hasWhole = isSame || known?.textHash.equals(alone)
+  const isLater = !isSame && stage === 'whole' && passages.length > 0
+  return {
+    hash: isLater ? alone : all,
+    whole: known && hasWhole ? known : wholeTexts(profile),
+    sentences: known && isSame ? known.passages : isLater ? 'later' : passages,
+  }
+}
+
+/** In the order of the texts. */
+function carryOut({ hash, whole, sentences }: Plan, made: Iterator<Float32Array>): MadeVectors {
   const next = (): Float32Array => {
     const { value, done } = made.next()
     if (done) throw new Error('the embedder answered with fewer vectors than it was given texts')
     return value
   }
-  const full = next()
-  const short = next()
-  const passages = passagesOf(profile).map(({ kind }) => ({
-    kind: PASSAGE_KINDS.indexOf(kind),
-    vector: next(),
-  }))
-  return { full, short, passages: quantisePassages(passages) }
+  const { full, short } = Array.isArray(whole) ? { full: next(), short: next() } : whole
+  const sentencesPending = sentences === 'later'
+  const passages = Array.isArray(sentences)
+    ? quantisePassages(sentences.map(({ kind }) => ({ kind: PASSAGE_KINDS.indexOf(kind), vector: next() })))
+    : sentences === 'later'
+      ? NO_PASSAGES
+      : sentences
+  return { hash, vectors: { full, short, passages }, sentencesPending }
 }

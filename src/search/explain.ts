@@ -20,6 +20,8 @@ export function explainQuery(
   { understood, vector }: RankQuery,
   candidates: number,
   matching: number,
+  /** How many products there are, and how many of them are found by meaning. */
+  catalog: { size: number; embedded: number },
 ): Explanation {
   const { budget } = understood
   const dollars = (cents: number | null) => (cents === null ? null : cents / 100)
@@ -33,5 +35,16 @@ export function explainQuery(
     },
     candidates,
     matching,
+    ...meaningShare(catalog),
+  }
+}
+
+function meaningShare({ size, embedded }: { size: number; embedded: number }) {
+  const share = size === 0 ? 1 : Math.floor((embedded / size) * 1_000) / 1_000
+  if (share === 1) return { embedded: 1 }
+  const percent = Math.floor(share * 100)
+  return {
+    embedded: share,
+    note: `${percent} % of the catalog is found by meaning so far; the rest by its words alone until it is embedded.`,
   }
 }

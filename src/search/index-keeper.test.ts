@@ -84,6 +84,26 @@ describe('the index of a node', () => {
     expect(index().size).toBe(2)
   })
 
+  test('vectors join a product where it stands, its sentences too', async () => {
+    const about = 'It keeps tea warm for a whole evening. The tap does not drip on the tablecloth.'
+    await put({ slug: 'samovar', title: 'Copper samovar', description: about })
+    const { slots } = index()
+    const tap = async () => {
+      const query = { vector: await embedder.embedQuery('a tap that does not drip'), plainVector: null }
+      const slot = index().findBySlug('samovar') ?? -1
+      const { slots, cosines } = await index().meaning.gather(query, 0, [slot], undefined)
+      return cosines.passages.description[slots.indexOf(slot)]
+    }
+    await embedPiece(ctx(), embedder)
+    await follower.catchUp()
+    expect(await tap()).toBeNaN()
+    await embedPiece(ctx(), embedder)
+    await follower.catchUp()
+    expect(await tap()).toBeGreaterThan(0.5)
+    expect(index().slots).toBe(slots)
+    expect([index().size, index().embedded]).toEqual([2, 2])
+  })
+
   test('a changed product is found by its new words and not by its old ones', async () => {
     await put({ slug: 'samovar', title: 'Silver teapot' })
     expect(byWords('samovar copper')).toEqual([])

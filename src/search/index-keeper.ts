@@ -67,6 +67,15 @@ export function createIndexKeeper(
     }
   }
 
+  /** Not as a change of the product: it has no new words, and would leave a slot behind each time. */
+  async function putVectors(target: CatalogIndex, events: ChangeEvent[]): Promise<void> {
+    const ids = new Set(
+      events.flatMap(({ aspect, productId }) => (aspect === 'embedded' ? (productId ?? []) : [])),
+    )
+    if (ids.size === 0) return
+    for (const [id, vectors] of await source.find([...ids])) target.setVectors(id, vectors)
+  }
+
   async function build(): Promise<CatalogIndex> {
     const started = performance.now()
     await source.prepare()
@@ -95,9 +104,10 @@ export function createIndexKeeper(
   }
 
   async function applyTo(target: CatalogIndex, events: ChangeEvent[]): Promise<void> {
-    const ids = [...new Set(events.flatMap((event) => event.productId ?? []))]
+    const changed = events.filter(({ aspect }) => aspect !== 'embedded')
+    const ids = [...new Set(changed.flatMap((event) => event.productId ?? []))]
     const categories = [
-      ...new Set(events.flatMap((event) => (event.productId === null ? (event.categoryId ?? []) : []))),
+      ...new Set(changed.flatMap((event) => (event.productId === null ? (event.categoryId ?? []) : []))),
     ]
     for (let from = 0; from < ids.length; from += PAGE) {
       const page = ids.slice(from, from + PAGE)
@@ -106,6 +116,7 @@ export function createIndexKeeper(
       for (const id of page) if (!found.has(id)) target.remove(id)
       await put(target, profiles)
     }
+    await putVectors(target, events)
     if (categories.length === 0) return
     // A category's label is among the words of its products.
     for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))

@@ -69,11 +69,21 @@ function joinShortestNeighbours(sentences: string[]): void {
   sentences.splice(shortest, 2, `${sentences[shortest]} ${sentences[shortest + 1]}`)
 }
 
-/** Everything that is embedded of a product: the two wholes first, then its passages. */
-export function textsOf(profile: ProductProfile): string[] {
-  return [fullText(profile), shortText(profile), ...passagesOf(profile).map(({ text }) => text)]
+/** Of the whole product. */
+export function wholeTexts(profile: ProductProfile): [full: string, short: string] {
+  return [fullText(profile), shortText(profile)]
 }
 
+/** Names all texts of a product by one hash. */
 export function textHash(profile: ProductProfile): Buffer {
-  return sha256(textsOf(profile).join('\0')).subarray(0, 16)
+  return hashOf([...wholeTexts(profile), ...passagesOf(profile).map(({ text }) => text)])
+}
+
+/** Names its whole texts alone: that of a product without sentences is its `textHash`. */
+export function wholeHash(profile: ProductProfile): Buffer {
+  return hashOf(wholeTexts(profile))
+}
+
+function hashOf(texts: string[]): Buffer {
+  return sha256(texts.join('\0')).subarray(0, 16)
 }

@@ -131,6 +131,8 @@ export const Explanation = z
       .describe('What the query itself limits, beside the filters given'),
     candidates: z.number().int().describe('Products that came into question'),
     matching: z.number().int().describe('Products that pass the filters'),
+    embedded: z.number().min(0).max(1).describe('Share of the catalog that is found by meaning, too'),
+    note: z.string().optional().describe('Left out when all of the catalog is found by meaning'),
   })
   .meta({ id: 'SearchExplanation', description: 'How the query was read' })
 export type Explanation = z.output<typeof Explanation>

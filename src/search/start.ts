@@ -14,7 +14,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
 import { createOutbound } from '../lib/outbound.ts'
-import { createProgress } from '../lib/progress.ts'
+import { createProgress, type Progress } from '../lib/progress.ts'
 import { type ClickRecorder, createClickRecorder } from './clicks.service.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { createLocalEmbedder } from './embed/local-embedder.ts'
@@ -55,6 +55,7 @@ export type SearchRuntime = {
 
 const RECONNECT_MS = 15_000
 const REFILL_MS = 2_000
+const PROGRESS = { whole: 'Embedding products', sentences: 'Embedding sentences of products' }
 /** For an index of words alone, whose vectors are all empty. */
 const NO_MODEL = { id: 'none', dims: 16 }
 
@@ -145,7 +146,7 @@ export function createSearchRuntime(
 
   const index = () => node.keeper.current()
   const queryLog = createQueryLog(ctx)
-  const progress = createProgress('Embedding products')
+  const progress = new Map<keyof typeof PROGRESS, Progress>()
   return {
     search: createSearch({
       ...ctx,
@@ -172,14 +173,23 @@ export function createSearchRuntime(
       createEmbedJob(
         ctx,
         () => node.embedder,
-        (done, total) => progress.update(done, done / total),
+        (stage, done, total) => {
+          const shown = progress.get(stage) ?? createProgress(PROGRESS[stage])
+          shown.update(done, done / total)
+          if (done < total) progress.set(stage, shown)
+          else progress.delete(stage)
+        },
       ),
       createSearchSweep({ ...ctx, config: options.config }),
     ],
     notReady: () => (index() ? null : 'the search index is loading'),
     facts() {
       const current = index()
-      const indexed = current && { products: current.size, bytes: current.bytes() }
+      const indexed = current && {
+        products: current.size,
+        embedded: current.embedded,
+        bytes: current.bytes(),
+      }
       return { model: node.embedder?.id ?? null, indexed }
     },
     async apply(all) {

@@ -6,12 +6,18 @@ import { NO_PASSAGES, type Passages } from './vectors/passages.ts'
 
 type Db = Kysely<Tables>
 
+/** Changes; more than a large machine embeds. Newer ones need not be looked through. */
+const MOST_A_MINUTE = 50_000
+
 export type StoredVectors = {
   productId: string
+  /** Of all texts; of the whole ones alone while its sentences are pending. */
   textHash: Buffer
   full: Float32Array
   short: Float32Array
   passages: Passages
+  /** Its sentences are not embedded yet: it has no passages for the time being. */
+  sentencesPending?: boolean
   sourceUpdatedAt: Date
 }
 
@@ -23,6 +29,9 @@ type Row = {
   passages: Buffer
   source_updated_at: Date
 }
+
+/** Packed, even no passages are one byte. */
+const PENDING = Buffer.alloc(0)
 
 export async function findVectors(
   db: Db,
@@ -41,6 +50,7 @@ export async function findVectors(
         full: toFloats(row.full_vector),
         short: toFloats(row.short_vector),
         passages: unpackPassages(row.passages),
+        sentencesPending: row.passages.length === 0,
         sourceUpdatedAt: row.source_updated_at,
       },
     ]),
@@ -60,7 +70,7 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
                   ${vectors.map((vector) => vector.textHash)}::bytea[],
                   ${vectors.map((vector) => toBytes(vector.full))}::bytea[],
                   ${vectors.map((vector) => toBytes(vector.short))}::bytea[],
-                  ${vectors.map((vector) => packPassages(vector.passages))}::bytea[],
+                  ${vectors.map((vector) => (vector.sentencesPending ? PENDING : packPassages(vector.passages)))}::bytea[],
                   ${vectors.map((vector) => vector.sourceUpdatedAt)}::timestamptz[])
            as v (product_id, text_hash, full_vector, short_vector, passages, source_updated_at)
       join products p on p.id = v.product_id
@@ -76,6 +86,21 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
   })
 }
 
+/** Looked at again and found to say the same: nobody need load them. */
+export async function confirmVectors(
+  db: Db,
+  model: string,
+  vectors: Array<Pick<StoredVectors, 'productId' | 'sourceUpdatedAt'>>,
+): Promise<void> {
+  if (vectors.length === 0) return
+  await sql`
+    update product_vectors v set source_updated_at = given.source_updated_at
+    from unnest(${vectors.map((vector) => vector.productId)}::uuid[],
+                ${vectors.map((vector) => vector.sourceUpdatedAt)}::timestamptz[])
+         as given (product_id, source_updated_at)
+    where v.product_id = given.product_id and v.model = ${model}`.execute(db)
+}
+
 /**
  * To the millisecond, as dates are here: a time written by hand is finer, vectors would never catch up with it, and the
  * job would embed the product for ever.
@@ -83,12 +108,10 @@ export async function saveVectors(db: Db, model: string, vectors: StoredVectors[
 const IS_STALE = sql`(v.product_id is null
   or v.source_updated_at < date_trunc('milliseconds', greatest(p.updated_at, c.updated_at)))`
 
+type Piece = { limit: number; after?: string }
+
 /** Products that are shown and whose state has moved on since they were embedded by this model, or that never were. */
-export async function findStale(
-  db: Db,
-  model: string,
-  { limit, after }: { limit: number; after?: string },
-): Promise<string[]> {
+export async function findStale(db: Db, model: string, { limit, after }: Piece): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select p.id from shown_products p
     join categories c on c.id = p.category_id
@@ -99,13 +122,58 @@ export async function findStale(
   return rows.map((row) => row.id)
 }
 
-export async function countStale(db: Db, model: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from shown_products p
+/** Products that are shown and whose sentences are not embedded yet. */
+export async function findWithoutSentences(
+  db: Db,
+  model: string,
+  { limit, after }: Piece,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from product_vectors v join shown_products p on p.id = v.product_id
+    where v.model = ${model} and v.passages = ''
+      and (${after ?? null}::uuid is null or v.product_id > ${after ?? null})
+    order by v.product_id limit ${limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+export type EmbeddingCounts = {
+  /** Shown ones. */
+  products: number
+  /** Those whose whole vectors are to be made or looked at again. */
+  wholePending: number
+  /** Those whose sentences are, too. */
+  sentencesPending: number
+}
+
+export async function countEmbedding(db: Db, model: string): Promise<EmbeddingCounts> {
+  const { rows } = await sql<EmbeddingCounts>`
+    select count(*) as products,
+      count(*) filter (where ${IS_STALE}) as "wholePending",
+      count(*) filter (where ${IS_STALE} or v.passages = '') as "sentencesPending"
+    from shown_products p
     join categories c on c.id = p.category_id
-    left join product_vectors v on v.product_id = p.id and v.model = ${model}
-    where ${IS_STALE}`.execute(db)
-  return rows[0]?.n ?? 0
+    left join product_vectors v on v.product_id = p.id and v.model = ${model}`.execute(db)
+  return rows[0] ?? { products: 0, wholePending: 0, sentencesPending: 0 }
+}
+
+/** Products a second that were stored in the last minute; null when fewer than two pieces were. */
+export async function findEmbeddingPace(db: Db): Promise<number | null> {
+  // A piece is stored at one moment: the first says when the time begins, and is not of it.
+  const { rows } = await sql<{ products: number; seconds: number | null }>`
+    with latest as (
+      select at from changes
+      where seq > (select max(seq) from changes) - ${MOST_A_MINUTE} and aspect = 'embedded'
+        and at > now() - interval '1 minute')
+    select count(*) filter (where at > (select min(at) from latest)) as products,
+      extract(epoch from max(at) - min(at))::float8 as seconds
+    from latest`.execute(db)
+  const { products, seconds } = rows[0] ?? { products: 0, seconds: null }
+  return seconds ? products / seconds : null
+}
+
+export async function findModels(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ model: string }>`select distinct model from product_vectors`.execute(db)
+  return rows.map(({ model }) => model)
 }
 
 export async function deleteVectorsOfOtherModels(db: Db, model: string): Promise<void> {

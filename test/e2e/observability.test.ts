@@ -123,6 +123,11 @@ describe('counts', () => {
     const families = await node.metrics()
     expect(sampleValue(families, 'souk_index_products')).toBe(node.people.products.length)
     expect(sampleValue(families, 'souk_index_bytes')).toBeGreaterThan(0)
+    expect(families.get('souk_index_embedded')?.samples).toHaveLength(1)
+    expect(families.get('souk_embedding_pending')?.samples.map(({ labels }) => labels.stage)).toEqual([
+      'whole',
+      'sentences',
+    ])
     expect(sampleValue(families, 'souk_db_pool_connections')).toBeGreaterThan(0)
     expect(sampleValue(families, 'souk_db_pool_size')).toBe(10)
     expect(

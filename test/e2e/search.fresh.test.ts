@@ -100,10 +100,16 @@ describe('two nodes on one database', () => {
     const meaning = async () =>
       (await onBoth('careful coffee brewing by hand')).map(({ slug, similarity }) => ({ slug, similarity }))
     for (const { similarity } of await meaning()) expect(similarity).toBe(0)
+    const [first] = nodes
+    const told = async () =>
+      first && (await find(first.app, { query: 'kettle', include: ['explain'] })).explain
+    expect(await told()).toMatchObject({ embedded: 0, note: expect.stringContaining('0 % of the catalog') })
     await run(nodes[1]?.searchRuntime.jobs.find(({ kind }) => kind === 'embed-products'))
     const found = await meaning()
     expect(found[0]?.slug).toBe('gooseneck')
     for (const { similarity } of found) expect(similarity).toBeGreaterThan(0)
+    expect(await told()).toMatchObject({ embedded: 1 })
+    expect((await told())?.note).toBeUndefined()
   })
 
   test('a change of model embeds everything again, and no node compares vectors of two models', async () => {

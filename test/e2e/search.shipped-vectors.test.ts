@@ -8,7 +8,7 @@ import { createEmbedJob, makeVectors } from '../../src/search/embed-products.ts'
 import { textHash } from '../../src/search/product-text.ts'
 import { readShippedVectors, writeShippedVectors } from '../../src/search/shipped-vectors.ts'
 import { createSearchRuntime } from '../../src/search/start.ts'
-import { countStale } from '../../src/search/vectors.queries.ts'
+import { countEmbedding } from '../../src/search/vectors.queries.ts'
 import { captureLog, createDemoDatabase, EMBEDDER as embedder, testConfig } from '../harness.ts'
 import { demoProducts, NO_SALES } from './search.world.ts'
 
@@ -77,9 +77,9 @@ describe('the shipped vectors', () => {
       { db, clock: systemClock, log },
       { config: testConfig(), sales: NO_SALES, demo: true },
     )
-    expect(await countStale(db, embedder.id)).toBe(products.length)
+    expect((await countEmbedding(db, embedder.id)).wholePending).toBe(products.length)
     await runtime.fill()
-    expect(await countStale(db, embedder.id)).toBe(0)
+    expect((await countEmbedding(db, embedder.id)).sentencesPending).toBe(0)
     let embedded = 0
     const counting = {
       ...embedder,

@@ -1,6 +1,7 @@
 /** The real model. Similar meanings must be near, whatever the words. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { createLocalEmbedder } from './local-embedder.ts'
+import { firstTokens, loadMinilm, loadTokenizer } from './minilm.ts'
 
 const embedder = createLocalEmbedder()
 afterAll(() => embedder.close())
@@ -36,6 +37,48 @@ describe('the built-in embedder', () => {
       // Less of a query is read than of a document.
       if (text.length < 100) expect(cosine(await embedder.embedQuery(text), among)).toBeCloseTo(1, 5)
     }
+  })
+
+  test('many texts over several threads have the vectors that the model gives each alone', async () => {
+    const several = createLocalEmbedder(2)
+    const texts = Array.from(
+      { length: 70 },
+      (_, at) => `tent ${at % 60} for ${at % 7} people ${'with a porch, '.repeat(at % 50)}`,
+    )
+    const vectors = await several.embedDocuments(texts)
+    await several.close()
+    const alone = await loadMinilm()
+    expect(vectors).toHaveLength(texts.length)
+    for (const at of [0, 7, 49, 55, 60, 69])
+      expect(cosine(vectors[at] ?? new Float32Array(), await alone(texts[at] ?? ''))).toBeGreaterThan(0.9999)
+  })
+
+  test('of a long text no more is read than is needed, and that gives the tokens of the whole', async () => {
+    const encode = await loadTokenizer()
+    let read = 0
+    const counting = (text: string) => {
+      read += text.length
+      return encode(text)
+    }
+    const texts = [
+      '',
+      ' ',
+      'short',
+      'Σίσυφος, naïve café — “quoted” 12.5 kg '.repeat(60),
+      'a b '.repeat(2_000),
+      'ab'.repeat(20_000),
+      `${'x'.repeat(900)} ${'unbelievableness '.repeat(200)}`,
+      '保温杯'.repeat(400),
+    ]
+    for (const text of texts)
+      for (const most of [64, 128]) {
+        const ids = encode(text.slice(0, 12_800))
+        const expected = ids.length > most ? [...ids.slice(0, most - 1), 102] : ids
+        expect(firstTokens(counting, text, most)).toEqual(expected)
+      }
+    read = 0
+    firstTokens(counting, 'a word and another '.repeat(500), 128)
+    expect(read).toBeLessThan(1_100)
   })
 
   test('the same query asked at once and again is computed once', async () => {

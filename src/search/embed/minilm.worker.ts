@@ -1,10 +1,17 @@
 /** Runs the model in a thread of its own: a query costs more than a millisecond of pure computation. */
-import { parentPort } from 'node:worker_threads'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
 import { loadMinilm } from './minilm.ts'
+
+/** Given as its data. */
+export type WorkerRole = 'queries' | 'documents'
 
 export type WorkerRequest = { id: number; text: string; mostTokens?: number } | 'close'
 export type WorkerAnswer = { id: number; vector: Float32Array } | { id: number; error: string }
 
+if ((workerData as WorkerRole) === 'documents') stepBack()
 const loading = loadMinilm()
 let work: Promise<void> = loading.then(
   () => {},
@@ -24,5 +31,19 @@ async function answer({ id, text, mostTokens }: Exclude<WorkerRequest, 'close'>)
   } catch (error) {
     const failed: WorkerAnswer = { id, error: error instanceof Error ? error.message : String(error) }
     parentPort?.postMessage(failed)
+  }
+}
+
+/**
+ * Lets queries and requests go first on a busy core. On Linux a priority is that of one thread, elsewhere that of the whole
+ * process, which must keep its own.
+ */
+function stepBack(): void {
+  if (process.platform !== 'linux') return
+  try {
+    const thread = Number(path.basename(fs.readlinkSync('/proc/thread-self')))
+    os.setPriority(thread, os.constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Some containers do not allow it. Then the scheduler shares the cores evenly.
   }
 }

@@ -35,6 +35,8 @@ export type MeaningIndex = {
   readonly dims: number
   /** For the next slot: 0, 1, 2 … */
   add(vectors: ProductVectors | VectorRow | null): void
+  /** Of a product that had none, or others, under this slot. */
+  set(slot: number, vectors: ProductVectors | VectorRow): void
   /** The slot is never found again. */
   remove(slot: number): void
   /** The k nearest by each reading together with the slots that were found otherwise, in the order of slots. */

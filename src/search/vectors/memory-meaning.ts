@@ -5,7 +5,7 @@
 import { growTo } from '../lexical/grow.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
 import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
-import { createPassageStore, NO_PASSAGES } from './passages.ts'
+import { createPassageStore, NO_PASSAGES, type Passages } from './passages.ts'
 import { createVectorIndex, type Hits, type VectorIndex } from './vector-index.ts'
 
 export type MemoryMeaning = MeaningIndex & {
@@ -18,8 +18,9 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
   const full = createVectorIndex({ dims })
   const short = createVectorIndex({ dims })
   const passages = createPassageStore(dims)
-  /** By slot: its first row among the sentences, which end where those of the next slot begin. By row: what kind it is. */
+  /** By slot: its rows among the sentences. By row: what kind it is. */
   let firstRow = new Uint32Array(1024)
+  let rowCount = new Uint8Array(1024)
   let kinds = new Uint8Array(8192)
   const nothing = new Float32Array(dims)
 
@@ -46,7 +47,16 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
   }
 
   function endRow(slot: number): number {
-    return slot + 1 < full.size ? (firstRow[slot + 1] as number) : passages.size
+    return (firstRow[slot] as number) + (rowCount[slot] as number)
+  }
+
+  function setPassages(slot: number, rows: Passages): void {
+    firstRow = growTo(firstRow, slot + 1)
+    rowCount = growTo(rowCount, slot + 1)
+    firstRow[slot] = passages.add(rows)
+    rowCount[slot] = rows.kinds.length
+    kinds = growTo(kinds, passages.size)
+    kinds.set(rows.kinds, firstRow[slot])
   }
 
   return {
@@ -57,11 +67,13 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
       const vectors = given as ProductVectors | null
       const slot = full.add(vectors?.full ?? nothing)
       short.add(vectors?.short ?? nothing)
-      const rows = vectors?.passages ?? NO_PASSAGES
-      firstRow = growTo(firstRow, slot + 1)
-      firstRow[slot] = passages.add(rows)
-      kinds = growTo(kinds, passages.size)
-      kinds.set(rows.kinds, firstRow[slot])
+      setPassages(slot, vectors?.passages ?? NO_PASSAGES)
+    },
+    set(slot, given) {
+      const vectors = given as ProductVectors
+      full.set(slot, vectors.full)
+      short.set(slot, vectors.short)
+      setPassages(slot, vectors.passages)
     },
     remove(slot) {
       full.remove(slot)
@@ -106,7 +118,8 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
       return (a, b) => cosine(vectorOf(a), vectorOf(b)) > atLeast
     },
     means: (groups) => groups.map((slots) => meanOf(slots.map(short.vector), dims)),
-    bytes: () => full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength + kinds.byteLength,
+    bytes: () =>
+      full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength * 1.25 + kinds.byteLength,
   }
 }
 

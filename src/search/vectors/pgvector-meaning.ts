@@ -8,7 +8,14 @@ import type { Db } from '../../db/database.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { growTo } from '../lexical/grow.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
-import { type Allowed, type Gathered, type MeaningIndex, MeaningUnavailable } from './meaning-index.ts'
+import {
+  type Allowed,
+  type Gathered,
+  type MeaningIndex,
+  MeaningUnavailable,
+  type ProductVectors,
+  type VectorRow,
+} from './meaning-index.ts'
 import { noPassages, raise } from './memory-meaning.ts'
 import {
   cosineRows,
@@ -135,18 +142,23 @@ export function createPgvectorMeaning(
     }
   }
 
+  function set(slot: number, vectors: ProductVectors | VectorRow | null): void {
+    const row = vectors && 'row' in vectors ? vectors.row : 0
+    rowOfSlot[slot] = row
+    lastRow = Math.max(lastRow, row)
+    if (row > 0) slotOfRow.set(row, slot)
+  }
+
   return {
     dims,
     add(vectors) {
       const slot = slots++
-      const row = vectors && 'row' in vectors ? vectors.row : 0
       rowOfSlot = growTo(rowOfSlot, slots)
       alive = growTo(alive, slots)
-      rowOfSlot[slot] = row
       alive[slot] = 1
-      lastRow = Math.max(lastRow, row)
-      if (row > 0) slotOfRow.set(row, slot)
+      set(slot, vectors)
     },
+    set,
     remove(slot) {
       alive[slot] = 0
       if (slotOfRow.get(rowOf(slot)) === slot) slotOfRow.delete(rowOf(slot))

@@ -18,6 +18,8 @@ export type VectorIndex = {
   readonly size: number
   /** Takes a vector of length 1 (or 0) and answers its slot: 0, 1, 2 … */
   add(vector: Float32Array): number
+  /** Another vector for a slot that is there. */
+  set(slot: number, vector: Float32Array): void
   /** Cosine of the query with a slot (for other lengths than 1, here and below: the dot product). */
   score(query: Float32Array, slot: number): number
   /** Cosines of the query with these slots, in their order. */
@@ -69,15 +71,7 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     expectDims(vector, dims)
     const slot = size
     kernel.reserve(slot + 1)
-    const { int8, float32 } = kernel.views
-    const block = blockOf(slot)
-    const index = indexInBlock(slot)
-    const { scale, error, length } = quantise(vector, 127, int8, block + layout.int8At + index * dims)
-    expectLength(length)
-    row(slot).set(vector)
-    float32[(block + layout.scalesAt) / 4 + index] = scale
-    longest = Math.max(longest, length)
-    largestError = Math.max(largestError, error)
+    write(slot, vector)
     if (slot === live.length) {
       const larger = new Uint8Array(live.length * 2)
       larger.set(live)
@@ -89,6 +83,25 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     if (signed) sign(slot)
     else if (size > EXACT_UP_TO) signAll()
     return slot
+  }
+
+  function set(slot: number, vector: Float32Array): void {
+    expectSlot(slot, size)
+    expectDims(vector, dims)
+    write(slot, vector)
+    if (signed) sign(slot)
+  }
+
+  function write(slot: number, vector: Float32Array): void {
+    const { int8, float32 } = kernel.views
+    const block = blockOf(slot)
+    const index = indexInBlock(slot)
+    const { scale, error, length } = quantise(vector, 127, int8, block + layout.int8At + index * dims)
+    expectLength(length)
+    row(slot).set(vector)
+    float32[(block + layout.scalesAt) / 4 + index] = scale
+    longest = Math.max(longest, length)
+    largestError = Math.max(largestError, error)
   }
 
   /** Signs are taken around the mean: of vectors that all lean one way, most would be equal otherwise. */
@@ -259,6 +272,7 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
       return size
     },
     add,
+    set,
     score,
     scores,
     vector(slot) {

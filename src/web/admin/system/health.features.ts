@@ -27,11 +27,22 @@ export async function searchChecks({ ctx, config, search }: AdminDeps): Promise<
     {
       name: 'Embedded products',
       ...byLimits(
-        facts.stale,
+        facts.wholePending,
         { look: 1, bad: Number.POSITIVE_INFINITY },
         {
-          text: `${formatCount(facts.products - facts.stale)} of ${formatCount(facts.products)}`,
-          fix: `${formatCount(facts.stale)} wait; they are found by words until then`,
+          text: `${formatCount(facts.products - facts.wholePending)} of ${formatCount(facts.products)}`,
+          fix: `${formatCount(facts.wholePending)} wait; they are found by words until then`,
+        },
+      ),
+    },
+    {
+      name: 'Embedded sentences',
+      ...byLimits(
+        facts.sentencesPending,
+        { look: 1, bad: Number.POSITIVE_INFINITY },
+        {
+          text: `of ${formatCount(facts.products - facts.sentencesPending)} of ${formatCount(facts.products)} products`,
+          fix: `those of ${formatCount(facts.sentencesPending)} wait; results are in a slightly worse order until then`,
         },
       ),
     },

@@ -1,0 +1,42 @@
+/**
+ * How much is still to be embedded, for `/metrics`. It takes a look at the whole catalog, so it is asked for now and then
+ * however often somebody looks, and not waited for when the database is slow: then there is no figure.
+ */
+import type { Db } from '../db/database.ts'
+import { withinTime } from '../db/within-time.ts'
+import { awaitLater } from '../lib/background.ts'
+import { gauge } from '../lib/metrics.ts'
+import { countEmbedding, type EmbeddingCounts } from './vectors.queries.ts'
+
+const KEPT_MS = 15_000
+const LONGEST_MS = 3_000
+const TOO_LONG = { message: 'counting what is to be embedded took too long' }
+
+export function observeEmbedding(db: Db, currentModel: () => string | null): void {
+  let asked: { at: number; counts: Promise<EmbeddingCounts> } | null = null
+
+  function count(): Promise<EmbeddingCounts> {
+    const now = performance.now()
+    if (!asked || now - asked.at > KEPT_MS) {
+      const model = currentModel() ?? ''
+      asked = {
+        at: now,
+        counts: awaitLater(withinTime(db, TOO_LONG, (tx) => countEmbedding(tx, model), LONGEST_MS)),
+      }
+    }
+    return asked.counts
+  }
+
+  gauge(
+    'souk_embedding_pending',
+    'Products whose vectors are not made yet, of all nodes, by stage: whole (found by meaning) or sentences (the order).',
+    ['stage'],
+    async () => {
+      const { wholePending, sentencesPending } = await count()
+      return [
+        [['whole'], wholePending],
+        [['sentences'], sentencesPending],
+      ]
+    },
+  )
+}
