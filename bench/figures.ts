@@ -76,6 +76,32 @@ export const MEANINGS: Record<string, Meaning> = {
     absolute: true,
   },
   'import.per_second': { says: 'new products a second', better: 'more', absolute: true },
+  'embedding.whole_of_before': {
+    says: 'whole vectors of new products, products a second beside everything in one thread',
+    better: 'more',
+    target: 2.7,
+  },
+  'embedding.everything_of_before': {
+    says: 'the same with their sentences',
+    better: 'more',
+    target: 1.6,
+  },
+  'embedding.whole_per_second': {
+    says: 'products found by meaning a second',
+    better: 'more',
+    absolute: true,
+  },
+  'embedding.everything_per_second': {
+    says: 'the same with their sentences',
+    better: 'more',
+    absolute: true,
+  },
+  'embedding.query_beside_ms': {
+    says: 'vector of a new query while products are embedded, 95 of 100, ms',
+    better: 'less',
+    target: 50,
+    absolute: true,
+  },
   'uploads.healthz_worst_ms': {
     says: "slowest `/healthz` while a producer's file is uploaded, looked at, checked and imported, ms",
     better: 'less',

@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util'
 import { benchBundles } from './bundles.ts'
 import { findWorse } from './check.ts'
+import { benchEmbedding } from './embedding.ts'
 import type { Figures } from './figures.ts'
 import { benchImport } from './import.ts'
 import { benchListings } from './listings.ts'
@@ -32,6 +33,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<Figures>> = {
   rfq: benchRfq,
   bundles: benchBundles,
   import: benchImport,
+  embedding: benchEmbedding,
   uploads: benchUploads,
   listings: benchListings,
   scale: benchScale,
