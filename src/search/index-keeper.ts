@@ -69,11 +69,16 @@ export function createIndexKeeper(
 
   /** Not as a change of the product: it has no new words, and would leave a slot behind each time. */
   async function putVectors(target: CatalogIndex, events: ChangeEvent[]): Promise<void> {
-    const ids = new Set(
-      events.flatMap(({ aspect, productId }) => (aspect === 'embedded' ? (productId ?? []) : [])),
+    const embedded = events.flatMap(({ aspect, productId }) =>
+      aspect === 'embedded' ? (productId ?? []) : [],
     )
-    if (ids.size === 0) return
-    for (const [id, vectors] of await source.find([...ids])) target.setVectors(id, vectors)
+    if (embedded.length === 0) return
+    const ids = [...new Set(embedded)]
+    const found = await source.find(ids)
+    for (const [id, vectors] of found) target.setVectors(id, vectors)
+    // Another model has taken over, and those of this one are gone.
+    const without = ids.filter((id) => !found.has(id))
+    if (without.length > 0) await put(target, await getProfiles(ctx, without))
   }
 
   async function build(): Promise<CatalogIndex> {

@@ -156,6 +156,25 @@ describe('rows are kept in step', () => {
     expect(like.rows).toEqual([{ same: true }])
   })
 
+  test('sentences that come after the whole vectors are copied when they come', async () => {
+    const complete = stored.find(({ productId }) => productId === second.id)
+    if (!complete) throw new Error('a demo product has no vectors')
+    const sentences = async () => {
+      const [row] = (await source.find(idsOf(second))).values()
+      const { rows } = await database.pool.query(
+        `select cardinality(passage_kinds) as n from ${table} where row_no = $1`,
+        [row && 'row' in row ? row.row : 0],
+      )
+      return rows[0]?.n
+    }
+    const whole = { ...complete, textHash: Buffer.alloc(16, 9), sentencesPending: true }
+    await saveVectors(database.db, embedder.id, [whole])
+    expect(await sentences()).toBe(0)
+    await saveVectors(database.db, embedder.id, [complete])
+    expect(await sentences()).toBe(complete.passages.kinds.length)
+    expect(complete.passages.kinds.length).toBeGreaterThan(0)
+  })
+
   test('a removed product takes its row with it, and a node that has not heard yet answers all the same', async () => {
     const all = await rowCount()
     await database.pool.query('delete from products where id = $1', [third.id])

@@ -11,6 +11,9 @@ export type WorkerRole = 'queries' | 'documents'
 export type WorkerRequest = { id: number; text: string; mostTokens?: number } | 'close'
 export type WorkerAnswer = { id: number; vector: Float32Array } | { id: number; error: string }
 
+/** A third of what others get of a busy core. */
+const BEHIND_OTHERS = 5
+
 if ((workerData as WorkerRole) === 'documents') stepBack()
 const loading = loadMinilm()
 let work: Promise<void> = loading.then(
@@ -42,7 +45,7 @@ function stepBack(): void {
   if (process.platform !== 'linux') return
   try {
     const thread = Number(path.basename(fs.readlinkSync('/proc/thread-self')))
-    os.setPriority(thread, os.constants.priority.PRIORITY_BELOW_NORMAL)
+    os.setPriority(thread, BEHIND_OTHERS)
   } catch {
     // Some containers do not allow it. Then the scheduler shares the cores evenly.
   }
