@@ -33,7 +33,9 @@ describe('souk index status', () => {
     }
     expect(statusAsText(done)).toContain('All is done.')
     expect(statusAsText({ ...done, products: 0 })).toContain('Sentences                0  100 %')
-    expect(statusAsText({ ...RUNNING, perSecond: null, secondsLeft: null })).toContain('is a server running?')
+    expect(statusAsText({ ...RUNNING, perSecond: null, secondsLeft: null })).toContain(
+      'A running server embeds',
+    )
   })
 
   test('--json has the same figures', () => {

@@ -57,7 +57,7 @@ const STAGES = { whole: 'whole vectors', sentences: 'sentences' }
 function paceInWords({ stage, perSecond, secondsLeft }: EmbeddingStatus): string {
   if (stage === null) return 'All is done.'
   if (perSecond === null || secondsLeft === null)
-    return 'Nothing was stored in the last minute: is a server running? It embeds in the background.'
+    return 'The pace is not known yet. A running server embeds in the background.'
   const left = secondsLeft < 90 ? `${Math.ceil(secondsLeft)} s` : `${Math.ceil(secondsLeft / 60)} min`
   const then = stage === 'whole' ? ' Products are found by words until they have theirs.' : ''
   return `Making ${STAGES[stage]}: ${count(Math.round(perSecond))} products a second, about ${left} left.${then}`

@@ -22,7 +22,7 @@ export type EmbeddingStatus = EmbeddingCounts & {
   model: string | null
   /** What is made at the moment; null when all is done. Whole vectors come first. */
   stage: 'whole' | 'sentences' | null
-  /** Products of this stage, lately; null when nothing was stored in the last minute. */
+  /** Products of this stage, in the last minute; null when less than two pieces were stored in it. */
   perSecond: number | null
   /** Until this stage is done. */
   secondsLeft: number | null
