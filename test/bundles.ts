@@ -22,6 +22,7 @@ export function productOf(slug: string, over: Partial<Product> = {}): Product {
     released: null,
     discontinued: false,
     lacks: [],
+    titleWords: [],
     measures: [],
     shortSpecs: '',
     notFor: [],

@@ -121,7 +121,7 @@ function nextItem(context: ScopeContext, at: number, listed: number): Piece[] | 
   return item && isBareNoun(context, item) ? item : null
 }
 
-function isArticle(tokens: readonly Token[], index: number): boolean {
+export function isArticle(tokens: readonly Token[], index: number): boolean {
   return /^(a|an|any|the)$/.test(foldAt(tokens, index))
 }
 

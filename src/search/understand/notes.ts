@@ -3,6 +3,7 @@
  * to people and agents, so that a wrong reading is seen and can be worded around.
  */
 import { formatUsd } from '../../lib/money.ts'
+import type { AttributeFound } from './attributes.ts'
 import type { AudienceFound } from './audience.ts'
 import { aroundCents, type Budget, type BudgetFound } from './budget.ts'
 import type { BrandsExcluded } from './excluded-brands.ts'
@@ -26,6 +27,7 @@ export type Findings = {
   kinds: KindFound[]
   negations: NegationFound[]
   sizes: SizeFound[]
+  attributes: AttributeFound[]
   names: NamesFound
   audience: AudienceFound[]
 }
@@ -47,7 +49,19 @@ export function notesOf(
   found: Findings,
   categories: Vocabulary['categories'],
 ): Note[] {
-  const { money, order, reference, priceWords, makers, kinds, negations, sizes, names, audience } = found
+  const {
+    money,
+    order,
+    reference,
+    priceWords,
+    makers,
+    kinds,
+    negations,
+    sizes,
+    attributes,
+    names,
+    audience,
+  } = found
   const at = (range: Range, meaning: string) => ({
     phrase: sliceRange(query, tokens, range),
     meaning,
@@ -70,6 +84,7 @@ export function notesOf(
       .filter(({ from }) => !kinds.some((kind) => kind.from === from))
       .map((negation) => at(negation, negationNote(negation))),
     ...sizes.map((size) => at(size, `${COMPARISONS[size.comparison]}${size.value} ${size.unit}`)),
+    ...attributes.map((one) => at(one, `wanted: ${one.words.join(' ')}`)),
     ...names.brands.map((range) => at(range, 'a brand')),
     ...names.models.map((range) => at(range, 'a model')),
     ...audience.map((one) => at(one, `for ${one.audience}`)),

@@ -45,10 +45,15 @@ it('a whole wish is read in one go', () => {
         words: [],
       },
     ],
+    attributes: [
+      { words: ['light'], phrase: 'light', denied: false },
+      { words: ['suspension'], phrase: 'suspension', denied: true },
+    ],
     sale: false,
     order: null,
     reference: null,
     notes: [
+      { phrase: 'light', meaning: 'wanted: light' },
       { phrase: 'norrlund', meaning: 'a brand' },
       { phrase: 'bike trailer', meaning: 'category: Bike Trailers' },
       { phrase: 'under $250', meaning: 'at most $250' },

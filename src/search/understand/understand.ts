@@ -7,6 +7,7 @@
  * the right products say the same. Where products also say what they do without, `textWithNegations` finds better.
  * Pure, and linear in the length of the query.
  */
+import { type Attribute, deniedBy, findAttributes } from './attributes.ts'
 import { findAudience } from './audience.ts'
 import { type Budget, type ForeignBudget, findBudget } from './budget.ts'
 import { type BrandsExcluded, findExcludedBrands } from './excluded-brands.ts'
@@ -44,6 +45,8 @@ export type Understood = {
   /** Who or what it is for, in the words of the query. */
   audience: string[]
   sizes: Size[]
+  /** What its facts must confirm, or deny. */
+  attributes: Attribute[]
   sale: boolean
   /** The order that was asked for. */
   order: Order | null
@@ -77,6 +80,12 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
   const { kinds, negations } = sortOutKinds(query, tokens, denials, lexicon, slugs)
   const audience = findAudience(tokens, taken, (index) => categoryAt.has(index))
 
+  const { priceRanges, saleRanges } = priceWords
+  const named = [...names.brands, ...names.models, ...priceRanges, ...saleRanges, ...sizes, ...audience]
+  const kindAt = names.categories[0]?.at ?? []
+  const read = Uint8Array.from(taken, (one, at) => (one || categoryAt.has(at) ? 1 : 0))
+  mark(read, named)
+  const wished = findAttributes(query, tokens, read, kindAt, lexicon)
   const excludedBrands = [...new Set(makers.flatMap(({ brands }) => brands.map(({ name }) => name)))]
   const wanted = { ...names, brands: names.brands.filter(({ name }) => !excludedBrands.includes(name)) }
   const reference = measure?.relation === 'instead' && measure.brand ? null : measure
@@ -93,6 +102,7 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
     kinds,
     negations,
     sizes,
+    attributes: wished,
     names: wanted,
     audience,
   }
@@ -113,6 +123,10 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
     ],
     audience: audience.map((found) => found.audience),
     sizes: sizes.map(({ from: _from, to: _to, ...size }) => size),
+    attributes: [
+      ...wished.map(({ words, phrase, denied }) => ({ words, phrase, denied })),
+      ...deniedBy(query, tokens, negations),
+    ],
     sale: priceWords.sale,
     order: order?.order ?? null,
     reference: reference && { relation: reference.relation, name: sliceRange(query, tokens, reference.name) },
