@@ -53,9 +53,12 @@ export function findReference(
   taken: Uint8Array,
   lexicon: Lexicon,
 ): ReferenceFound | null {
+  // Looking for a name at every word costs more than looking for these words once.
+  const behind = tokens.some((_, at) => phraseAt(BEHIND, tokens, at) !== null)
   for (let index = 0; index < tokens.length; index++) {
     if (taken[index]) continue
-    const found = readBefore(tokens, taken, index, lexicon) ?? readBehind(tokens, taken, index, lexicon)
+    const found =
+      readBefore(tokens, taken, index, lexicon) ?? (behind ? readBehind(tokens, taken, index, lexicon) : null)
     if (found) return found
   }
   return null
