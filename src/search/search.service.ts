@@ -19,6 +19,7 @@ import type { CatalogIndex } from './catalog-index.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { warnNowAndThen, withinTime } from './embed/in-time.ts'
 import type { SaleLookup } from './filters.ts'
+import { loadDictionary } from './languages/dictionary.ts'
 import { requireCategory } from './near-categories.ts'
 import { prepareQuery, readQuery } from './prepare.ts'
 import type { QueryLog } from './query-log.ts'
@@ -76,6 +77,8 @@ export const LOGGED_AN_HOUR = 6_000
 
 export function createSearch(deps: SearchDeps): Search {
   const { sales, weights, log } = deps
+  // Read now, so that no query waits for it.
+  loadDictionary()
   const cache = createAnswerCache<Answer>(REMEMBERED_ANSWERS)
   const logs = createNetworkCount(deps.clock, { count: LOGGED_AN_HOUR, windowMs: 3_600_000 })
   const inTime = deps.embedder && withinTime(deps.embedder.embedQuery)

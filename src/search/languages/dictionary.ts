@@ -52,8 +52,12 @@ export function parseDictionary(text: string): Dictionary {
     if (sort === 'english') continue
     const entry = { english: meaning, sort }
     for (const [column, words] of languages.entries()) addForms(words, columns[column] ?? '', entry)
-    const german = written[at]?.split('\t')[1] ?? ''
-    if (/[äöü]/.test(german) && languages[0]) addForms(languages[0], foldText(spellOut(german)), entry)
+    const german =
+      written[at]
+        ?.split('\t')[1]
+        ?.split('|')
+        .filter((form) => /[äöü]/.test(form)) ?? []
+    if (languages[0]) addForms(languages[0], foldText(spellOut(german.join('|'))), entry)
   }
   for (const { phrases } of languages)
     for (const list of phrases.values()) list.sort((a, b) => b.words.length - a.words.length)
@@ -83,7 +87,7 @@ function isSort(name: string): name is Sort {
 function addForms(words: Words, forms: string, entry: Entry): void {
   if (forms === '') return
   for (const form of forms.split('|')) {
-    if (/[ -]/.test(form)) addPhrase(words, form.split(/[ -]/), entry)
+    if (form.includes(' ')) addPhrase(words, form.split(' '), entry)
     else addForm(words, form, entry)
   }
 }
