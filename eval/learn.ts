@@ -20,7 +20,8 @@ type Example = {
   set: string
   slice: string
   slugs: string[]
-  rows: Float32Array[]
+  /** The features of all candidates, one row after the other: learning passes over them thousands of times. */
+  rows: Float32Array
   /** Which share of the attention each candidate deserves; sums to 1. */
   target: Float32Array
   grades: Map<string, number>
@@ -66,7 +67,9 @@ function examplesOf({ name, index, queries }: JudgedWorld): Promise<Example[]> {
   const examples = queries.map(async ({ judged, prepared, allowed }) => {
     const candidates = await findCandidates(index, prepared, allowed)
     const features = computeFeatures(index, prepared, candidates)
-    const rows = Array.from(candidates.slots, (_, at) => featuresOf(features, at))
+    const rows = new Float32Array(candidates.slots.length * FEATURES.length)
+    for (let at = 0; at < candidates.slots.length; at++)
+      rows.set(featuresOf(features, at), at * FEATURES.length)
     const slugs = slugsOf(index, candidates.slots)
     const gains = slugs.map((slug) => GAINS[judged.grades.get(slug) ?? 0] ?? 0)
     const total = gains.reduce((sum, gain) => sum + gain, 0)
@@ -105,21 +108,26 @@ function addGradient(
   gradient: Float64Array,
 ): void {
   if (target.every((value) => value === 0)) return
-  const scores = rows.map((row) => dot(row, weights))
-  const highest = Math.max(...scores)
-  const exps = scores.map((value) => Math.exp(value - highest))
-  const total = exps.reduce((sum, value) => sum + value, 0)
-  for (const [at, row] of rows.entries()) {
-    const error = ((exps[at] ?? 0) / total - (target[at] ?? 0)) * share
+  const shares = scoresOf(rows, weights)
+  let highest = Number.NEGATIVE_INFINITY
+  for (const score of shares) highest = Math.max(highest, score)
+  let total = 0
+  for (let at = 0; at < shares.length; at++) {
+    const part = Math.exp((shares[at] as number) - highest)
+    shares[at] = part
+    total += part
+  }
+  for (let at = 0, row = 0; at < shares.length; at++, row += gradient.length) {
+    const error = ((shares[at] as number) / total - (target[at] as number)) * share
     if (Math.abs(error) < 1e-8) continue
-    for (let feature = 0; feature < row.length; feature++)
-      gradient[feature] = (gradient[feature] ?? 0) + error * (row[feature] ?? 0)
+    for (let feature = 0; feature < gradient.length; feature++)
+      gradient[feature] = (gradient[feature] as number) + error * (rows[row + feature] as number)
   }
 }
 
 function evaluate({ rows, slugs, grades }: Example, weights: Float64Array): Scores {
-  const scores = rows.map((row) => dot(row, weights))
-  const order = scores.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  const scores = scoresOf(rows, weights)
+  const order = slugs.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
   return score(
     order.slice(0, 100).map((at) => slugs[at] ?? ''),
     grades,
@@ -142,8 +150,13 @@ function report(title: string, scores: Scores[]): void {
   }
 }
 
-function dot(row: Float32Array, weights: Float64Array): number {
-  let sum = 0
-  for (let at = 0; at < row.length; at++) sum += (row[at] ?? 0) * (weights[at] ?? 0)
-  return sum
+function scoresOf(rows: Float32Array, weights: Float64Array): Float64Array {
+  const scores = new Float64Array(rows.length / weights.length)
+  for (let at = 0, row = 0; at < scores.length; at++, row += weights.length) {
+    let sum = 0
+    for (let feature = 0; feature < weights.length; feature++)
+      sum += (rows[row + feature] as number) * (weights[feature] as number)
+    scores[at] = sum
+  }
+  return scores
 }
