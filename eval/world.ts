@@ -6,7 +6,7 @@ import type { Embedder } from '../src/search/embed/embedder.ts'
 import { allowedSlots } from '../src/search/filters.ts'
 import { prepareQuery } from '../src/search/prepare.ts'
 import type { RankQuery } from '../src/search/rank/query.ts'
-import { loadWeights } from '../src/search/rank/rank.ts'
+import { loadLearned } from '../src/search/rank/rank.ts'
 import { createSearch, type Search } from '../src/search/search.service.ts'
 import type { MemoryMeaning } from '../src/search/vectors/memory-meaning.ts'
 import type { JudgedQuery, JudgedSet } from './judged.ts'
@@ -40,7 +40,7 @@ export function createIndexSearch(index: CatalogIndex, embedder: Embedder): Sear
   return createSearch({
     index: () => index,
     embedder,
-    weights: loadWeights(),
+    learned: loadLearned(),
     sales: NO_SALES,
     queryLog: { add: () => {}, settled: async () => {} },
     clock: systemClock,

@@ -10,9 +10,11 @@ export function resultsOf(profile: ProductProfile, text: string) {
     queryId: '1',
     products: [{ profile: profile, reason: text }],
     total: 49,
-    further: 3,
+    obeyed: [],
+    match: 'good' as const,
+    note: null,
+    nearest: [],
     pages: 3,
-    beside: false,
     noProducts: false,
     facets: {
       category: [1, 2].map((count) => ({ slug: text, label: text, count })),

@@ -12,7 +12,7 @@ import { createCatalogIndex, lexicalDoc } from '../../src/search/catalog-index.t
 import { MINILM_DIMS } from '../../src/search/embed/minilm.ts'
 import { FIELDS } from '../../src/search/lexical/fields.ts'
 import { STOP_WORDS } from '../../src/search/lexical/stop-words.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import type { SyntheticProduct, VectorNeeds } from './products.ts'
 
@@ -43,7 +43,7 @@ function createSouk(): Engine {
       const souk = createSearch({
         index: () => index,
         embedder: { embedQuery: embed },
-        weights: loadWeights(),
+        learned: loadLearned(),
         sales: { isOnSale: () => false, isSponsored: () => false, version: () => 0 },
         queryLog: { add: () => {}, settled: async () => {} },
         clock: systemClock,

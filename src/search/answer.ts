@@ -6,14 +6,16 @@ import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { explainQuery, explainResult } from './explain.ts'
 import { countFacets } from './facets.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
-import { pageOf, tailSimilarity } from './page.ts'
+import { UNREADABLE_NOTE } from './languages/read-language.ts'
+import { missNote, obeyedNote } from './notes.ts'
+import { NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
 import type { RankQuery } from './rank/query.ts'
-import { type Ranked, rank, type Weights } from './rank/rank.ts'
+import { type Learned, type Ranked, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
 import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
-import { listInOrder } from './what-fits.ts'
+import { listInOrder, whatFits } from './what-fits.ts'
 
 export type Question = {
   query: string
@@ -21,86 +23,143 @@ export type Question = {
   limit: number
   offset?: number
   sort?: Sort
-  /** Only what fits (what-fits.ts). Without a word on it, so is every order but that by relevance. */
-  near?: boolean
+  /** Ids of demands that were read from the query and are taken back (obey.ts). */
+  ignore?: readonly string[]
   facets?: boolean
   explain?: boolean
 }
 
+/** `near`: nothing fits, but something comes close; `none`: nothing does. */
+export type Match = 'good' | 'near' | 'none'
+
 /** An answer without its query_id, which every asking gets anew. */
 export type Answer = {
+  /** What fits, best first. */
   results: SearchResult[]
   productIds: string[]
+  match: Match
+  /** What people should know of the answer; null when there is nothing to say. */
+  note: string | null
+  /** What comes closest when nothing fits. */
+  nearest: SearchResult[]
+  /** What the query demands and was obeyed. */
+  obeyed: Obeyed[]
   /** Products that the filters allow. */
   matching: number
-  /** How many there are over all pages. */
+  /** How many fit, over all pages. */
   total: number
-  /** Candidates that were left out as not near. */
-  further: number
   mode: 'semantic' | 'keyword'
   facets?: Facets
   explain?: Explanation
 }
 
+const MOST_NEAREST = 5
+
 /** Everything that makes two questions the same one. The free texts cannot run into each other or into the rest. */
-export function keyOf(question: Question): string {
-  const { query, filters = {}, limit, offset = 0, sort, near, facets, explain } = question
-  const { category = '', brand, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
-  const options = `${limit},${offset},${sort ?? ''},${near},${!!facets},${!!explain}`
+export function keyOf({
+  query,
+  filters = {},
+  limit,
+  offset = 0,
+  sort,
+  ignore,
+  facets,
+  explain,
+}: Question): string {
+  const { category, brand, excludeBrands, specs, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } =
+    filters
+  const options = `${limit},${offset},${sort ?? ''},${!!facets},${!!explain}`
   const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued}`
-  return `${options},${bounds},${category.length},${category},${brand?.length},${brand},${query}`
+  const named = [category ?? '', brand ?? '', ...(excludeBrands ?? []), ...(ignore ?? [])]
+  const texts = named.map((text) => `${text.length}:${text}`).join(',')
+  const listed = `${excludeBrands?.length ?? 0},${brand === undefined},${specs ? JSON.stringify(specs) : ''}`
+  return `${options},${bounds},${listed},${texts},${query}`
 }
 
 export function answerTo(
   index: CatalogIndex,
   question: Question,
-  query: RankQuery,
-  by: { sales: SaleLookup; weights: Weights },
+  asked: RankQuery,
+  by: { sales: SaleLookup; learned: Learned },
 ): MaybePromise<Answer> {
-  const { filters = {}, limit, offset = 0, sort = 'relevance' } = question
-  const allowed = allowedSlots(index, filters, query.understood, by.sales)
-  return andThen(rank(index, query, by.weights, allowed), (found) => {
+  const { filters = {}, limit, offset = 0 } = question
+  const query = { ...asked, understood: withoutDemands(asked.understood, question.ignore ?? []) }
+  const { understood } = query
+  const sort = question.sort ?? understood.order ?? 'relevance'
+  const allowed = ruleOut(index, understood, allowedSlots(index, filters, understood, by.sales))
+  return andThen(rank(index, query, by.learned, allowed), (found) => {
     const ranked = withoutGone(index, found)
-    const order = listInOrder(index, ranked, {
-      query: question.query,
-      sort,
-      near: question.near,
-      byMeaning: query.vector !== null,
-    })
+    const isNarrowed = filters.category !== undefined || filters.brand !== undefined
+    const { match, fitting } = whatFits(index, query, ranked, isNarrowed)
+    const order = listInOrder(index, ranked, fitting, { query: question.query, sort })
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
     const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
-    const whole = sort !== 'relevance'
-    const wanted = { order, allowed, offset, limit, whole }
-    return andThen(pageOf(index, query, wanted), (page) => {
-      const behind = page.filter((slot) => !ranked.slots.includes(slot))
-      return andThen(tailSimilarity(index, query, behind), (tail) => ({
-        ...listResults(index, query, { page, ranked, tail, explain: question.explain, ...by }),
-        matching,
-        total: whole ? order.length : matching,
-        further: ranked.slots.length - order.length,
-        mode: query.vector ? ('semantic' as const) : ('keyword' as const),
-        ...(facets && { facets }),
-        ...(question.explain && { explain: explainQuery(query, order.length, matching, index) }),
-      }))
-    })
+    const list = (slots: Iterable<number>, from: Ranked) =>
+      listResults(index, query, { page: [...slots], ranked: from, explain: question.explain, ...by })
+    const obeyed = obeyedOf(understood)
+    const rest = {
+      ...list(order.slice(offset, offset + limit), ranked),
+      match,
+      obeyed,
+      matching,
+      total: order.length,
+      mode: query.vector ? ('semantic' as const) : ('keyword' as const),
+      ...(facets && { facets }),
+      ...(question.explain && { explain: explainQuery(query, order.length, matching, index) }),
+    }
+    if (match === 'good') return { ...rest, note: obeyedNote(obeyed), nearest: [] }
+    return andThen(nearestTo(index, query, ranked, by), ({ near, slots, from, isNear }) => ({
+      ...rest,
+      match: isNear ? 'near' : match,
+      note: asked.unreadable ? UNREADABLE_NOTE : missNote(index, understood, near, isNear),
+      nearest: list(slots, from).results,
+    }))
+  })
+}
+
+type Nearest = {
+  slots: Uint32Array
+  from: Ranked
+  /** What would fit if the query demanded less. */
+  near: IndexedProduct[]
+  isNear: boolean
+}
+
+/** What would fit without the query's demands; else the best of what there is. */
+function nearestTo(
+  index: CatalogIndex,
+  query: RankQuery,
+  ranked: Ranked,
+  by: { sales: SaleLookup; learned: Learned },
+): MaybePromise<Nearest> {
+  const lenient = { ...query, understood: { ...query.understood, ...NO_DEMANDS } }
+  return andThen(rank(index, lenient, by.learned), (found) => {
+    const from = withoutGone(index, found)
+    const { match, fitting } = whatFits(index, lenient, from, false)
+    const isNear = match === 'good'
+    const slots = isNear ? Uint32Array.from(fitting, (place) => from.slots[place] ?? 0) : ranked.slots
+    return {
+      slots: slots.slice(0, MOST_NEAREST),
+      from: isNear ? from : ranked,
+      near: isNear ? Array.from(slots).flatMap((slot) => index.at(slot) ?? []) : [],
+      isNear,
+    }
   })
 }
 
 type Listed = {
   page: number[]
   ranked: Ranked
-  /** Of those behind the candidates, how near they are. */
-  tail: Map<number, number>
   explain: boolean | undefined
   sales: SaleLookup
-  weights: Weights
+  learned: Learned
 }
 
 function listResults(
   index: CatalogIndex,
   { understood }: RankQuery,
-  { page, ranked, tail, explain, sales, weights }: Listed,
+  { page, ranked, explain, sales, learned }: Listed,
 ): Pick<Answer, 'results' | 'productIds'> {
   const shown = page.flatMap((slot) => {
     const product = index.at(slot)
@@ -114,12 +173,11 @@ function listResults(
   return {
     results: shown.map(({ slot, product }) => {
       const place = ranked.slots.indexOf(slot)
-      const at = place < 0 ? undefined : place
-      const similarity = at === undefined ? (tail.get(slot) ?? 0) : (ranked.similarity[at] ?? 0)
+      const similarity = ranked.similarity[place] ?? 0
       return {
         ...toResult(product, similarity, sales),
         reason: reasonOf(product),
-        ...(explain && { explain: explainResult(ranked, at, weights) }),
+        ...(explain && { explain: explainResult(ranked, place, learned.weights) }),
       }
     }),
     productIds: shown.map(({ product }) => product.id),
@@ -128,7 +186,7 @@ function listResults(
 
 /** Without those that were removed while the database was asked; in memory nothing comes between, and none are. */
 function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
-  const { slots, scores, similarity, featuresAt } = ranked
+  const { slots, scores, similarity, fit, featuresAt } = ranked
   if (slots.every((slot) => index.at(slot) !== null)) return ranked
   const places = Array.from(slots.keys()).filter((place) => index.at(slots[place] ?? 0) !== null)
   const kept = <T extends Float32Array | Uint32Array>(values: T): T =>
@@ -137,6 +195,7 @@ function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
     slots: kept(slots),
     scores: kept(scores),
     similarity: kept(similarity),
+    fit: kept(fit),
     featuresAt: (place) => featuresAt(places[place] ?? 0),
   }
 }

@@ -5,7 +5,7 @@
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import type { RankQuery } from './rank/query.ts'
-import { rank, type Weights } from './rank/rank.ts'
+import { type Learned, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 
@@ -33,14 +33,14 @@ export type Candidate = {
 export function findCandidatesIn(
   index: CatalogIndex,
   query: RankQuery,
-  weights: Weights,
+  learned: Learned,
   { category, filters, limit, forShowing = false }: CandidatesInput,
   sales: SaleLookup,
 ): MaybePromise<Candidate[]> {
   const { understood } = query
   const wanted = { ...filters, ...(category !== undefined && { category }), excludeDiscontinued: true }
   const allowed = allowedSlots(index, wanted, forShowing ? understood : { budget: null }, sales)
-  return andThen(rank(index, query, weights, allowed), ({ slots, scores, similarity }) => {
+  return andThen(rank(index, query, learned, allowed), ({ slots, scores, similarity }) => {
     const found = Array.from(slots.subarray(0, limit), index.at)
     const listed = found.flatMap((product) => product ?? [])
     const reasonOf = forShowing ? reasonsFor(index, understood, listed) : null

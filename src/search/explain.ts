@@ -3,12 +3,7 @@ import type { RankQuery } from './rank/query.ts'
 import { contributions, type Ranked, type Weights } from './rank/rank.ts'
 import type { Explanation, SearchResult } from './search.schema.ts'
 
-export function explainResult(
-  ranked: Ranked,
-  at: number | undefined,
-  weights: Weights,
-): SearchResult['explain'] {
-  if (at === undefined) return { score: 0, because: [] }
+export function explainResult(ranked: Ranked, at: number, weights: Weights): SearchResult['explain'] {
   const because = contributions(ranked.featuresAt(at), weights)
   return {
     score: Number((ranked.scores[at] ?? 0).toFixed(3)),

@@ -4,13 +4,17 @@
  * shut out by a budget that was merely read from the query.
  */
 import type { CatalogIndex } from './catalog-index.ts'
-import type { Budget } from './understand/budget.ts'
+import { tokenize } from './lexical/tokenize.ts'
+import { readShortSpecs } from './short-specs.ts'
 import type { Understood } from './understand/understand.ts'
 
 export type Filters = {
   category?: string
   /** Its name, in whatever case. */
   brand?: string
+  excludeBrands?: readonly string[]
+  /** Each by a spec's name and what its value says or measures. */
+  specs?: ReadonlyArray<{ name: string; value: string }>
   minPriceCents?: number
   maxPriceCents?: number
   /** Only products with an offer that lowers the price now. */
@@ -25,18 +29,6 @@ export type SaleLookup = {
   version(): number
 }
 
-/** "Around $50" is no firm limit, but nobody who says it wants to see what costs five hundred. */
-const FAR_OFF = 2
-
-function widened(budget: Budget): Pick<Budget, 'minCents' | 'maxCents'> {
-  const { approximate, minCents, maxCents } = budget
-  if (!approximate) return budget
-  return {
-    minCents: minCents === null ? null : minCents / FAR_OFF,
-    maxCents: maxCents === null ? null : maxCents * FAR_OFF,
-  }
-}
-
 /** A byte a slot; undefined when every product is allowed. */
 export function allowedSlots(
   index: CatalogIndex,
@@ -44,11 +36,13 @@ export function allowedSlots(
   { budget }: Pick<Understood, 'budget'>,
   sales: Pick<SaleLookup, 'isOnSale'>,
 ): Uint8Array | undefined {
-  const said = budget && widened(budget)
+  const said = budget
   const { category, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
   const brand = filters.brand?.toLowerCase()
+  const unwanted = new Set(filters.excludeBrands?.map((name) => name.trim().toLowerCase()))
+  const specs = filters.specs?.map(specTest) ?? []
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
-  const byName = category !== undefined || brand !== undefined
+  const byName = category !== undefined || brand !== undefined || unwanted.size > 0 || specs.length > 0
   if (!byName && !byPrice && !onSale && !excludeDiscontinued && !said) return undefined
 
   const { columns } = index
@@ -65,11 +59,31 @@ export function allowedSlots(
     // Comparisons with NaN, an unknown price, are false: such a product fails the first and passes the second.
     if (byPrice && !(from <= high && to >= low)) continue
     if (said && (from > saidHigh || to < saidLow)) continue
-    if (brand !== undefined && index.at(slot)?.brand?.toLowerCase() !== brand) continue
+    const maker =
+      brand === undefined && unwanted.size === 0 ? '' : (index.at(slot)?.brand?.toLowerCase() ?? '')
+    if (brand !== undefined && maker !== brand) continue
+    if (unwanted.has(maker) && maker !== '') continue
+    if (!specs.every((holds) => holds(index.at(slot)?.shortSpecs ?? ''))) continue
     allowed[slot] = 1
   }
   if (onSale)
     for (let slot = 0; slot < allowed.length; slot++)
       if (allowed[slot] === 1 && !sales.isOnSale(index.at(slot)?.id ?? '')) allowed[slot] = 0
   return allowed
+}
+
+/** Whether some spec by this name, or one whose name holds its words, says the value: a number with its unit, or words. */
+function specTest({ name, value }: { name: string; value: string }): (shortSpecs: string) => boolean {
+  const asked = stemsIn(name)
+  const wanted = stemsIn(value)
+  return (shortSpecs) =>
+    readShortSpecs(shortSpecs).some((spec) => {
+      const named = new Set(stemsIn(spec.name))
+      const said = new Set(stemsIn(spec.value))
+      return asked.every((stem) => named.has(stem)) && wanted.every((stem) => said.has(stem))
+    })
+}
+
+function stemsIn(text: string): string[] {
+  return tokenize(text).flatMap(({ term, kind }) => (kind === 'word' ? [term] : []))
 }

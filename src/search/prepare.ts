@@ -34,7 +34,14 @@ export async function prepareQuery(
   const terms = toQueryTerms(said, index.words)
   const [vector, plainVector] = await vectors
   const head = headOf(index, understood, terms)
-  return { understood, terms, head, vector: vector ?? null, plainVector: plainVector ?? null }
+  return {
+    understood,
+    terms,
+    head,
+    unreadable: reading.unknownScript,
+    vector: vector ?? null,
+    plainVector: plainVector ?? null,
+  }
 }
 
 /** What follows one of these says more about the thing and does not name it. */

@@ -24,7 +24,7 @@ import { requireCategory } from './near-categories.ts'
 import { prepareQuery, readQuery } from './prepare.ts'
 import type { QueryLog } from './query-log.ts'
 import type { RankQuery } from './rank/query.ts'
-import type { Weights } from './rank/rank.ts'
+import type { Learned } from './rank/rank.ts'
 import type { SearchResult } from './search.schema.ts'
 import { countSearch } from './search-metrics.ts'
 import { findSimilar, type SimilarInput } from './similar.ts'
@@ -35,7 +35,7 @@ export type SearchDeps = {
   /** Null until the index has been filled. */
   index: () => CatalogIndex | null
   embedder: Pick<Embedder, 'embedQuery'> | null
-  weights: Weights
+  learned: Learned
   sales: SaleLookup
   queryLog: QueryLog
   clock: Clock
@@ -76,7 +76,7 @@ const REMEMBERED_ANSWERS = 2_000
 export const LOGGED_AN_HOUR = 6_000
 
 export function createSearch(deps: SearchDeps): Search {
-  const { sales, weights, log } = deps
+  const { sales, learned, log } = deps
   // Read now, so that no query waits for it.
   loadDictionary()
   const cache = createAnswerCache<Answer>(REMEMBERED_ANSWERS)
@@ -124,7 +124,7 @@ export function createSearch(deps: SearchDeps): Search {
     const { category } = question.filters ?? {}
     if (category !== undefined) requireCategory(index, category, 'filters.category')
     return orByWords(await prepare(index, question.query), (query) =>
-      answerTo(index, question, query, { sales, weights }),
+      answerTo(index, question, query, { sales, learned }),
     )
   }
 
@@ -188,7 +188,7 @@ export function createSearch(deps: SearchDeps): Search {
       const index = readyIndex()
       sales.version()
       return orByWords(await prepare(index, input.query), (query) =>
-        findCandidatesIn(index, query, weights, input, sales),
+        findCandidatesIn(index, query, learned, input, sales),
       )
     },
     log: addToLog,

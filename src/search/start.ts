@@ -25,7 +25,7 @@ import type { SaleLookup } from './filters.ts'
 import { createIndexKeeper, type IndexKeeper } from './index-keeper.ts'
 import { createSearchSweep } from './query-log.job.ts'
 import { createQueryLog } from './query-log.ts'
-import { loadWeights } from './rank/rank.ts'
+import { loadLearned } from './rank/rank.ts'
 import { createSearch, type Search } from './search.service.ts'
 import { readShippedVectors } from './shipped-vectors.ts'
 import { similarIds } from './similar.ts'
@@ -155,7 +155,7 @@ export function createSearchRuntime(
         embedQuery: (text) =>
           node.embedder?.embedQuery(text) ?? Promise.reject(new Error('no embedder is connected')),
       },
-      weights: loadWeights(),
+      learned: loadLearned(),
       sales: options.sales,
       queryLog,
     }),

@@ -1,43 +1,57 @@
 /**
- * Which candidates of a query are listed, and in which order: one function for every face. An order other than by
- * relevance is one of what fits, because the cheapest of all candidates is hardly ever what was asked for. Discontinued
- * products come last, but for one that is named.
+ * Which candidates of a query answer it, and in which order they are listed: one function for every face. A product that
+ * denies what was demanded is no answer; one that says it comes before one that is silent. Discontinued products come
+ * last, but for one that is named.
  */
-import type { CatalogIndex } from './catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
+import { anySize } from './measures/measure-table.ts'
+import { DENIED, judgeAll } from './obey.ts'
 import { FEATURES } from './rank/features.ts'
+import type { RankQuery } from './rank/query.ts'
 import type { Ranked } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
 
-type Wanted = {
-  query: string
-  sort: Sort
-  /** Only what fits; undefined: whenever the list is sorted. */
-  near: boolean | undefined
-  /** False where words alone decide: then each candidate by relevance shares a word with the query, and counts as near. */
-  byMeaning: boolean
+/** A product this likely to answer makes the answer good … */
+const GOOD = 0.5
+/** … and beside it one this likely is an answer, too. */
+const FITS = 0.12
+/** Where a category or a maker was chosen, the kind is settled. */
+const NARROWED = 0.25
+
+/** `fitting` are places among the ranked, in their order, those that say what was demanded first. */
+export function whatFits(
+  index: CatalogIndex,
+  query: RankQuery,
+  { slots, fit }: Ranked,
+  isNarrowed: boolean,
+): { match: 'good' | 'none'; fitting: number[] } {
+  const ease = isNarrowed ? NARROWED : 1
+  const verdicts = judgeAll(index, query.understood, slots)
+  const places = Array.from(slots.keys()).filter((place) => verdicts[place] !== DENIED)
+  const best = places.reduce((most, place) => Math.max(most, fit[place] as number), 0)
+  if (best < GOOD * ease) return { match: 'none', fitting: [] }
+  const fitting = places.filter((place) => (fit[place] as number) >= FITS * ease)
+  const products = fitting.flatMap((place) => index.at(slots[place] ?? 0) ?? [])
+  if (isOutOfRange(index, query, products)) return { match: 'none', fitting: [] }
+  return {
+    match: 'good',
+    fitting: fitting.sort((a, b) => (verdicts[a] as number) - (verdicts[b] as number) || a - b),
+  }
 }
 
+/** An order other than by relevance is one of what fits, because the cheapest of all candidates is hardly ever what was asked for. */
 export function listInOrder(
   index: CatalogIndex,
   ranked: Ranked,
-  { query, sort, near, byMeaning }: Wanted,
+  fitting: readonly number[],
+  { query, sort }: { query: string; sort: Sort },
 ): Uint32Array {
-  const sorted = sort !== 'relevance'
-  const listed = (near ?? sorted) && (byMeaning || sorted) ? nearOnes(ranked) : ranked.slots
-  return sorted ? sortSlots(index, listed, sort) : discontinuedLast(index, listed, ranked, query)
-}
-
-/**
- * Of the best one's score, this share is still near. On the judged queries of the demo catalog it leaves 13 products of
- * the 50 first and keeps 95 of 100 relevant ones; at 0.6 it would be 89, at 0.45 every third would be of a wrong kind.
- */
-const NEAR = 0.5
-
-function nearOnes({ slots, scores }: Ranked): Uint32Array {
-  const best = scores.reduce((highest, score) => Math.max(highest, score), 0)
-  return slots.filter((_, at) => (scores[at] ?? 0) >= best * NEAR)
+  const listed = Uint32Array.from(fitting, (place) => ranked.slots[place] ?? 0)
+  return sort === 'relevance'
+    ? discontinuedLast(index, listed, ranked, query)
+    : sortSlots(index, listed, sort)
 }
 
 /** After all others; only the best match that the query names stays first: it is what was asked for. */
@@ -73,4 +87,19 @@ function namesBest({ slots, featuresAt }: Ranked, isDiscontinued: (slot: number)
   if (has(0, MODEL) > 0) return true
   const said = has(0, TITLE)
   return has(0, BRAND) > 0 && slots.every((slot, at) => isDiscontinued(slot) || has(at, TITLE) < said)
+}
+
+/** Most of them state what is measured, and none has the size asked for. */
+function isOutOfRange(
+  index: CatalogIndex,
+  { understood }: RankQuery,
+  fitting: readonly IndexedProduct[],
+): boolean {
+  return understood.sizes.some((size) => {
+    const judge = index.measures.judge(size)
+    if (fitting.some((product) => judge(product).verdict === 'said')) return false
+    const states = index.measures.judge(anySize(size.dimension, size.words))
+    const stating = fitting.filter((product) => states(product).verdict === 'said').length
+    return stating * 2 >= fitting.length
+  })
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { mean, type Scores, score } from '../../eval/metrics.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { EMBEDDER as embedder, SILENT } from '../harness.ts'
 import { demoIndex, keptLog, NO_SALES, slugs } from './search.world.ts'
@@ -25,7 +25,7 @@ test('the demo queries find what they should, over all and in every slice that h
   const search = createSearch({
     index: () => index,
     embedder,
-    weights: loadWeights(),
+    learned: loadLearned(),
     sales: NO_SALES,
     queryLog: keptLog(),
     clock: systemClock,

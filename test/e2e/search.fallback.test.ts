@@ -7,7 +7,7 @@ import { createClickRecorder } from '../../src/search/clicks.service.ts'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { createIndexKeeper, type IndexKeeper } from '../../src/search/index-keeper.ts'
 import { createQueryLog } from '../../src/search/query-log.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { createSearchRuntime } from '../../src/search/start.ts'
 import { startServer } from '../../src/server.ts'
@@ -43,7 +43,7 @@ async function appWith(embedder: Pick<Embedder, 'embedQuery'> | null) {
   const { ctx, logged } = await createTestApp({ database })
   const queryLog = createQueryLog(ctx)
   const index = keeper.current
-  const search = createSearch({ ...ctx, index, embedder, weights: loadWeights(), sales: NO_SALES, queryLog })
+  const search = createSearch({ ...ctx, index, embedder, learned: loadLearned(), sales: NO_SALES, queryLog })
   const recordClick = createClickRecorder({ ...ctx, queryLog, index })
   const { app } = await createTestApp({ database, search: { search, recordClick } })
   const modeOf = async (queryId: string) => {

@@ -5,7 +5,7 @@ import { createChangeFollower } from '../../src/catalog/changes.follower.ts'
 import type { Job } from '../../src/jobs/runner.ts'
 import { createEmbedJob } from '../../src/search/embed-products.ts'
 import { createIndexKeeper } from '../../src/search/index-keeper.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import {
   captureLog,
@@ -198,7 +198,7 @@ describe('an index that is rebuilt', () => {
       ...ctx,
       index: keeper.current,
       embedder,
-      weights: loadWeights(),
+      learned: loadLearned(),
       sales: NO_SALES,
       queryLog: keptLog(),
     })

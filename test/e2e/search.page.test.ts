@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClickRecorder } from '../../src/search/clicks.service.ts'
 import { createQueryLog } from '../../src/search/query-log.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { createTestApp } from '../harness.ts'
 import { address, hrefOf, openSearch, type Shown, totalOf, value } from './search.page.world.ts'
@@ -294,7 +294,7 @@ describe('when not all is there', () => {
     const { ctx, database } = world
     const index = () => world.a2a.search.index()
     const queryLog = createQueryLog(ctx)
-    const deps = { ...ctx, index, embedder: null, weights: loadWeights(), sales: NO_SALES, queryLog }
+    const deps = { ...ctx, index, embedder: null, learned: loadLearned(), sales: NO_SALES, queryLog }
     const search = {
       search: createSearch(deps),
       recordClick: createClickRecorder({ ...ctx, queryLog, index }),

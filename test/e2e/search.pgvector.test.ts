@@ -7,7 +7,7 @@ import { manualClock, systemClock } from '../../src/lib/clock.ts'
 import type { CatalogIndex } from '../../src/search/catalog-index.ts'
 import { createEmbedJob, embedPiece } from '../../src/search/embed-products.ts'
 import { createIndexKeeper } from '../../src/search/index-keeper.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch, type SearchInput } from '../../src/search/search.service.ts'
 import { type StoredVectors, saveVectors } from '../../src/search/vectors.queries.ts'
 import { captureLog, createTestApp, SILENT, testConfig } from '../harness.ts'
@@ -21,7 +21,7 @@ const searchIn = (index: () => CatalogIndex, log = SILENT) =>
   createSearch({
     index,
     embedder,
-    weights: loadWeights(),
+    learned: loadLearned(),
     sales: NO_SALES,
     queryLog: keptLog(),
     clock: systemClock,

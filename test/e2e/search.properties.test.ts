@@ -11,7 +11,7 @@ import type { ProductProfile } from '../../src/catalog/profile.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Answer } from '../../src/search/answer.ts'
 import type { CatalogIndex } from '../../src/search/catalog-index.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { toInput } from '../../src/search/search.input.ts'
 import { SearchRequest } from '../../src/search/search.schema.ts'
 import { createSearch, type Search } from '../../src/search/search.service.ts'
@@ -30,7 +30,7 @@ beforeAll(() => {
   index = demoIndex()
   const deps = {
     index: () => index,
-    weights: loadWeights(),
+    learned: loadLearned(),
     // Products of the files are known by their slugs, in the index too.
     sales: { isOnSale, isSponsored: () => false, version: () => 0 },
     queryLog: keptLog(),
@@ -149,7 +149,7 @@ describe('any search', () => {
       createSearch({
         index: () => index,
         embedder: by === 'semantic' ? embedder : null,
-        weights: loadWeights(),
+        learned: loadLearned(),
         sales: { isOnSale, isSponsored: () => false, version: () => 0 },
         queryLog: keptLog(),
         clock: systemClock,
@@ -172,7 +172,7 @@ describe('any search', () => {
     const shuffled = createDemoIndex(products.toSorted((a, b) => (a.title < b.title ? -1 : 1)).reverse())
     const deps = {
       index: () => shuffled,
-      weights: loadWeights(),
+      learned: loadLearned(),
       sales: { isOnSale, isSponsored: () => false, version: () => 0 },
       queryLog: keptLog(),
       clock: systemClock,

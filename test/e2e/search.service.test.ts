@@ -4,7 +4,7 @@ import { readDemoSet } from '../../eval/judged.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type CatalogIndex, stemsOf } from '../../src/search/catalog-index.ts'
 import { FEATURES } from '../../src/search/rank/features.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { SORTS } from '../../src/search/search.schema.ts'
 import { createSearch, type Search, type SearchInput } from '../../src/search/search.service.ts'
 import { understand } from '../../src/search/understand/understand.ts'
@@ -21,7 +21,7 @@ beforeAll(() => {
   index = demoIndex()
   const deps = {
     index: () => index,
-    weights: loadWeights(),
+    learned: loadLearned(),
     sales: NO_SALES,
     queryLog,
     clock: systemClock,
@@ -110,7 +110,7 @@ describe('sorting', () => {
       await expect.poll(mode, { timeout: 60_000 }).toBe('semantic')
       const sorted = await ask('something good', { sort: sort as keyof typeof KEYS })
       expect(sorted.total).toBeGreaterThan(10)
-      const near = await ask('something good', { near: true })
+      const near = await ask('something good')
       const gone = (slug: string) => Number(productOf(slug).discontinued)
       const expected = slugs(near.results.slice(0, sorted.total)).toSorted(
         (a, b) => gone(a) - gone(b) || key(a) - key(b) || 0,

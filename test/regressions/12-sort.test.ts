@@ -1,7 +1,7 @@
 /** Sorting orders what fits the query, in every face, by one function. On the demo catalog with the real model. */
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { loadWeights } from '../../src/search/rank/rank.ts'
+import { loadLearned } from '../../src/search/rank/rank.ts'
 import { SORTS, type Sort } from '../../src/search/search.schema.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import { address, openSearch } from '../e2e/search.page.world.ts'
@@ -103,7 +103,7 @@ test('a sorted search within a category lists what fits there, and a limit of on
 test('words alone sort what fits as well: the cheapest is not whatever shares a word', async () => {
   const index = demoIndex()
   const byWords = createSearch({
-    ...{ index: () => index, embedder: null, weights: loadWeights(), sales: NO_SALES },
+    ...{ index: () => index, embedder: null, learned: loadLearned(), sales: NO_SALES },
     ...{ queryLog: keptLog(), clock: systemClock, log: SILENT },
   })
   const { results, mode } = await byWords.search({

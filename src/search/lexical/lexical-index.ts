@@ -36,6 +36,9 @@ export type Evidence = {
   coverage: Float32Array
   titleCoverage: Float32Array
   specCoverage: Float32Array
+  /** The share of the query's words that are present, all alike: a word that no product has would outweigh the others. */
+  share: Float32Array
+  titleShare: Float32Array
 }
 
 export type LexicalIndex = {
@@ -155,14 +158,22 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
       coverage: new Float32Array(slots.length),
       titleCoverage: new Float32Array(slots.length),
       specCoverage: new Float32Array(slots.length),
+      share: new Float32Array(slots.length),
+      titleShare: new Float32Array(slots.length),
     }
     const groups = makeGroups(terms, lookup)
     const whole = groups.reduce((sum, group) => sum + group.idf, 0)
-    for (const group of groups) explainGroup(group, slots, group.idf / whole, evidence)
+    for (const group of groups) explainGroup(group, slots, group.idf / whole, 1 / groups.length, evidence)
     return evidence
   }
 
-  function explainGroup(group: Group, slots: Uint32Array, share: number, evidence: Evidence): void {
+  function explainGroup(
+    group: Group,
+    slots: Uint32Array,
+    share: number,
+    alike: number,
+    evidence: Evidence,
+  ): void {
     const scales = statistics.scales()
     const pieces = group.variants.map(find)
     for (let i = 0; i < slots.length; i++) {
@@ -187,6 +198,8 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
       evidence.coverage[i] = (evidence.coverage[i] as number) + present * share
       evidence.titleCoverage[i] = (evidence.titleCoverage[i] as number) + inTitle * share
       evidence.specCoverage[i] = (evidence.specCoverage[i] as number) + inSpecs * share
+      evidence.share[i] = (evidence.share[i] as number) + alike
+      if (inTitle > 0) evidence.titleShare[i] = (evidence.titleShare[i] as number) + alike
     }
   }
 

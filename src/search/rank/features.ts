@@ -7,6 +7,7 @@
  */
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
 import { NOTHING, share } from './columns.ts'
+import type { FitFeature } from './fit.ts'
 import { readKind } from './kind.ts'
 import { readMeaning } from './meaning.ts'
 import { readNegation } from './negation.ts'
@@ -45,6 +46,9 @@ const PLAIN_FEATURES = [
   'avoidsSaying',
   'rankedByWords',
   'rankedByMeaning',
+  'wordsApart',
+  'fullApart',
+  'shortApart',
   'is',
   'part',
   'isFor',
@@ -68,6 +72,9 @@ const GATES = {
     'vote',
     'rankedByWords',
     'rankedByMeaning',
+    'wordsApart',
+    'fullApart',
+    'shortApart',
     'is',
     'part',
     'isFor',
@@ -90,6 +97,8 @@ export type Features = {
   gates: Record<Gate, number>
   /** 0 to 1: how near each product is to the query in meaning. */
   similarity: Float32Array
+  /** What fit.ts looks at: a value for each candidate, or one for all. */
+  absolute: Record<FitFeature, Float32Array | number>
 }
 
 const VOTERS = 12
@@ -145,15 +154,52 @@ export function computeFeatures(
     ...readNegation(index, understood, slots, products),
     rankedByWords: reciprocalRanks(evidence.bm25),
     rankedByMeaning: cosines ? reciprocalRanks(cosines.full) : NOTHING,
+    wordsApart: standardised(evidence.bm25),
+    fullApart: cosines ? standardised(cosines.full) : NOTHING,
+    shortApart: cosines ? standardised(cosines.short) : NOTHING,
     ...readKind(index, query, products),
   }
+  const named = largest(plain.is)
+  const gates = { titled: largest(evidence.titleCoverage), brief: brevity(query) }
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
-    gates: {
-      titled: evidence.titleCoverage.reduce((most, covered) => Math.max(most, covered), 0),
-      brief: brevity(query),
-    },
+    gates,
     similarity: cosines ? meaning.similarity : evidence.coverage,
+    absolute: {
+      one: 1,
+      full: cosines?.full ?? NOTHING,
+      short: cosines?.short ?? NOTHING,
+      passage: meaning.passage,
+      coverage: evidence.coverage,
+      titleCoverage: evidence.titleCoverage,
+      is: plain.is,
+      part: plain.part,
+      isFor: plain.isFor,
+      category: plain.category,
+      categoryMissed: understood.categories.length === 0 ? 0 : plain.category.map((same) => 1 - same),
+      brandMissed: brands.size === 0 ? 0 : plain.brand.map((same) => 1 - same),
+      model: plain.model,
+      vote: plain.vote,
+      known: knownShare(index, query),
+      nearest: largest(meaning.similarity),
+      named,
+      ...gates,
+      'short × brief': times(cosines?.short, gates.brief),
+      'passage × brief': times(meaning.passage, gates.brief),
+      'coverage × brief': times(evidence.coverage, gates.brief),
+      'titleCoverage × brief': times(evidence.titleCoverage, gates.brief),
+      'short × coverage': cosines
+        ? cosines.short.map((cosine, at) => cosine * (evidence.coverage[at] ?? 0))
+        : NOTHING,
+      share: evidence.share,
+      titleShare: evidence.titleShare,
+      'share × brief': times(evidence.share, gates.brief),
+      'short × share': cosines
+        ? cosines.short.map((cosine, at) => cosine * (evidence.share[at] ?? 0))
+        : NOTHING,
+      // What the query names is in no title and no category.
+      unnamed: query.head >= 0 && named === 0 && understood.categories.length === 0 ? 1 : 0,
+    },
   }
 }
 
@@ -179,6 +225,31 @@ export function scoreAll({ plain, gates }: Features, weights: Float32Array, coun
     for (let at = 0; at < count; at++) scores[at] = (scores[at] as number) + (column[at] as number) * weight
   }
   return scores
+}
+
+function times(values: Float32Array | undefined, factor: number): Float32Array {
+  return values?.map((value) => value * factor) ?? NOTHING
+}
+
+function largest(values: Float32Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0)
+}
+
+/** The share of the query's words that some product holds, as written or nearly so. */
+function knownShare(index: CatalogIndex, { terms }: RankQuery): number {
+  const groups = new Map<number, boolean>()
+  for (const { term, group } of terms)
+    groups.set(group, groups.get(group) === true || index.words.documents(term) > 0)
+  const known = groups.values().reduce((sum, isKnown) => sum + Number(isKnown), 0)
+  return groups.size === 0 ? 0 : known / groups.size
+}
+
+/** How many standard deviations above the mean: what a small difference is worth depends on how far apart all are. */
+function standardised(values: Float32Array): Float32Array {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
+  const deviation = Math.sqrt(variance) || 1
+  return values.map((value) => (value - mean) / deviation / 2)
 }
 
 const RANK_SCALE = 10

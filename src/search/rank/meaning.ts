@@ -14,7 +14,7 @@ type Meaning = Record<
   Float32Array
 >
 
-type MeaningRead = { features: Meaning; raw: Float32Array; similarity: Float32Array }
+type MeaningRead = { features: Meaning; raw: Float32Array; similarity: Float32Array; passage: Float32Array }
 const NO_MEANING: MeaningRead = {
   features: {
     full: NOTHING,
@@ -28,6 +28,7 @@ const NO_MEANING: MeaningRead = {
   },
   raw: NOTHING,
   similarity: NOTHING,
+  passage: NOTHING,
 }
 
 export function readMeaning(cosines: Cosines | null, products: IndexedProduct[]): MeaningRead {
@@ -53,6 +54,7 @@ export function readMeaning(cosines: Cosines | null, products: IndexedProduct[])
       uses: centre(passages.uses),
       praise: centre(passages.praise),
     },
+    passage: passage.map((cosine) => (Number.isNaN(cosine) ? 0 : cosine)),
     raw: full.map((cosine, at) => cosine + (short[at] ?? 0)),
     similarity: full.map((cosine, at) => Math.min(1, Math.max(0, cosine, short[at] ?? 0))),
   }

@@ -5,7 +5,7 @@ import { demoIndex } from '../../../test/e2e/search.world.ts'
 import { projectFile } from '../../lib/paths.ts'
 import { prepareQuery } from '../prepare.ts'
 import { FEATURES } from './features.ts'
-import { contributions, findCandidates, loadWeights, rank } from './rank.ts'
+import { contributions, findCandidates, loadLearned, rank } from './rank.ts'
 
 const file = projectFile('src', 'search', 'rank', 'weights.json')
 
@@ -23,11 +23,12 @@ describe('weights', () => {
 
 describe('ranking', () => {
   const index = demoIndex()
-  const weights = loadWeights()
+  const learned = loadLearned()
+  const { weights } = learned
 
   test('orders every candidate exactly once, by the sum of what speaks for it', async () => {
     const query = await prepareQuery(index, 'light tent for two without poles under $300', null)
-    const ranked = await rank(index, query, weights)
+    const ranked = await rank(index, query, learned)
     expect([...ranked.slots].sort()).toEqual([...(await findCandidates(index, query)).slots].sort())
     expect(ranked.slots.length).toBeGreaterThan(5)
     for (const [place, score] of ranked.scores.entries()) {
@@ -44,9 +45,9 @@ describe('ranking', () => {
   test('looks only at what is allowed', async () => {
     const query = await prepareQuery(index, 'tent', null)
     const allowed = new Uint8Array(index.slots)
-    expect((await rank(index, query, weights, allowed)).slots).toHaveLength(0)
-    const [best = 0] = (await rank(index, query, weights)).slots
+    expect((await rank(index, query, learned, allowed)).slots).toHaveLength(0)
+    const [best = 0] = (await rank(index, query, learned)).slots
     allowed[best] = 1
-    expect([...(await rank(index, query, weights, allowed)).slots]).toEqual([best])
+    expect([...(await rank(index, query, learned, allowed)).slots]).toEqual([best])
   })
 })

@@ -15,6 +15,7 @@ import {
   featuresOf,
   scoreAll,
 } from './features.ts'
+import { type FitWeights, fitOf, loadFit } from './fit.ts'
 import type { Candidates, RankQuery } from './query.ts'
 import { spreadOut } from './spread.ts'
 
@@ -23,11 +24,15 @@ export type Ranked = {
   slots: Uint32Array
   scores: Float32Array
   similarity: Float32Array
+  /** 0 to 1: how likely each answers the query. */
+  fit: Float32Array
   /** The features of the result at this place, in the order of FEATURES. */
   featuresAt(place: number): Float32Array
 }
 
 export type Weights = Float32Array
+/** What ranking learned: the order of candidates, and which of them are answers. */
+export type Learned = { weights: Weights; fit: FitWeights }
 
 const CANDIDATES = 100
 
@@ -37,35 +42,48 @@ export function loadWeights(file = projectFile('src', 'search', 'rank', 'weights
   return Float32Array.from(FEATURES, (name) => weights[name] ?? 0)
 }
 
+export function loadLearned(): Learned {
+  return { weights: loadWeights(), fit: loadFit() }
+}
+
 /** At once when the vectors are in this process. */
 export function rank(
   index: CatalogIndex,
   query: RankQuery,
-  weights: Weights,
+  { weights, fit }: Learned,
   allowed?: Uint8Array,
 ): MaybePromise<Ranked> {
   return andThen(findCandidates(index, query, allowed), (candidates) => {
     const { slots } = candidates
     const features = computeFeatures(index, query, candidates)
     const scores = scoreAll(features, weights, slots.length)
+    const fits = fitOf(features, query.vector ? fit.semantic : fit.keyword, slots.length)
     const byScore: number[] = []
     for (let at = 0; at < slots.length; at++) byScore.push(at)
     byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
-    return andThen(spreadOut(index, slots, byScore), (order) => inOrder(order, slots, scores, features))
+    return andThen(spreadOut(index, slots, byScore), (order) => inOrder(order, slots, scores, fits, features))
   })
 }
 
-function inOrder(order: number[], slots: Uint32Array, scores: Float64Array, features: Features): Ranked {
+function inOrder(
+  order: number[],
+  slots: Uint32Array,
+  scores: Float64Array,
+  fits: Float32Array,
+  features: Features,
+): Ranked {
   const ranked = {
     slots: new Uint32Array(order.length),
     scores: new Float32Array(order.length),
     similarity: new Float32Array(order.length),
+    fit: new Float32Array(order.length),
   }
   for (let place = 0; place < order.length; place++) {
     const at = order[place] as number
     ranked.slots[place] = slots[at] as number
     ranked.scores[place] = scores[at] as number
     ranked.similarity[place] = features.similarity[at] ?? 0
+    ranked.fit[place] = fits[at] as number
   }
   return { ...ranked, featuresAt: (place) => featuresOf(features, order[place] ?? 0) }
 }

@@ -24,7 +24,10 @@ describe('an address', () => {
         onSale: fc.boolean(),
         sort: fc.constantFrom(...SORTS),
         page: fc.integer({ min: 1, max: 1_000 }),
-        far: fc.boolean(),
+        ignore: fc.array(
+          word.filter((text) => text !== ''),
+          { maxLength: 3 },
+        ),
         bundle: fc.boolean(),
       })
       .filter(({ minCents, maxCents }) => minCents === null || maxCents === null || minCents <= maxCents)

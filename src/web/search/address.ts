@@ -17,8 +17,8 @@ export type SearchAddress = {
   onSale: boolean
   sort: Sort
   page: number
-  /** Also what is less close to the words. */
-  far: boolean
+  /** Demands of the words that were taken back. */
+  ignore: readonly string[]
   /** A set is asked for outright. */
   bundle: boolean
 }
@@ -29,6 +29,7 @@ export type ReadAddress = { address: SearchAddress; prices: FormState }
 const MAX_PRICE_CENTS = 10_000_000_00
 const MAX_PAGE = 1_000
 const MAX_NAME = 100
+const MAX_IGNORED = 20
 const NO_PRICE = 'Write a price in dollars, such as 80 or 1,200.'
 const TURNED = 'The lowest price is above the highest.'
 
@@ -47,7 +48,11 @@ export function readAddress(query: URLSearchParams): ReadAddress {
       onSale: query.get('on_sale') === '1',
       sort,
       page: Math.min(MAX_PAGE, Math.max(1, page)),
-      far: query.get('far') === '1',
+      ignore: query
+        .getAll('ignore')
+        .map((id) => tidy(id).slice(0, MAX_NAME))
+        .filter(Boolean)
+        .slice(0, MAX_IGNORED),
       bundle: query.get('bundle') === '1',
     },
     prices: { values: typed, errors },
@@ -60,7 +65,7 @@ export function isTooLong(q: string): boolean {
 
 /** Whatever changes, the first page of it is shown, unless the page is what changes. */
 export function addressOf(address: SearchAddress, change: Partial<SearchAddress> = {}): string {
-  const { q, category, brand, minCents, maxCents, onSale, sort, page, far, bundle } = {
+  const { q, category, brand, minCents, maxCents, onSale, sort, page, ignore, bundle } = {
     ...address,
     page: 1,
     ...change,
@@ -72,7 +77,7 @@ export function addressOf(address: SearchAddress, change: Partial<SearchAddress>
   if (maxCents !== null) query.set('max_price', typedDollars(maxCents))
   if (onSale) query.set('on_sale', '1')
   if (sort !== 'relevance') query.set('sort', sort)
-  if (far) query.set('far', '1')
+  for (const id of ignore) query.append('ignore', id)
   if (bundle) query.set('bundle', '1')
   if (page > 1) query.set('page', String(page))
   return `${SEARCH_PATH}?${query}`

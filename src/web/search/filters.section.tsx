@@ -57,13 +57,15 @@ export function FiltersSection({ address, prices, facets, shown }: FiltersProps)
 }
 
 function FilterForm({ address, prices }: Pick<FiltersProps, 'address' | 'prices'>) {
-  const { q, category, brand, onSale, sort, far, bundle } = address
+  const { q, category, brand, onSale, sort, ignore, bundle } = address
   return (
     <form class="fields" action={SEARCH_PATH}>
       <Hidden name="q" value={q} />
       <Hidden name="category" value={category} />
       <Hidden name="brand" value={brand} />
-      <Hidden name="far" value={far ? '1' : null} />
+      {ignore.map((id) => (
+        <Hidden name="ignore" value={id} />
+      ))}
       <Hidden name="bundle" value={bundle ? '1' : null} />
       <div class="field">
         <label for="field-sort">Sort by</label>

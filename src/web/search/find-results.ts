@@ -6,8 +6,9 @@ import { getProfiles } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
 import type { Db } from '../../db/database.ts'
+import type { Answer } from '../../search/answer.ts'
 import type { Filters } from '../../search/filters.ts'
-import type { Explanation, Facets } from '../../search/search.schema.ts'
+import type { Explanation, Facets, SearchResult } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
 import type { SearchAddress } from './address.ts'
 
@@ -18,12 +19,13 @@ export type Results = {
   products: Array<{ profile: ProductProfile; reason: string }>
   /** Over all pages. */
   total: number
-  /** How many more come into question, less close to the words. */
-  further: number
   /** At least one. */
   pages: number
-  /** True when no product shares a word with the query and nothing else could be compared. */
-  beside: boolean
+  obeyed: Answer['obeyed']
+  match: Answer['match']
+  note: string | null
+  /** What comes closest when nothing fits. */
+  nearest: Array<{ profile: ProductProfile; reason: string }>
   /** True when there is nothing to find at all. */
   noProducts: boolean
   facets: Facets
@@ -42,18 +44,12 @@ export function askedSearch(address: SearchAddress): SearchInput {
     filters: filtersOf(address),
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
+    ...(address.ignore.length > 0 && { ignore: address.ignore }),
     ...(sort !== 'relevance' && { sort }),
-    ...nearOf(address),
     facets: true,
     explain: true,
     face: 'web',
   }
-}
-
-/** Who has chosen a kind or a maker wants to see all of it by relevance. */
-function nearOf({ far, category, brand }: SearchAddress): Pick<SearchInput, 'near'> {
-  if (far) return { near: false }
-  return category === null && brand === null ? { near: true } : {}
 }
 
 export type Answered = Awaited<ReturnType<Search['search']>>
@@ -61,33 +57,43 @@ export type Answered = Awaited<ReturnType<Search['search']>>
 /** The answer with the facts of its products. */
 export async function showResults(
   { db, search, offers }: Deps,
-  { page, category }: SearchAddress,
+  { category }: SearchAddress,
   answer: Answered,
 ): Promise<Results> {
-  const offset = (page - 1) * PAGE_SIZE
-  const { facets, explain, queryId, further } = answer
+  const { facets, explain, queryId, total, obeyed, match, note } = answer
   if (!facets || !explain) throw new Error('a search gave no counts or explanation though asked for them')
-  const { candidates, matching } = explain
-  const beside = candidates === 0 && matching > 0
-  const total = beside ? Math.min(PAGE_SIZE, matching) : candidates
-  const ids = answer.productIds.slice(0, Math.max(0, total - offset))
-  const byId = new Map((await getProfiles({ db }, ids)).map((profile) => [profile.id, profile]))
-  const products = ids.flatMap((id, at) => {
-    const profile = byId.get(id)
-    return profile ? [{ profile: withOffers(profile, offers), reason: answer.results[at]?.reason ?? '' }] : []
-  })
+  const shown = await Promise.all(
+    [answer.results, answer.nearest].map((list) => withProfiles({ db, search, offers }, list)),
+  )
+  const [products = [], nearest = []] = shown
   return {
     queryId,
     products,
     total,
-    further,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-    beside,
+    obeyed,
+    match,
+    note,
+    nearest,
     noProducts: search.index().size === 0,
     facets,
     explain,
     categoryLabel: category === null ? null : labelOf(search, category),
   }
+}
+
+async function withProfiles(
+  { db, search, offers }: Deps,
+  results: readonly SearchResult[],
+): Promise<Results['products']> {
+  const index = search.index()
+  const ids = results.map(({ slug }) => index.at(index.findBySlug(slug) ?? -1)?.id ?? '')
+  const profiles = await getProfiles({ db }, ids.filter(Boolean))
+  const byId = new Map(profiles.map((profile) => [profile.id, profile]))
+  return ids.flatMap((id, at) => {
+    const profile = byId.get(id)
+    return profile ? [{ profile: withOffers(profile, offers), reason: results[at]?.reason ?? '' }] : []
+  })
 }
 
 export function labelOf(search: Pick<Search, 'index'>, slug: string): string {

@@ -122,12 +122,12 @@ function saysItself(phrase: string, meaning: string): boolean {
 type FoundProps = { address: SearchAddress; results: Results; chosen: Chosen[] }
 
 function Found({ address, results, chosen }: FoundProps) {
-  const { products, total, further, pages, queryId, beside } = results
+  const { products, total, pages, queryId } = results
   if (total === 0) return <Nothing address={address} results={results} chosen={chosen} />
   return (
     <section aria-labelledby="results">
       <h2 id="results">
-        {beside ? 'No product has these words' : countOf(total, 'product')}
+        {countOf(total, 'product')}
         {pages > 1 && (
           <span class="soft">
             {' '}
@@ -135,7 +135,7 @@ function Found({ address, results, chosen }: FoundProps) {
           </span>
         )}
       </h2>
-      {beside && <p>These are reviewed most. Other words may find what you mean.</p>}
+      <Obeyed address={address} obeyed={results.obeyed} />
       <CompareForm>
         <ul class="cards">
           {products.map(({ profile, reason }, index) => (
@@ -150,14 +150,27 @@ function Found({ address, results, chosen }: FoundProps) {
           ))}
         </ul>
       </CompareForm>
-      {further > 0 && address.page === pages && (
-        <p class="further">
-          {countOf(further, 'more product')} {further === 1 ? 'is' : 'are'} less close to what you said.{' '}
-          <a href={addressOf(address, { far: true })}>Show them too</a>
-        </p>
-      )}
       <Paging page={address.page} pages={pages} href={(page) => addressOf(address, { page })} />
     </section>
+  )
+}
+
+/** What the words demand and the list obeys; each can be taken back. */
+function Obeyed({ address, obeyed }: { address: SearchAddress; obeyed: Results['obeyed'] }) {
+  if (obeyed.length === 0) return null
+  return (
+    <ul class="chips" aria-label="Obeyed">
+      {obeyed.map(({ id, label }) => (
+        <li>
+          <a
+            href={addressOf(address, { ignore: [...address.ignore, id] })}
+            title={`Search without "${label}"`}
+          >
+            {label} <span aria-hidden="true">×</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -8,7 +8,10 @@ const answer = (queryId: string, results: Answered['results'] = []): Answered =>
   productIds: [],
   matching: 0,
   total: 0,
-  further: 0,
+  match: 'good',
+  note: null,
+  nearest: [],
+  obeyed: [],
   mode: 'semantic',
 })
 

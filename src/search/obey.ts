@@ -1,0 +1,192 @@
+/**
+ * What a query demands binds. Makers, kinds and prices that are ruled out leave the catalog before ranking; of what is
+ * found, a product that denies a size or an attribute is no answer, and one that says it comes before one that is
+ * silent. Each demand has a label for people and an id by which it can be taken back.
+ */
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import { standingOf } from './kinds.ts'
+import { toQueryTerms } from './lexical/query-terms.ts'
+import { tokenize } from './lexical/tokenize.ts'
+import { attributeVerdicts } from './measures/attributes.ts'
+import type { Sort } from './search.schema.ts'
+import type { Note } from './understand/notes.ts'
+import type { Understood } from './understand/understand.ts'
+
+/** One thing that was obeyed, as people read it. */
+export type Obeyed = { id: string; label: string }
+
+/** Of each candidate, how many demands it is silent about; -1 when it denies one. */
+export type Verdicts = Int8Array
+
+export const DENIED = -1
+/** A title that names the thing less surely than this is of something else. */
+const IS_THE_THING = 0.5
+
+/** What a meaning is without when nothing is demanded. */
+export const NO_DEMANDS: Pick<
+  Understood,
+  'budget' | 'reference' | 'excludedBrands' | 'excludedKinds' | 'sizes' | 'attributes'
+> = {
+  budget: null,
+  reference: null,
+  excludedBrands: [],
+  excludedKinds: [],
+  sizes: [],
+  attributes: [],
+}
+
+/** The query's meaning without the demands that were taken back. */
+export function withoutDemands(understood: Understood, ignored: readonly string[]): Understood {
+  if (ignored.length === 0) return understood
+  const gone = new Set(ignored)
+  const kept = (id: string) => !gone.has(id)
+  return {
+    ...understood,
+    budget: kept('price') ? understood.budget : null,
+    order: kept('order') ? understood.order : null,
+    reference: kept('than') ? understood.reference : null,
+    excludedBrands: understood.excludedBrands.filter((brand) => kept(`not-brand:${brand}`)),
+    excludedKinds: understood.excludedKinds.filter(({ phrase }) => kept(`not:${phrase}`)),
+    sizes: understood.sizes.filter(({ phrase }) => kept(`size:${phrase}`)),
+    attributes: understood.attributes.filter(({ phrase }) => kept(`attribute:${phrase}`)),
+  }
+}
+
+/** What was understood and is obeyed, in the words of its notes. */
+export function obeyedOf(understood: Understood): Obeyed[] {
+  const label = (phrase: string, or: string) => labelOf(understood.notes, phrase) ?? or
+  const { budget, order, reference, excludedBrands, excludedKinds, sizes } = understood
+  const obeyed: Obeyed[] = [
+    ...excludedBrands.map((brand) => ({ id: `not-brand:${brand}`, label: `Not ${brand}` })),
+    ...excludedKinds.map(({ phrase }) => ({ id: `not:${phrase}`, label: label(phrase, `Not ${phrase}`) })),
+    ...(reference ? [{ id: 'than', label: label(reference.name, `Not the ${reference.name} itself`) }] : []),
+    ...sizes.map(({ phrase }) => ({ id: `size:${phrase}`, label: label(phrase, phrase) })),
+    ...(budget ? [{ id: 'price', label: label(budget.phrase, budget.phrase) }] : []),
+    ...(order ? [{ id: 'order', label: ORDERS[order] }] : []),
+  ]
+  return obeyed.filter(({ id }, at) => obeyed.findIndex((other) => other.id === id) === at)
+}
+
+const ORDERS: Record<Exclude<Sort, 'relevance'>, string> = {
+  newest: 'newest first',
+  rating: 'best rated first',
+  popular: 'most reviewed first',
+  price_asc: 'cheapest first',
+  price_desc: 'most expensive first',
+}
+
+function labelOf(notes: readonly Note[], phrase: string): string | undefined {
+  return notes.find((note) => note.phrase.includes(phrase))?.meaning
+}
+
+/** Takes from `allowed` what the query rules out; all products come into question when it is undefined. */
+export function ruleOut(
+  index: CatalogIndex,
+  understood: Understood,
+  allowed: Uint8Array | undefined,
+): Uint8Array | undefined {
+  const { excludedBrands, excludedKinds, reference } = understood
+  if (excludedBrands.length + excludedKinds.length === 0 && !reference) return allowed
+  const makers = new Set(excludedBrands.map((brand) => brand.toLowerCase()))
+  const kinds = excludedKinds.map(({ words }) => kindTest(index, words))
+  const other = reference ? otherThan(index, reference) : () => true
+  const left = allowed ?? index.columns.alive.slice(0, index.slots)
+  for (let slot = 0; slot < left.length; slot++) {
+    if (left[slot] !== 1) continue
+    const product = index.at(slot)
+    if (
+      !product ||
+      makers.has(product.brand?.toLowerCase() ?? '') ||
+      kinds.some((isKind) => isKind(product)) ||
+      !other(product)
+    )
+      left[slot] = 0
+  }
+  return left
+}
+
+/** A product is of a kind when its title names it so, or its category or a spec says all the words. */
+function kindTest(index: CatalogIndex, words: readonly string[]): (product: IndexedProduct) => boolean {
+  const stems = [...new Set(tokenize(words.join(' ')).flatMap(({ term, stop }) => (stop ? [] : [term])))]
+  const numbers = stems.map((stem) => index.kinds.numberOf(stem))
+  const head = new Set(numbers.slice(-1).filter((number) => number !== undefined))
+  return ({ titleWords, category, shortSpecs }) => {
+    if (stems.length === 0) return false
+    if (numbers.every((number) => number !== undefined && titleWords.includes(number))) {
+      const standing = standingOf(index.kinds, titleWords, head)
+      // "Robot vacuum" is a robot: before the name of the thing itself a word says of what kind it is.
+      if (standing && (standing.is >= IS_THE_THING || standing.part > 0)) return true
+    }
+    const says = (text: string) => {
+      const said = new Set(tokenize(text).map(({ term }) => term))
+      return stems.every((stem) => said.has(stem))
+    }
+    return says(category.label) || typesOf(shortSpecs).some(says)
+  }
+}
+
+/** The specs that say of what kind a product is. */
+function typesOf(shortSpecs: string): string[] {
+  return shortSpecs
+    .split('\n')
+    .filter((line) => /^(?:type|kind|style|form|design|category|format|product type)\b/i.test(line))
+}
+
+/** Neither the product itself nor, when something cheaper is asked for, anything that costs as much. */
+function otherThan(
+  index: CatalogIndex,
+  { relation, name }: NonNullable<Understood['reference']>,
+): (product: IndexedProduct) => boolean {
+  const known = productCalled(index, name)
+  if (!known) return () => true
+  return (product) => {
+    if (product.id === known.id) return false
+    if (relation !== 'cheaper' || known.priceLowCents === null) return true
+    return product.priceLowCents !== null && product.priceLowCents < known.priceLowCents
+  }
+}
+
+/** The product whose title holds all words of the name; of several the one whose title says least else. */
+export function productCalled(index: CatalogIndex, name: string): IndexedProduct | null {
+  const stems = new Set(
+    tokenize(name).flatMap(({ term, kind, stop }) => (stop || kind !== 'word' ? [] : [term])),
+  )
+  let best: IndexedProduct | null = null
+  let fewest = Number.POSITIVE_INFINITY
+  for (const slot of index.words.search(toQueryTerms(name, index.words, { synonyms: false }), 10).slots) {
+    const product = index.at(slot)
+    if (!product) continue
+    const title = new Set(
+      tokenize(`${product.brand ?? ''} ${product.title} ${product.model ?? ''}`).map(({ term }) => term),
+    )
+    if (![...stems].every((stem) => title.has(stem)) || title.size >= fewest) continue
+    best = product
+    fewest = title.size
+  }
+  return best
+}
+
+/** Judges candidates by the sizes and attributes that the query demands. */
+export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uint32Array): Verdicts {
+  const verdicts = new Int8Array(slots.length)
+  const silent = (at: number) => {
+    if (verdicts[at] !== DENIED) verdicts[at] = Math.min(100, (verdicts[at] as number) + 1)
+  }
+  for (const size of understood.sizes) {
+    const judge = index.measures.judge(size)
+    for (const [at, slot] of slots.entries()) {
+      const product = index.at(slot)
+      const verdict = product ? judge(product).verdict : 'silent'
+      if (verdict === 'denied') verdicts[at] = DENIED
+      else if (verdict === 'silent') silent(at)
+    }
+  }
+  for (const { words, denied } of understood.attributes) {
+    const found = attributeVerdicts(index, words, slots)
+    for (const at of slots.keys()) {
+      if (found[at] === (denied ? 'said' : 'denied')) verdicts[at] = DENIED
+      else if (found[at] === 'silent') silent(at)
+    }
+  }
+  return verdicts
+}

@@ -1,0 +1,80 @@
+/**
+ * How likely a candidate answers the query, by what it shares with it and not by how it compares with the others: the
+ * best of a hundred wrong products is still wrong. A logistic model, learned from judged queries and from queries for
+ * things that a catalog does not hold (fit.json). Without vectors a second one decides by words alone.
+ */
+import fs from 'node:fs'
+import { projectFile } from '../../lib/paths.ts'
+import type { Features } from './features.ts'
+
+export const FIT_FEATURES = [
+  'one',
+  'full',
+  'short',
+  'passage',
+  'coverage',
+  'titleCoverage',
+  'is',
+  'part',
+  'isFor',
+  'category',
+  'categoryMissed',
+  'brandMissed',
+  'model',
+  'vote',
+  'known',
+  'titled',
+  'nearest',
+  'named',
+  'brief',
+  'short × brief',
+  'passage × brief',
+  'coverage × brief',
+  'titleCoverage × brief',
+  'short × coverage',
+  'unnamed',
+  'share',
+  'titleShare',
+  'share × brief',
+  'short × share',
+] as const
+export type FitFeature = (typeof FIT_FEATURES)[number]
+export type FitWeights = Record<'semantic' | 'keyword', Float32Array>
+/** What only vectors tell. */
+export const BY_MEANING: ReadonlySet<FitFeature> = new Set([
+  'full',
+  'short',
+  'passage',
+  'nearest',
+  'short × brief',
+  'passage × brief',
+  'short × coverage',
+  'short × share',
+])
+
+export function loadFit(file = projectFile('src', 'search', 'rank', 'fit.json')): FitWeights {
+  const read = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, Record<string, number>>
+  const row = (mode: string) => Float32Array.from(FIT_FEATURES, (name) => read[mode]?.[name] ?? 0)
+  return { semantic: row('semantic'), keyword: row('keyword') }
+}
+
+/** In the order of FIT_FEATURES. */
+export function fitRow({ absolute }: Features, at: number): Float32Array {
+  return Float32Array.from(FIT_FEATURES, (name) => {
+    const value = absolute[name]
+    return typeof value === 'number' ? value : (value[at] ?? 0)
+  })
+}
+
+/** 0 to 1, for each candidate. */
+export function fitOf(features: Features, weights: Float32Array, count: number): Float32Array {
+  const fits = new Float32Array(count)
+  for (let feature = 0; feature < FIT_FEATURES.length; feature++) {
+    const weight = weights[feature] as number
+    if (weight === 0) continue
+    const value = features.absolute[FIT_FEATURES[feature] as FitFeature]
+    for (let at = 0; at < count; at++)
+      fits[at] = (fits[at] as number) + weight * (typeof value === 'number' ? value : (value[at] ?? 0))
+  }
+  return fits.map((sum) => 1 / (1 + Math.exp(-sum)))
+}
