@@ -61,7 +61,8 @@ function headOf(index: CatalogIndex, { text, brands }: Understood, terms: readon
   for (const { term, weight, group } of terms) {
     if (weight !== 1 || !said.has(term)) continue
     const number = index.kinds.numberOf(term)
-    const names = number !== undefined && index.kinds.finality(number) >= OFTEN_FINAL
+    // A word that no title knows may be the name of a thing that is not there.
+    const names = number === undefined || index.kinds.finality(number) >= OFTEN_FINAL
     if (names || !sure) head = group
     if (names) sure = true
   }

@@ -14,7 +14,7 @@ import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
 
 /** A product this likely to answer makes the answer good … */
-const GOOD = 0.5
+const GOOD = 0.42
 /** … and beside it one this likely is an answer, too. */
 const FITS = 0.12
 /** Where a category or a maker was chosen, the kind is settled. */

@@ -197,6 +197,7 @@ export function computeFeatures(
       'short × share': cosines
         ? cosines.short.map((cosine, at) => cosine * (evidence.share[at] ?? 0))
         : NOTHING,
+      'is × category': plain.is.map((stands, at) => stands * (plain.category[at] ?? 0)),
       // What the query names is in no title and no category.
       unnamed: query.head >= 0 && named === 0 && understood.categories.length === 0 ? 1 : 0,
     },

@@ -37,6 +37,7 @@ export const FIT_FEATURES = [
   'titleShare',
   'share × brief',
   'short × share',
+  'is × category',
 ] as const
 export type FitFeature = (typeof FIT_FEATURES)[number]
 export type FitWeights = Record<'semantic' | 'keyword', Float32Array>
