@@ -1,6 +1,7 @@
 /**
- * Asking all sellers of a product and waiting for what they quote, in one call. A wish in words is searched for first, and
- * the best match is asked about. Whoever waits here may hang up: the request goes on and is read as a task later.
+ * Asking all sellers of a product and waiting for what they quote, in one call. A wish in words is searched for first: the
+ * best match is asked about when something fits, and nobody when nothing does. A caller who waits here may hang up: the
+ * request goes on and is read as a task later.
  */
 
 import { getProfile } from '../catalog/catalog.service.ts'
@@ -27,47 +28,40 @@ export type Chosen = {
   /** `<category>/<slug>` */
   productSlug: string
   title: string
-  /** What a search found, the best first; null where the asker named the product. */
-  found: SearchResult[] | null
+  /** Others that the query may mean; null where the asker named the product. */
+  runnersUp: SearchResult[] | null
 }
 
-/** The best match and two to choose from instead. */
-const CHOICES = 3
-/**
- * Every product is a little like any query. Below this nothing in the catalog is what was asked for ("flight to Paris"),
- * and sellers shall not be asked about it; on the judged queries of the demo catalog one in 400 falls below.
- */
-const UNLIKE = 0.2
+/** Nothing fits the query, so nobody is asked. */
+export type NothingFits = { match: 'near' | 'none'; note: string | null; nearest: SearchResult[] }
+
+const MOST_RUNNERS_UP = 3
 
 export async function chooseProduct(
   ctx: FindRetailersContext,
   { query, productSlug }: { query: string; productSlug: string | undefined },
-): Promise<Chosen> {
+): Promise<Chosen | NothingFits> {
   if (productSlug !== undefined) {
     const product = await requireProductRef(ctx, { product_slug: productSlug })
-    return { productSlug: canonicalSlug(product), title: product.title, found: null }
+    return { productSlug: canonicalSlug(product), title: product.title, runnersUp: null }
   }
-  const answer = await ctx.search.search({
+  const { results, match, note, ...answer } = await ctx.search.search({
     query,
     filters: { excludeDiscontinued: true },
-    limit: CHOICES,
+    limit: 1 + MOST_RUNNERS_UP,
     face: 'tools',
   })
-  const [best] = answer.results
-  if (!best || (answer.mode === 'semantic' && isUnlike(ctx, best)))
+  const [best, ...runnersUp] = results
+  if (match === 'good' && best) return { productSlug: canonicalSlug(best), title: best.title, runnersUp }
+  // Sellers are not asked for what is no longer made.
+  const nearest = answer.nearest.filter(({ discontinued }) => !discontinued)
+  if (match === 'good' || nearest.length === 0)
     throw new AppError(
       'not_found',
       'query: no product fits it, so nobody was asked; use other words, or find the product with search_products and send its product_slug',
       { code: 'not_found', field: 'query' },
     )
-  return { productSlug: canonicalSlug(best), title: best.title, found: answer.results }
-}
-
-/** A product that waits to be embedded was found by its words, and is like nothing yet. */
-function isUnlike({ search }: FindRetailersContext, { slug, similarity }: SearchResult): boolean {
-  const index = search.index()
-  const slot = index.findBySlug(slug)
-  return similarity < UNLIKE && slot !== undefined && index.at(slot)?.embedded === true
+  return { match, note, nearest }
 }
 
 export type Gathered = { task: RfqTask; arrived: number }

@@ -7,7 +7,9 @@ import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
-import type { Chosen, Gathered, SoldElsewhere } from './find-retailers.service.ts'
+import { missLine } from '../search/results-text.ts'
+import type { SearchResult } from '../search/search.schema.ts'
+import type { Chosen, Gathered, NothingFits, SoldElsewhere } from './find-retailers.service.ts'
 import { quotesText } from './quotes-text.ts'
 
 /** For other sellers; as much as the words around a request without quotes leave over. */
@@ -36,19 +38,31 @@ export function retailersText(told: {
       ? ['Next: give the user the Buy link of the chosen quote before it ends.']
       : []),
   ]
-  const before = chosen.found ? [takenLine(chosen, chosen.found)] : []
+  const before = chosen.runnersUp ? [takenLine(chosen, chosen.runnersUp)] : []
   const around = [...before, ...after].reduce((sum, block) => sum + block.length + 2, 0)
   const quotes = quotesText({ ...task, quotes: task.quotes.slice(0, most) }, TEXT_ROOM - around)
   return [...before, quotes, ...after].join('\n\n')
 }
 
-function takenLine({ title, productSlug }: Chosen, found: NonNullable<Chosen['found']>): string {
+/** Why nobody was asked, and what could be asked for instead. */
+export function notAskedText({ note, nearest }: NothingFits): string {
+  return [
+    `${missLine({ note }, nearest)} No seller was asked.`,
+    'Closest, but not what was asked for:',
+    nearest.map((product) => `- ${named(product)}`).join('\n'),
+    'Next: if the user wants one of these, ask again with its product_slug; else search_products with other words.',
+  ].join('\n\n')
+}
+
+function named(product: SearchResult): string {
+  const price = product.price_range ?? 'price unknown'
+  return `**${inlineText(product.title, 200)}** (${canonicalSlug(product)}, ${price})`
+}
+
+function takenLine({ title, productSlug }: Chosen, runnersUp: readonly SearchResult[]): string {
   const taken = `Taken for the query: **${inlineText(title, 200)}** (${productSlug}).`
-  const others = found
-    .slice(1)
-    .map((other) => `**${inlineText(other.title, 200)}** (${canonicalSlug(other)})`)
-  if (others.length === 0) return taken
-  return `${taken} If another one is meant, ask again with its product_slug: ${others.join(', ')}.`
+  if (runnersUp.length === 0) return taken
+  return `${taken} If another one is meant, ask again with its product_slug: ${runnersUp.map(named).join(', ')}.`
 }
 
 function followLine({ task, arrived }: Gathered, baseUrl: string): string {
@@ -72,11 +86,11 @@ function elsewhereBlock({ url, sellers, names }: SoldElsewhere): string {
       ...(left > 0 ? [`- ${left} more: get_product, sections where_to_buy and offers`] : []),
       `Its page: ${url}`,
       '',
-      untrusted('the sellers', names.slice(0, shown).map(named)),
+      untrusted('the sellers', names.slice(0, shown).map(sellerLine)),
     ].join('\n')
   })
 }
 
-function named(name: string, at: number): UntrustedLine {
+function sellerLine(name: string, at: number): UntrustedLine {
   return { label: `Seller ${at + 1}`, text: name, max: LONGEST_SELLER }
 }

@@ -117,7 +117,7 @@ const task = (change: Partial<RfqTask>): RfqTask => ({
 const chosen: Chosen = {
   productSlug: 'kettles/gooseneck',
   title: LONG_NAME,
-  found: [result(0), result(1), result(2)],
+  runnersUp: [result(1), result(2), result(3)],
 }
 
 describe('the longest, most hostile names', () => {
@@ -169,7 +169,7 @@ describe('the longest, most hostile names', () => {
       ['canceled', 'was canceled'],
     ] as const) {
       const text = retailersText({
-        chosen: { ...chosen, found: null },
+        chosen: { ...chosen, runnersUp: null },
         gathered: { task: task({ state, failure: 'the node *died*' }), arrived: 0 },
         most: 5,
         elsewhere: null,

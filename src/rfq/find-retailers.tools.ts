@@ -3,16 +3,17 @@ import { z } from 'zod'
 import { canonicalSlug } from '../catalog/product-words.ts'
 import { parseInput } from '../lib/validate.ts'
 import { counted } from '../lib/words.ts'
-import { MAX_QUERY } from '../search/search.schema.ts'
+import { MAX_QUERY, Match, type SearchResult } from '../search/search.schema.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { productSlug } from '../tools/params.ts'
 import {
   chooseProduct,
   type FindRetailersContext,
   gatherQuotes,
+  type NothingFits,
   soldElsewhere,
 } from './find-retailers.service.ts'
-import { retailersText } from './find-retailers.text.ts'
+import { notAskedText, retailersText } from './find-retailers.text.ts'
 import { MAX_QUANTITY, Quote, RfqRequest } from './rfq.schema.ts'
 
 const Input = z.object({
@@ -30,11 +31,18 @@ const Input = z.object({
 const Wanted = RfqRequest.omit({ product_slug: true })
 
 const Output = z.object({
-  task_id: z.string().describe('Also the id for A2A tasks/get'),
-  state: z.enum(['submitted', 'completed', 'canceled', 'failed']),
-  product_slug: z.string(),
-  product_title: z.string(),
-  alternatives: z.array(z.string()).describe('Other products the query may mean'),
+  task_id: z.string().nullable().describe('Also the id for A2A tasks/get; null when nobody was asked'),
+  state: z
+    .enum(['submitted', 'completed', 'canceled', 'failed', 'not_asked'])
+    .describe('not_asked: nothing fits the query, so no seller was asked'),
+  product_slug: z.string().nullable(),
+  product_title: z.string().nullable(),
+  match: Match.optional().describe('How well the query was met; left out when product_slug was sent'),
+  note: z.string().optional().describe('Why nobody was asked'),
+  candidates: z
+    .array(z.object({ product_slug: z.string(), title: z.string(), price_range: z.string().nullable() }))
+    .describe('Other products the query may mean; when nobody was asked, those that come closest'),
+  alternatives: z.array(z.string()).describe('The product_slug of each candidate'),
   quantity: z.int(),
   total_quotes: z.int(),
   quotes: z.array(Quote),
@@ -58,7 +66,7 @@ export const findRetailers = defineTool<
   name: 'find_retailers',
   title: 'Find retailers',
   description:
-    'Asks all sellers of a product for a quote now and returns their ranked prices, delivery and buy links; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug when the product is known; with a query alone the best match is asked for.',
+    'Asks all sellers of a product for a quote now and returns their ranked prices, delivery and buy links; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug when the product is known; with a query alone the best match is asked for, and nobody when nothing fits: then candidates has what comes closest.',
   audience: 'everyone',
   effects: { readOnly: false, destructive: false, idempotent: false },
   openWorld: true,
@@ -70,6 +78,7 @@ export const findRetailers = defineTool<
     const { baseUrl } = ctx.config
     const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso })
     const chosen = await chooseProduct(ctx, { query, productSlug: input.product_slug })
+    if ('nearest' in chosen) return notAsked(chosen, quantity)
     const request = { product_slug: chosen.productSlug, ...wanted }
     const { caller, visit, signal } = call
     const asker = { userId: caller.user.id, clientId: caller.clientId, face: 'tools' as const, visit }
@@ -89,7 +98,8 @@ export const findRetailers = defineTool<
         state: task.state,
         product_slug: task.productSlug,
         product_title: chosen.title,
-        alternatives: (chosen.found ?? []).slice(1).map(canonicalSlug),
+        ...(chosen.runnersUp && { match: 'good' as const }),
+        ...candidatesOf(chosen.runnersUp ?? []),
         quantity,
         total_quotes: task.quotes.length,
         quotes: task.quotes.slice(0, most),
@@ -98,3 +108,32 @@ export const findRetailers = defineTool<
     }
   },
 })
+
+function notAsked(nothing: NothingFits, quantity: number) {
+  const { match, note, nearest } = nothing
+  return {
+    text: notAskedText(nothing),
+    data: {
+      task_id: null,
+      state: 'not_asked' as const,
+      product_slug: null,
+      product_title: null,
+      match,
+      ...(note !== null && { note }),
+      ...candidatesOf(nearest),
+      quantity,
+      total_quotes: 0,
+      quotes: [],
+      elsewhere: [],
+    },
+  }
+}
+
+function candidatesOf(results: readonly SearchResult[]) {
+  const candidates = results.map((result) => ({
+    product_slug: canonicalSlug(result),
+    title: result.title,
+    price_range: result.price_range,
+  }))
+  return { candidates, alternatives: candidates.map(({ product_slug }) => product_slug) }
+}

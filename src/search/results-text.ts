@@ -7,6 +7,7 @@ import { type NamedProduct, productLine } from '../catalog/product-words.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
+import type { Answer } from './answer.ts'
 import type { Sort } from './search.schema.ts'
 
 /** What is said after so many items: what is left out, and what to do next. */
@@ -30,8 +31,16 @@ const ORDERS: Record<Sort, string> = {
 }
 const FAIR = 'promoted offers never change the order'
 
+/** The parts of an answer that say how well it fits. */
+export type Fit = Pick<Answer, 'match' | 'note' | 'obeyed'>
+
+const NOTHING_FITS = 'Nothing in the catalog fits'
+
 export function searchText(found: {
   results: Item[]
+  /** What comes closest when nothing fits. */
+  nearest: Item[]
+  fit: Fit
   offset: number
   sort: Sort
   mode: 'semantic' | 'keyword'
@@ -39,16 +48,41 @@ export function searchText(found: {
   notes: string[]
   closing: Closing
 }): string {
-  const { results, offset, sort, mode, notes, closing } = found
-  const order = ORDERS[sort]
+  const { results, nearest, fit, offset, sort, mode, notes, closing } = found
+  const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
+  const before = [...notes, ...byWords]
+  if (fit.match !== 'good') return nearestText([...before, missLine(fit, nearest)], nearest, closing)
+  const said = fit.note === null ? [] : [`Read from the query and obeyed: ${inlineText(fit.note, 600)}`]
+  const order = orderOf(fit, sort)
   const head =
     results.length > 0
-      ? `${order.charAt(0).toUpperCase()}${order.slice(1)}; ${FAIR}.`
+      ? [`${order.charAt(0).toUpperCase()}${order.slice(1)}; ${FAIR}.`, ...said]
       : offset > 0
-        ? 'There are no further results.'
-        : 'Nothing in the catalog fits these limits. Try without a filter, or a wider price.'
-  const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
-  return productsText([...notes, ...byWords, head], results, offset, closing)
+        ? ['There are no further results.']
+        : [`${NOTHING_FITS} these limits. Try without a filter, or a wider price.`]
+  return productsText([...before, ...head], results, offset, closing)
+}
+
+/** The query itself may ask for an order ("cheapest …"). */
+function orderOf({ obeyed }: Fit, sort: Sort): string {
+  const read = sort === 'relevance' && obeyed.find(({ id }) => id === 'order')
+  return read ? read.label : ORDERS[sort]
+}
+
+/** That nothing fits comes first: a model shall not take what follows for results. */
+export function missLine({ note }: Pick<Fit, 'note'>, nearest: readonly unknown[]): string {
+  if (nearest.length === 0) return `${NOTHING_FITS} these limits. Try without a filter, or a wider price.`
+  const why = note === null ? '' : inlineText(note, 600)
+  return why.startsWith(NOTHING_FITS) ? why : `${NOTHING_FITS}. ${why}`.trim()
+}
+
+/** Not numbered: these are no results. */
+function nearestText(head: string[], nearest: readonly Item[], closing: Closing): string {
+  const items = nearest.map((product) => productItem(product, '-'))
+  const lead = items.length > 0 ? ['Closest, but not what was asked for:'] : []
+  return fitItems(items.length, TEXT_ROOM, (shown) =>
+    [...head, ...lead, ...items.slice(0, shown), ...closing(shown)].join('\n\n'),
+  )
 }
 
 export function categoryText(page: {
@@ -77,20 +111,20 @@ export function productsText(
   offset: number,
   closing: Closing,
 ): string {
-  const items = products.map((product, at) => productItem(product, offset + at + 1))
+  const items = products.map((product, at) => productItem(product, `${offset + at + 1}.`))
   return fitItems(items.length, TEXT_ROOM, (shown) =>
     [...head, ...items.slice(0, shown), ...closing(shown)].join('\n\n'),
   )
 }
 
-function productItem(product: Item, place: number): string {
+function productItem(product: Item, mark: string): string {
   const { verdict, reason, url, rating = null, review_count: reviews = null } = product
   const known = [
     ...(rating === null ? [] : [`rated ${rating} of 5`]),
     ...(reviews === null ? [] : [counted(reviews, 'review')]),
   ]
   return [
-    `${place}. ${[productLine(product), ...known].join(' · ')}`,
+    `${mark} ${[productLine(product), ...known].join(' · ')}`,
     ...(verdict === null ? [] : [`   Verdict: ${inlineText(verdict, 400)}`]),
     ...(reason ? [`   Why: ${inlineText(reason, 300)}`] : []),
     `   ${url}`,

@@ -3,11 +3,14 @@ import type { SearchRequest } from './search.schema.ts'
 import type { SearchInput } from './search.service.ts'
 
 export function toInput(request: SearchRequest, ip?: string | null): SearchInput {
-  const { category, min_price, max_price, on_sale } = request.filters ?? {}
+  const { category, brand, exclude_brands, specs, min_price, max_price, on_sale } = request.filters ?? {}
   return {
     query: request.query,
     filters: {
       ...(category !== undefined && { category }),
+      ...(brand !== undefined && { brand }),
+      ...(exclude_brands && { excludeBrands: exclude_brands }),
+      ...(specs && { specs: Object.entries(specs).map(([name, value]) => ({ name, value })) }),
       ...(min_price !== undefined && { minPriceCents: toCents(min_price) }),
       ...(max_price !== undefined && { maxPriceCents: toCents(max_price) }),
       ...(on_sale && { onSale: true }),

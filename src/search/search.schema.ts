@@ -1,5 +1,6 @@
 /** The search request and answer (interface 2.2, 2.3), once for the REST route, its description and the tools. */
 import { z } from 'zod'
+import { atMost } from '../catalog/bounded-input.ts'
 import { MAX_OFFSET } from '../tools/params.ts'
 
 export const MAX_QUERY = 1000
@@ -7,10 +8,19 @@ export const MAX_LIMIT = 50
 /** Deeper pages are of no use to a shopper, and a page at any depth costs a look at everything before it. */
 export const DEFAULT_LIMIT = 10
 
+/** Of brands and of specs in one request. */
+const MOST_NAMED = 20
+
 const price = z.number().min(0).max(10_000_000)
+
+const brand = z.string().trim().min(1).max(100)
+const specs = atMost(MOST_NAMED, z.record(z.string().min(1).max(100), z.string().min(1).max(200)))
 
 export const SearchFilters = z.object({
   category: z.string().min(1).max(100).optional().describe('A category slug'),
+  brand: brand.optional().describe('Only products of this brand'),
+  exclude_brands: z.array(brand).max(MOST_NAMED).optional().describe('No products of these brands'),
+  specs: specs.optional().describe('Specs by name, each with the value it has to have'),
   min_price: price.optional().describe('US dollars'),
   max_price: price.optional().describe('US dollars'),
   on_sale: z.boolean().optional().describe('Only products with an offer that lowers the price now'),
@@ -137,10 +147,23 @@ export const Explanation = z
   .meta({ id: 'SearchExplanation', description: 'How the query was read' })
 export type Explanation = z.output<typeof Explanation>
 
+export const Match = z
+  .enum(['good', 'near', 'none'])
+  .describe('good: something fits; near: nothing does, but something comes close; none: nothing does')
+
 export const RegularSearchResponse = z
   .object({
     query_id: z.string().describe('Names this search, for the click that may follow'),
-    results: z.array(SearchResult).describe('Best first'),
+    results: z.array(SearchResult).describe('What fits, best first; may be empty'),
+    match: Match,
+    note: z
+      .string()
+      .optional()
+      .describe('For people: why nothing fits, or what the query demands and was obeyed'),
+    nearest: z
+      .array(SearchResult)
+      .optional()
+      .describe('The at most 5 products that come closest, without fitting; left out when match is good'),
     facets: Facets.optional().describe('Only when asked for with include'),
     explain: Explanation.optional().describe('Only when asked for with include'),
   })

@@ -100,7 +100,7 @@ describe('search_products', () => {
     expect(slugsOf(named)[0]).toBe('relic')
   })
 
-  test('filters and orders hold, and nothing that fits is said so', async () => {
+  test('filters and orders hold', async () => {
     const cheap = await search({ query: 'kettle', category: 'kettles', max_price: 40 })
     expect(slugsOf(cheap)).toEqual(['whistler'])
     const dear = await search({ query: 'kettle', category: 'kettles', min_price: 40 })
@@ -108,9 +108,37 @@ describe('search_products', () => {
     const ordered = await search({ query: 'kettle', category: 'kettles', sort: 'price_asc' })
     expect(slugsOf(ordered)).toEqual(['whistler', 'gooseneck'])
     expect(ordered.text).toContain('Lowest price first')
-    const none = await search({ query: 'kettle', category: 'kettles', max_price: 1 })
-    expect(none.data.results).toEqual([])
-    expect(none.text).toContain('Nothing in the catalog fits these limits')
+  })
+
+  test('brands and specs that are given hold', async () => {
+    const mine = await search({ query: 'kettle', category: 'kettles', brand: 'spout' })
+    expect(slugsOf(mine)).toEqual(['gooseneck'])
+    const others = await search({ query: 'kettle', category: 'kettles', exclude_brands: ['Spout'] })
+    expect(slugsOf(others)).toEqual(['whistler'])
+    const odd = await search({ query: 'kettle', category: 'kettles', specs: { Wheels: 'four' } })
+    expect(odd.data).toMatchObject({ results: [], match: 'near' })
+  })
+
+  test('what the query demands is said to be obeyed', async () => {
+    const { data, text } = await search({ query: 'kettle under $40', category: 'kettles' })
+    expect(data).toMatchObject({ match: 'good', note: expect.stringContaining('$40') })
+    expect(data).not.toHaveProperty('nearest')
+    expect(text).toContain(`Read from the query and obeyed: ${data.note}`)
+  })
+
+  test('what comes closest is never given as a result', async () => {
+    const { data, text } = await search({ query: 'kettle', category: 'kettles', max_price: 1 })
+    expect(data).toMatchObject({ results: [], match: 'near', note: expect.stringMatching(/./) })
+    expect((data.nearest as Array<{ category: string }>)[0]?.category).toBe('kettles')
+    expect(text).toContain('Nothing in the catalog fits')
+    expect(text).toContain('Closest, but not what was asked for:\n\n- **')
+    expect(text).not.toMatch(/^1\. /m)
+  })
+
+  test('where not even something close is found, it says how to go on', async () => {
+    const { data, text } = await search({ query: 'asdkjh qwe', category: 'kettles', max_price: 1 })
+    expect(data).toMatchObject({ results: [], match: 'none', nearest: [] })
+    expect(text).toContain('Nothing in the catalog fits these limits')
   })
 
   test('a long list is cut at a whole item, and says how many are left', async () => {
@@ -143,6 +171,7 @@ describe('search_products', () => {
       { field: 'min_price', max: 10_000_000 },
     ],
     [{ query: 'x', sort: 'cheapest' }, { field: 'sort' }],
+    [{ query: 'x', specs: { seats: 3 } }, { field: 'specs.seats' }],
   ])('%j is refused by the name of what is wrong', async (args, wrong) => {
     const { isError, error } = await search(args)
     expect(isError).toBe(true)

@@ -11,7 +11,7 @@ import { FoundProduct, shelfFilters, toFound, withPriceRange } from './listed-pr
 import { requireCategory } from './near-categories.ts'
 import { searchText } from './results-text.ts'
 import { toInput } from './search.input.ts'
-import { MAX_QUERY, SearchFilters, type SearchResult, SORTS } from './search.schema.ts'
+import { MAX_QUERY, Match, SearchFilters, type SearchResult, SORTS } from './search.schema.ts'
 import type { Search, SearchInput } from './search.service.ts'
 
 const Input = z.object({
@@ -22,6 +22,9 @@ const Input = z.object({
     .max(MAX_QUERY)
     .describe('What is wanted, in plain words; may name a budget'),
   category: category.optional(),
+  brand: SearchFilters.shape.brand,
+  exclude_brands: SearchFilters.shape.exclude_brands,
+  specs: SearchFilters.shape.specs,
   min_price: SearchFilters.shape.min_price,
   max_price: SearchFilters.shape.max_price,
   sort: z.enum(SORTS).default('relevance').describe('Order of the results'),
@@ -30,7 +33,13 @@ const Input = z.object({
 })
 type Input = z.output<typeof Input>
 
-const Output = z.object({ query_id: z.string(), results: z.array(FoundProduct) })
+const Output = z.object({
+  query_id: z.string(),
+  match: Match,
+  note: z.string().optional().describe('Why nothing fits, or what was read from the query and obeyed'),
+  results: z.array(FoundProduct).describe('What fits, best first'),
+  nearest: z.array(FoundProduct).optional().describe('Closest products when nothing fits: not results'),
+})
 
 export const searchProducts = defineTool<
   { search: Pick<Search, 'search' | 'index'>; config: { baseUrl: string } },
@@ -40,7 +49,7 @@ export const searchProducts = defineTool<
   name: 'search_products',
   title: 'Search products',
   description:
-    'Finds products for a need described in plain words ("quiet blender under $80 for smoothies") across the whole catalog; start here when the user wants something to buy. Each result has price, verdict and the reason it matched. Then get_product for details, find_retailers for quotes from sellers.',
+    'Finds products for a need described in plain words ("quiet blender under $80 for smoothies") across the whole catalog; start here when the user wants something to buy. Each result has price, verdict and the reason it matched; when nothing fits, match says so and nearest has what comes closest. Then get_product for details, find_retailers for quotes from sellers.',
   audience: 'everyone',
   effects: { readOnly: true },
   input: Input,
@@ -49,18 +58,17 @@ export const searchProducts = defineTool<
     if (input.category !== undefined) requireCategory(search.index(), input.category, 'category')
     const answer = await search.search(searchInput(input))
     const made = rendered.get(answer.results) ?? render(search, answer, input, config.baseUrl)
-    const { text, results } = made
+    const { text, data } = made
     return {
       text,
-      data: { query_id: answer.queryId, results },
+      data: { query_id: answer.queryId, ...data },
       lasting: { of: made, except: answer.queryId },
     }
   },
 })
 
 function searchInput(input: Input): SearchInput {
-  const { query, category, min_price, max_price, on_sale, include_discontinued, sort, limit } = input
-  const filters = { category, min_price, max_price, on_sale }
+  const { query, include_discontinued, sort, limit, ...filters } = input
   const asked = toInput({ query, filters, limit, offset: 0, sort, include: [] })
   return {
     ...asked,
@@ -69,29 +77,38 @@ function searchInput(input: Input): SearchInput {
   }
 }
 
-type Rendered = { text: string; results: FoundProduct[] }
+type Rendered = { text: string; data: Omit<z.output<typeof Output>, 'query_id'> }
 
 /** By the results of a remembered answer, which are the same array each time it is given. */
 const rendered = new WeakMap<SearchResult[], Rendered>()
 
 function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, baseUrl: string): Rendered {
   const index = search.index()
+  const { match, note } = answer
   const results = answer.results.map((result) => toFound(index, result, baseUrl))
+  const nearest = answer.nearest.map((result) => toFound(index, result, baseUrl))
   const text = searchText({
     results: withPriceRange(results, answer.results),
+    nearest: withPriceRange(nearest, answer.nearest),
+    fit: answer,
     offset: 0,
     sort: input.sort,
     mode: answer.mode,
     notes: input.include_discontinued ? [] : ['Products that are no longer made are left out.'],
-    closing: (shown) => closing(shown, results.length),
+    closing: (shown) => closing(shown, results.length, nearest.length),
   })
-  const made = { text, results }
+  const data = { match, ...(note !== null && { note }), results, ...(match !== 'good' && { nearest }) }
+  const made = { text, data }
   rendered.set(answer.results, made)
   return made
 }
 
-function closing(shown: number, found: number): string[] {
-  if (found === 0) return ['list_categories tells what there is.']
+function closing(shown: number, found: number, near: number): string[] {
+  if (found === 0)
+    return [
+      ...(shown < near ? [`${near - shown} more in the data.`] : []),
+      'list_categories tells what there is.',
+    ]
   const left = found - shown
   return [
     ...(left > 0

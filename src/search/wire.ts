@@ -13,11 +13,14 @@ export function wireBytes(answer: Answer & { queryId: string }): string {
   return `{"query_id":"${answer.queryId}",${sharedPart(answer)}`
 }
 
-function sharedPart({ results, facets, explain }: Answer): string {
+function sharedPart({ results, match, note, nearest, facets, explain }: Answer): string {
   const known = shared.get(results)
   if (known !== undefined) return known
   const rest: Omit<RegularSearchResponse, 'query_id'> = {
     results,
+    match,
+    ...(note !== null && { note }),
+    ...(match !== 'good' && { nearest }),
     ...(facets && { facets }),
     ...(explain && { explain }),
   }

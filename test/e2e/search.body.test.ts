@@ -8,6 +8,7 @@ beforeAll(async () => {
 })
 
 const query = 'quiet kettle'
+const MANY = Array.from({ length: 21 }, (_, n) => `x${n}`)
 const PATHS = ['/api/search/', '/api/search']
 
 describe('a search request', () => {
@@ -26,6 +27,21 @@ describe('a search request', () => {
     ['filters that are null', { query, filters: null }, 'filters'],
     ['a category that is a number', { query, filters: { category: 1 } }, 'filters.category'],
     ['an empty category', { query, filters: { category: '' } }, 'filters.category'],
+    ['a brand that is a number', { query, filters: { brand: 1 } }, 'filters.brand'],
+    ['a brand of blanks', { query, filters: { brand: ' ' } }, 'filters.brand'],
+    [
+      'exclude_brands that are a string',
+      { query, filters: { exclude_brands: 'x' } },
+      'filters.exclude_brands',
+    ],
+    ['21 exclude_brands', { query, filters: { exclude_brands: MANY } }, 'filters.exclude_brands'],
+    ['specs that are a list', { query, filters: { specs: ['x'] } }, 'filters.specs'],
+    ['a spec that is a number', { query, filters: { specs: { seats: 3 } } }, 'filters.specs.seats'],
+    [
+      '21 specs',
+      { query, filters: { specs: Object.fromEntries(MANY.map((name) => [name, name])) } },
+      'filters.specs',
+    ],
     ['a min_price that is a string', { query, filters: { min_price: '10' } }, 'filters.min_price'],
     ['a max_price that is a string', { query, filters: { max_price: '10' } }, 'filters.max_price'],
     ['a max_price that is null', { query, filters: { max_price: null } }, 'filters.max_price'],
@@ -72,16 +88,17 @@ describe('a search request', () => {
 
   test('with a query of 1,000 characters is answered, with one of 1,001 is 400 with the limit', async () => {
     const words = 'kettle '.repeat(200)
-    expect((await find(app, { query: words.slice(0, 1_000) })).results).toHaveLength(10)
+    expect((await find(app, { query: words.slice(0, 1_000) })).query_id).toMatch(/./)
     const { status, body } = await ask(app, { query: words.slice(0, 1_001) })
     expect([status, body.field, body.max]).toEqual([400, 'query', 1_000])
   })
 
   test('with limits and offsets at the ends of their ranges is answered', async () => {
-    expect((await find(app, { query, limit: 1 })).results).toHaveLength(1)
-    expect((await find(app, { query, limit: 50 })).results).toHaveLength(50)
-    expect((await find(app, { query, offset: 10_000 })).results).toEqual([])
-    expect((await find(app, { query })).results).toHaveLength(10)
+    const found = async (more: object) => (await find(app, { query: 'tent', ...more })).results
+    expect(await found({ limit: 1 })).toHaveLength(1)
+    expect((await found({ limit: 50 })).length).toBeGreaterThan(10)
+    expect(await found({ offset: 10_000 })).toEqual([])
+    expect(await found({})).toHaveLength(10)
   })
 
   test('over the limit of a number is told the limit', async () => {
@@ -119,7 +136,7 @@ describe('a search request', () => {
   test('that asks for a bundle anonymously gets the regular shape', async () => {
     const { results } = await find(app, { query: 'home office setup under $800' })
     const bundle = await find(app, { query: 'home office setup under $800', bundle: true })
-    expect(Object.keys(bundle)).toEqual(['query_id', 'results'])
+    expect(bundle).not.toHaveProperty('type')
     expect(bundle.results).toEqual(results)
   })
 
@@ -136,8 +153,10 @@ describe('a search request', () => {
 
 describe('a search answer', () => {
   test('has the given fields and no other, unless they were asked for', async () => {
-    const body = await find(app, { query })
-    expect(Object.keys(body)).toEqual(['query_id', 'results'])
+    const body = await find(app, { query: 'tent' })
+    expect(Object.keys(body)).toEqual(['query_id', 'results', 'match'])
+    expect(body.match).toBe('good')
+    expect(body.results.length).toBeGreaterThan(0)
     expect(body.query_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
     const { bySlug } = demoProducts()
     for (const result of body.results) {
@@ -151,11 +170,43 @@ describe('a search answer', () => {
         url: `/p/${product?.category.slug}/${product?.slug}`,
         similarity: expect.any(Number),
         is_sponsored: false,
-        reason: expect.stringMatching(/\S/),
+        reason: expect.any(String),
       })
     }
-    const asked = await find(app, { query, include: ['explain', 'facets'] })
-    expect(Object.keys(asked).sort()).toEqual(['explain', 'facets', 'query_id', 'results'])
+    const asked = await find(app, { query: 'tent', include: ['explain', 'facets'] })
+    expect(Object.keys(asked).sort()).toEqual(['explain', 'facets', 'match', 'query_id', 'results'])
+  })
+
+  test('without anything that fits says so, and keeps what comes closest apart', async () => {
+    const body = await find(app, { query: 'asdkjh qwe' })
+    expect(body).toMatchObject({ results: [], match: 'none', note: expect.stringMatching(/\S/) })
+    expect(body.nearest?.length).toBeLessThanOrEqual(5)
+  })
+
+  test('to a query that demands something says what was obeyed', async () => {
+    const { match, note, nearest } = await find(app, { query: 'tent under $400' })
+    expect([match, nearest]).toEqual(['good', undefined])
+    expect(note).toContain('$400')
+  })
+
+  test('holds to the brand, the brands left out and the specs of its filters', async () => {
+    const { bySlug } = demoProducts()
+    const brandsOf = ({ results }: { results: Array<{ slug: string }> }) =>
+      results.map(({ slug }) => bySlug.get(slug)?.brand?.name ?? '')
+    const asked = { query: 'tent', limit: 50, filters: { category: 'tents' } }
+    const [some = ''] = brandsOf(await find(app, asked))
+    const only = await find(app, { ...asked, filters: { category: 'tents', brand: some.toUpperCase() } })
+    expect(new Set(brandsOf(only))).toEqual(new Set([some]))
+    const others = await find(app, { ...asked, filters: { category: 'tents', exclude_brands: [some] } })
+    expect(others.results.length).toBeGreaterThan(0)
+    expect(brandsOf(others)).not.toContain(some)
+    const specified = await find(app, {
+      ...asked,
+      filters: { category: 'tents', specs: { capacity: '2 people' } },
+    })
+    expect(specified.results.length).toBeGreaterThan(0)
+    for (const { slug } of specified.results)
+      expect(bySlug.get(slug)?.specs.find(({ name }) => /capacity/i.test(name))?.value).toBe('2 people')
   })
 
   test('is the same with and without the trailing slash', async () => {
@@ -175,6 +226,6 @@ describe('a search answer', () => {
     ['a regular expression', '(a+)+$ [z-a] \\'],
     ['a property of objects', '__proto__ constructor toString'],
   ])('comes for a query with %s', async (_, odd) => {
-    expect((await find(app, { query: odd })).results).toHaveLength(10)
+    expect(['good', 'near', 'none']).toContain((await find(app, { query: odd })).match)
   })
 })

@@ -13,6 +13,7 @@ import type { Db } from '../../src/db/database.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
 import type { manualClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
+import type { Match } from '../../src/search/answer.ts'
 import type { CatalogIndex } from '../../src/search/catalog-index.ts'
 import type { QueryEntry, QueryLog } from '../../src/search/query-log.ts'
 import type { Explanation, Facets, SearchResult } from '../../src/search/search.schema.ts'
@@ -28,6 +29,9 @@ export type Asked = {
   body: {
     query_id: string
     results: SearchResult[]
+    match: Match
+    note?: string
+    nearest?: SearchResult[]
     facets?: Facets
     explain?: Explanation
     error?: string

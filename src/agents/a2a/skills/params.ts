@@ -18,6 +18,12 @@ const productSlug = z.string().trim().min(1).max(200).describe('<category>/<slug
 export const RecommendationParams = z.object({
   query: z.string().trim().min(1).max(MAX_QUERY).describe('What is looked for, in any words'),
   category: text(100).describe('A category slug'),
+  brand: text(100).describe('Only products of this brand'),
+  exclude_brands: z.preprocess(
+    (value) => (typeof value === 'string' && value !== '' ? [value] : given(value)),
+    SearchFilters.shape.exclude_brands,
+  ),
+  specs: z.preprocess(given, SearchFilters.shape.specs),
   min_price: z.preprocess(given, SearchFilters.shape.min_price),
   max_price: z.preprocess(given, SearchFilters.shape.max_price),
   on_sale: flag,

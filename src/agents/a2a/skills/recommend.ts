@@ -39,8 +39,7 @@ async function serveBundle(
 }
 
 function searchInput(params: Params): SearchInput {
-  const { query, category, min_price, max_price, on_sale, include_discontinued, limit, offset, sort } = params
-  const filters = { category, min_price, max_price, on_sale }
+  const { query, include_discontinued, limit, offset, sort, bundle: _, ...filters } = params
   const asked = toInput({ query, filters, limit, offset, sort, include: [] })
   return {
     ...asked,
@@ -52,17 +51,23 @@ function searchInput(params: Params): SearchInput {
 async function searchAnswer(ctx: A2aContext, caller: A2aCaller, params: Params): Promise<SkillAnswer> {
   const { offset, sort } = params
   const answer = await ctx.search.search(searchInput(params))
-  const results = answer.results.map((result) => shown(result, ctx.search, ctx.config.baseUrl))
+  const { match, note } = answer
+  const toShown = (result: SearchResult) => shown(result, ctx.search, ctx.config.baseUrl)
+  const results = answer.results.map(toShown)
+  const nearest = answer.nearest.map(toShown)
   const following = nextOffset(answer.total, { offset, shown: results.length })
   const text = searchText({
     results,
+    nearest,
+    fit: answer,
     offset,
     sort,
     mode: answer.mode,
     notes: params.bundle ? [whyNoBundle(caller, params)] : [],
-    closing: (shown) => pageNote(results.length - shown, offset + shown, following),
+    closing: (shown) => (match === 'good' ? pageNote(results.length - shown, offset + shown, following) : []),
   })
-  return { text, data: { query_id: answer.queryId, results, next_offset: following } }
+  const fit = { match, ...(note !== null && { note }), ...(match !== 'good' && { nearest }) }
+  return { text, data: { query_id: answer.queryId, results, ...fit, next_offset: following } }
 }
 
 /** A result as REST has it, its address whole, and whether it is still made. */
