@@ -72,7 +72,11 @@ function shopping(_world: PagesWorld): Stop[] {
       name: 'search-filtered',
       path: search('espresso', { category: 'espresso-machines', max_price: '500', sort: 'price_asc' }),
     },
-    { name: 'search-second-page', path: search('coffee', { page: '2' }) },
+    { name: 'search-second-page', path: search('Hearthline', { page: '2' }) },
+    {
+      name: 'search-demands',
+      path: search('newest headphones under $300, not Tamrel', { ignore: 'price' }),
+    },
     { name: 'search-nothing', path: search('espresso', { max_price: '1' }) },
     { name: 'search-price-refused', path: search('espresso', { max_price: 'cheap' }) },
     { name: 'search-unknown-category', path: search('espresso', { category: 'teapots' }), status: 400 },

@@ -11,8 +11,10 @@ export type Shown = {
   text: string
   title: string
   h1: string
-  /** Of the cards, in order. */
+  /** Of the cards that fit, in order. */
   slugs: string[]
+  /** Of the cards that only come closest. */
+  nearest: string[]
   queryIds: string[]
   links: Link[]
   inputs: Array<Record<string, string>>
@@ -23,13 +25,14 @@ export const address = (query: Record<string, string>) => `/search?${new URLSear
 export async function openSearch(app: Hono<HttpEnv>, path: string): Promise<Shown> {
   const response = await app.request(path, { headers: { accept: 'text/html' } })
   const html = await response.text()
-  const shown = { slugs: [], queryIds: [], links: [], inputs: [] } as Pick<
+  const shown = { slugs: [], nearest: [], queryIds: [], links: [], inputs: [] } as Pick<
     Shown,
-    'slugs' | 'queryIds' | 'links' | 'inputs'
+    'slugs' | 'nearest' | 'queryIds' | 'links' | 'inputs'
   >
   const texts: Record<string, string> = {}
   const within: string[] = []
   let text = ''
+  let cards: 'slugs' | 'nearest' = 'slugs'
   let link: Link | null = null
   const parser = new Parser({
     onopentag(name, attributes) {
@@ -38,9 +41,10 @@ export async function openSearch(app: Hono<HttpEnv>, path: string): Promise<Show
         link = { href: attributes.href ?? '', text: '', rel: attributes.rel }
         shown.links.push(link)
       }
+      if (attributes.id === 'closest') cards = 'nearest'
       if (name === 'input') shown.inputs.push(attributes)
       if (attributes['data-slug'] !== undefined) {
-        shown.slugs.push(attributes['data-slug'])
+        shown[cards].push(attributes['data-slug'])
         shown.queryIds.push(attributes['data-query-id'] ?? '')
       }
     },

@@ -15,7 +15,8 @@ export type SearchAddress = {
   minCents: number | null
   maxCents: number | null
   onSale: boolean
-  sort: Sort
+  /** Null where none is chosen: then the words may ask for one. */
+  sort: Sort | null
   page: number
   /** Demands of the words that were taken back. */
   ignore: readonly string[]
@@ -36,7 +37,7 @@ const TURNED = 'The lowest price is above the highest.'
 export function readAddress(query: URLSearchParams): ReadAddress {
   const typed = { min_price: tidy(query.get('min_price')), max_price: tidy(query.get('max_price')) }
   const { minCents, maxCents, errors } = readPrices(typed)
-  const sort = SORTS.find((known) => known === query.get('sort')) ?? 'relevance'
+  const sort = SORTS.find((known) => known === query.get('sort')) ?? null
   const page = /^\d{1,4}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1
   return {
     address: {
@@ -76,7 +77,7 @@ export function addressOf(address: SearchAddress, change: Partial<SearchAddress>
   if (minCents !== null) query.set('min_price', typedDollars(minCents))
   if (maxCents !== null) query.set('max_price', typedDollars(maxCents))
   if (onSale) query.set('on_sale', '1')
-  if (sort !== 'relevance') query.set('sort', sort)
+  if (sort !== null) query.set('sort', sort)
   for (const id of ignore) query.append('ignore', id)
   if (bundle) query.set('bundle', '1')
   if (page > 1) query.set('page', String(page))

@@ -24,9 +24,7 @@ export function ChosenChips({ chosen, address }: { chosen: Chosen[]; address: Se
           <a class="chip" href={href}>
             <span class="hidden">Remove filter </span>
             {name}
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <path d="M1 1l8 8M9 1l-8 8" stroke="currentColor" stroke-width="1.5" />
-            </svg>
+            <Cross />
           </a>
         </li>
       ))}
@@ -38,5 +36,13 @@ export function ChosenChips({ chosen, address }: { chosen: Chosen[]; address: Se
         </li>
       )}
     </ul>
+  )
+}
+
+export function Cross() {
+  return (
+    <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+      <path d="M1 1l8 8M9 1l-8 8" stroke="currentColor" stroke-width="1.5" />
+    </svg>
   )
 }

@@ -5,7 +5,7 @@
  * summary to click on.
  */
 import { formatUsd } from '../../lib/money.ts'
-import { type Facets, SORTS } from '../../search/search.schema.ts'
+import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { SORT_WORDS } from '../components/sort-words.ts'
 import { formatCount } from '../format.ts'
@@ -18,15 +18,17 @@ const FIRST = 8
 type FiltersProps = {
   address: SearchAddress
   prices: FormState
+  /** The order of the list, chosen or asked for in words. */
+  sort: Sort
   facets: Facets
   /** Slugs of the categories of the products on this page. */
   shown: string[]
 }
 
-export function FiltersSection({ address, prices, facets, shown }: FiltersProps) {
+export function FiltersSection({ address, prices, sort, facets, shown }: FiltersProps) {
   const to = (change: Partial<SearchAddress>) => addressOf(address, change)
   const seen = (slug: string) => shown.filter((other) => other === slug).length
-  // Products that are only a little like the query outnumber the others: what is on the page says what was meant.
+  // What is on the page says best what was meant.
   const near = facets.category.toSorted((a, b) => seen(b.slug) - seen(a.slug))
   const categories = near.map(({ slug, label, count }) => ({
     name: label,
@@ -47,7 +49,7 @@ export function FiltersSection({ address, prices, facets, shown }: FiltersProps)
       </h2>
       <details open={Object.keys(prices.errors).length > 0}>
         <summary>Sort and filter</summary>
-        <FilterForm address={address} prices={prices} />
+        <FilterForm address={address} prices={prices} sort={sort} />
         {address.category === null && <Facet title="Category" values={categories} />}
         {address.brand === null && <Facet title="Brand" values={brands} />}
         {!isPriced && <Facet title="Price range" values={steps} />}
@@ -56,8 +58,8 @@ export function FiltersSection({ address, prices, facets, shown }: FiltersProps)
   )
 }
 
-function FilterForm({ address, prices }: Pick<FiltersProps, 'address' | 'prices'>) {
-  const { q, category, brand, onSale, sort, ignore, bundle } = address
+function FilterForm({ address, prices, sort }: Pick<FiltersProps, 'address' | 'prices' | 'sort'>) {
+  const { q, category, brand, onSale, ignore, bundle } = address
   return (
     <form class="fields" action={SEARCH_PATH}>
       <Hidden name="q" value={q} />

@@ -1,6 +1,6 @@
 /**
  * A page of results as it is shown: the one search's answer with the products' own facts and what is promoted now. Pages
- * go over the products that are close to the words; who wants the others too can ask for them.
+ * go over the products that fit; where none does, those that come closest are shown instead.
  */
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
@@ -8,7 +8,8 @@ import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Answer } from '../../search/answer.ts'
 import type { Filters } from '../../search/filters.ts'
-import type { Explanation, Facets, SearchResult } from '../../search/search.schema.ts'
+import { type Obeyed, obeyedOf } from '../../search/obey.ts'
+import type { Explanation, Facets, SearchResult, Sort } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
 import type { SearchAddress } from './address.ts'
 
@@ -21,7 +22,12 @@ export type Results = {
   total: number
   /** At least one. */
   pages: number
-  obeyed: Answer['obeyed']
+  /** What the words demand and the list obeys. */
+  obeyed: Obeyed[]
+  /** What the words demand and the shopper took back. */
+  takenBack: Obeyed[]
+  /** The order of the list. */
+  sort: Sort
   match: Answer['match']
   note: string | null
   /** What comes closest when nothing fits. */
@@ -34,7 +40,7 @@ export type Results = {
   categoryLabel: string | null
 }
 
-type Deps = { db: Db; search: Pick<Search, 'index'>; offers: OfferLookup }
+type Deps = { db: Db; search: Pick<Search, 'index' | 'understand'>; offers: OfferLookup }
 
 /** What the one search is asked for a page of results. */
 export function askedSearch(address: SearchAddress): SearchInput {
@@ -45,7 +51,7 @@ export function askedSearch(address: SearchAddress): SearchInput {
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
     ...(address.ignore.length > 0 && { ignore: address.ignore }),
-    ...(sort !== 'relevance' && { sort }),
+    ...(sort !== null && { sort }),
     facets: true,
     explain: true,
     face: 'web',
@@ -57,21 +63,28 @@ export type Answered = Awaited<ReturnType<Search['search']>>
 /** The answer with the facts of its products. */
 export async function showResults(
   { db, search, offers }: Deps,
-  { category }: SearchAddress,
+  { q, category, sort, ignore }: SearchAddress,
   answer: Answered,
 ): Promise<Results> {
-  const { facets, explain, queryId, total, obeyed, match, note } = answer
+  const { facets, explain, queryId, total, match, note } = answer
   if (!facets || !explain) throw new Error('a search gave no counts or explanation though asked for them')
   const shown = await Promise.all(
     [answer.results, answer.nearest].map((list) => withProfiles({ db, search, offers }, list)),
   )
   const [products = [], nearest = []] = shown
+  const understood = search.understand(q)
+  const isTakenBack = ({ id }: Obeyed) => ignore.includes(id)
+  // An order that is chosen overrides the one in the words.
+  const demands = obeyedOf(understood).filter(({ id }) => id !== 'order' || sort === null)
+  const order = ignore.includes('order') ? null : understood.order
   return {
     queryId,
     products,
     total,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-    obeyed,
+    obeyed: demands.filter((demand) => !isTakenBack(demand)),
+    takenBack: demands.filter(isTakenBack),
+    sort: sort ?? order ?? 'relevance',
     match,
     note,
     nearest,

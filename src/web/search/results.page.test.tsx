@@ -26,9 +26,12 @@ test('what comes later names its place, even when there is nothing to say', () =
   expect(refused).toMatch(/^<div class="plan-part" slot="plan"><p class="aside" role="status">&quot;&gt;/)
 })
 
-test('without results the words stay text, and each filter has its way out', () => {
-  const results = { ...found.results, products: [], total: 0, pages: 1 }
+test('without results the words stay text, and each filter and demand has its way out', () => {
+  const { products: nearest } = found.results
+  const results = { ...found.results, products: [], nearest, note: HOSTILE, total: 0, pages: 1 }
   const html = renderResultsPage({ site, ...found, results, plan: { kind: 'refused', text: HOSTILE } })
-  expect(html).not.toMatch(/<img|<!--hole/)
+  expect(html).not.toMatch(/<img src=x|<!--hole/)
   expect(html.match(/Search without the filter/g)).toHaveLength(3)
+  expect(html.match(/Search without /g)).toHaveLength(4)
+  expect(html.match(/Not a match/g)).toHaveLength(1)
 })

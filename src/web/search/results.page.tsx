@@ -3,8 +3,8 @@
  * still being made is written behind the results when it comes, and shown above them: the template gives the parts their
  * places, which readers, keyboards and screen readers all follow. A browser that does not know it shows the plan below.
  */
+import { categoryPath } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
-import type { Explanation } from '../../search/search.schema.ts'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { Paging } from '../components/paging.tsx'
 import { ProductCard } from '../components/product-card.tsx'
@@ -15,6 +15,7 @@ import type { Site } from '../site.ts'
 import { Hole } from '../stream-page.tsx'
 import { addressOf, type SearchAddress } from './address.ts'
 import { type Chosen, ChosenChips, chosenFilters } from './chosen.tsx'
+import { addressWithout, Demands } from './demands.tsx'
 import { FiltersSection } from './filters.section.tsx'
 import type { Results } from './find-results.ts'
 import { PlanBox, Planning } from './plan.box.tsx'
@@ -47,8 +48,9 @@ export function renderResultsPage(props: ResultsPage): string {
     >
       <header class="search-head">
         <h1>{words}</h1>
-        <Understood explain={results.explain} />
+        <Demands address={address} results={results} />
         <ChosenChips chosen={chosen} address={address} />
+        {results.explain.mode === 'keyword' && <WordsAlone />}
       </header>
       <ErrorSummary errors={prices.errors} />
       <div class="answer">
@@ -58,6 +60,7 @@ export function renderResultsPage(props: ResultsPage): string {
           <FiltersSection
             address={address}
             prices={prices}
+            sort={results.sort}
             facets={results.facets}
             shown={results.products.map(({ profile }) => profile.category.slug)}
           />
@@ -87,36 +90,12 @@ function Places() {
   )
 }
 
-/** In the words of the query, with what they were taken for where that does not go without saying. */
-function Understood({ explain: { understood, mode } }: { explain: Explanation }) {
+function WordsAlone() {
   return (
-    <>
-      {understood.length > 0 && (
-        <p class="understood">
-          <span class="soft">Understood: </span>
-          {understood.map(({ phrase, meaning }, at) => (
-            <>
-              {at > 0 && ' · '}
-              {phrase}
-              {!saysItself(phrase, meaning) && <span class="soft"> ({meaning})</span>}
-            </>
-          ))}
-        </p>
-      )}
-      {mode === 'keyword' && (
-        <p class="aside" role="status">
-          These were found by words alone, because meaning cannot be compared just now. Other words may find
-          more.
-        </p>
-      )}
-    </>
+    <p class="aside" role="status">
+      Found by words alone, because meaning cannot be compared just now. Other words may find more.
+    </p>
   )
-}
-
-function saysItself(phrase: string, meaning: string): boolean {
-  if (/^(?:without|avoid): |^for /.test(meaning)) return true
-  if (/^(?:at (?:most|least)|about) |^\$/.test(meaning)) return phrase.includes('$') || !meaning.includes('$')
-  return phrase.toLowerCase() === meaning.toLowerCase()
 }
 
 type FoundProps = { address: SearchAddress; results: Results; chosen: Chosen[] }
@@ -135,7 +114,6 @@ function Found({ address, results, chosen }: FoundProps) {
           </span>
         )}
       </h2>
-      <Obeyed address={address} obeyed={results.obeyed} />
       <CompareForm>
         <ul class="cards">
           {products.map(({ profile, reason }, index) => (
@@ -155,25 +133,6 @@ function Found({ address, results, chosen }: FoundProps) {
   )
 }
 
-/** What the words demand and the list obeys; each can be taken back. */
-function Obeyed({ address, obeyed }: { address: SearchAddress; obeyed: Results['obeyed'] }) {
-  if (obeyed.length === 0) return null
-  return (
-    <ul class="chips" aria-label="Obeyed">
-      {obeyed.map(({ id, label }) => (
-        <li>
-          <a
-            href={addressOf(address, { ignore: [...address.ignore, id] })}
-            title={`Search without "${label}"`}
-          >
-            {label} <span aria-hidden="true">×</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
 function NoProducts() {
   return (
     <section class="nothing" aria-labelledby="results">
@@ -183,25 +142,26 @@ function NoProducts() {
   )
 }
 
+/** What does not fit is no result: the page says so, and shows what to leave out and what comes closest. */
 function Nothing({ address, results, chosen }: FoundProps) {
   if (results.noProducts) return <NoProducts />
-  const { budget, understood } = results.explain
-  const money =
-    budget && understood.find(({ meaning }) => /^(?:at (?:most|least) |about )?.*\$/.test(meaning))
-  const freer = money ? address.q.replace(money.phrase, ' ').replace(/\s+/g, ' ').trim() : ''
+  const { note, nearest, obeyed } = results
+  const ways = [
+    ...chosen.map(({ name, href }) => ({ name, what: 'the filter ', href })),
+    ...obeyed.map(({ id, label }) => ({ name: label, what: '', href: addressWithout(address, id) })),
+  ]
   return (
     <section class="nothing" aria-labelledby="results">
-      <h2 id="results">Nothing fits all of this</h2>
-      {chosen.length > 0 && (
+      <h2 id="results">Nothing fits</h2>
+      {note !== null && <p role="status">{note}</p>}
+      {ways.length > 0 && (
         <>
-          <p>
-            {chosen.length === 1 ? 'One filter is in use.' : 'Each filter leaves out products.'} Try without:
-          </p>
+          <p>Try without:</p>
           <ul class="plain-list">
-            {chosen.map(({ name, href }) => (
+            {ways.map(({ name, what, href }) => (
               <li>
                 <a href={href}>
-                  <span class="hidden">Search without the filter </span>
+                  <span class="hidden">Search without {what}</span>
                   {name}
                 </a>
               </li>
@@ -209,15 +169,50 @@ function Nothing({ address, results, chosen }: FoundProps) {
           </ul>
         </>
       )}
-      {money && freer !== '' && (
-        <p>
-          Your words set a limit: {money.meaning}.{' '}
-          <a href={addressOf(address, { q: freer, bundle: false })}>Search without it: {freer}</a>
-        </p>
-      )}
-      <p>
-        Or look through <a href={CATEGORIES_PATH}>the categories</a>.
-      </p>
+      {nearest.length > 0 && <Closest results={results} />}
+      <NearCategories nearest={nearest} />
     </section>
+  )
+}
+
+function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>) {
+  return (
+    <>
+      <h3 id="closest">Closest</h3>
+      <ul class="cards" aria-labelledby="closest">
+        {nearest.map(({ profile, reason }) => (
+          <ProductCard
+            profile={profile}
+            reason={reason}
+            queryId={queryId}
+            lazy={false}
+            heading="h4"
+            mark="Not a match"
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function NearCategories({ nearest }: Pick<Results, 'nearest'>) {
+  const near = new Map(nearest.map(({ profile: { category } }) => [category.slug, category.label]))
+  return (
+    <nav aria-label="Categories">
+      <ul class="chips">
+        {[...near].map(([slug, label]) => (
+          <li>
+            <a class="chip" href={categoryPath({ slug })}>
+              {label}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a class="chip" href={CATEGORIES_PATH}>
+            All categories
+          </a>
+        </li>
+      </ul>
+    </nav>
   )
 }
