@@ -192,6 +192,7 @@ function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
   const kept = <T extends Float32Array | Uint32Array>(values: T): T =>
     values.filter((_, place) => places.includes(place)) as T
   return {
+    ...ranked,
     slots: kept(slots),
     scores: kept(scores),
     similarity: kept(similarity),

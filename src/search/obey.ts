@@ -8,6 +8,7 @@ import { standingOf } from './kinds.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { attributeVerdicts } from './measures/attributes.ts'
+import type { Verdict } from './measures/measure-table.ts'
 import type { Sort } from './search.schema.ts'
 import type { Note } from './understand/notes.ts'
 import type { Understood } from './understand/understand.ts'
@@ -15,8 +16,8 @@ import type { Understood } from './understand/understand.ts'
 /** One thing that was obeyed, as people read it. */
 export type Obeyed = { id: string; label: string }
 
-/** Of each candidate, how many demands it is silent about; -1 when it denies one. */
-export type Verdicts = Int8Array
+/** Of each candidate, how many demands it is silent about and how far it is from a size; -1 when it denies one. */
+export type Verdicts = Float32Array
 
 export const DENIED = -1
 /** A title that names the thing less surely than this is of something else. */
@@ -168,25 +169,34 @@ export function productCalled(index: CatalogIndex, name: string): IndexedProduct
 
 /** Judges candidates by the sizes and attributes that the query demands. */
 export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uint32Array): Verdicts {
-  const verdicts = new Int8Array(slots.length)
-  const silent = (at: number) => {
-    if (verdicts[at] !== DENIED) verdicts[at] = Math.min(100, (verdicts[at] as number) + 1)
+  const verdicts = new Float32Array(slots.length)
+  const note = (at: number, verdict: Verdict, distance = 0) => {
+    if (verdicts[at] === DENIED) return
+    if (verdict === 'denied') verdicts[at] = DENIED
+    else verdicts[at] = (verdicts[at] as number) + (verdict === 'silent' ? 1 : distance)
   }
   for (const size of understood.sizes) {
     const judge = index.measures.judge(size)
     for (const [at, slot] of slots.entries()) {
       const product = index.at(slot)
-      const verdict = product ? judge(product).verdict : 'silent'
-      if (verdict === 'denied') verdicts[at] = DENIED
-      else if (verdict === 'silent') silent(at)
+      if (!product) continue
+      const { verdict, distance } = judge(product)
+      note(at, verdict, size.comparison === 'eq' ? stepsOff(distance) : 0)
     }
   }
   for (const { words, denied } of understood.attributes) {
     const found = attributeVerdicts(index, words, slots)
     for (const at of slots.keys()) {
-      if (found[at] === (denied ? 'said' : 'denied')) verdicts[at] = DENIED
-      else if (found[at] === 'silent') silent(at)
+      const verdict = found[at] ?? 'silent'
+      note(at, denied ? OPPOSITE[verdict] : verdict)
     }
   }
   return verdicts
+}
+
+const OPPOSITE: Record<Verdict, Verdict> = { said: 'denied', silent: 'silent', denied: 'said' }
+
+/** What holds 8 also holds 6, but who asks for 6 means 6: coarse steps below the weight of one silence. */
+function stepsOff(distance: number): number {
+  return Math.min(0.9, Math.round(distance * 4) / 10)
 }

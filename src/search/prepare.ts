@@ -8,6 +8,7 @@ import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import { tokenize } from './lexical/tokenize.ts'
+import { productCalled } from './obey.ts'
 import type { RankQuery } from './rank/query.ts'
 import { cutQuery } from './understand/cut-query.ts'
 import { type Understood, understand } from './understand/understand.ts'
@@ -24,7 +25,8 @@ export async function prepareQuery(
   asked: string,
   embed: ((text: string) => Promise<Float32Array>) | null,
 ): Promise<RankQuery> {
-  const { reading, understood } = readQuery(index, asked)
+  const { reading, understood: read } = readQuery(index, asked)
+  const understood = asThing(index, read)
   const said = understood.textWithNegations || reading.english
   const plain = understood.text && understood.text !== said ? understood.text : null
   // Asked for before the words are looked up: the embedder works in another thread meanwhile.
@@ -41,6 +43,26 @@ export async function prepareQuery(
     unreadable: reading.unknownScript,
     vector: vector ?? null,
     plainVector: plainVector ?? null,
+  }
+}
+
+/** "Like X but quieter" asks for the thing that X is: its category, and what its title says beside maker and model. */
+function asThing(index: CatalogIndex, understood: Understood): Understood {
+  const { reference, text, textWithNegations, categories } = understood
+  const known = reference && productCalled(index, reference.name)
+  if (!known) return understood
+  const names = new Set(tokenize(`${known.brand ?? ''} ${known.model ?? ''}`).map(({ term }) => term))
+  const [first = ''] = known.title.split(/[,(]/)
+  const thing = first
+    .split(/\s+/)
+    .filter((word) => tokenize(word).every(({ term }) => !names.has(term) && !/^\d+$/.test(term)))
+    .join(' ')
+  const isNamed = categories.length > 0
+  return {
+    ...understood,
+    text: isNamed ? text : `${thing} ${text}`.trim(),
+    textWithNegations: isNamed ? textWithNegations : `${thing} ${textWithNegations}`.trim(),
+    categories: isNamed ? categories : [known.category.slug],
   }
 }
 

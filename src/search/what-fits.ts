@@ -3,7 +3,7 @@
  * denies what was demanded is no answer; one that says it comes before one that is silent. Discontinued products come
  * last, but for one that is named.
  */
-import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { DENIED, judgeAll } from './obey.ts'
@@ -12,33 +12,69 @@ import type { RankQuery } from './rank/query.ts'
 import type { Ranked } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
+import type { Understood } from './understand/understand.ts'
 
-/** A product this likely to answer makes the answer good … */
-const GOOD = 0.42
-/** … and beside it one this likely is an answer, too. */
-const FITS = 0.12
+/** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
+const FITS = 0.3
 /** Where a category or a maker was chosen, the kind is settled. */
 const NARROWED = 0.25
+/** A title that names the thing this surely is of it, whatever its category. */
+const NAMED = 0.75
 
 /** `fitting` are places among the ranked, in their order, those that say what was demanded first. */
 export function whatFits(
   index: CatalogIndex,
-  query: RankQuery,
-  { slots, fit }: Ranked,
+  { understood }: RankQuery,
+  ranked: Ranked,
   isNarrowed: boolean,
 ): { match: 'good' | 'none'; fitting: number[] } {
+  const { slots, fit, goodFrom } = ranked
   const ease = isNarrowed ? NARROWED : 1
-  const verdicts = judgeAll(index, query.understood, slots)
-  const places = Array.from(slots.keys()).filter((place) => verdicts[place] !== DENIED)
-  const best = places.reduce((most, place) => Math.max(most, fit[place] as number), 0)
-  if (best < GOOD * ease) return { match: 'none', fitting: [] }
-  const fitting = places.filter((place) => (fit[place] as number) >= FITS * ease)
-  const products = fitting.flatMap((place) => index.at(slots[place] ?? 0) ?? [])
-  if (isOutOfRange(index, query, products)) return { match: 'none', fitting: [] }
+  const verdicts = judgeAll(index, understood, slots)
+  const isLikely = (share: number) => (place: number) => (fit[place] as number) >= share * goodFrom * ease
+  const places = Array.from(slots.keys())
+  const likely = ofTheKind(understood, ranked, places.filter(isLikely(FITS)))
+  const allowed = sizedOnes(index, understood, slots, likely)
+  const fitting = allowed.filter((place) => verdicts[place] !== DENIED)
+  if (!fitting.some(isLikely(1))) return { match: 'none', fitting: [] }
   return {
     match: 'good',
     fitting: fitting.sort((a, b) => (verdicts[a] as number) - (verdicts[b] as number) || a - b),
   }
+}
+
+/** Where the query names a category that products fit in, a product of another one must be called that thing itself. */
+function ofTheKind(
+  { categories }: Understood,
+  { fit, goodFrom, featuresAt }: Ranked,
+  places: number[],
+): number[] {
+  if (categories.length === 0) return places
+  const rows = new Map(places.map((place) => [place, featuresAt(place)]))
+  const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
+  if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places
+  return places.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
+}
+
+/** Where most state what is measured, one that does not is no answer; nor is any when none has the size asked for. */
+function sizedOnes(
+  index: CatalogIndex,
+  { sizes }: Understood,
+  slots: Uint32Array,
+  places: number[],
+): number[] {
+  return sizes.reduce((left, size) => {
+    const productAt = (place: number) => index.at(slots[place] ?? 0)
+    const [judge, states] = [size, anySize(size.dimension, size.words)].map((one) => {
+      const verdictOf = index.measures.judge(one)
+      return (place: number) => {
+        const product = productAt(place)
+        return product !== null && verdictOf(product).verdict === 'said'
+      }
+    })
+    const stating = left.filter((place) => states?.(place)).length
+    return stating * 2 < left.length ? left : left.filter((place) => judge?.(place))
+  }, places)
 }
 
 /** An order other than by relevance is one of what fits, because the cheapest of all candidates is hardly ever what was asked for. */
@@ -77,9 +113,9 @@ function saysWhole(query: string, title: string): boolean {
   return words.length > 1 && words.every(({ term }) => said.has(term))
 }
 
-const [MODEL, BRAND, TITLE] = (['model', 'brand', 'titleCoverage'] as const).map((name) =>
-  FEATURES.indexOf(name),
-)
+const [MODEL, BRAND, TITLE, CATEGORY, IS] = (
+  ['model', 'brand', 'titleCoverage', 'category', 'is'] as const
+).map((name) => FEATURES.indexOf(name)) as [number, number, number, number, number]
 
 /** By its model, or by its brand with more words of its title than of any product that is still made. */
 function namesBest({ slots, featuresAt }: Ranked, isDiscontinued: (slot: number) => boolean): boolean {
@@ -87,19 +123,4 @@ function namesBest({ slots, featuresAt }: Ranked, isDiscontinued: (slot: number)
   if (has(0, MODEL) > 0) return true
   const said = has(0, TITLE)
   return has(0, BRAND) > 0 && slots.every((slot, at) => isDiscontinued(slot) || has(at, TITLE) < said)
-}
-
-/** Most of them state what is measured, and none has the size asked for. */
-function isOutOfRange(
-  index: CatalogIndex,
-  { understood }: RankQuery,
-  fitting: readonly IndexedProduct[],
-): boolean {
-  return understood.sizes.some((size) => {
-    const judge = index.measures.judge(size)
-    if (fitting.some((product) => judge(product).verdict === 'said')) return false
-    const states = index.measures.judge(anySize(size.dimension, size.words))
-    const stating = fitting.filter((product) => states(product).verdict === 'said').length
-    return stating * 2 >= fitting.length
-  })
 }

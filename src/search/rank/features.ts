@@ -160,6 +160,8 @@ export function computeFeatures(
     ...readKind(index, query, products),
   }
   const named = largest(plain.is)
+  const known = knownShare(index, query)
+  const nearest = largest(meaning.similarity)
   const gates = { titled: largest(evidence.titleCoverage), brief: brevity(query) }
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
@@ -180,8 +182,8 @@ export function computeFeatures(
       brandMissed: brands.size === 0 ? 0 : plain.brand.map((same) => 1 - same),
       model: plain.model,
       vote: plain.vote,
-      known: knownShare(index, query),
-      nearest: largest(meaning.similarity),
+      known,
+      nearest,
       named,
       ...gates,
       'short × brief': times(cosines?.short, gates.brief),
@@ -197,6 +199,11 @@ export function computeFeatures(
       'short × share': cosines
         ? cosines.short.map((cosine, at) => cosine * (evidence.share[at] ?? 0))
         : NOTHING,
+      'titled × brief': gates.titled * gates.brief,
+      'known × brief': known * gates.brief,
+      'nearest × brief': nearest * gates.brief,
+      'vote × brief': times(plain.vote, gates.brief),
+      'full × brief': times(cosines?.full, gates.brief),
       'is × category': plain.is.map((stands, at) => stands * (plain.category[at] ?? 0)),
       // What the query names is in no title and no category.
       unnamed: query.head >= 0 && named === 0 && understood.categories.length === 0 ? 1 : 0,

@@ -38,6 +38,11 @@ export const FIT_FEATURES = [
   'share × brief',
   'short × share',
   'is × category',
+  'titled × brief',
+  'known × brief',
+  'nearest × brief',
+  'vote × brief',
+  'full × brief',
 ] as const
 export type FitFeature = (typeof FIT_FEATURES)[number]
 export type FitWeights = Record<'semantic' | 'keyword', Float32Array>
@@ -51,6 +56,8 @@ export const BY_MEANING: ReadonlySet<FitFeature> = new Set([
   'passage × brief',
   'short × coverage',
   'short × share',
+  'nearest × brief',
+  'full × brief',
 ])
 
 export function loadFit(file = projectFile('src', 'search', 'rank', 'fit.json')): FitWeights {
@@ -65,6 +72,11 @@ export function fitRow({ absolute }: Features, at: number): Float32Array {
     const value = absolute[name]
     return typeof value === 'number' ? value : (value[at] ?? 0)
   })
+}
+
+/** A long query describes a need in the shopper's own words, of which a product shares few: less makes an answer good. */
+export function goodFrom({ gates }: Features): number {
+  return 0.2 + 0.35 * gates.brief
 }
 
 /** 0 to 1, for each candidate. */

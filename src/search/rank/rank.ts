@@ -15,7 +15,7 @@ import {
   featuresOf,
   scoreAll,
 } from './features.ts'
-import { type FitWeights, fitOf, loadFit } from './fit.ts'
+import { type FitWeights, fitOf, goodFrom, loadFit } from './fit.ts'
 import type { Candidates, RankQuery } from './query.ts'
 import { spreadOut } from './spread.ts'
 
@@ -26,6 +26,8 @@ export type Ranked = {
   similarity: Float32Array
   /** 0 to 1: how likely each answers the query. */
   fit: Float32Array
+  /** From this fit on, the best makes a good answer. */
+  goodFrom: number
   /** The features of the result at this place, in the order of FEATURES. */
   featuresAt(place: number): Float32Array
 }
@@ -85,7 +87,11 @@ function inOrder(
     ranked.similarity[place] = features.similarity[at] ?? 0
     ranked.fit[place] = fits[at] as number
   }
-  return { ...ranked, featuresAt: (place) => featuresOf(features, order[place] ?? 0) }
+  return {
+    ...ranked,
+    goodFrom: goodFrom(features),
+    featuresAt: (place) => featuresOf(features, order[place] ?? 0),
+  }
 }
 
 export function findCandidates(
