@@ -136,7 +136,7 @@ async function planBundle(
 }
 
 async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Promise<Curated> {
-  const { listed, queryId, mode } = await findShortlist(ctx, {
+  const { listed, queryId, mode, miss } = await findShortlist(ctx, {
     query: asked.query,
     categories: [...new Set(asked.categories)],
     budgetCents: asked.budgetCents,
@@ -147,7 +147,7 @@ async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Pr
   return {
     kind: 'shortlist',
     query_id: queryId,
-    notes: [...notes, ...byWords],
+    notes: [...notes, ...byWords, ...(miss === null ? [] : [miss])],
     products: listed.map(({ profile, checks, reasons }) => ({ ...toProduct(ctx, profile, checks), reasons })),
     comparison: null,
     bundle: null,

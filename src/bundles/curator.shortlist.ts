@@ -1,16 +1,20 @@
 /**
  * The best few products for a wish, from the one ranking. Where something must be had, more are looked at than are given:
  * those that contradict go last, those that say so go first, and among equals the ranking stands. Only what is near the
- * best match is looked at, so that no product of another kind rises because it happens to say the right words. The log
- * of queries holds what is given, never what was only looked at.
+ * best match is looked at, so that no product of another kind rises because it happens to say the right words. What does
+ * not fit the query is never given: the list is then empty and says what comes closest. The log of queries holds what is
+ * given, never what was only looked at.
  */
 import { getProfiles } from '../catalog/catalog.service.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { formatUsd } from '../lib/money.ts'
 import { counted } from '../lib/words.ts'
+import type { Answer } from '../search/answer.ts'
 import type { Filters } from '../search/filters.ts'
+import { missText } from '../search/results-text.ts'
 import type { Search } from '../search/search.service.ts'
+import { MAX_OFFSET } from '../tools/params.ts'
 import { checkMustHaves, type MustHave, type MustHaveCheck } from './curator.must-have.ts'
 
 export type Listed = { profile: ProductProfile; checks: MustHaveCheck[]; reasons: string[] }
@@ -32,7 +36,7 @@ const NEAR_THE_BEST = 0.8
 export async function findShortlist(
   ctx: { db: Db; search: Search },
   asked: Asked,
-): Promise<{ listed: Listed[]; queryId: string; mode: 'semantic' | 'keyword' }> {
+): Promise<{ listed: Listed[]; queryId: string; mode: 'semantic' | 'keyword'; miss: string | null }> {
   const { search } = ctx
   const started = performance.now()
   // The requirements are searched for as well; a negated one is understood as such.
@@ -75,7 +79,7 @@ export async function findShortlist(
       { productIds, mode },
       performance.now() - started,
     )
-  return { listed, queryId, mode }
+  return { listed, queryId, mode, miss: answer.miss && missText(answer.miss) }
 }
 
 /** Several categories are no filter that a search knows. */
@@ -92,7 +96,14 @@ function count({ checks }: Listed, met: MustHaveCheck['met']): number {
   return checks.filter((check) => check.met === met).length
 }
 
-type Answered = { found: Found[]; queryId: string | null; mode: 'semantic' | 'keyword' }
+type Miss = Pick<Answer, 'note' | 'nearest'>
+type Answered = {
+  found: Found[]
+  queryId: string | null
+  mode: 'semantic' | 'keyword'
+  /** When nothing fits. */
+  miss: Miss | null
+}
 
 /** All that is found is given: so it is logged, and remembered, as any search. */
 async function fromSearch(search: Search, asked: Asked): Promise<Answered> {
@@ -101,15 +112,17 @@ async function fromSearch(search: Search, asked: Asked): Promise<Answered> {
   const found = answer.results.map(({ category, similarity, reason }, at) => ({
     ...{ id: answer.productIds[at] ?? '', category, similarity, reason },
   }))
-  return { found, queryId: answer.queryId, mode: answer.mode }
+  const miss = answer.match === 'good' ? null : answer
+  return { found, queryId: answer.queryId, mode: answer.mode, miss }
 }
 
 /** Each category keeps its own order; of their heads, the nearest to the query comes next. */
 async function fromCandidates(
   search: Search,
-  { categories, budgetCents }: Asked,
+  asked: Asked,
   { query, pool }: { query: string; pool: number },
 ): Promise<Answered> {
+  const { categories, budgetCents } = asked
   const filters = budgetCents === null ? {} : { maxPriceCents: budgetCents }
   const wanted = { query, filters, limit: pool, forShowing: true }
   const [vector, ...queues] = await Promise.all([
@@ -118,6 +131,7 @@ async function fromCandidates(
       ? [search.candidates(wanted)]
       : categories.map((category) => search.candidates({ ...wanted, category }))),
   ])
+  const { ids, miss } = await whatFits(search, asked)
   const found: Found[] = []
   while (found.length < pool) {
     const [queue] = queues
@@ -126,9 +140,26 @@ async function fromCandidates(
     const next = queue?.shift()
     if (!next) break
     const { product, similarity, reason = null } = next
+    if (!ids.has(product.id)) continue
     found.push({ id: product.id, category: product.category.slug, similarity, reason })
   }
-  return { found, queryId: null, mode: vector ? 'semantic' : 'keyword' }
+  return { found, queryId: null, mode: vector ? 'semantic' : 'keyword', miss }
+}
+
+/** By the query alone: a product that fits it is not left out because it says nothing of a requirement. */
+async function whatFits(search: Search, asked: Asked): Promise<{ ids: Set<string>; miss: Miss | null }> {
+  const { query, categories } = asked
+  const answers = await Promise.all(
+    (categories.length > 0 ? categories.map((category) => [category]) : [[]]).map((within) =>
+      search.search({
+        ...{ query, filters: filtersOf({ ...asked, categories: within }), limit: MAX_OFFSET, face: 'tools' },
+        // Only what is given in the end counts as shown.
+        unlogged: true,
+      }),
+    ),
+  )
+  const ids = new Set(answers.flatMap(({ productIds }) => productIds))
+  return { ids, miss: ids.size > 0 ? null : (answers[0] ?? null) }
 }
 
 function nearTheBest(found: Found[], named: string[]): Found[] {

@@ -24,7 +24,7 @@ function shortlistText(products: readonly CuratedProduct[], notes: readonly stri
   if (products.length === 0)
     return [
       ...said,
-      'Nothing in the catalog fits these limits. Try a higher budget_usd, other categories (list_categories has them all) or fewer words.',
+      'No product is listed. Try a higher budget_usd, other categories (list_categories has them all) or fewer words.',
     ].join('\n\n')
   const head = [
     ...said,

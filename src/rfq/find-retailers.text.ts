@@ -47,7 +47,7 @@ export function retailersText(told: {
 /** Why nobody was asked, and what could be asked for instead. */
 export function notAskedText({ note, nearest }: NothingFits): string {
   return [
-    `${missLine({ note }, nearest)} No seller was asked.`,
+    `${inlineText(missLine({ note, nearest }), 700)} No seller was asked.`,
     'Closest, but not what was asked for:',
     nearest.map((product) => `- ${named(product)}`).join('\n'),
     'Next: if the user wants one of these, ask again with its product_slug; else search_products with other words.',

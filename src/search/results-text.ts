@@ -3,7 +3,7 @@
  * items as the text has room for; how to get the rest differs from face to face, so each hands in its closing lines,
  * which are told how many items stand above them. Titles and verdicts are escaped lines of bounded length.
  */
-import { type NamedProduct, productLine } from '../catalog/product-words.ts'
+import { canonicalSlug, type NamedProduct, productLine } from '../catalog/product-words.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
@@ -34,6 +34,7 @@ const FAIR = 'promoted offers never change the order'
 /** The parts of an answer that say how well it fits. */
 export type Fit = Pick<Answer, 'match' | 'note' | 'obeyed'>
 
+const MOST_NEAR_NAMED = 3
 const NOTHING_FITS = 'Nothing in the catalog fits'
 
 export function searchText(found: {
@@ -51,7 +52,8 @@ export function searchText(found: {
   const { results, nearest, fit, offset, sort, mode, notes, closing } = found
   const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
   const before = [...notes, ...byWords]
-  if (fit.match !== 'good') return nearestText([...before, missLine(fit, nearest)], nearest, closing)
+  if (fit.match !== 'good')
+    return nearestText([...before, inlineText(missLine({ ...fit, nearest }), 700)], nearest, closing)
   const said = fit.note === null ? [] : [`Read from the query and obeyed: ${inlineText(fit.note, 600)}`]
   const order = orderOf(fit, sort)
   const head =
@@ -69,11 +71,18 @@ function orderOf({ obeyed }: Fit, sort: Sort): string {
   return read ? read.label : ORDERS[sort]
 }
 
-/** That nothing fits comes first: a model shall not take what follows for results. */
-export function missLine({ note }: Pick<Fit, 'note'>, nearest: readonly unknown[]): string {
+/** That nothing fits comes first: a model shall not take what follows for results. Not escaped. */
+export function missLine({ note, nearest }: { note: string | null; nearest: readonly unknown[] }): string {
   if (nearest.length === 0) return `${NOTHING_FITS} these limits. Try without a filter, or a wider price.`
-  const why = note === null ? '' : inlineText(note, 600)
-  return why.startsWith(NOTHING_FITS) ? why : `${NOTHING_FITS}. ${why}`.trim()
+  return note?.startsWith(NOTHING_FITS) ? note : `${NOTHING_FITS}. ${note ?? ''}`.trim()
+}
+
+/** The same in one line with the names of what comes closest, where there is no list for them. Not escaped. */
+export function missText({ note, nearest }: Pick<Answer, 'note' | 'nearest'>): string {
+  const near = nearest
+    .slice(0, MOST_NEAR_NAMED)
+    .map((product) => `${product.title} (${canonicalSlug(product)})`)
+  return [missLine({ note, nearest }), ...(near.length > 0 ? [`Closest: ${near.join(', ')}`] : [])].join(' ')
 }
 
 /** Not numbered: these are no results. */

@@ -137,11 +137,12 @@ describe('adding', () => {
   })
 
   test('by words finds others of the same kind, and of any kind by one more link', async () => {
-    const html = await read(`${named(DIAL_52)}&add=quiet+espresso+machine`)
-    const found = links(html, /^Add .+ /).filter((href) => href.includes('&p='))
+    const same = await read(`${named(DIAL_52)}&add=dumbbells`)
+    const found = links(same, /^Add .+ /).filter((href) => href.includes('&p='))
     expect(found).toHaveLength(5)
     for (const href of found) expect(href).toMatch(/&p=adjustable-dumbbells\/[a-z0-9-]+$/)
-    expect(html).toContain('value="quiet espresso machine"')
+    const html = await read(`${named(DIAL_52)}&add=espresso+machine`)
+    expect(html).toContain('value="espresso machine"')
     const [anywhere = ''] = links(html, /^Look in all categories$/)
     const wide = await read(anywhere.replace('/compare', ''))
     expect(links(wide, /^Add .+ /).some((href) => href.includes('&p=espresso-machines/'))).toBe(true)

@@ -130,9 +130,16 @@ describe('a shortlist', () => {
   })
 
   test('where nothing fits, it says so and what to try', async () => {
-    const answer = await curate({ query: 'air fryer', budget_usd: 0.5 })
-    expect(answer.data.products).toEqual([])
-    expect(answer.text).toContain('Nothing in the catalog fits these limits')
+    for (const asked of [
+      { query: 'air fryer', budget_usd: 0.5 },
+      { query: 'asdkjh qwe' },
+      { query: 'asdkjh qwe', must_have: ['quiet'] },
+    ]) {
+      const answer = await curate(asked)
+      expect(answer.data.products).toEqual([])
+      expect(answer.text).toMatch(/^Nothing in the catalog fits.* Closest: /)
+      expect(answer.text).toContain('Try a higher budget_usd')
+    }
   })
 
   test.each([

@@ -52,7 +52,7 @@ describe('a promoted offer', () => {
       const times = [
         (await product()).metadata,
         (await ucp(souk, 'lookup', { ids: [GOOSENECK] })).body.products[0]?.metadata,
-        (await ucp(souk, 'search', { query: 'gooseneck' })).body.products[0]?.metadata,
+        (await ucp(souk, 'search', { query: 'gooseneck kettle' })).body.products[0]?.metadata,
       ].map((metadata) => Date.parse(String(metadata?.updated_at)))
       expect(new Set(times).size).toBe(1)
       return times[0]
@@ -157,7 +157,7 @@ describe('what feeds bring along', () => {
   test('without a price it is not given out as free: searches pass it over, asked for by name it is explained', async () => {
     await addProduct(souk, { slug: 'riddle', category: 'kettles', title: 'Riddle kettle' })
     await souk.catchUp()
-    for (const body of [{ query: 'riddle kettle' }, { filters: { categories: ['kettles'] } }]) {
+    for (const body of [{ query: 'kettle' }, { filters: { categories: ['kettles'] } }]) {
       const { body: found } = await ucp(souk, 'search', body)
       expect(found.products.length).toBeGreaterThan(1)
       expect(found.products.map(({ handle }) => handle)).not.toContain('riddle')

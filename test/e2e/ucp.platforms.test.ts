@@ -18,7 +18,8 @@ await souk.searchRuntime.fill()
 
 const lookup = (headers: Record<string, string>, app = souk): Promise<UcpAnswer> =>
   ucp(app, 'lookup', { ids: ['spout'] }, { headers })
-const search = (headers: Record<string, string>) => ucp(souk, 'search', { query: 'spout' }, { headers })
+const search = (headers: Record<string, string>) =>
+  ucp(souk, 'search', { filters: { categories: ['kettles'] } }, { headers })
 
 beforeEach(async () => {
   site.requests.length = 0

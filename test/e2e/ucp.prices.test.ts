@@ -124,7 +124,7 @@ describe('a search with words', () => {
     expect(await handles('kettle under $40')).toEqual(['whistler'])
   })
 
-  test('goes through its pages without showing a product twice or leaving one out', async () => {
+  test('goes through its pages without showing a product twice, leaving one out or taking in what is offered but no answer', async () => {
     await createLive(souk, souk.shop, { price_usd: 15 })
     await createLive(souk, souk.shop, { product_slug: 'urns/riddle', price_usd: 18 })
     await createLive(souk, souk.shop, { product_slug: 'urns/relic', price_usd: 19 })
@@ -132,15 +132,15 @@ describe('a search with words', () => {
     let cursor: string | undefined
     do {
       const { body } = await ucp(souk, 'search', {
-        query: 'something for tea',
+        query: 'kettle',
         filters: { price: { max: 3_000 } },
         pagination: { limit: 1, ...(cursor && { cursor }) },
       })
       handles.push(...body.products.map(({ handle }) => handle))
-      expect(body.pagination.total_count).toBe(4)
+      expect(body.pagination.total_count).toBe(2)
       cursor = body.pagination.cursor
     } while (cursor !== undefined)
-    expect(handles.sort()).toEqual(['gooseneck', 'relic', 'riddle', 'whistler'])
+    expect(handles.sort()).toEqual(['gooseneck', 'whistler'])
   })
 })
 

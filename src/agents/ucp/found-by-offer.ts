@@ -5,6 +5,7 @@
  */
 import { allowedSlots } from '../../search/filters.ts'
 import { toQueryTerms } from '../../search/lexical/query-terms.ts'
+import { MAX_OFFSET } from '../../tools/params.ts'
 import { categoryCheck } from './browse.ts'
 import type { UcpContext } from './context.ts'
 import type { PriceBounds } from './filters.ts'
@@ -27,13 +28,15 @@ export async function findByOffer(
   // A budget in the words binds offers as it binds catalog prices.
   const { budget } = understood
   const isWanted = categoryCheck(index, wanted.categories)
-  const found: Array<{ slot: number; id: string }> = []
+  let found: Array<{ slot: number; id: string }> = []
   for (const [slot, prices] of asked) {
     const id = index.at(slot)?.id
     if (id === undefined || searched?.[slot] !== 0 || !isWanted(slot)) continue
     if (prices.some((cents) => isWithin(cents, wanted) && (!budget || isWithin(cents, budget))))
       found.push({ slot, id })
   }
+  const fitting = found.length > 0 ? await fittingButForPrice(search, wanted) : new Set()
+  found = found.filter(({ id }) => fitting.has(id))
   if (found.length === 0) return []
   const slots = Uint32Array.from(found, ({ slot }) => slot)
   const words = understood.textWithNegations || wanted.query
@@ -48,6 +51,22 @@ export async function findByOffer(
       return { id, likeness: index.at(slot)?.discontinued ? DISCONTINUED : alike }
     })
     .sort((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
+}
+
+/** What would answer the words at another price: an offer for anything else is no answer. */
+async function fittingButForPrice(
+  search: UcpContext['search'],
+  { query, categories }: { query: string; categories: readonly string[] | null },
+): Promise<Set<string>> {
+  const answers = await Promise.all(
+    (categories ?? [null]).map((category) =>
+      search.search({
+        ...{ query, limit: MAX_OFFSET, ignore: ['price'], face: 'ucp', unlogged: true },
+        ...(category !== null && { filters: { category } }),
+      }),
+    ),
+  )
+  return new Set(answers.flatMap(({ productIds }) => productIds))
 }
 
 /** Always a filter: without a price a product cannot be shown, and 0 is none. */

@@ -5,7 +5,9 @@
  * first, and the cursor remembers how far into each of them the pages have come.
  */
 import { AppError } from '../../lib/errors.ts'
+import type { Answer } from '../../search/answer.ts'
 import { nearCategories } from '../../search/near-categories.ts'
+import { missText } from '../../search/results-text.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, type SearchResult } from '../../search/search.schema.ts'
 import { MAX_OFFSET } from '../../tools/params.ts'
 import type { Browse } from './browse.ts'
@@ -28,7 +30,13 @@ export type SearchAnswer = {
 
 type SearchContext = UcpContext & { browse: Browse; offerPrices: OfferPricesOf; ip: string | null }
 type Wanted = Filters & { query: string; cursor: string | undefined; limit: number }
-type Page = { productIds: string[]; next: string | null; total: number }
+type Page = {
+  productIds: string[]
+  next: string | null
+  total: number
+  /** Why nothing was found. */
+  miss?: string
+}
 
 export async function searchCatalog(ctx: SearchContext, request: SearchRequest): Promise<SearchAnswer> {
   const query = request.query?.trim() ?? ''
@@ -40,6 +48,7 @@ export async function searchCatalog(ctx: SearchContext, request: SearchRequest):
   const { cursor, limit = DEFAULT_LIMIT } = request.pagination ?? {}
   const wanted = { ...filters, categories, query, cursor, limit: Math.min(limit, MAX_LIMIT) }
   const page = await findPage(ctx, wanted)
+  if (page.miss !== undefined) messages.push(info('nothing_fits', page.miss))
   return {
     products: await productsOf(ctx, page.productIds, wanted),
     pagination: {
@@ -86,7 +95,7 @@ async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown)
   const offsets = readCursor(cursor, question, { lists: searches.length + 1, deepest: MAX_OFFSET })
   const found: List[] = await Promise.all([
     ...searches.map(async (category, at) => {
-      const { results, productIds, matching } = await ctx.search.search({
+      const { results, productIds, total, ...answer } = await ctx.search.search({
         query,
         filters: { ...(category !== null && { category }), ...searchedPrices(wanted) },
         limit,
@@ -95,11 +104,11 @@ async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown)
         ip: ctx.ip,
       })
       const products = productIds.map((id, place) => ({ id, likeness: likenessIn(results[place]) }))
-      return { products, matching, taken: 0 }
+      return { products, total, taken: 0, ...(answer.match !== 'good' && { miss: answer }) }
     }),
     findByOffer(ctx, wanted).then((all) => {
       const offset = offsets.at(-1) ?? 0
-      return { products: all.slice(offset, offset + limit), matching: all.length, taken: 0 }
+      return { products: all.slice(offset, offset + limit), total: all.length, taken: 0 }
     }),
   ])
   const productIds: string[] = []
@@ -117,9 +126,12 @@ async function searchPage(ctx: SearchContext, wanted: Wanted, question: unknown)
   }
   const after = found.map(({ taken }, at) => (offsets[at] ?? 0) + taken)
   // As deep as the search goes for anybody: what comes after ten thousand better ones is of no use.
-  const more = productIds.length > 0 && found.some(({ matching }, at) => (after[at] ?? 0) < matching)
+  const more = productIds.length > 0 && found.some(({ total }, at) => (after[at] ?? 0) < total)
   const next = more && depthOf(after) <= MAX_OFFSET ? writeCursor(question, after) : null
-  return { productIds, total: found.reduce((sum, { matching }) => sum + matching, 0), next }
+  const total = found.reduce((sum, list) => sum + list.total, 0)
+  // Named in a message, not listed: a platform takes what is listed for a find.
+  const miss = total === 0 ? found.find((list) => list.miss)?.miss : undefined
+  return { productIds, total, next, ...(miss && { miss: missText(miss) }) }
 }
 
 function likenessIn(result: SearchResult | undefined): number {
@@ -127,7 +139,8 @@ function likenessIn(result: SearchResult | undefined): number {
 }
 
 /** What it holds from where its last page ended; `taken` of it stand on this one. */
-type List = { products: Alike[]; matching: number; taken: number }
+type List = { products: Alike[]; total: number; taken: number; miss?: Miss }
+type Miss = Pick<Answer, 'note' | 'nearest'>
 
 function likenessOf(list: List): number {
   return list.products[list.taken]?.likeness ?? 0

@@ -74,14 +74,15 @@ export async function findToAdd(
   }: { words: string; category: string | null; compared: string[]; ip: string | null },
 ): Promise<SearchResult[] | null> {
   return whenReady(async () => {
-    const { results } = await search.search({
+    const { results, nearest } = await search.search({
       query: words,
       limit: MAX_FOUND + compared.length,
       face: 'web',
       ip,
       ...(category !== null && { filters: { category } }),
     })
-    return results.filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_FOUND)
+    const near = nearest.filter((one) => category === null || one.category === category)
+    return [...results, ...near].filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_FOUND)
   })
 }
 

@@ -96,12 +96,15 @@ async function findSought({ ctx, search: { search } }: DashboardDeps, words: str
   const exact = named.flatMap((ref) => (ref ? [ref.id] : []))
   const like = await whenReady(() =>
     search.search({
-      ...{ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, near: true, face: 'web' },
+      ...{ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, face: 'web' },
       // A producer who looks for their product is no buyer whom it was shown to.
       unlogged: true,
     }),
   )
-  const ids = [...new Set([...exact, ...(like?.productIds ?? [])])].slice(0, MAX_FOUND)
+  // Who looks for their own product by half its name wants to see what comes closest, too.
+  const near = await Promise.all((like?.nearest ?? []).map(({ slug }) => findNamedProduct(ctx, slug)))
+  const found = [...(like?.productIds ?? []), ...near.flatMap((ref) => ref?.id ?? [])]
+  const ids = [...new Set([...exact, ...found])].slice(0, MAX_FOUND)
   const byId = new Map<string, ProductProfile>((await getProfiles(ctx, ids)).map((one) => [one.id, one]))
   const profiles = ids.flatMap((id) => byId.get(id) ?? [])
   return { words, found: { profiles, exact: exact.length > 0, ready: like !== null } }
