@@ -1,9 +1,10 @@
 /** The operator's looks at jobs and searches; part of the table in `admin.ts`. Columns are separated by tabs. */
 import { recordAudit } from '../accounts/audit.service.ts'
+import { slugOf } from '../catalog/profile.ts'
 import { dropJob, type KindLine, type Recorder, retryJob, viewJobs } from '../jobs/jobs.admin.service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { printable } from '../lib/text.ts'
-import { QUALITY_DAYS, type QueryLine, searchQuality } from '../search/quality.service.ts'
+import { QUALITY_DAYS, type QueryLine, searchQuality, type VainLine } from '../search/quality.service.ts'
 import type { AdminDeed } from './admin.ts'
 
 const line = (cells: unknown[]) => `${cells.map((cell) => printable(String(cell ?? ''))).join('\t')}\n`
@@ -49,13 +50,14 @@ export const SYSTEM_DEEDS: Record<string, AdminDeed> = {
     takes: 0,
     run: async (ctx) => {
       for (const days of QUALITY_DAYS) {
-        const { totals, lists } = await searchQuality(ctx, days)
+        const { totals, lists, vain } = await searchQuality(ctx, days)
         for (const [name, value] of Object.entries(totals))
           process.stdout.write(
             line([`${days}d`, name, typeof value === 'number' ? Math.round(value) : value]),
           )
         for (const [name, lines] of Object.entries(lists))
           process.stdout.write(lines.map((one) => queryLine(`${days}d`, name, one)).join(''))
+        process.stdout.write(vain.map((one) => vainLine(`${days}d`, one)).join(''))
       }
     },
   },
@@ -71,4 +73,8 @@ function queryLine(
   { query, searches, empty, clicked, slowestMs }: QueryLine,
 ): string {
   return line([days, list, searches, empty, clicked, Math.round(slowestMs), query])
+}
+
+function vainLine(days: string, { query, times, filtered, lastAt, closest }: VainLine): string {
+  return line([days, 'vain', times, filtered, lastAt.toISOString(), closest && slugOf(closest), query])
 }

@@ -23,6 +23,8 @@ export type SearchAnswersTable = {
   mode: 'semantic' | 'keyword'
   product_ids: string[]
   offset_by: number
+  match: Generated<'good' | 'near' | 'none' | null>
+  closest_id: Generated<string | null>
 }
 
 export type SearchQueriesTable = {

@@ -4,13 +4,15 @@ import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   listQueries,
+  listVain,
   type QueryLine,
   type QueryList,
   type SearchTotals,
   totalSearches,
+  type VainLine,
 } from './quality.queries.ts'
 
-export type { QueryLine, QueryList, SearchTotals }
+export type { QueryLine, QueryList, SearchTotals, VainLine }
 
 export const QUALITY_DAYS = [1, 7, 30] as const
 export type QualityDays = (typeof QUALITY_DAYS)[number]
@@ -22,6 +24,7 @@ export type SearchQuality = {
   days: QualityDays
   totals: SearchTotals
   lists: Record<QueryList, QueryLine[]>
+  vain: VainLine[]
 }
 
 export async function searchQuality(
@@ -32,8 +35,8 @@ export async function searchQuality(
   const tooLong = { message: 'reading the log of searches took too long; ask for fewer days', field: 'days' }
   return withinTime(ctx.db, tooLong, async (tx) => {
     const totals = await totalSearches(tx, since)
-    const lists: SearchQuality['lists'] = { top: [], empty: [], slow: [], unclicked: [] }
+    const lists: SearchQuality['lists'] = { top: [], slow: [], unclicked: [] }
     for (const { list, ...line } of await listQueries(tx, since, LISTED)) lists[list].push(line)
-    return { days, totals, lists }
+    return { days, totals, lists, vain: await listVain(tx, since, LISTED) }
   })
 }

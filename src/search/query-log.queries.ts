@@ -15,6 +15,10 @@ export type AnswerEntry = {
   mode: 'semantic' | 'keyword'
   productIds: string[]
   offset: number
+  /** Left out of a set, which is not judged so. */
+  match?: 'good' | 'near' | 'none' | undefined
+  /** The product that comes closest when nothing fits. */
+  closestId?: string | undefined
 }
 
 /** One asking of an answer. */
@@ -47,10 +51,12 @@ export async function insertQueries(
     : []
   await sql`
     with answers as (
-      insert into search_answers (id, at, query, filters, face, mode, product_ids, offset_by)
-      select a.id, a.at, a.query, a.filters, a.face, a.mode, a.product_ids::uuid[], a."offset"
+      insert into search_answers (id, at, query, filters, face, mode, product_ids, offset_by, match, closest_id)
+      select a.id, a.at, a.query, a.filters, a.face, a.mode, a.product_ids::uuid[], a."offset", a.match,
+        a."closestId"
       from json_to_recordset(${JSON.stringify(rows)}::json) as a (
-        id uuid, at timestamptz, query text, filters jsonb, face text, mode text, product_ids text, "offset" int)
+        id uuid, at timestamptz, query text, filters jsonb, face text, mode text, product_ids text, "offset" int,
+        match text, "closestId" uuid)
       on conflict do nothing
     ), alive as (
       select id from products where id = any(${arrayOf(shown, ({ productId }) => productId)}::uuid[])

@@ -51,6 +51,9 @@ export type SearchInput = Question & {
   ip?: string | null
 }
 
+/** What the log keeps of an answer. */
+type Logged = Pick<Answer, 'productIds' | 'mode'> & Partial<Pick<Answer, 'match' | 'nearest'>>
+
 export type Search = {
   search(input: SearchInput): Promise<Answer & { queryId: string }>
   /** The answer, if it is remembered: the short way for repeated queries. It is logged as any other. */
@@ -61,7 +64,7 @@ export type Search = {
   /** The best products of a category, or of all, discontinued ones left out. Not logged: it is a step, not a search. */
   candidates(input: CandidatesInput): Promise<Candidate[]>
   /** Enters an answer that was made from candidates into the log of queries; gives its query_id. */
-  log(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string
+  log(input: SearchInput, found: Logged, ms: number): string
   understand(query: string): Understood
   /** Throws `unavailable` until it has been filled. */
   index(): CatalogIndex
@@ -128,7 +131,12 @@ export function createSearch(deps: SearchDeps): Search {
     )
   }
 
-  function addToLog(input: SearchInput, found: Pick<Answer, 'productIds' | 'mode'>, ms: number): string {
+  function idOf(slug = ''): string | undefined {
+    const index = deps.index()
+    return index?.at(index.findBySlug(slug) ?? -1)?.id
+  }
+
+  function addToLog(input: SearchInput, found: Logged, ms: number): string {
     const queryId = newId()
     countSearch(input.face, found.mode, ms === 0 ? null : ms)
     if (input.unlogged || (input.ip !== undefined && !logs(input.ip))) return queryId
@@ -142,6 +150,8 @@ export function createSearch(deps: SearchDeps): Search {
       mode: found.mode,
       productIds: found.productIds,
       offset: input.offset ?? 0,
+      match: found.match,
+      closestId: idOf(found.nearest?.[0]?.slug),
       ms,
     })
     return queryId

@@ -8,6 +8,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { createBrowser, signIn } from '../accounts.ts'
 import { runAdmin } from '../admin-command.ts'
 import { BASE_URL, createTestApp } from '../harness.ts'
+import { addProduct } from '../products.ts'
 
 const SWEEP = { kind: 'sweep-things', maxAttempts: 3, everyMs: 3_600_000 }
 const souk = await createTestApp({ jobs: [SWEEP, { kind: 'mail.send', maxAttempts: 15 }] })
@@ -128,28 +129,38 @@ describe('jobs', () => {
   })
 })
 
+type Asked = {
+  hoursAgo?: number
+  found?: boolean
+  match?: 'good' | 'near' | 'none'
+  closestId?: string
+  filters?: Record<string, unknown>
+  face?: string
+  ms?: number
+  clicked?: boolean
+  offset?: number
+}
+
+/** Enters a search into the log; without `match` as an older node does. */
+async function ask(query: string, asked: Asked = {}): Promise<void> {
+  const { hoursAgo = 1, found = true, face = 'web', ms = 10, clicked = false, offset = 0 } = asked
+  const { match = null, closestId = null, filters = {} } = asked
+  const at = new Date(souk.ctx.clock.now().getTime() - hoursAgo * 3_600_000)
+  const [answer, asking, product] = [newId(), newId(), newId()]
+  await sql`
+    insert into search_answers (id, at, query, filters, face, mode, product_ids, offset_by, match, closest_id)
+    values (${answer}, ${at}, ${query}, ${JSON.stringify(filters)}, ${face}, 'semantic',
+      ${found ? [product] : []}::uuid[], ${offset}, ${match}, ${closestId})`.execute(db)
+  await sql`
+    insert into search_queries (id, at, answer_id, ms, session_id)
+    values (${asking}, ${at}, ${answer}, ${ms}, 'session-of-somebody')`.execute(db)
+  if (clicked)
+    await sql`
+      insert into search_clicks (id, at, query_id, product_id, position)
+      values (${newId()}, ${at}, ${asking}, ${product}, 1)`.execute(db)
+}
+
 test('search quality tells shares, times and the questions worth a look, of the days asked for', async () => {
-  const now = souk.ctx.clock.now().getTime()
-  const product = newId()
-  const ask = async (
-    query: string,
-    { hoursAgo = 1, found = true, face = 'web', ms = 10, clicked = false, offset = 0 } = {},
-  ) => {
-    const at = new Date(now - hoursAgo * 3_600_000)
-    const [answer, asking] = [newId(), newId()]
-    await sql`
-      insert into search_answers (id, at, query, face, mode, product_ids, offset_by)
-      values (${answer}, ${at}, ${query}, ${face}, 'semantic', ${found ? [product] : []}::uuid[], ${offset})`.execute(
-      db,
-    )
-    await sql`
-      insert into search_queries (id, at, answer_id, ms, session_id)
-      values (${asking}, ${at}, ${answer}, ${ms}, 'session-of-somebody')`.execute(db)
-    if (clicked)
-      await sql`
-        insert into search_clicks (id, at, query_id, product_id, position)
-        values (${newId()}, ${at}, ${asking}, ${product}, 1)`.execute(db)
-  }
   expect(await text('/admin/search')).toContain('Nobody has searched')
   await ask('Tents', { clicked: true })
   await ask('tents')
@@ -169,10 +180,30 @@ test('search quality tells shares, times and the questions worth a look, of the 
   expect(unclicked).toContain('stoves')
   expect(unclicked).not.toContain('tents')
   expect(unclicked).not.toContain('unobtainium')
-  const week = await text('/admin/search?days=bogus')
-  expect(week).toContain('kayaks')
+  expect(await text('/admin/search?days=bogus')).toContain('kayaks')
   expect(await text('/admin/search?days=30')).not.toContain('ancient')
-  expect((await runAdmin(souk, 'search-quality')).out).toMatch(/^30d\tempty\t1\t1\t0\t900\tunobtainium$/m)
+  expect((await runAdmin(souk, 'search-quality')).out).toMatch(/^30d\tslow\t1\t1\t0\t900\tunobtainium$/m)
+})
+
+test('search quality lists what was looked for in vain, most often first, with what came closest', async () => {
+  const closestId = await addProduct(souk, { slug: 'rack', category: 'dish-racks', title: 'Steel & Rack' })
+  await ask('Dishwasher', { found: false, match: 'none', hoursAgo: 30, closestId: newId() })
+  await ask('dishwasher', { found: false, match: 'none', closestId, filters: { sort: 'rating' } })
+  await ask('dishwasher', { found: false, match: 'near', hoursAgo: 600, filters: { onSale: true } })
+  await ask('sofa', { found: false, match: 'near', closestId: newId(), clicked: true })
+  await ask('wardrobe', { found: false, match: 'none', hoursAgo: 24 * 31 })
+  await ask('kettle', { match: 'good' })
+  const vainOf = (page: string) =>
+    page.slice(page.indexOf('id="looked-for-in-vain"'), page.indexOf('id="asked-most"'))
+  const vain = vainOf(await text('/admin/search'))
+  const rows = vain.match(/<tr>.*?<\/tr>/gs)?.filter((row) => row.includes('/search?q=')) ?? []
+  expect(rows.map((row) => /q=([a-z]+)/.exec(row)?.[1])).toEqual(['dishwasher', 'sofa', 'unobtainium'])
+  expect(rows[0]).toMatch(/>3<.*>1<.*<a href="\/p\/dish-racks\/rack">Steel &amp; Rack<\/a>/s)
+  expect(rows[1]).not.toContain('/p/')
+  expect(vain).not.toContain('session-of-somebody')
+  expect(vainOf(await text('/admin/search?days=1'))).toMatch(/q=dishwasher.*?>1<.*?>0</s)
+  const { out } = await runAdmin(souk, 'search-quality')
+  expect(out).toMatch(/^30d\tvain\t3\t1\t\S+Z\tdish-racks\/rack\tdishwasher$/m)
 })
 
 test('health says of each thing how it is and what to do, the same in JSON', async () => {

@@ -17,6 +17,8 @@ type Row = {
   mode: string
   product_ids: string[]
   offset_by: number
+  match: string | null
+  closest_id: string | null
   ms: number
   at: Date
 }
@@ -54,20 +56,22 @@ async function clicksOf(queryId: string): Promise<Array<{ slug: string; position
 describe('a search', () => {
   test('is kept under its query_id with query, filters, results, time and session', async () => {
     const body = {
-      query: 'quiet kettle',
+      query: 'dome tent',
       session_id: '0198c0de-aaaa-7bbb-8ccc-1234567890ab',
-      filters: { min_price: 10, max_price: 80.5 },
+      filters: { min_price: 10, max_price: 380.5 },
       limit: 5,
       offset: 3,
     }
     const answer = await find(world.app, body)
     const row = await logged(answer.query_id)
     expect(row).toMatchObject({
-      query: 'quiet kettle',
-      filters: { minPriceCents: 1_000, maxPriceCents: 8_050 },
+      query: 'dome tent',
+      filters: { minPriceCents: 1_000, maxPriceCents: 38_050 },
       session_id: body.session_id,
       face: 'rest',
       mode: 'semantic',
+      match: 'good',
+      closest_id: null,
       offset_by: 3,
       at: world.clock.now(),
     })
@@ -83,6 +87,13 @@ describe('a search', () => {
     const [one, other] = [await logged(first.query_id), await logged(again.query_id)]
     expect(other?.product_ids).toEqual(one?.product_ids)
     expect([one?.session_id, other?.session_id]).toEqual([null, 'another'])
+  })
+
+  test('in which nothing fits is kept with what comes closest', async () => {
+    const { query_id } = await find(world.app, { query: 'dishwasher' })
+    const row = await logged(query_id)
+    expect(row).toMatchObject({ product_ids: [], match: 'none' })
+    expect(await slugsOf([row?.closest_id ?? ''])).toEqual([expect.stringMatching(/./)])
   })
 
   test('that is refused is not kept', async () => {
@@ -144,7 +155,7 @@ describe('a click', () => {
   })
 
   test('takes both forms of a slug', async () => {
-    const { query_id, results } = await find(world.app, { query: 'blue mug', limit: 2 })
+    const { query_id, results } = await find(world.app, { query: 'tent', limit: 2 })
     const [first, second] = results
     expect((await click({ query_id, slug: `${first?.category}/${first?.slug}` })).status).toBe(204)
     expect((await click({ query_id, slug: second?.slug })).status).toBe(204)
@@ -154,7 +165,7 @@ describe('a click', () => {
   test('on a product that was not among the results has no place', async () => {
     const { results: listed } = await find(world.app, { query: 'tent', limit: 50 })
     const { query_id } = await find(world.app, { query: 'tent', limit: 1 })
-    const other = listed[40]?.slug
+    const other = listed[10]?.slug
     expect((await click({ query_id, slug: other })).status).toBe(204)
     expect(await clicksOf(query_id)).toEqual([{ slug: other, position: null }])
   })

@@ -1,11 +1,14 @@
 /** /admin/search: how well searches were answered of late, and the questions worth a look, each one press away. */
+import { productPath } from '../../../catalog/profile.ts'
 import {
   QUALITY_DAYS,
   type QueryLine,
   type QueryList,
   type SearchQuality,
   searchQuality,
+  type VainLine,
 } from '../../../search/quality.service.ts'
+import { Moment } from '../../components/moment.tsx'
 import { SEARCH_PATH } from '../../components/search-box.tsx'
 import { DataTable, Empty, Figures, Panel } from '../../console/parts.tsx'
 import { formatCount, formatShare } from '../../format.ts'
@@ -15,7 +18,7 @@ import type { Admin, Operator } from '../door.ts'
 import { AdminPage } from '../page.tsx'
 import { SEARCH_QUALITY } from '../paths.ts'
 
-const USUAL_DAYS = 7
+const USUAL_DAYS = 30
 
 export function mountSearchQuality(admin: Admin, { site, ctx }: AdminDeps): void {
   admin.get(SEARCH_QUALITY, async (c, operator) => {
@@ -32,12 +35,6 @@ const LISTS: ReadonlyArray<{ list: QueryList; title: string; lead: string; none:
     none: 'Nobody has searched.',
   },
   {
-    list: 'empty',
-    title: 'Without results',
-    lead: 'What the catalog lacks, or calls by another name.',
-    none: 'Every search found something.',
-  },
-  {
     list: 'unclicked',
     title: 'Results, but no click',
     lead: 'On the website: what was found was not what was meant.',
@@ -47,7 +44,7 @@ const LISTS: ReadonlyArray<{ list: QueryList; title: string; lead: string; none:
 ]
 
 function renderQuality(site: AdminDeps['site'], operator: Operator, quality: SearchQuality): string {
-  const { days, totals, lists } = quality
+  const { days, totals, lists, vain } = quality
   return String(
     <AdminPage
       site={site}
@@ -78,6 +75,9 @@ function renderQuality(site: AdminDeps['site'], operator: Operator, quality: Sea
           { label: '95th percentile', value: milliseconds(totals.p95Ms) },
         ]}
       />
+      <Panel title="Looked for in vain" lead="What the catalog lacks, or calls by another name.">
+        {vain.length === 0 ? <Empty>Every search found something.</Empty> : <Vain lines={vain} />}
+      </Panel>
       {LISTS.map(({ list, title, lead, none }) => (
         <Panel title={title} lead={lead}>
           {lists[list].length === 0 ? <Empty>{none}</Empty> : <Queries title={title} lines={lists[list]} />}
@@ -99,7 +99,7 @@ function Queries({ title, lines }: { title: string; lines: QueryLine[] }) {
         { label: 'Slowest', kind: 'number' },
       ]}
       rows={lines.map((line) => [
-        <a href={`${SEARCH_PATH}?${new URLSearchParams({ q: line.query })}`}>{line.query}</a>,
+        <SearchLink query={line.query} />,
         formatCount(line.searches),
         formatCount(line.empty),
         formatCount(line.clicked),
@@ -107,6 +107,32 @@ function Queries({ title, lines }: { title: string; lines: QueryLine[] }) {
       ])}
     />
   )
+}
+
+function Vain({ lines }: { lines: VainLine[] }) {
+  return (
+    <DataTable
+      caption="Looked for in vain"
+      columns={[
+        { label: 'Query' },
+        { label: 'Times', kind: 'number' },
+        { label: 'With filters', kind: 'number' },
+        { label: 'Last asked' },
+        { label: 'What came closest' },
+      ]}
+      rows={lines.map(({ query, times, filtered, lastAt, closest }) => [
+        <SearchLink query={query} />,
+        formatCount(times),
+        formatCount(filtered),
+        <Moment at={lastAt} />,
+        closest ? <a href={productPath(closest)}>{closest.title}</a> : '',
+      ])}
+    />
+  )
+}
+
+function SearchLink({ query }: { query: string }) {
+  return <a href={`${SEARCH_PATH}?${new URLSearchParams({ q: query })}`}>{query}</a>
 }
 
 function daysWords(days: number): string {
