@@ -35,6 +35,19 @@ it.each([
   ['kettle, not norrlnud or dunmor', ['Norrlund', 'Dunmore'], 'kettle'],
   ['kettle not by pebble', ['Pebble'], 'kettle'],
   ['kettle not the pebble brand', ['Pebble'], 'kettle'],
+  ['kettle -Norrlund', ['Norrlund'], 'kettle'],
+  ['kettle != Norrlund', ['Norrlund'], 'kettle'],
+  ['kettle, never again Norrlund', ['Norrlund'], 'kettle'],
+  ['my wife refuses to buy Norrlund again, kettle', ['Norrlund'], 'my wife again, kettle'],
+  ['kettle, all brands bar Norrlund', ['Norrlund'], 'kettle, all'],
+  ['kettle, anything else than Norrlund', ['Norrlund'], 'kettle, anything'],
+  ['kettle of a different brand than Norrlund', ['Norrlund'], 'kettle of a different'],
+  ['kettles leaving out Dunmore', ['Dunmore'], 'kettles'],
+  ['kettle, none of that Norrlund stuff', ['Norrlund'], 'kettle'],
+  ['kettle without the Norrlund logo', ['Norrlund'], 'kettle'],
+  ['kettle, Norrlund need not apply', ['Norrlund'], 'kettle'],
+  ['kettle, norrlund and red fern are out of the question', ['Norrlund', 'Red Fern'], 'kettle'],
+  ['kettle, Norrlund is out', ['Norrlund'], 'kettle'],
 ])('%s → not %j, "%s" is left', (query, excluded, text) => {
   const read = understand(query, VOCABULARY)
   expect(read).toMatchObject({
@@ -52,11 +65,30 @@ it.each([
   ['a part that bears the name', 'kettle without the norrlund app', []],
   ['"if not"', 'kettle, if not Norrlund then Dunmore', ['Norrlund', 'Dunmore']],
   ['"nothing but"', 'nothing but Norrlund kettles', ['Norrlund']],
+  ['"no other brand than"', 'kettle, no other brand than Norrlund', ['Norrlund']],
+  ['"no brand other than"', 'kettle, no brand other than Norrlund', ['Norrlund']],
+  ['"nothing other than"', 'nothing other than a Norrlund kettle', ['Norrlund']],
+  ['"don\'t exclude"', "kettle, don't exclude Norrlund", ['Norrlund']],
+  ['praise', 'not bad, Norrlund kettle', ['Norrlund']],
+  ['a part behind the name', 'Norrlund kettle with no lid', ['Norrlund']],
+  ['a hyphen inside', 'kettle by pour-over Norrlund', ['Norrlund']],
+  ['a dash', 'kettle - Norrlund', ['Norrlund']],
+  ['a bar', 'snack bar Norrlund', ['Norrlund']],
+  ['a comparison', 'any kettle quieter than Norrlund', ['Norrlund']],
+  ['another maker beside it', 'kettle by Norrlund or another brand', ['Norrlund']],
+  ['a gift', 'Norrlund kettle for someone else', ['Norrlund']],
   ['"not only"', 'not only norrlund kettles', ['Norrlund']],
   ['"does not have to be"', "kettle, doesn't have to be norrlund", ['Norrlund']],
   ['a word that the catalog uses', 'kettle no handle', []],
 ])('%s rules no maker out', (_, query, brands) => {
   expect(understand(query, VOCABULARY)).toMatchObject({ excludedBrands: [], brands })
+})
+
+it.each([
+  ['had two Norrlunds die on me, want a kettle from somebody else', 'want a kettle'],
+  ['my norrlund kettle broke, want one from another brand', 'kettle broke, want one'],
+])('somebody else is not the one who was named: %s', (query, text) => {
+  expect(understand(query, VOCABULARY)).toMatchObject({ excludedBrands: ['Norrlund'], brands: [], text })
 })
 
 it('a maker who is wanted stays beside one who is not', () => {

@@ -1,15 +1,27 @@
 /**
- * Makers that the person rules out: "anything but Kestwick", "not made by X or Y", "I don't want X". Read before
+ * Makers that the person rules out: "anything but Kestwick", "not made by X or Y", "X need not apply". Read before
  * other negations, because a list of names is surer than a guess where a phrase ends. A name with a model behind it
- * rules out that one product, and a name before a part ("without the X app") is left to negation.ts.
+ * rules out that one product, and a name before a part ("without the X app") is left to negation.ts. Words that rule
+ * out turn around behind a negation: "no brand other than X" asks for X.
  */
 import { isProductWord, type Lexicon, termOf } from './lexicon.ts'
 import { compactName, nearName } from './name-table.ts'
 import { brandAt, modelAt, type NameFound } from './names.ts'
-import { BEFORE_NOT, CONTRACTIONS, DOING, looksLikeAdjective, ONLY, STOPS } from './negation-words.ts'
+import {
+  BEFORE_NOT,
+  CONTRACTIONS,
+  DOING,
+  isTurnedAround,
+  looksLikeAdjective,
+  ONLY,
+  OTHER,
+  ruledOutEnd,
+  STOPS,
+} from './negation-words.ts'
 import { unknownModelEnd } from './reference.ts'
 import {
   foldAt,
+  isGlued,
   isHyphen,
   isWord,
   type Phrases,
@@ -26,7 +38,7 @@ export type BrandsExcluded = Range & { brands: NameFound[]; models: Range[] }
 const TRIGGERS: Phrases<true> = phrases<true>([
   [
     true,
-    'not|no|non|never|except|except for|excepting|excluding|exclude|other than|apart from|aside from|besides|anything but|everything but|all but|any but|any brand but|anyone but|anybody but|without|w / o|minus|sans|skip|avoid|avoiding|neither|none of|nothing|rather than|instead of|as opposed to|hate|dislike|sick of|tired of|done with|exception of|not a fan of|no fan of|no more',
+    'not|no|non|never|except|except for|excepting|excluding|exclude|other than|apart from|aside from|besides|anything but|everything but|all but|any but|any brand but|anyone but|anybody but|without|w / o|minus|sans|skip|skipping|avoid|avoiding|neither|none of|nothing|rather than|instead of|as opposed to|hate|dislike|sick of|tired of|fed up with|had enough of|done with|exception of|not a fan of|no fan of|not interested in|no more|leave out|leaving out|omit|omitting|ignore|ignoring|ban|boycott|boycotting|refuse|refuses|refusing|barring|else than|! =|≠',
   ],
 ])
 /** Verbs of a wish: "don't want X", "don't show me X". "Doesn't have to be X" rules nothing out. */
@@ -37,11 +49,21 @@ const WISHES = wordSet(
 const ANY = wordSet('any anything anyone anybody every everything everyone all whatever')
 const ANY_REACH = 5
 const LEADS = wordSet(
-  'a an any the another one ones of those these something anything everything stuff products me to see buying getting',
+  'a an any the another one ones of those these that this something anything everything stuff products me to see buy own touch consider buying getting again',
 )
 /** Behind these a name is a maker's, even if it is an everyday word. */
 const MAKER_LEADS = wordSet('by from made built manufactured produced sold brand brands called named company')
-const MAKER_NOUNS = wordSet('brand brands branded products product stuff ones one models gear')
+const MAKER_NOUNS = wordSet(
+  'brand brands branded products product stuff ones one models gear logo logos badge label name',
+)
+/** "from somebody else" is from nobody who was named before. */
+const SOMEBODY_ELSE: Phrases<true> = phrases<true>([
+  [
+    true,
+    'somebody else|someone else|another brand|another maker|another make|another company|another manufacturer|different brand|different maker|different make|different company|different manufacturer|other brand|other maker|other company',
+  ],
+])
+const BEFORE_ELSE = wordSet('from by but try want need prefer')
 const MAX_LEADS = 6
 const MAX_LIST = 8
 /** Said on the way to the exclusion, and gone with it. */
@@ -63,12 +85,57 @@ export function findExcludedBrands(
   const found: BrandsExcluded[] = []
   let index = 0
   while (index < tokens.length) {
+    const least = found.at(-1)?.to ?? 0
     const start = taken[index] ? null : triggerEnd(tokens, index)
     const list = start === null ? null : readList(context, start)
-    if (list) found.push({ ...list, from: firstOf(tokens, taken, index, found.at(-1)?.to ?? 0) })
-    index = list ? list.to : index + 1
+    const behind = list ? null : readBehind(context, index, least)
+    if (list) found.push({ ...list, from: firstOf(tokens, taken, index, least) })
+    if (behind) found.push(behind)
+    index = list?.to ?? behind?.to ?? index + 1
   }
-  return found
+  return found.length > 0 ? found : fromSomebodyElse(context)
+}
+
+/** "X and Y need not apply" */
+function readBehind(context: Context, index: number, least: number): BrandsExcluded | null {
+  const end = context.taken[index] ? null : ruledOutEnd(context.tokens, index)
+  if (end === null) return null
+  for (let from = Math.max(least, index - MAX_LIST); from < index; from++) {
+    const list = readList(context, from)
+    if (list?.to === index) return { ...list, from, to: end }
+  }
+  return null
+}
+
+/** "had two Xs die on me, want a vacuum from somebody else" */
+function fromSomebodyElse(context: Context): BrandsExcluded[] {
+  const { tokens, taken, lexicon } = context
+  for (let index = 1; index < tokens.length; index++) {
+    const cue = taken[index] ? null : phraseAt(SOMEBODY_ELSE, tokens, index)
+    if (!cue) continue
+    const article = /^(a|an|any|some)$/.test(foldAt(tokens, index - 1)) ? index - 1 : index
+    if (!BEFORE_ELSE.has(foldAt(tokens, article - 1))) continue
+    for (let from = 0; from < article; from++) {
+      const brand = brandAt(tokens, taken, from, lexicon, false) ?? readTypo(context, from)
+      if (!brand) continue
+      const clause = clauseAround(context, brand)
+      return [
+        { ...clause, brands: [brand], models: [] },
+        { from: Math.max(article - 1, clause.to), to: cue.to, brands: [], models: [] },
+      ]
+    }
+  }
+  return []
+}
+
+/** The whole clause goes with the name unless it says what is wanted. */
+function clauseAround({ tokens, lexicon }: Context, { from: first, to: last }: Range): Range {
+  const ends = (at: number) => /^[,.;:!?]$/.test(foldAt(tokens, at))
+  let [from, to] = [first, last]
+  while (from > 0 && !ends(from - 1)) from--
+  while (to < tokens.length && !ends(to)) to++
+  const wanted = tokens.slice(from, to).some(({ fold }) => isProductWord(lexicon, fold))
+  return wanted || to === tokens.length ? { from: first, to: last } : { from, to }
 }
 
 /** Where the words that rule out end; null when these are none. */
@@ -76,10 +143,14 @@ function triggerEnd(tokens: readonly Token[], index: number): number | null {
   const word = foldAt(tokens, index)
   const before = foldAt(tokens, index - 1)
   if (word === 'not' && BEFORE_NOT.has(before)) return null
-  if (word === 'but' && before !== 'nothing' && before !== 'none') {
+  // "chairs -Norrlund"
+  if (isHyphen(tokens, index)) return !isGlued(tokens, index) && isGlued(tokens, index + 1) ? index + 1 : null
+  if (isTurnedAround(tokens, index)) return null
+  if (word === 'but' || word === 'bar' || word === 'save') {
     const around = tokens.slice(Math.max(0, index - ANY_REACH), index)
     return around.some(({ fold }) => ANY.has(fold)) ? index + 1 : null
   }
+  if (word === 'than') return OTHER.has(before) || OTHER.has(foldAt(tokens, index - 2)) ? index + 1 : null
   if (CONTRACTIONS.has(word) || (word === 'not' && DOING.has(before)))
     return WISHES.has(foldAt(tokens, index + 1)) ? index + 2 : index + 1
   return phraseAt(TRIGGERS, tokens, index)?.to ?? null

@@ -5,7 +5,7 @@
  * penalising the word would bury the very products that promise it; or it tells a fact about the speaker.
  * Words with the negation inside ("cordless", "unscented", "fanless") are plain words and are not listed at all.
  */
-import { type Phrases, phrases, wordSet } from './tokens.ts'
+import { foldAt, type Phrases, phraseAt, phrases, type Token, wordSet } from './tokens.ts'
 
 /** Whether a negation says what the product must not be, what it must not have, or leaves that open ("no …"). */
 export type Sense = 'be' | 'have' | 'open'
@@ -24,6 +24,38 @@ export const PREPOSITIONS: Phrases<Sense> = phrases<Sense>([
 ])
 /** "not made of rubber", "not with a lid": what follows is a part or a material. */
 export const PART_LEADS = wordSet('with of for in on from need needing requiring using having made')
+
+/** Rule out what stands before them. */
+const RULED_OUT: Phrases<true> = phrases<true>([
+  [
+    true,
+    "need not apply|needn't apply|excluded|barred|not allowed|not wanted|no thanks|no thank you|not an option|isn't an option|aren't an option|out of the question|off the table",
+  ],
+])
+const IS_RULED_OUT: Phrases<true> = phrases<true>([
+  [true, 'out|off limits|banned|ruled out|a no|a no go|a hard no|a dealbreaker|not for me|not welcome'],
+])
+
+/** Where the words that rule out what stands before them end: "X need not apply", "X is out". */
+export function ruledOutEnd(tokens: readonly Token[], index: number): number | null {
+  const is = /^(is|are)$/.test(foldAt(tokens, index))
+  const found = phraseAt(RULED_OUT, tokens, is ? index + 1 : index)
+  return (found ?? (is ? phraseAt(IS_RULED_OUT, tokens, index + 1) : null))?.to ?? null
+}
+
+/** "a different brand than X" */
+export const OTHER = wordSet('other others another different')
+const TURNS = wordSet("no not nothing none nobody never don't dont doesn't doesnt won't wont")
+/** Stand between a negation and the words that it turns around. */
+const TURNED_OVER = wordSet('brand brands maker makers one want show me buy')
+
+/** "No brand other than X" asks for X. */
+export function isTurnedAround(tokens: readonly Token[], index: number): boolean {
+  if (TURNS.has(foldAt(tokens, index))) return false
+  let at = index - 1
+  while (at > index - 4 && (TURNED_OVER.has(foldAt(tokens, at)) || OTHER.has(foldAt(tokens, at)))) at--
+  return TURNS.has(foldAt(tokens, at))
+}
 
 export const CONTRACTIONS = wordSet(
   `don't doesn't didn't won't can't couldn't wouldn't shouldn't mustn't isn't aren't wasn't hasn't haven't ain't

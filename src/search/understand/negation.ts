@@ -27,6 +27,7 @@ import {
   DOING,
   INDIFFERENT,
   isGerund,
+  isTurnedAround,
   LEADS,
   LIGHT_VERBS,
   looksLikeAdjective,
@@ -82,6 +83,7 @@ function readAt(context: ScopeContext, index: number): Read | null {
   const { tokens } = context
   const word = foldAt(tokens, index)
   const preposition = phraseAt(PREPOSITIONS, tokens, index)
+  if (preposition && isTurnedAround(tokens, index)) return null
   if (preposition) return readPreposition(context, index, preposition.to, preposition.meaning)
   if (word === 'no') return readNo(context, index)
   if (word === 'non') return readNon(context, index)
