@@ -97,7 +97,7 @@ export function answerTo(
     const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
     const list = (slots: Iterable<number>, from: Ranked) =>
       listResults(index, query, { page: [...slots], ranked: from, explain: question.explain, ...by })
-    const obeyed = obeyedOf(understood)
+    const obeyed = obeyedOf(question.sort ? { ...understood, order: null } : understood)
     const rest = {
       ...list(order.slice(offset, offset + limit), ranked),
       match,
@@ -109,10 +109,12 @@ export function answerTo(
       ...(question.explain && { explain: explainQuery(query, order.length, matching, index) }),
     }
     if (match === 'good') return { ...rest, note: obeyedNote(obeyed), nearest: [] }
-    return andThen(nearestTo(index, query, ranked, by), ({ near, slots, from, isNear }) => ({
+    return andThen(nearestTo(index, query, ranked, filters, by), ({ near, slots, from, isNear }) => ({
       ...rest,
       match: isNear ? 'near' : match,
-      note: asked.unreadable ? UNREADABLE_NOTE : missNote(index, understood, near, isNear),
+      note: asked.unreadable
+        ? UNREADABLE_NOTE
+        : missNote(index, understood, filters, { near, isNear, isEmpty: slots.length === 0 }),
       nearest: list(slots, from).results,
     }))
   })
@@ -131,10 +133,12 @@ function nearestTo(
   index: CatalogIndex,
   query: RankQuery,
   ranked: Ranked,
+  { minPriceCents: _min, maxPriceCents: _max, specs: _specs, ...filters }: Filters,
   by: { sales: SaleLookup; learned: Learned },
 ): MaybePromise<Nearest> {
   const lenient = { ...query, understood: { ...query.understood, ...NO_DEMANDS } }
-  return andThen(rank(index, lenient, by.learned), (found) => {
+  const allowed = allowedSlots(index, filters, lenient.understood, by.sales)
+  return andThen(rank(index, lenient, by.learned, allowed), (found) => {
     const from = withoutGone(index, found)
     const { match, fitting } = whatFits(index, lenient, from, false)
     const isNear = match === 'good'

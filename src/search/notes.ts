@@ -1,6 +1,7 @@
 /** What people should know of an answer, in a sentence or two. */
 import { formatUsd } from '../lib/money.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import type { Filters } from './filters.ts'
 import type { Obeyed } from './obey.ts'
 import type { Understood } from './understand/understand.ts'
 
@@ -13,14 +14,16 @@ export function obeyedNote(obeyed: readonly Obeyed[]): string | null {
 export function missNote(
   index: CatalogIndex,
   { budget, categories }: Understood,
-  near: readonly IndexedProduct[],
-  isNear: boolean,
+  { minPriceCents, maxPriceCents }: Filters,
+  { near, isNear, isEmpty }: { near: readonly IndexedProduct[]; isNear: boolean; isEmpty: boolean },
 ): string {
+  if (isEmpty) return 'Nothing in the catalog fits this.'
   if (!isNear) return 'Nothing in the catalog fits this. These come closest.'
   const label = index.allCategories().find(({ slug }) => slug === categories[0])?.label
   const kind = label && near[0]?.category.slug === categories[0] ? label.toLowerCase() : 'products'
   const prices = near.flatMap(({ priceLowCents }) => priceLowCents ?? [])
-  const { minCents = null, maxCents = null } = budget ?? {}
+  const minCents = minPriceCents ?? budget?.minCents ?? null
+  const maxCents = maxPriceCents ?? budget?.maxCents ?? null
   const low = Math.min(...prices)
   const high = Math.max(...prices)
   if (maxCents !== null && prices.length > 0 && low > maxCents)

@@ -15,7 +15,7 @@ import { sortSlots } from './sort.ts'
 import type { Understood } from './understand/understand.ts'
 
 /** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
-const FITS = 0.3
+const FITS = 0.15
 /** Where a category or a maker was chosen, the kind is settled. */
 const NARROWED = 0.25
 /** A title that names the thing this surely is of it, whatever its category. */

@@ -79,15 +79,40 @@ export function goodFrom({ gates }: Features): number {
   return 0.2 + 0.35 * gates.brief
 }
 
-/** 0 to 1, for each candidate. */
-export function fitOf(features: Features, weights: Float32Array, count: number): Float32Array {
-  const fits = new Float32Array(count)
+/** 0 to 1, for each candidate. One that is not embedded is judged by its words. */
+export function fitOf(
+  features: Features,
+  { semantic, keyword }: FitWeights,
+  isEmbedded: (at: number) => boolean,
+  count: number,
+): Float32Array {
+  const { absolute } = features
+  const [byMeaning, byWords] = [semantic, keyword].map((weights) => sumOf(absolute, weights, count))
+  const [titleShare, part, isFor] = [absolute.titleShare, absolute.part, absolute.isFor]
+  const valueAt = (column: Float32Array | number, at: number) =>
+    typeof column === 'number' ? column : (column[at] ?? 0)
+  return Float32Array.from({ length: count }, (_, at) => {
+    const sum = (isEmbedded(at) ? byMeaning?.[at] : byWords?.[at]) ?? 0
+    // Its title says every word, and not of something that it is for.
+    const isNamed = valueAt(titleShare, at) > 0.999 && valueAt(part, at) < 0.5 && valueAt(isFor, at) === 0
+    return isNamed ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)
+  })
+}
+
+const NAMED_FIT = 0.6
+
+function logistic(sum: number): number {
+  return 1 / (1 + Math.exp(-sum))
+}
+
+function sumOf(absolute: Features['absolute'], weights: Float32Array, count: number): Float32Array {
+  const sums = new Float32Array(count)
   for (let feature = 0; feature < FIT_FEATURES.length; feature++) {
     const weight = weights[feature] as number
     if (weight === 0) continue
-    const value = features.absolute[FIT_FEATURES[feature] as FitFeature]
+    const value = absolute[FIT_FEATURES[feature] as FitFeature]
     for (let at = 0; at < count; at++)
-      fits[at] = (fits[at] as number) + weight * (typeof value === 'number' ? value : (value[at] ?? 0))
+      sums[at] = (sums[at] as number) + weight * (typeof value === 'number' ? value : (value[at] ?? 0))
   }
-  return fits.map((sum) => 1 / (1 + Math.exp(-sum)))
+  return sums
 }

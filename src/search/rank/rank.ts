@@ -59,7 +59,8 @@ export function rank(
     const { slots } = candidates
     const features = computeFeatures(index, query, candidates)
     const scores = scoreAll(features, weights, slots.length)
-    const fits = fitOf(features, query.vector ? fit.semantic : fit.keyword, slots.length)
+    const isEmbedded = (at: number) => query.vector !== null && index.at(slots[at] ?? 0)?.embedded === true
+    const fits = fitOf(features, fit, isEmbedded, slots.length)
     const byScore: number[] = []
     for (let at = 0; at < slots.length; at++) byScore.push(at)
     byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
