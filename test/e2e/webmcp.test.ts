@@ -186,9 +186,11 @@ describe('where the browser lets pages offer tools', () => {
     expect(await run(front, 'search_products', { ...asked, ...nothing, max_price: null })).toEqual(plainly)
   })
 
-  test('a search that finds nothing says what to try', async () => {
+  test('a search that finds nothing says what to try, and never numbers what only comes closest', async () => {
     const result = await run(front, 'search_products', { query: 'laptop', max_price: 0.01 })
-    expect(textOf(result)).toContain('Nothing was found')
+    expect(textOf(result)).toMatch(/^Nothing fits\./)
+    expect(textOf(result)).toContain('Closest, but not what was asked for:\n\n- ')
+    expect(textOf(result)).not.toMatch(/^1\. /m)
   })
 
   test('a shop that cannot be reached is told to the agent, not thrown', async () => {

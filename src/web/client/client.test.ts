@@ -64,7 +64,17 @@ async function runScript(answer: (path: string, init?: RequestInit) => Promise<R
 describe('a call', () => {
   afterEach(() => void vi.unstubAllGlobals())
 
-  const ALL = { query: 'a lamp', category: 'lamps', min_price: 5, max_price: 50, on_sale: false, limit: 3 }
+  const ALL = {
+    query: 'a lamp',
+    category: 'lamps',
+    brand: 'Lume',
+    exclude_brands: ['Glim'],
+    specs: { Socket: 'E27' },
+    min_price: 5,
+    max_price: 50,
+    on_sale: false,
+    limit: 3,
+  }
   const nothing = async () => Response.json({ results: [] })
 
   test('of search_products sends every field that is promised, where the public route looks for it', async () => {
@@ -93,6 +103,9 @@ describe('a call', () => {
   test.each([
     ['query', ''],
     ['category', ''],
+    ['brand', ''],
+    ['exclude_brands', 'Glim'],
+    ['specs', 'E27'],
     ['min_price', -1],
     ['max_price', 'cheap'],
     ['on_sale', 'yes'],

@@ -22,6 +22,9 @@ export function describePageTools(): Record<string, PageTool> {
     [searchProducts.name]: describe(searchProducts, [
       'query',
       'category',
+      'brand',
+      'exclude_brands',
+      'specs',
       'min_price',
       'max_price',
       'on_sale',

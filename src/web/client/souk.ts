@@ -36,6 +36,8 @@ type Found = {
   reason: string
 }
 
+type Answer = { results: Found[]; note?: string; nearest?: Found[] }
+
 /** The draft moved it from the navigator to the document; browsers of both ages are about. */
 function findModelContext(): ModelContext | undefined {
   const { document, navigator } = globalThis as {
@@ -46,21 +48,26 @@ function findModelContext(): ModelContext | undefined {
 }
 
 async function searchProducts(input: Input, signal: AbortSignal | null): Promise<Result> {
-  const { query, limit, category, min_price, max_price, on_sale } = input
+  const { query, limit, category, brand, exclude_brands, specs, min_price, max_price, on_sale } = input
+  const filters = { category, brand, exclude_brands, specs, min_price, max_price, on_sale }
   const response = await fetch('/api/search/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     // Without the cookie the answer has the one regular form, whoever is signed in.
     credentials: 'omit',
-    body: JSON.stringify({ query, limit, filters: { category, min_price, max_price, on_sale } }, leftOut),
+    body: JSON.stringify({ query, limit, filters }, leftOut),
     signal,
   })
   if (!response.ok) return refused(await refusalText(response))
-  const { results } = (await response.json()) as { results: Found[] }
-  if (results.length === 0)
-    return said('Nothing was found. Say it in other words, leave out category, or raise max_price.')
+  const { results, note, nearest = [] } = (await response.json()) as Answer
   const next = 'Next: get_product with the category and slug of one for its whole profile.'
-  return said([...results.map((found, at) => resultText(found, at, response.url)), next].join('\n\n'))
+  const line = note === undefined ? [] : [oneLine(note)]
+  const listed = results.map((found, at) => resultText(found, `${at + 1}.`, response.url))
+  if (listed.length > 0) return said([...line, ...listed, next].join('\n\n'))
+  const other = 'Nothing fits. Say it in other words, leave out category, or raise max_price.'
+  if (nearest.length === 0) return said(other)
+  const closest = nearest.map((found) => resultText(found, '-', response.url))
+  return said([other, ...line, 'Closest, but not what was asked for:', ...closest].join('\n\n'))
 }
 
 /** Models say null for what they leave open; the route takes a field as meant when it is there. */
@@ -68,10 +75,10 @@ function leftOut(_name: string, value: unknown): unknown {
   return value ?? undefined
 }
 
-function resultText(found: Found, index: number, base: string): string {
+function resultText(found: Found, mark: string, base: string): string {
   const { title, price_range: price, category, slug, verdict, reason, url } = found
   return [
-    `${index + 1}. ${oneLine(title)}${price === null ? '' : `, ${price}`}`,
+    `${mark} ${oneLine(title)}${price === null ? '' : `, ${price}`}`,
     `   category: ${category}, slug: ${slug}`,
     ...(verdict === null ? [] : [`   ${oneLine(verdict)}`]),
     ...(reason === '' ? [] : [`   Why: ${oneLine(reason)}`]),
