@@ -78,6 +78,7 @@ function shopping(_world: PagesWorld): Stop[] {
       path: search('newest headphones under $300, not Tamrel', { ignore: 'price' }),
     },
     { name: 'search-nothing', path: search('espresso', { max_price: '1' }) },
+    { name: 'search-none', path: search('newest dishwasher under $300') },
     { name: 'search-price-refused', path: search('espresso', { max_price: 'cheap' }) },
     { name: 'search-unknown-category', path: search('espresso', { category: 'teapots' }), status: 400 },
     { name: 'search-too-long', path: search('very '.repeat(400)), status: 400 },

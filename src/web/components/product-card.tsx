@@ -9,12 +9,12 @@ type ProductCardProps = {
   profile: ProductProfile
   lazy: boolean
   /** One under the heading of the list. */
-  heading?: 'h2' | 'h3' | 'h4'
+  heading?: 'h2' | 'h3'
   /** Why it was found. */
   reason?: string
   /** The search that found it: a click on the card is reported with it, where there are scripts. */
   queryId?: string
-  /** What sets it apart from the rest of its kind. */
+  /** What people should know before they look closer. */
   mark?: string
   /** With a box to tick, for a list that stands in a form that leads to the comparison. */
   comparable?: boolean
@@ -23,13 +23,13 @@ type ProductCardProps = {
 export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductCardProps) {
   const Heading = heading
   const { reason, queryId, mark, comparable = false } = more
+  const marks = [...(mark === undefined ? [] : [mark]), ...(profile.discontinued ? ['Discontinued'] : [])]
   return (
     <li class="card">
       <Picture profile={profile} lazy={lazy} decorative />
       <div class="card-body">
-        {profile.discontinued && <p class="badge">Discontinued</p>}
+        {marks.length > 0 && <p class="badge">{marks.join(' · ')}</p>}
         <OfferMark profile={profile} />
-        {mark !== undefined && <p class="mark">{mark}</p>}
         <Heading class="card-title">
           <a
             href={productPath(profile)}

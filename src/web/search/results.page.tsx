@@ -178,7 +178,7 @@ function Nothing({ address, results, chosen }: FoundProps) {
 function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>) {
   return (
     <>
-      <h3 id="closest">Closest</h3>
+      <h2 id="closest">Closest</h2>
       <ul class="cards" aria-labelledby="closest">
         {nearest.map(({ profile, reason }) => (
           <ProductCard
@@ -186,7 +186,7 @@ function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>)
             reason={reason}
             queryId={queryId}
             lazy={false}
-            heading="h4"
+            heading="h3"
             mark="Not a match"
           />
         ))}
@@ -198,7 +198,8 @@ function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>)
 function NearCategories({ nearest }: Pick<Results, 'nearest'>) {
   const near = new Map(nearest.map(({ profile: { category } }) => [category.slug, category.label]))
   return (
-    <nav aria-label="Categories">
+    <nav aria-labelledby="near-categories">
+      <p id="near-categories">Or look through:</p>
       <ul class="chips">
         {[...near].map(([slug, label]) => (
           <li>
