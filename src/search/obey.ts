@@ -130,7 +130,7 @@ function kindTest(index: CatalogIndex, words: readonly string[]): (product: Inde
 function typesOf(shortSpecs: string): string[] {
   return shortSpecs
     .split('\n')
-    .filter((line) => /^(?:type|kind|style|form|design|category|format|product type)\b/i.test(line))
+    .filter((line) => /^(?:type|kind|style|shape|form|design|category|format|product type)\b/i.test(line))
 }
 
 /** Neither the product itself nor, when something cheaper is asked for, anything that costs as much. */

@@ -30,6 +30,17 @@ it.each([
   ["coffee maker, I don't want a pod brewer", ['pod', 'brewer'], 'Not a pod brewer', 'coffee maker'],
   ['backpack, no duffels', ['duffels'], 'Not duffels', 'backpack'],
   ['headphones, anything but over-ear', ['over-ear'], 'Not over-ear', 'headphones'],
+  ['headphones, not the over-ear kind', ['over-ear'], 'Not an over-ear kind', 'headphones'],
+  ['backpack other than a leather one', ['leather'], 'Not a leather one', 'backpack'],
+  ['backpack, leather style excluded', ['leather'], 'Not a leather style', 'backpack'],
+  ['coffee maker, pod brewers need not apply', ['pod', 'brewers'], 'Not pod brewers', 'coffee maker'],
+  [
+    'skip the pod brewers, I want a coffee maker',
+    ['pod', 'brewers'],
+    'Not pod brewers',
+    'I want a coffee maker',
+  ],
+  ['backpack, too big for a duffel so none of those', ['duffel'], 'Not a duffel', 'backpack, too big'],
   ["backpack that's not an eyesore", ['eyesore'], 'Not an eyesore', 'backpack'],
 ])('%s → not %j', (query, words, meaning, text) => {
   const read = understand(query, VOCABULARY)
@@ -58,6 +69,7 @@ it.each([
   'robot vacuum, no duffel',
   'backpack, not too heavy',
   'backpack, not heavy',
+  'backpack, batteries excluded',
 ])('a part it must lack is no kind: %s', (query) => {
   expect(understand(query, VOCABULARY).excludedKinds).toEqual([])
 })

@@ -8,11 +8,13 @@ import { compactName } from './name-table.ts'
 import type { NegationFound } from './negation.ts'
 import type { ScopeItem } from './negation-scope.ts'
 import { looksLikeAdjective } from './negation-words.ts'
-import { foldAt, type Range, sliceRange, type Token } from './tokens.ts'
+import { foldAt, type Range, sliceRange, type Token, wordSet } from './tokens.ts'
 
 export type ExcludedKind = { phrase: string; words: string[] }
 export type KindFound = ExcludedKind & Range & { article: string }
 export type Sorted = { kinds: KindFound[]; negations: NegationFound[] }
+
+const SORTS = wordSet('kind kinds sort sorts type types style styles shape shapes one ones version versions')
 
 /** `categories` are those of the thing that is wanted. */
 export function sortOutKinds(
@@ -27,7 +29,8 @@ export function sortOutKinds(
     const kinds = negation.items.filter((item) => isKind(tokens, item, negation, lexicon, categories))
     for (const item of kinds) {
       const article = isNamedOutright(tokens, item, lexicon) ? articleFor(item) : ''
-      const { from, to, words } = negation.items.length === 1 ? { ...negation, words: item.words } : item
+      const words = isSort(item) ? item.words.slice(0, -1) : item.words
+      const { from, to } = negation.items.length === 1 ? negation : item
       sorted.kinds.push({ phrase: sliceRange(query, tokens, item), words, from, to, article })
     }
     const gone = new Set(kinds.filter((item) => isNamedOutright(tokens, item, lexicon)))
@@ -45,6 +48,7 @@ function isKind(
   categories: readonly string[],
 ): boolean {
   if (kind === 'free' || sense === 'have') return false
+  if (isSort(item)) return true
   const term = headOf(item)
   if (sense === 'open') {
     if (categories.length === 0) return item.words.length > 1 && isThing(lexicon, item)
@@ -60,8 +64,13 @@ function isKind(
 
 /** A single word without an article ("not leather") may be a part or a material too, and stays a lack. */
 function isNamedOutright(tokens: readonly Token[], item: ScopeItem, lexicon: Lexicon): boolean {
-  if (hasArticle(tokens, item) || isProductWord(lexicon, item.words.at(-1) ?? '')) return true
+  if (isSort(item) || hasArticle(tokens, item) || isProductWord(lexicon, item.words.at(-1) ?? '')) return true
   return item.words.length > 1 && isThing(lexicon, item)
+}
+
+/** "the oven kind", "a folding one": the words before say which. */
+function isSort({ words }: ScopeItem): boolean {
+  return words.length > 1 && SORTS.has(words.at(-1) ?? '')
 }
 
 function headOf({ words }: ScopeItem): string {

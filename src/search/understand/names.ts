@@ -117,7 +117,8 @@ function longestRun(
   for (let to = from; to < tokens.length && to < from + MAX_NAME_TOKENS && !taken[to]; to++) {
     const word = foldAt(tokens, to)
     const whole = key + compactWord(word)
-    const owner = word.endsWith("'s") ? key + compactWord(word.slice(0, -2)) : whole
+    // "Norrlund's" and "two Norrlunds" name the maker, but "blues" are not of Blue.
+    const owner = key + compactWord(word.replace(tokens[to]?.upper ? /'?s$/ : /'s$/, ''))
     const next = tokens[to + 1]
     const inside = next?.glued && next.kind !== 'mark' && next.kind !== 'sign'
     // A comma behind a name is no part of it.

@@ -5,7 +5,7 @@
  * penalising the word would bury the very products that promise it; or it tells a fact about the speaker.
  * Words with the negation inside ("cordless", "unscented", "fanless") are plain words and are not listed at all.
  */
-import { foldAt, type Phrases, phraseAt, phrases, type Token, wordSet } from './tokens.ts'
+import { foldAt, isWord, type Phrases, phraseAt, phrases, type Token, wordSet } from './tokens.ts'
 
 /** Whether a negation says what the product must not be, what it must not have, or leaves that open ("no …"). */
 export type Sense = 'be' | 'have' | 'open'
@@ -14,7 +14,7 @@ export type Sense = 'be' | 'have' | 'open'
 export const PREPOSITIONS: Phrases<Sense> = phrases<Sense>([
   [
     'be',
-    'except|except for|excluding|other than|apart from|aside from|instead of|rather than|as opposed to|anything but|everything but|all but|neither|not including|none of',
+    'except|except for|excluding|other than|apart from|aside from|instead of|rather than|as opposed to|anything but|everything but|all but|neither|not including|none of|skip the|skip any|skip those|leave out|leaving out',
   ],
   [
     'have',
@@ -29,7 +29,7 @@ export const PART_LEADS = wordSet('with of for in on from need needing requiring
 const RULED_OUT: Phrases<true> = phrases<true>([
   [
     true,
-    "need not apply|needn't apply|excluded|barred|not allowed|not wanted|no thanks|no thank you|not an option|isn't an option|aren't an option|out of the question|off the table",
+    "need not apply|needn't apply|excluded|barred|not allowed|not wanted|no thanks|no thank you|not an option|isn't an option|aren't an option|out of the question|off the table|so none of those|so none of them|so none of these|none of those|none of them|none of these",
   ],
 ])
 const IS_RULED_OUT: Phrases<true> = phrases<true>([
@@ -39,8 +39,12 @@ const IS_RULED_OUT: Phrases<true> = phrases<true>([
 /** Where the words that rule out what stands before them end: "X need not apply", "X is out". */
 export function ruledOutEnd(tokens: readonly Token[], index: number): number | null {
   const is = /^(is|are)$/.test(foldAt(tokens, index))
-  const found = phraseAt(RULED_OUT, tokens, is ? index + 1 : index)
-  return (found ?? (is ? phraseAt(IS_RULED_OUT, tokens, index + 1) : null))?.to ?? null
+  const found =
+    phraseAt(RULED_OUT, tokens, is ? index + 1 : index) ??
+    (is ? phraseAt(IS_RULED_OUT, tokens, index + 1) : null)
+  // "none of those heavy ones" speaks of what follows.
+  const forward = found && /^th/.test(foldAt(tokens, found.to - 1)) && isWord(tokens, found.to)
+  return found && !forward ? found.to : null
 }
 
 /** "a different brand than X" */

@@ -35,6 +35,7 @@ import {
   PERSONS,
   PREPOSITIONS,
   RELATIVES,
+  ruledOutEnd,
   type Sense,
   STOPS,
   WISHES,
@@ -46,6 +47,8 @@ export type Negation = { phrase: string; words: string[]; kind: NegationKind }
 /** `items` are the single things of a list, which the words run together. */
 export type NegationFound = Negation & Range & { items: ScopeItem[]; sense: Sense }
 type Read = Omit<NegationFound, 'phrase'>
+
+const MAX_RULED_OUT = 4
 
 export function findNegations(
   query: string,
@@ -61,7 +64,9 @@ export function findNegations(
   const found: NegationFound[] = []
   let index = 0
   while (index < tokens.length) {
-    const read = taken[index] ? null : readAt(context, index)
+    const read = taken[index]
+      ? null
+      : (readRuledOut(context, index, found.at(-1)?.to ?? 0) ?? readAt(context, index))
     if (read) found.push({ ...read, phrase: sliceRange(query, tokens, read) })
     index = read ? Math.max(read.to, index + 1) : index + 1
   }
@@ -90,6 +95,22 @@ function readAt(context: ScopeContext, index: number): Read | null {
   if (word === 'not' || CONTRACTIONS.has(word)) return readNot(context, index)
   if (word === 'nothing') return readNothing(context, index)
   return readFree(context, index)
+}
+
+/** "party speakers need not apply", "too small for a booster, so none of those" */
+function readRuledOut({ tokens, taken, speaker }: ScopeContext, index: number, least: number): Read | null {
+  const to = speaker === 'shopper' ? ruledOutEnd(tokens, index) : null
+  if (to === null) return null
+  const end = foldAt(tokens, index - 1) === ',' ? index - 1 : index
+  let from = end
+  while (from > Math.max(least, end - MAX_RULED_OUT) && isNamed(tokens, taken, from - 1)) from--
+  if (from === end) return null
+  const words = tokens.slice(from, end).map(({ fold }) => fold)
+  return { from, to, words, items: [{ words, from, to: end }], kind: 'lack', sense: 'be' }
+}
+
+function isNamed(tokens: readonly Token[], taken: Uint8Array, at: number): boolean {
+  return isWord(tokens, at) && !taken[at] && !isSmallWord(foldAt(tokens, at))
 }
 
 function readPreposition(context: ScopeContext, index: number, to: number, sense: Sense): Read | null {
