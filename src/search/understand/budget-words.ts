@@ -52,16 +52,17 @@ export type Suffix = 'max' | 'min' | 'about' | 'plain'
 type SuffixMeaning = { suffix: Suffix; bare: boolean }
 const SUFFIXES: Phrases<SuffixMeaning> = phrases<SuffixMeaning>([
   [{ suffix: 'max', bare: SURE }, 'or less|or under|or cheaper|or below|or lower|and under|and below|budget'],
-  [{ suffix: 'max', bare: SURE }, 'max|maximum|tops|at most|at max|to spend'],
+  [
+    { suffix: 'max', bare: SURE },
+    'max|maximum|tops|at most|at max|to spend|to spend max|to spend at most|to spend tops',
+  ],
   [{ suffix: 'max', bare: WITH_CURRENCY }, 'limit|cap|price limit'],
   [
     { suffix: 'min', bare: WITH_CURRENCY },
     'and up|and above|and over|or more|or above|or over|or higher|plus|+|minimum|at least',
   ],
-  [
-    { suffix: 'about', bare: WITH_CURRENCY },
-    'or so|or thereabouts|give or take|price range|range|price point|ballpark',
-  ],
+  [{ suffix: 'about', bare: SURE }, 'give or take'],
+  [{ suffix: 'about', bare: WITH_CURRENCY }, 'or so|or thereabouts|price range|range|price point|ballpark'],
 ])
 
 /** "less than" flips to a floor, "more than" to a cap, when one of these stands before, across price talk only. */
@@ -88,7 +89,7 @@ export function skipFillers(tokens: readonly Token[], index: number): { to: numb
   let vague = false
   // "a hundred" and "a couple hundred" keep their "a".
   while (at < index + MAX_FILLERS && FILLERS.has(foldAt(tokens, at))) {
-    if (/^(hundred|thousand|grand|couple|few)$/.test(foldAt(tokens, at + 1))) break
+    if (/^(hundred|thousand|grand|couple|few|dollar|buck)$/.test(foldAt(tokens, at + 1))) break
     // So does "A$200".
     if (foldAt(tokens, at + 1) === '$' && isGlued(tokens, at + 1)) break
     vague ||= VAGUE_FILLERS.has(foldAt(tokens, at))
@@ -134,6 +135,8 @@ const FOLLOWS = wordSet(
   preferably max maximum total shipped including incl plus as w tax delivered has have must can should would all
   altogether each apiece`,
 )
+/** "costing at least 1500": what follows is a price, with or without a currency. */
+export const COSTING = wordSet('cost costs costing priced pay paying spend spending')
 const PRICE_BEFORE = wordSet('for budget price cost spend pay')
 const YEARS = { from: 1900, to: 2099 }
 

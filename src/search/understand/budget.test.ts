@@ -12,6 +12,8 @@ describe('a cap', () => {
   it.each([
     ['toaster under $40', 40],
     ['rug below 300 dollars', 300],
+    ['sponge under a dollar', 1],
+    ['rug, 400 to spend max', 400],
     ['waffle iron less than 55 bucks', 55],
     ['a kettle that costs less than $35', 35],
     ['garden hose max $60', 60],

@@ -8,6 +8,7 @@ import { type Amount, readAmount } from './amounts.ts'
 import {
   bareIsBudget,
   bareRangeIsBudget,
+  COSTING,
   type Cue,
   cueAt,
   endsThere,
@@ -105,13 +106,14 @@ function readCued(
   if (!span || (span.low.dollars === 0 && !wide)) return null
   const negator = cue.cue === 'min' || cue.cue === 'max' ? negatorBefore(tokens, index) : null
   const shape = shapeOf(cue.cue, negator !== null, span)
-  const from = negator ?? index
+  const costing = COSTING.has(foldAt(tokens, index - 1))
+  const from = negator ?? (costing ? index - 1 : index)
   if (span.currency === 'none') {
     const introduced = { from, word: foldAt(tokens, index), isCap: shape === 'max' }
     // "under $90 but more than 50"
     const goesOn =
       before !== undefined && /^(and|but|,)$/.test(foldAt(tokens, from - 1)) && before.to === from - 1
-    const believed = cue.bare || goesOn || (shape === 'max' && negator !== null)
+    const believed = cue.bare || costing || goesOn || (shape === 'max' && negator !== null)
     const range = cue.cue === 'from' && span.high && { from, low: span.low, high: span.high }
     const isBudget = range
       ? bareRangeIsBudget(tokens, range, isProductWord)
@@ -134,6 +136,8 @@ function readPlain(
   wide: boolean,
 ): Finding | null {
   const span = readSpan(tokens, index, 'budget')
+  // "a dollar store"
+  if (foldAt(tokens, index) === 'a' && span?.low.dollars === 1) return null
   if (!span || (span.low.dollars === 0 && !wide)) return null
   const suffix = suffixAt(tokens, span.to)
   const to = suffix?.to ?? span.to

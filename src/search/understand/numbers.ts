@@ -61,7 +61,7 @@ function readFraction(tokens: readonly Token[], index: number): { value: number;
 
 function readSpelled(tokens: readonly Token[], index: number, joinAnd: boolean): NumberRead | null {
   let at = index
-  if (foldAt(tokens, at) === 'a' && foldAt(tokens, at + 1) === 'grand')
+  if (foldAt(tokens, at) === 'a' && /^(grand|dollar|buck)$/.test(foldAt(tokens, at + 1)))
     return { value: 1, to: at + 1, scale: 1, vague: false, spelled: true }
   if (['a', 'an', 'one'].includes(foldAt(tokens, at)) && opensCount(tokens, at + 1)) at++
   const vague = VAGUE.get(foldAt(tokens, at))
