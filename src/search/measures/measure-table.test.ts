@@ -42,8 +42,14 @@ const DESKS = createShelf('Desks', [
   { specs: { Top: '48 x 24 in', Noise: '52 dB' } },
 ])
 
+const BAGS = createShelf('Sleeping Bags', [
+  { specs: { Comfort: '-9 °C (15 °F)' } },
+  { specs: { Comfort: '5 °C (41 °F)' } },
+])
+
 describe('which measure is meant', () => {
   it.each([
+    ['bag for minus 5 celsius', BAGS, ['said', 'denied']],
     ['350 lb chair', CHAIRS, ['denied', 'said', 'said', 'silent']],
     ['39 lb chair', CHAIRS, ['said', 'denied', 'silent', 'silent']],
     ['chair that weighs under 60 lb', CHAIRS, ['said', 'denied', 'silent', 'silent']],

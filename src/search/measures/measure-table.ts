@@ -309,6 +309,8 @@ function boundsFor(size: Size, { stems }: Name, most: boolean): { least: number;
     if (lessIsBetter) return { least: Number.NEGATIVE_INFINITY, largest: high }
     return dimension === 'time' ? { least: low, largest: Number.POSITIVE_INFINITY } : plain
   }
+  // What keeps warm at minus ten does so at minus five.
+  if (dimension === 'degree' && size.value <= 0) return { least: Number.NEGATIVE_INFINITY, largest: high }
   const isLimit = (dimension === 'mass' || dimension === 'area') && stems.some((stem) => LIMITS.has(stem))
   return isLimit || most ? { least: low, largest: Number.POSITIVE_INFINITY } : plain
 }

@@ -12,6 +12,8 @@ function words({ unit, low, high, side, most, later }: Measure): string {
 it.each([
   ['Weight', '2.1 kg', ['2100 mass']],
   ['Capacity', '3 people', ['3 people']],
+  ['Capacity', '2 children', ['2 people']],
+  ['Capacity', '8 seated, no sleeping floor', ['8 people']],
   ['Dimensions', '12 x 8 x 4 in', ['0.3048 length side', '0.2032 length side', '0.1016 length side']],
   ['Top', '48"W x 24"D', ['1.219 length side', '0.6096 length side']],
   ['Battery life', 'up to 30 h', ['108000 time most']],

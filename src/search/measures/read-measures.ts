@@ -43,6 +43,8 @@ const NUMBER_WORDS = new Map([
 /** At the end of a name these are hardly ever a unit; between brackets they are. */
 const LOOSE_UNITS = wordSet('in min m h a g l w v bar year second')
 const COUNTED = wordSet('person piece')
+/** "2 children", "8 seated"; in a query "size 5 kids shoes" would count people. */
+const PEOPLE = wordSet('children child kids seated passengers riders')
 const SEATS = wordSet('sleeps seats seating sleeping')
 
 export function readMeasures({ title, specs }: Pick<ProductProfile, 'title' | 'specs'>): Measure[] {
@@ -182,7 +184,8 @@ function readPart(tokens: readonly Token[], index: number): { part: Part; to: nu
   // 48"W x 24"D
   const to = unit?.to ?? number.to
   const axis = AXES.has(foldAt(tokens, to)) && isAxisEnd(tokens, to + 1) ? to + 1 : to
-  return { part: { number, unit: unit?.unit ?? null }, to: axis }
+  const people = unit === null && PEOPLE.has(foldAt(tokens, number.to)) ? 'person' : null
+  return { part: { number, unit: unit?.unit ?? people }, to: axis }
 }
 
 function isAxisEnd(tokens: readonly Token[], at: number): boolean {

@@ -282,6 +282,8 @@ export function readValue(tokens: readonly Token[], index: number): Value | null
   if (isGlued(tokens, index) && isHyphen(tokens, index - 1) && isWord(tokens, index - 2)) {
     if (isGlued(tokens, index - 1) && foldAt(tokens, index - 2) !== 'sub') return null
   }
+  const part = readPartOf(tokens, index)
+  if (part) return part
   const sign = FRACTIONS[foldAt(tokens, index)]
   if (sign) return { value: sign, to: index + 1, spelled: false, decimals: 2 }
   const number = readNumber(tokens, index)
@@ -294,10 +296,24 @@ export function readValue(tokens: readonly Token[], index: number): Value | null
     return { value: Number(`${value}.${behindComma}`), to: to + 2, spelled, decimals: behindComma.length }
   const decimals = to === index + 1 ? (foldAt(tokens, index).split('.')[1]?.length ?? 0) : spelled ? 0 : 2
   const isCold = unitOrInchAt(tokens, to)?.unit === 'degree'
-  const below = isCold && isHyphen(tokens, index - 1) && isGlued(tokens, index) && !isGlued(tokens, index - 1)
+  const dash = isHyphen(tokens, index - 1) && isGlued(tokens, index) && !isGlued(tokens, index - 1)
+  const below = isCold && (dash || foldAt(tokens, index - 1) === 'minus')
   return value > 0 || isCold ? { value: below ? -value : value, to, spelled, decimals } : null
 }
 
+/** "half an inch", "a full hour"; "half cup" and "full size" are no measures. */
+function readPartOf(tokens: readonly Token[], index: number): Value | null {
+  const value = PARTS_OF[foldAt(tokens, index)]
+  if (value === undefined) return null
+  let to = index + 1
+  while (to < index + 3 && /^(of|a|an)$/.test(foldAt(tokens, to))) to++
+  const unit = foldAt(tokens, to).length > 3 ? unitOrInchAt(tokens, to)?.unit : undefined
+  const { dimension } = measureOf(unit ?? '')
+  const divided = unit !== 'cup' && /^(?:length|mass|ounces|volume|time)$/.test(dimension)
+  return divided && (value < 1 || dimension === 'time') ? { value, to, spelled: true, decimals: 1 } : null
+}
+
+const PARTS_OF: Readonly<Record<string, number>> = { half: 1 / 2, quarter: 1 / 4, full: 1, whole: 1 }
 const FRACTIONS: Readonly<Record<string, number>> = {
   '½': 1 / 2,
   '¼': 1 / 4,

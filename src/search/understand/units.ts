@@ -60,6 +60,7 @@ const TABLE: ReadonlyArray<readonly [unit: string, dimension: string, factor: nu
   ['mph', 'speed', 1.609344, 'mph|miles per hour'],
   ['km/h', 'speed', 1, 'kmh|kph'],
   ['nm', 'nm', 1, 'nm|newton meters'],
+  ['ft lb', 'nm', 1.355818, 'ft lb|ft lbs|foot pound|foot pounds|lb ft'],
   ['cfm', 'cfm', 1, 'cfm'],
   ['btu', 'btu', 1, 'btu|btus'],
   ['percent', 'percent', 1, '%|percent'],
