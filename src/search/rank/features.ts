@@ -262,13 +262,12 @@ function standardised(values: Float32Array): Float32Array {
 
 const RANK_SCALE = 10
 
-/** 1 for the best, half of it at the tenth place; how far apart the values are does not count. */
+/** 1 for the best, half of it at the tenth place; equal values share a place, so that the order of slots says nothing. */
 function reciprocalRanks(values: Float32Array): Float32Array {
-  const order = Array.from(values.keys()).sort((a, b) => (values[b] as number) - (values[a] as number))
-  const ranks = new Float32Array(values.length)
-  for (const [place, at] of order.entries())
-    ranks[at] = values[at] === 0 ? 0 : RANK_SCALE / (RANK_SCALE + place)
-  return ranks
+  const sorted = values.toSorted().reverse()
+  const placeOf = new Map<number, number>()
+  for (const [place, value] of sorted.entries()) if (!placeOf.has(value)) placeOf.set(value, place)
+  return values.map((value) => (value === 0 ? 0 : RANK_SCALE / (RANK_SCALE + (placeOf.get(value) ?? 0))))
 }
 
 /** 1 for a single word, 0 from six on. */
