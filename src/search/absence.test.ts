@@ -9,6 +9,8 @@ it.each<[string, string, string[]]>([
   ['Power', '0 W', ['power']],
   ['Type', 'Manual lever, no electricity', ['electr']],
   ['Weight', '0.75 lb', []],
+  ['Latex-free', 'Yes', ['latex']],
+  ['Latex-free', 'No', []],
   ['Wheels', '2 oversized, sealed bearings', []],
 ])('a spec that says none denies its name: %s: %s', (name, value, lacks) => {
   const found = lacksOf({ ...plain, specs: [{ name, value }] })

@@ -12,6 +12,7 @@ const MAY_DENY =
   /\b(?:no|non|not|none|nothing|never|without|free|minus|sans|instead|rather|lack\w*|absent|missing|omit\w*|skip\w*|drop\w*|forgo\w*|gone|left out|leaves? out)\b|n['’]t\b|less\b/i
 /** "Wheels: None", "Noise cancelling: No", "Power: 0 W" */
 const NONE = /^(?:(?:none|no|not|without|never|zero|absent|false|n\/a|0)\b(?![.,]\d)|n$)/i
+const FREE = /[\s-]free$/i
 const DENIED_AFTER =
   /\b(?:lack(?:s|ing)?|absent|missing|omit(?:s|ting)?|skip(?:s|ping)?|drop(?:s|ping)?|forgo(?:es|ing)?|leaves? out|nothing to|no need (?:for|to)|never needs?|needs? no)\s+(?:an? |the |its |any )?([\p{L}\p{N}-]{1,40}(?:\s[\p{L}\p{N}-]{1,40})?)/giu
 const DENIED_BEFORE =
@@ -27,7 +28,10 @@ export function lacksOf({ title, description, verdict, bestFor, specs }: Texts):
     for (const { term, stop } of tokenize(words)) if (!stop) lacks.add(term)
   }
   for (const { name, value } of specs) {
-    if (NONE.test(value)) deny(name)
+    // "Latex-free: No" has latex; "Latex-free: Yes" is read as a sentence.
+    const free = FREE.test(name)
+    if (free && !NONE.test(value)) readSentence(name, deny)
+    else if (!free && NONE.test(value)) deny(name)
     for (const part of value.split(/[,;]/)) readSentence(part, deny)
   }
   for (const text of [title, description ?? '', verdict ?? '', ...bestFor])

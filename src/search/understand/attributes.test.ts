@@ -27,6 +27,7 @@ it.each([
   ['lightweight 2 person norrlund stroller', ['lightweight']],
   ['stroller that is waterproof and easy to fold', ['waterproof']],
   ['stroller with a removable lid', ['removable lid']],
+  ['pans that must work on induction', ['induction']],
   ['stroller with lid and handle', ['lid', 'handle']],
   ['stroller with a built in pump', ['pump']],
   ['something with a lid', ['lid']],

@@ -26,7 +26,10 @@ export type Attribute = { words: string[]; phrase: string; denied: boolean }
 export type AttributeFound = Attribute & Range
 
 const HAVING: Phrases<true> = phrases<true>([
-  [true, 'with|w /|has|having|featuring|must have|should have|that have'],
+  [
+    true,
+    'with|w /|has|having|featuring|must have|should have|that have|must work on|must work with|works on|works with',
+  ],
 ])
 const BEING: Phrases<true> = phrases<true>([
   [true, "that is|that are|that's|which is|which are|must be|should be|has to be|have to be|needs to be"],
@@ -66,7 +69,7 @@ export function findAttributes(
     if (read[index]) continue
     const having = phraseAt(HAVING, tokens, index)
     const being = having ? null : phraseAt(BEING, tokens, index)
-    if (having && isOfTheThing(tokens, index, kindAt))
+    if (having && (foldAt(tokens, index) === 'must' || isOfTheThing(tokens, index, kindAt)))
       for (const one of behindWith(context, having.to)) add(one)
     if (being) for (const one of runFrom(context, skipLeads(tokens, being.to), MAX_BESIDE)) add(one)
   }
