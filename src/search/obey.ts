@@ -20,6 +20,8 @@ export type Obeyed = { id: string; label: string }
 export type Verdicts = Float32Array
 
 export const DENIED = -1
+/** Of many words, each is a wish among others: a product that is silent about one does not come after all the rest. */
+const FIRM_WORDS = 5
 /** A title that names the thing less surely than this is of something else. */
 const IS_THE_THING = 0.5
 
@@ -170,6 +172,7 @@ export function productCalled(index: CatalogIndex, name: string): IndexedProduct
 /** Judges candidates by the sizes and attributes that the query demands. */
 export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uint32Array): Verdicts {
   const verdicts = new Float32Array(slots.length)
+  const isFirm = understood.text.split(/\s+/).length <= FIRM_WORDS
   const note = (at: number, verdict: Verdict, distance = 0) => {
     if (verdicts[at] === DENIED) return
     if (verdict === 'denied') verdicts[at] = DENIED
@@ -187,8 +190,9 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
   for (const { words, denied } of understood.attributes) {
     const found = attributeVerdicts(index, words, slots)
     for (const at of slots.keys()) {
-      const verdict = found[at] ?? 'silent'
-      note(at, denied ? OPPOSITE[verdict] : verdict)
+      const said = found[at] ?? 'silent'
+      const verdict = denied ? OPPOSITE[said] : said
+      if (isFirm || verdict === 'denied') note(at, verdict)
     }
   }
   return verdicts

@@ -3,7 +3,7 @@
  * denies what was demanded is no answer; one that says it comes before one that is silent. Discontinued products come
  * last, but for one that is named.
  */
-import type { CatalogIndex } from './catalog-index.ts'
+import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { DENIED, judgeAll } from './obey.ts'
@@ -18,22 +18,26 @@ import type { Understood } from './understand/understand.ts'
 const FITS = 0.15
 /** Where a category or a maker was chosen, the kind is settled. */
 const NARROWED = 0.25
+/** The most words of a query that is about the category it names. */
+const NAMES_A_KIND = 6
 /** A title that names the thing this surely is of it, whatever its category. */
 const NAMED = 0.75
 
 /** `fitting` are places among the ranked, in their order, those that say what was demanded first. */
 export function whatFits(
   index: CatalogIndex,
-  { understood }: RankQuery,
+  query: RankQuery,
   ranked: Ranked,
   isNarrowed: boolean,
 ): { match: 'good' | 'none'; fitting: number[] } {
+  const { understood } = query
   const { slots, fit, goodFrom } = ranked
-  const ease = isNarrowed ? NARROWED : 1
+  // Nothing but a limit was said: all within it answers.
+  const ease = understood.textWithNegations === '' ? 0 : isNarrowed ? NARROWED : 1
   const verdicts = judgeAll(index, understood, slots)
   const isLikely = (share: number) => (place: number) => (fit[place] as number) >= share * goodFrom * ease
   const places = Array.from(slots.keys())
-  const likely = ofTheKind(understood, ranked, places.filter(isLikely(FITS)))
+  const likely = ofTheKind(index, query, ranked, places.filter(isLikely(FITS)))
   const allowed = sizedOnes(index, understood, slots, likely)
   const fitting = allowed.filter((place) => verdicts[place] !== DENIED)
   if (!fitting.some(isLikely(1))) return { match: 'none', fitting: [] }
@@ -43,13 +47,20 @@ export function whatFits(
   }
 }
 
-/** Where the query names a category that products fit in, a product of another one must be called that thing itself. */
+/**
+ * Where the query asks for a category that products fit in, a product of another one must be called that thing itself. A
+ * long query may mention a category in passing: "brighten my face in webcam meetings".
+ */
 function ofTheKind(
-  { categories }: Understood,
+  index: CatalogIndex,
+  { understood, terms, head }: RankQuery,
   { fit, goodFrom, featuresAt }: Ranked,
   places: number[],
 ): number[] {
-  if (categories.length === 0) return places
+  const label = index.vocabulary().categories.find(({ slug }) => slug === understood.categories[0])?.label
+  const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  const thing = new Set(terms.flatMap(({ term, group }) => (group === head ? [term] : [])))
+  if (!label || groups > NAMES_A_KIND || !stemsOf(label).some((stem) => thing.has(stem))) return places
   const rows = new Map(places.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
   if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places

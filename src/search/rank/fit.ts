@@ -76,7 +76,7 @@ export function fitRow({ absolute }: Features, at: number): Float32Array {
 
 /** A long query describes a need in the shopper's own words, of which a product shares few: less makes an answer good. */
 export function goodFrom({ gates }: Features): number {
-  return 0.2 + 0.35 * gates.brief
+  return 0.14 + 0.4 * gates.brief
 }
 
 /** 0 to 1, for each candidate. One that is not embedded is judged by its words. */
