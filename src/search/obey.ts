@@ -3,8 +3,9 @@
  * found, a product that denies a size or an attribute is no answer, and one that says it comes before one that is
  * silent. Each demand has a label for people and an id by which it can be taken back.
  */
-import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
 import { standingOf } from './kinds.ts'
+import type { Field } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { attributeVerdicts } from './measures/attributes.ts'
@@ -20,6 +21,7 @@ export type Obeyed = { id: string; label: string }
 export type Verdicts = Float32Array
 
 export const DENIED = -1
+const OWN_FIELDS: Field[] = ['title', 'specs']
 /** Of many words, each is a wish among others: a product that is silent about one does not come after all the rest. */
 const FIRM_WORDS = 5
 /** A title that names the thing less surely than this is of something else. */
@@ -189,13 +191,27 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
   }
   for (const { words, denied } of understood.attributes) {
     const found = attributeVerdicts(index, words, slots)
+    const stated = denied ? statedBy(index, words, slots) : []
     for (const at of slots.keys()) {
       const said = found[at] ?? 'silent'
       const verdict = denied ? OPPOSITE[said] : said
+      // In a text the word may stand for something else; title and specs speak of the product itself.
+      if (denied && verdict === 'denied' && !stated[at]) continue
       if (isFirm || verdict === 'denied') note(at, verdict)
     }
   }
   return verdicts
+}
+
+/** Whether title or specs hold all of the words. */
+function statedBy(index: CatalogIndex, words: readonly string[], slots: Uint32Array): boolean[] {
+  const terms = stemsOf(words.join(' ')).map((term, group) => ({
+    term,
+    weight: 1,
+    group,
+    fields: OWN_FIELDS,
+  }))
+  return Array.from(index.words.explain(terms, slots).share, (share) => share > 0.999)
 }
 
 const OPPOSITE: Record<Verdict, Verdict> = { said: 'denied', silent: 'silent', denied: 'said' }

@@ -72,8 +72,13 @@ const THING_ENDS =
 const OFTEN_FINAL = 0.2
 
 /** The last word of the first phrase that titles use as a name: "bag" of "laptop bag for women". */
-function headOf(index: CatalogIndex, { text, brands }: Understood, terms: readonly QueryTerm[]): number {
-  const [phrase = ''] = text.split(THING_ENDS)
+function headOf(
+  index: CatalogIndex,
+  { text, brands, sizes }: Understood,
+  terms: readonly QueryTerm[],
+): number {
+  const unsized = sizes.reduce((left, size) => left.replace(size.phrase, ' , '), text)
+  const [phrase = ''] = unsized.replace(/^[\s,]+/, '').split(THING_ENDS)
   const makers = new Set(brands.flatMap((brand) => tokenize(brand).map(({ term }) => term)))
   const said = new Set(
     tokenize(phrase).flatMap(({ term, stop }) => (stop || /\d/.test(term) || makers.has(term) ? [] : [term])),

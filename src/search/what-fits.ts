@@ -20,6 +20,8 @@ const FITS = 0.15
 const NARROWED = 0.25
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
+/** Of so many products a category is kept well, and holds all there are. */
+const WELL_FILLED = 5
 /** A title that names the thing this surely is of it, whatever its category. */
 const NAMED = 0.75
 
@@ -64,6 +66,8 @@ function ofTheKind(
   const rows = new Map(places.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
   if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places
+  const within = places.filter(isIn)
+  if (within.length >= WELL_FILLED) return within
   return places.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
 }
 
