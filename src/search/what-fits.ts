@@ -16,8 +16,12 @@ import type { Understood } from './understand/understand.ts'
 
 /** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
 const FITS = 0.15
-/** Where a category or a maker was chosen, the kind is settled. */
-const NARROWED = 0.25
+/** Words that ask for anything at all. */
+const ANYTHING = new Set(
+  stemsOf('anything something stuff thing gift present idea nice good great cool best deal product item'),
+)
+/** Fewer words are a kind rather than a name. */
+const WHOLE_NAME = 4
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
 /** Of so many products a category is kept well, and holds all there are. */
@@ -34,19 +38,33 @@ export function whatFits(
 ): { match: 'good' | 'none'; fitting: number[] } {
   const { understood } = query
   const { slots, fit, goodFrom } = ranked
-  // Nothing but a limit was said: all within it answers.
-  const ease = understood.textWithNegations === '' ? 0 : isNarrowed ? NARROWED : 1
+  // A category or a maker was chosen, or nothing but a limit was said: all within it answers.
+  const ease = isNarrowed || namesNothing(query) ? 0 : 1
   const verdicts = judgeAll(index, understood, slots)
   const isLikely = (share: number) => (place: number) => (fit[place] as number) >= share * goodFrom * ease
   const places = Array.from(slots.keys())
-  const likely = ofTheKind(index, query, ranked, places.filter(isLikely(FITS)))
-  const allowed = sizedOnes(index, understood, slots, likely)
-  const fitting = allowed.filter((place) => verdicts[place] !== DENIED)
+  const likely = places.filter(isLikely(FITS))
+  const sized = new Set(sizedOnes(index, understood, slots, ofTheKind(index, query, ranked, likely)))
+  const isCalled = calledWhole(query, ranked)
+  const fitting = likely.filter(
+    (place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place),
+  )
   if (!fitting.some(isLikely(1))) return { match: 'none', fitting: [] }
   return {
     match: 'good',
     fitting: fitting.sort((a, b) => (verdicts[a] as number) - (verdicts[b] as number) || a - b),
   }
+}
+
+/** A product whose title says the whole query is what was asked for, whatever the words demand besides. */
+function calledWhole({ terms }: RankQuery, { featuresAt }: Ranked): (place: number) => boolean {
+  const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  return (place) => groups >= WHOLE_NAME && (featuresAt(place)[TITLE] ?? 0) > 0.999
+}
+
+function namesNothing({ terms, understood }: RankQuery): boolean {
+  if (understood.textWithNegations === '') return true
+  return terms.every(({ term, weight }) => weight < 1 || ANYTHING.has(term))
 }
 
 /**

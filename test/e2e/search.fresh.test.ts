@@ -98,7 +98,10 @@ describe('two nodes on one database', () => {
 
   test('vectors follow on both when either node has embedded', async () => {
     const meaning = async () =>
-      (await onBoth('careful coffee brewing by hand')).map(({ slug, similarity }) => ({ slug, similarity }))
+      (await onBoth('gooseneck kettle for careful coffee')).map(({ slug, similarity }) => ({
+        slug,
+        similarity,
+      }))
     for (const { similarity } of await meaning()) expect(similarity).toBe(0)
     const [first] = nodes
     const told = async () =>

@@ -150,7 +150,7 @@ describe('a search asked again', () => {
 })
 
 describe('what the short way does not take', () => {
-  const body = JSON.stringify({ query: 'warm tent', limit: 3 })
+  const body = JSON.stringify({ query: 'tent', limit: 3 })
   let asked: string
   beforeAll(async () => {
     asked = steady((await post(body)).text)
@@ -170,7 +170,7 @@ describe('what the short way does not take', () => {
   test('a body without a length, and one over 4 KB, are read whole', async () => {
     const stream = new Blob([body]).stream() as ReadableStream<Uint8Array>
     expect(steady((await post(stream)).text)).toBe(asked)
-    const large = JSON.stringify({ query: 'warm tent', limit: 3, padding: 'x'.repeat(100_000) })
+    const large = JSON.stringify({ query: 'tent', limit: 3, padding: 'x'.repeat(100_000) })
     expect(steady((await post(large)).text)).toBe(asked)
     expect((await post(JSON.stringify({ query: 'x', padding: 'x'.repeat(300_000) }))).status).toBe(413)
     const half = Math.floor(body.length / 2)
@@ -211,7 +211,7 @@ describe('what the short way does not take', () => {
 })
 
 describe('on the wire', () => {
-  const body = JSON.stringify({ query: 'kettle — ünïcode', limit: 2 })
+  const body = JSON.stringify({ query: 'tents — für tents', limit: 2 })
   const bytes = Buffer.from(body)
 
   test('a body split over many packets, within a character too, is one question', async () => {

@@ -106,11 +106,11 @@ describe('sorting', () => {
     'by %s orders what fits, equal ones by relevance, discontinued ones last',
     async (sort, key) => {
       // Words alone decide until the model is awake.
-      const mode = async () => (await ask('something good')).mode
+      const mode = async () => (await ask('headphones')).mode
       await expect.poll(mode, { timeout: 60_000 }).toBe('semantic')
-      const sorted = await ask('something good', { sort: sort as keyof typeof KEYS })
+      const sorted = await ask('headphones', { sort: sort as keyof typeof KEYS })
       expect(sorted.total).toBeGreaterThan(10)
-      const near = await ask('something good')
+      const near = await ask('headphones')
       const gone = (slug: string) => Number(productOf(slug).discontinued)
       const expected = slugs(near.results.slice(0, sorted.total)).toSorted(
         (a, b) => gone(a) - gone(b) || key(a) - key(b) || 0,
@@ -119,15 +119,15 @@ describe('sorting', () => {
     },
   )
 
-  test('pages of every order neither repeat nor skip; those of relevance go over everything', async () => {
+  test('pages of every order neither repeat nor skip', async () => {
     for (const sort of SORTS) {
-      const { total } = await ask('warm winter evening', { sort })
+      const { total } = await ask('something nice', { sort })
       const listed: string[] = []
-      for (let offset = 0; offset < products.length; offset += 50)
-        listed.push(...slugs((await ask('warm winter evening', { sort, offset })).results))
+      expect(total).toBeGreaterThan(100)
+      for (let offset = 0; offset < total; offset += 50)
+        listed.push(...slugs((await ask('something nice', { sort, offset })).results))
       expect(new Set(listed).size, sort).toBe(total)
       expect(listed).toHaveLength(total)
-      if (sort === 'relevance') expect(total).toBe(products.length)
     }
   })
 })
@@ -194,7 +194,7 @@ describe('a filter by brand', () => {
 
 describe('an explanation', () => {
   test('shows the budget as it is applied', async () => {
-    const { explain, results } = await ask('electric kettle under $60', { explain: true })
+    const { explain, results } = await ask('headphones under $60', { explain: true })
     expect(explain?.budget).toEqual({ min: null, max: 60, firm: true })
     expect(explain?.understood).toContainEqual(expect.objectContaining({ phrase: 'under $60' }))
     expect(explain?.matching).toBe(
