@@ -3,9 +3,11 @@
  * project's own. The loss is listwise (ListNet): the softmax of the scores should spread as the grades do. Full-batch
  * Adam, no chance in it, so the same sets give the same weights. Every set counts equally whatever its size. Two
  * figures are printed: from five-fold cross-validation, each query ranked by weights that never saw it; and with the
- * whole set left out, which is what an unknown catalog gets. The weights kept are learned from all.
+ * whole set left out, which is what an unknown catalog gets. The weights kept are learned from all. `DIR:2` lets a set
+ * count twice. `npm run learn -- fit` learns which products answer a query at all (eval/learn-fit.ts).
  */
 import fs from 'node:fs'
+import path from 'node:path'
 import { projectFile } from '../src/lib/paths.ts'
 import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
 import { computeFeatures, FEATURES, featuresOf } from '../src/search/rank/features.ts'
@@ -32,10 +34,16 @@ const GAINS = [0, 0.1, 1, 3]
 const FOLDS = 5
 const STEPS = 300
 const STEP_SIZE = 0.2
-const DECAY = 0.001
+const DECAY = 0.004
 
 const judged = process.argv.indexOf('--judged')
-const folders = judged < 0 ? [] : process.argv.slice(judged + 1)
+const given = judged < 0 ? [] : process.argv.slice(judged + 1).map((word) => word.split(':'))
+const folders = given.map(([folder = '']) => folder)
+const shareOf = new Map(given.map(([folder = '', share = '1']) => [path.basename(folder), Number(share)]))
+if (process.argv[2] === 'fit') {
+  await (await import('./learn-fit.ts')).learnFit(folders)
+  process.exit(0)
+}
 const sets: JudgedSet[] = [...readOwnSets(), ...folders.map(readJudgedSet)]
 const embedder = withMemory(createLocalEmbedder())
 const examples: Example[] = []
@@ -88,7 +96,10 @@ function learn(from: Example[]): Float64Array {
   const variance = new Float64Array(length)
   for (let step = 1; step <= STEPS; step++) {
     const gradient = new Float64Array(length)
-    for (const example of from) addGradient(example, weights, 1 / (sizes.get(example.set) ?? 1), gradient)
+    for (const example of from) {
+      const share = (shareOf.get(example.set) ?? 1) / (sizes.get(example.set) ?? 1)
+      addGradient(example, weights, share, gradient)
+    }
     for (let at = 0; at < length; at++) {
       const slope = (gradient[at] ?? 0) + DECAY * (weights[at] ?? 0)
       momentum[at] = 0.9 * (momentum[at] ?? 0) + 0.1 * slope

@@ -3,7 +3,7 @@
  * also say what they do without, so the vector keeps the negations; a second one leaves them out.
  */
 import { awaitLater } from '../lib/background.ts'
-import type { CatalogIndex } from './catalog-index.ts'
+import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
@@ -40,10 +40,19 @@ export async function prepareQuery(
     understood,
     terms,
     head,
+    anything: understood.textWithNegations === '' || terms.every(asksForAnything),
     unreadable: reading.unknownScript,
     vector: vector ?? null,
     plainVector: plainVector ?? null,
   }
+}
+
+const ANYTHING = new Set(
+  stemsOf('anything something stuff thing gift present idea nice good great cool best deal product item'),
+)
+
+function asksForAnything({ term, weight }: QueryTerm): boolean {
+  return weight < 1 || ANYTHING.has(term)
 }
 
 /** "Like X but quieter" asks for the thing that X is: its category, and what its title says beside maker and model. */

@@ -16,10 +16,6 @@ import type { Understood } from './understand/understand.ts'
 
 /** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
 const FITS = 0.15
-/** Words that ask for anything at all. */
-const ANYTHING = new Set(
-  stemsOf('anything something stuff thing gift present idea nice good great cool best deal product item'),
-)
 /** Fewer words are a kind rather than a name. */
 const WHOLE_NAME = 4
 /** The most words of a query that is about the category it names. */
@@ -39,7 +35,7 @@ export function whatFits(
   const { understood } = query
   const { slots, fit, goodFrom } = ranked
   // A category or a maker was chosen, or nothing but a limit was said: all within it answers.
-  const ease = isNarrowed || namesNothing(query) ? 0 : 1
+  const ease = isNarrowed || query.anything ? 0 : 1
   const verdicts = judgeAll(index, understood, slots)
   const isLikely = (share: number) => (place: number) => (fit[place] as number) >= share * goodFrom * ease
   const places = Array.from(slots.keys())
@@ -60,11 +56,6 @@ export function whatFits(
 function calledWhole({ terms }: RankQuery, { featuresAt }: Ranked): (place: number) => boolean {
   const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
   return (place) => groups >= WHOLE_NAME && (featuresAt(place)[TITLE] ?? 0) > 0.999
-}
-
-function namesNothing({ terms, understood }: RankQuery): boolean {
-  if (understood.textWithNegations === '') return true
-  return terms.every(({ term, weight }) => weight < 1 || ANYTHING.has(term))
 }
 
 /**

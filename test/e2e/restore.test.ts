@@ -180,9 +180,9 @@ test('what others write while it is taken is not in it, in no table, and they do
   const { pool, connection } = await createTestDatabase()
   await pool.query(`insert into settings (name, value) values ('early', '1')`)
   const write = `
-    insert into users (id, email, email_key) values (gen_random_uuid(), 'late', 'late');
-    insert into audit_log (id, actor_kind, action) values (gen_random_uuid(), 'system', 'late');
-    update settings set name = 'late'; insert into settings (name, value) values ('later', '2')`
+    insert into users (id, email, email_key) values (gen_random_uuid(), 'overdue', 'overdue');
+    insert into audit_log (id, actor_kind, action) values (gen_random_uuid(), 'system', 'overdue');
+    update settings set name = 'overdue'; insert into settings (name, value) values ('afterwards', '2')`
   const file = path.join(folder, 'meanwhile.backup')
   await inside({ connection }, async (client) => {
     const contents = { secret: null, secretElsewhere: true, counted: { tables: 0, rows: 0 } }
@@ -204,7 +204,7 @@ test('what others write while it is taken is not in it, in no table, and they do
     if (record.kind === 'trailer') for (const table of record.trailer.tables) rows[table.name] = table.rows
   }
   expect(rows).toMatchObject({ users: 0, audit_log: 0, settings: 1 })
-  expect([words.includes('early'), words.includes('late')]).toEqual([true, false])
+  expect([words.includes('early'), words.includes('overdue')]).toEqual([true, false])
 })
 
 describe('refused, with nothing changed', () => {

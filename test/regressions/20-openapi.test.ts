@@ -48,7 +48,7 @@ describe('the answer of a search', () => {
     ])
     expect(schemas.SearchResponse).not.toHaveProperty('anyOf')
     expect(schemas.RegularSearchResponse?.properties).not.toHaveProperty('type')
-    expect(schemas.RegularSearchResponse?.required).toEqual(['query_id', 'results'])
+    expect(schemas.RegularSearchResponse?.required).toEqual(['query_id', 'results', 'match'])
     expect(schemas.BundleResponse?.properties).toMatchObject({ type: { const: 'bundle' } })
     expect(schemas.BundleResponse?.required).toContain('type')
   })

@@ -104,7 +104,7 @@ async function compareSearch(ctx: AuditContext, address: string): Promise<string
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
-          query: 'anything for the office',
+          query: 'anything',
           filters: { on_sale: true },
           limit: 50,
           offset,

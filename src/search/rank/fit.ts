@@ -87,12 +87,14 @@ export function fitOf(
   count: number,
 ): Float32Array {
   const { absolute } = features
-  const [byMeaning, byWords] = [semantic, keyword].map((weights) => sumOf(absolute, weights, count))
+  const embedded = Array.from({ length: count }, (_, at) => isEmbedded(at))
+  const byMeaning = embedded.includes(true) ? sumOf(absolute, semantic, count) : null
+  const byWords = embedded.includes(false) ? sumOf(absolute, keyword, count) : null
   const [titleShare, part, isFor] = [absolute.titleShare, absolute.part, absolute.isFor]
   const valueAt = (column: Float32Array | number, at: number) =>
     typeof column === 'number' ? column : (column[at] ?? 0)
   return Float32Array.from({ length: count }, (_, at) => {
-    const sum = (isEmbedded(at) ? byMeaning?.[at] : byWords?.[at]) ?? 0
+    const sum = (embedded[at] ? byMeaning : byWords)?.[at] ?? 0
     // Its title says every word, and not of something that it is for.
     const isNamed = valueAt(titleShare, at) > 0.999 && valueAt(part, at) < 0.5 && valueAt(isFor, at) === 0
     return isNamed ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)

@@ -10,6 +10,8 @@ export type RankQuery = {
   terms: QueryTerm[]
   /** The group of terms that names the thing asked for; -1 when none does. */
   head: number
+  /** It names no thing: a limit alone, or "something nice". */
+  anything: boolean
   /** Written in a script that nothing here reads. */
   unreadable: boolean
   /** Null when no embedder answers: then words alone decide. */

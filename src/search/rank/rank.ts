@@ -97,13 +97,24 @@ function inOrder(
 
 export function findCandidates(
   index: CatalogIndex,
-  { vector, plainVector, terms }: RankQuery,
+  { vector, plainVector, terms, anything }: RankQuery,
   allowed?: Uint8Array,
 ): MaybePromise<Candidates> {
-  const byWords = index.words.search(terms, CANDIDATES, allowed).slots
+  const byWords =
+    anything && !vector ? mostReviewed(index, allowed) : index.words.search(terms, CANDIDATES, allowed).slots
   return vector
     ? index.meaning.gather({ vector, plainVector }, CANDIDATES, byWords, allowed)
     : { slots: Uint32Array.from(byWords).sort(), cosines: null }
+}
+
+function mostReviewed(index: CatalogIndex, allowed: Uint8Array | undefined): Uint32Array {
+  const slots: number[] = []
+  for (let slot = 0; slot < index.slots; slot++)
+    if (index.columns.alive[slot] === 1 && (!allowed || allowed[slot] === 1)) slots.push(slot)
+  const reviews = (slot: number) => index.at(slot)?.reviewCount ?? 0
+  const id = (slot: number) => index.at(slot)?.id ?? ''
+  slots.sort((a, b) => reviews(b) - reviews(a) || (id(a) < id(b) ? -1 : 1))
+  return Uint32Array.from(slots.slice(0, CANDIDATES))
 }
 
 /** Slots differ from node to node, ids do not. */

@@ -42,7 +42,7 @@ export function Planning() {
 
 /** The first page of the words alone, with the set asked for outright. */
 function planAddress(address: SearchAddress): string {
-  return addressOf(address, { ...NO_FILTERS, sort: 'relevance', bundle: true })
+  return addressOf(address, { ...NO_FILTERS, sort: null, bundle: true })
 }
 
 function SignIn({ back }: { back: string }) {
