@@ -3,7 +3,7 @@
  * also say what they do without, so the vector keeps the negations; a second one leaves them out.
  */
 import { awaitLater } from '../lib/background.ts'
-import { type CatalogIndex, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
@@ -48,7 +48,9 @@ export async function prepareQuery(
 }
 
 const ANYTHING = new Set(
-  stemsOf('anything something stuff thing gift present idea nice good great cool best deal product item'),
+  tokenize(
+    'anything something stuff thing gift present idea nice good great cool best deal product item',
+  ).map(({ term }) => term),
 )
 
 function asksForAnything({ term, weight }: QueryTerm): boolean {
