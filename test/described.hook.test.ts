@@ -18,7 +18,7 @@ import {
 } from './described.hook.ts'
 import { serve } from './loopback.ts'
 
-const FOUND = { query_id: '0198f0a0-0000-7000-8000-000000000000', results: [] }
+const FOUND = { query_id: '0198f0a0-0000-7000-8000-000000000000', results: [], match: 'none' }
 const SEARCH = { method: 'POST', body: '{"query":"lamp"}' }
 const ID = { 'X-Request-Id': 'of-a-test' }
 

@@ -21,6 +21,7 @@ export type Obeyed = { id: string; label: string }
 export type Verdicts = Float32Array
 
 export const DENIED = -1
+const MANY_SPECS = 4
 const OWN_FIELDS: Field[] = ['title', 'specs']
 /** Of many words, each is a wish among others: a product that is silent about one does not come after all the rest. */
 const FIRM_WORDS = 5
@@ -185,8 +186,10 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
     for (const [at, slot] of slots.entries()) {
       const product = index.at(slot)
       if (!product) continue
-      const { verdict, distance } = judge(product)
-      note(at, verdict, size.comparison === 'eq' ? stepsOff(distance) : 0)
+      const { verdict, stated, distance } = judge(product)
+      // The numbers of a title may be of anything: they say, and do not deny.
+      const isTitle = verdict === 'denied' && stated?.name === ''
+      note(at, isTitle ? 'silent' : verdict, size.comparison === 'eq' ? stepsOff(distance) : 0)
     }
   }
   for (const { words, denied } of understood.attributes) {
@@ -197,10 +200,16 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
       const verdict = denied ? OPPOSITE[said] : said
       // In a text the word may stand for something else; title and specs speak of the product itself.
       if (denied && verdict === 'denied' && !stated[at]) continue
-      if (isFirm || verdict === 'denied') note(at, verdict)
+      // Who states little is silent about everything, and not for that less likely.
+      const isSilent = verdict === 'silent' && statesMuch(index.at(slots[at] ?? 0))
+      if (verdict === 'denied' || (isFirm && isSilent)) note(at, verdict)
     }
   }
   return verdicts
+}
+
+function statesMuch(product: IndexedProduct | null): boolean {
+  return (product?.shortSpecs.split('\n').length ?? 0) >= MANY_SPECS
 }
 
 /** Whether title or specs hold all of the words. */

@@ -15,7 +15,7 @@ import { sortSlots } from './sort.ts'
 import type { Understood } from './understand/understand.ts'
 
 /** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
-const FITS = 0.15
+const FITS = 0.03
 /** Fewer words are a kind rather than a name. */
 const WHOLE_NAME = 4
 /** The most words of a query that is about the category it names. */
@@ -71,12 +71,16 @@ function ofTheKind(
   const label = index.vocabulary().categories.find(({ slug }) => slug === understood.categories[0])?.label
   const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
   const thing = new Set(terms.flatMap(({ term, group }) => (group === head ? [term] : [])))
-  if (!label || groups > NAMES_A_KIND || !stemsOf(label).some((stem) => thing.has(stem))) return places
+  const said = new Set(terms.map(({ term }) => term))
+  const stems = label ? stemsOf(label) : []
+  const isAsked = stems.some((stem) => thing.has(stem)) && stems.every((stem) => said.has(stem))
+  if (!isAsked || groups > NAMES_A_KIND) return places
   const rows = new Map(places.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
   if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places
   const within = places.filter(isIn)
-  if (within.length >= WELL_FILLED) return within
+  // In another order than by relevance, one of another category may come first.
+  if (understood.order && within.length >= WELL_FILLED) return within
   return places.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
 }
 
@@ -93,10 +97,12 @@ function sizedOnes(
       const verdictOf = index.measures.judge(one)
       return (place: number) => {
         const product = productAt(place)
-        return product !== null && verdictOf(product).verdict === 'said'
+        const judged = product && verdictOf(product)
+        return judged?.verdict === 'said' ? judged.stated : null
       }
     })
-    const stating = left.filter((place) => states?.(place)).length
+    // A title states what it likes; specs state what such products have.
+    const stating = left.filter((place) => states?.(place)?.name).length
     return stating * 2 < left.length ? left : left.filter((place) => judge?.(place))
   }, places)
 }

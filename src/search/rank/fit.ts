@@ -84,6 +84,8 @@ export function fitOf(
   features: Features,
   { semantic, keyword }: FitWeights,
   isEmbedded: (at: number) => boolean,
+  /** The query holds a number, as models do: who has all its words is meant. */
+  isModel: boolean,
   count: number,
 ): Float32Array {
   const { absolute } = features
@@ -97,7 +99,8 @@ export function fitOf(
     const sum = (embedded[at] ? byMeaning : byWords)?.[at] ?? 0
     // Its title says every word, and not of something that it is for.
     const isNamed = valueAt(titleShare, at) > 0.999 && valueAt(part, at) < 0.5 && valueAt(isFor, at) === 0
-    return isNamed ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)
+    const isMeant = isNamed || (isModel && valueAt(absolute.share, at) > 0.999)
+    return isMeant ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)
   })
 }
 

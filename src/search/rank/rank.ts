@@ -60,7 +60,10 @@ export function rank(
     const features = computeFeatures(index, query, candidates)
     const scores = scoreAll(features, weights, slots.length)
     const isEmbedded = (at: number) => query.vector !== null && index.at(slots[at] ?? 0)?.embedded === true
-    const fits = fitOf(features, fit, isEmbedded, slots.length)
+    const isModel = query.terms.some(
+      ({ term, weight, group }) => weight === 1 && group <= 1 && /\d/.test(term),
+    )
+    const fits = fitOf(features, fit, isEmbedded, isModel, slots.length)
     const byScore: number[] = []
     for (let at = 0; at < slots.length; at++) byScore.push(at)
     byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
