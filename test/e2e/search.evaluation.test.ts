@@ -22,6 +22,8 @@ const MARKS: Array<[slice: string | null, figure: 'hit1' | 'hit5', least: number
 
 test('the demo queries find what they should, over all and in every slice that has a mark', async () => {
   const index = demoIndex()
+  // A search does not wait for a model that is still loading.
+  await embedder.embedQuery('warm')
   const search = createSearch({
     index: () => index,
     embedder,

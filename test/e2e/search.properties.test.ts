@@ -26,8 +26,10 @@ const isOnSale = (slug: string) => slug.length % 3 === 0
 let index: CatalogIndex
 let modes: Record<'semantic' | 'keyword', Search>
 
-beforeAll(() => {
+beforeAll(async () => {
   index = demoIndex()
+  // A search does not wait for a model that is still loading.
+  await embedder.embedQuery('warm')
   const deps = {
     index: () => index,
     learned: loadLearned(),
