@@ -15,7 +15,7 @@ import { sortSlots } from './sort.ts'
 import type { Understood } from './understand/understand.ts'
 
 /** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
-const FITS = 0.03
+const FITS = 0.15
 /** Fewer words are a kind rather than a name. */
 const WHOLE_NAME = 4
 /** The most words of a query that is about the category it names. */
@@ -79,8 +79,7 @@ function ofTheKind(
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
   if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places
   const within = places.filter(isIn)
-  // In another order than by relevance, one of another category may come first.
-  if (understood.order && within.length >= WELL_FILLED) return within
+  if (within.length >= WELL_FILLED) return within
   return places.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
 }
 
