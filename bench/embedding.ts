@@ -75,7 +75,7 @@ export async function benchEmbedding({ quick }: { quick: boolean }): Promise<Fig
   }
 }
 
-/** Words of the demo catalog in new company, so that no sentence comes as often as those of one file would. */
+/** Mixes words of the demo catalog, so that sentences repeat no more often than those of a real file. */
 function shopProfiles(): ProductProfile[] {
   const { products } = readDemoSet()
   const sentences = products.flatMap(({ description }) => description?.match(/[^.!?]+[.!?]/g) ?? [])

@@ -1,4 +1,4 @@
-/** How far search has come: on this node for the operator's health page, and in the catalog for whoever waits for an import. */
+/** How far search has come: on this node for the operator's health page, and in the catalog for people who wait for an import. */
 import type { Db } from '../db/database.ts'
 import { minilmId } from './embed/minilm.ts'
 import { countEmbedding, type EmbeddingCounts, findEmbeddingPace, findModels } from './vectors.queries.ts'

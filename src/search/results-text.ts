@@ -71,7 +71,7 @@ function orderOf({ obeyed }: Fit, sort: Sort): string {
   return read ? read.label : ORDERS[sort]
 }
 
-/** That nothing fits comes first: a model shall not take what follows for results. Not escaped. */
+/** Says first that nothing fits, so that a model does not take what follows for results. Not escaped. */
 export function missLine({ note, nearest }: { note: string | null; nearest: readonly unknown[] }): string {
   if (nearest.length === 0) return `${NOTHING_FITS} these limits. Try without a filter, or a wider price.`
   return note?.startsWith(NOTHING_FITS) ? note : `${NOTHING_FITS}. ${note ?? ''}`.trim()
