@@ -95,7 +95,7 @@ export function ruleOut(
   if (excludedBrands.length + excludedKinds.length === 0 && !reference) return allowed
   const makers = new Set(excludedBrands.map((brand) => brand.toLowerCase()))
   const kinds = excludedKinds.map(({ words }) => kindTest(index, words))
-  const other = reference ? otherThan(index, reference) : () => true
+  const other = reference ? otherThan(index, reference, understood.categories) : () => true
   const left = allowed ?? index.columns.alive.slice(0, index.slots)
   for (let slot = 0; slot < left.length; slot++) {
     if (left[slot] !== 1) continue
@@ -138,15 +138,17 @@ function typesOf(shortSpecs: string): string[] {
     .filter((line) => /^(?:type|kind|style|shape|form|design|category|format|product type)\b/i.test(line))
 }
 
-/** Neither the product itself nor, when something cheaper is asked for, anything that costs as much. */
+/** Of the same category, but neither the product itself nor, when something cheaper is asked for, what costs as much. */
 function otherThan(
   index: CatalogIndex,
   { relation, name }: NonNullable<Understood['reference']>,
+  categories: readonly string[],
 ): (product: IndexedProduct) => boolean {
   const known = productCalled(index, name)
   if (!known) return () => true
   return (product) => {
     if (product.id === known.id) return false
+    if (categories[0] === known.category.slug && product.category.slug !== categories[0]) return false
     if (relation !== 'cheaper' || known.priceLowCents === null) return true
     return product.priceLowCents !== null && product.priceLowCents < known.priceLowCents
   }
@@ -192,11 +194,18 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
       note(at, isTitle ? 'silent' : verdict, size.comparison === 'eq' ? stepsOff(distance) : 0)
     }
   }
-  for (const { words, denied } of understood.attributes) {
+  for (const { words, phrase, denied } of understood.attributes) {
+    const stems = stemsOf(words.join(' '))
+    const wanted = new Set(stemsOf(understood.text.replace(phrase, ' ')))
+    // "A silverware box without silverware": what is asked for is in the name of what is left out.
+    if (denied && stems.some((stem) => wanted.has(stem))) continue
     const found = attributeVerdicts(index, words, slots)
     const stated = denied ? statedBy(index, words, slots) : []
     for (const at of slots.keys()) {
-      const said = found[at] ?? 'silent'
+      const lacks = index.at(slots[at] ?? 0)?.lacks ?? []
+      const isLacking = denied && stems.length > 0 && stems.every((stem) => lacks.includes(stem))
+      // A spec may say "Noise cancelling: Adaptive" of a product that does without some other cancelling.
+      const said = isLacking ? 'denied' : stated[at] ? 'said' : (found[at] ?? 'silent')
       const verdict = denied ? OPPOSITE[said] : said
       // In a text the word may stand for something else; title and specs speak of the product itself.
       if (denied && verdict === 'denied' && !stated[at]) continue

@@ -3,14 +3,16 @@
  * also say what they do without, so the vector keeps the negations; a second one leaves them out.
  */
 import { awaitLater } from '../lib/background.ts'
-import type { CatalogIndex } from './catalog-index.ts'
+import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
 import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
 import { tokenize } from './lexical/tokenize.ts'
+import { anySize } from './measures/measure-table.ts'
 import { productCalled } from './obey.ts'
 import type { RankQuery } from './rank/query.ts'
 import { cutQuery } from './understand/cut-query.ts'
+import type { Size } from './understand/sizes.ts'
 import { type Understood, understand } from './understand/understand.ts'
 
 /** The query in English, and what it means. */
@@ -40,7 +42,7 @@ export async function prepareQuery(
     understood,
     terms,
     head,
-    anything: understood.textWithNegations === '' || terms.every(asksForAnything),
+    anything: asksForAnything(reading.english, understood, terms),
     unreadable: reading.unknownScript,
     vector: vector ?? null,
     plainVector: plainVector ?? null,
@@ -53,8 +55,10 @@ const ANYTHING = new Set(
   ).map(({ term }) => term),
 )
 
-function asksForAnything({ term, weight }: QueryTerm): boolean {
-  return weight < 1 || ANYTHING.has(term)
+/** Nothing but limits and orders was said, or words that any product answers. Signs alone say nothing at all. */
+function asksForAnything(asked: string, { text }: Understood, terms: readonly QueryTerm[]): boolean {
+  if (!/[\p{L}\p{N}]/u.test(asked)) return asked.trim() === ''
+  return text === '' || terms.every(({ term, weight }) => weight < 1 || ANYTHING.has(term))
 }
 
 /** "Like X but quieter" asks for the thing that X is: its category, and what its title says beside maker and model. */
@@ -74,8 +78,42 @@ function asThing(index: CatalogIndex, understood: Understood): Understood {
     text: isNamed ? text : `${thing} ${text}`.trim(),
     textWithNegations: isNamed ? textWithNegations : `${thing} ${textWithNegations}`.trim(),
     categories: isNamed ? categories : [known.category.slug],
+    sizes: [...understood.sizes, ...comparedWith(index, known, text)],
   }
 }
+
+/** What a comparative measures, by its stem: "quieter" is fewer decibels. */
+const COMPARATIVES: ReadonlyMap<string, Pick<Size, 'dimension' | 'comparison' | 'words'>> = new Map(
+  (
+    [
+      ['quieter', 'sound', 'lt', 'noise'],
+      ['louder', 'sound', 'gt', 'noise volume'],
+      ['lighter', 'mass', 'lt', 'weight'],
+      ['heavier', 'mass', 'gt', 'weight'],
+      ['brighter', 'lumen', 'gt', 'brightness light'],
+      ['narrower', 'length', 'lt', 'width'],
+      ['wider', 'length', 'gt', 'width'],
+      ['taller', 'length', 'gt', 'height'],
+      ['thinner', 'length', 'lt', 'thickness depth'],
+    ] as const
+  ).map(([word, dimension, comparison, words]) => [word, { dimension, comparison, words: stemsOf(words) }]),
+)
+
+/** The sizes that a product other than the known one must have; none where it does not state its own. */
+function comparedWith(index: CatalogIndex, known: IndexedProduct, text: string): Size[] {
+  return text.split(/[^\p{L}]+/u).flatMap((word) => {
+    const asked = COMPARATIVES.get(word.toLowerCase())
+    if (!asked) return []
+    const own = index.measures.judge(anySize(asked.dimension, asked.words))(known).stated
+    if (!own) return []
+    const bounds =
+      asked.comparison === 'lt'
+        ? { low: Number.NEGATIVE_INFINITY, high: own.low * (1 - LEAST_STEP) }
+        : { low: own.high * (1 + LEAST_STEP), high: Number.POSITIVE_INFINITY }
+    return [{ ...anySize(asked.dimension, asked.words), ...asked, ...bounds, phrase: word }]
+  })
+}
+const LEAST_STEP = 1e-6
 
 /** What follows one of these says more about the thing and does not name it. */
 const THING_ENDS =

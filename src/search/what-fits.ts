@@ -4,6 +4,7 @@
  * last, but for one that is named.
  */
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
+import type { Field } from './lexical/fields.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { DENIED, judgeAll } from './obey.ts'
@@ -14,12 +15,23 @@ import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
 import type { Understood } from './understand/understand.ts'
 
-/** Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. */
-const FITS = 0.15
+/**
+ * Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. More is asked of what
+ * is in another category than the best, and of all when the list is sorted: there the least likely may come first.
+ */
+const FITS = { likeTheBest: 0.02, other: 0.4, sorted: 0.15 }
+const MANY_OF_THE_BEST = 2
 /** Fewer words are a kind rather than a name. */
 const WHOLE_NAME = 4
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
+/** A query that names a category is about it when so many of its best results are in it. */
+const BEST = 5
+/** So many products that are called by all words of a query make a kind. */
+const KIND_OF_ITS_OWN = 2
+const MOST_WORDS_OF_A_KIND = 3
+const OWN: Field[] = ['title', 'brand', 'model', 'category', 'specs']
+const MOST_OF_THE_BEST = 0.8
 /** Of so many products a category is kept well, and holds all there are. */
 const WELL_FILLED = 5
 /** A title that names the thing this surely is of it, whatever its category. */
@@ -30,7 +42,7 @@ export function whatFits(
   index: CatalogIndex,
   query: RankQuery,
   ranked: Ranked,
-  isNarrowed: boolean,
+  { isNarrowed, sort }: { isNarrowed: boolean; sort: Sort },
 ): { match: 'good' | 'none'; fitting: number[] } {
   const { understood } = query
   const { slots, fit, goodFrom } = ranked
@@ -39,17 +51,59 @@ export function whatFits(
   const verdicts = judgeAll(index, understood, slots)
   const isLikely = (share: number) => (place: number) => (fit[place] as number) >= share * goodFrom * ease
   const places = Array.from(slots.keys())
-  const likely = places.filter(isLikely(FITS))
+  const isOfTheBest = likeTheBest(index, slots)
+  const likely = places.filter((place) =>
+    isLikely(!isOfTheBest(place) ? FITS.other : sort === 'relevance' ? FITS.likeTheBest : FITS.sorted)(place),
+  )
   const sized = new Set(sizedOnes(index, understood, slots, ofTheKind(index, query, ranked, likely)))
   const isCalled = calledWhole(query, ranked)
-  const fitting = likely.filter(
-    (place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place),
-  )
+  let fitting = likely.filter((place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place))
+  const says = wholeSaid(index, query, slots)
+  // A written profile says of what kind a product is; an imported row may leave it out.
+  const isProfiled = (place: number) => index.at(slots[place] ?? -1)?.verdict !== null
+  const saying = fitting.filter((place) => isLikely(1)(place) && says?.(place))
+  if (saying.length >= KIND_OF_ITS_OWN && fitting.slice(0, BEST).some((place) => says?.(place)))
+    fitting = fitting.filter((place) => says?.(place) || !isProfiled(place))
   if (!fitting.some(isLikely(1))) return { match: 'none', fitting: [] }
-  return {
-    match: 'good',
-    fitting: fitting.sort((a, b) => (verdicts[a] as number) - (verdicts[b] as number) || a - b),
-  }
+  // Among good answers one that says what was demanded comes first; a poor answer does not come first for saying it.
+  const most = verdicts.reduce((worst, verdict) => Math.max(worst, verdict), 0)
+  const standing = (place: number) =>
+    isLikely(isProfiled(place) ? 0.3 : 1)(place) ? (verdicts[place] as number) : most
+  return { match: 'good', fitting: fitting.sort((a, b) => standing(a) - standing(b) || a - b) }
+}
+
+/** Whether a product says every word of a short query of itself: in its name, its category or a spec. */
+function wholeSaid(
+  index: CatalogIndex,
+  { terms, understood }: RankQuery,
+  slots: Uint32Array,
+): ((place: number) => boolean) | null {
+  const groups = Map.groupBy(terms, ({ group }) => group)
+  // Numbers are measured, not read.
+  const isCounted = understood.sizes.length > 0 || terms.some(({ term }) => /\d/.test(term))
+  if (isCounted || groups.size > MOST_WORDS_OF_A_KIND) return null
+  const said = groups
+    .values()
+    .toArray()
+    .map((variants) => {
+      const forms = variants.map((variant) => ({ ...variant, fields: OWN }))
+      const stems = new Set(variants.filter(({ weight }) => weight === 1).map(({ term }) => term))
+      return Array.from(
+        index.words.explain(forms, slots).coverage,
+        (covered, place) =>
+          covered > 0 && !index.at(slots[place] ?? -1)?.lacks.some((stem) => stems.has(stem)),
+      )
+    })
+  return (place) => said.every((column) => column[place] === true)
+}
+
+/** Whether a product's category is that of most of the best. */
+function likeTheBest(index: CatalogIndex, slots: Uint32Array): (place: number) => boolean {
+  const categoryAt = (place: number) => index.at(slots[place] ?? -1)?.category.slug
+  const counts = new Map<string | undefined, number>()
+  for (let place = 0; place < Math.min(BEST, slots.length); place++)
+    counts.set(categoryAt(place), (counts.get(categoryAt(place)) ?? 0) + 1)
+  return (place) => (counts.get(categoryAt(place)) ?? 0) >= MANY_OF_THE_BEST
 }
 
 /** A product whose title says the whole query is what was asked for, whatever the words demand besides. */
@@ -77,6 +131,8 @@ function ofTheKind(
   if (!isAsked || groups > NAMES_A_KIND) return places
   const rows = new Map(places.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
+  const best = places.slice(0, BEST)
+  if (best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return places
   if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places
   const within = places.filter(isIn)
   if (within.length >= WELL_FILLED) return within

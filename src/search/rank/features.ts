@@ -97,6 +97,8 @@ export type Features = {
   gates: Record<Gate, number>
   /** 0 to 1: how near each product is to the query in meaning. */
   similarity: Float32Array
+  /** The share of candidates with a verdict, which only a written profile has. */
+  profiled: number
   /** What fit.ts looks at: a value for each candidate, or one for all. */
   absolute: Record<FitFeature, Float32Array | number>
 }
@@ -167,6 +169,7 @@ export function computeFeatures(
     plain: PLAIN_FEATURES.map((name) => plain[name]),
     gates,
     similarity: cosines ? meaning.similarity : evidence.coverage,
+    profiled: products.filter(({ verdict }) => verdict !== null).length / (products.length || 1),
     absolute: {
       one: 1,
       full: cosines?.full ?? NOTHING,
