@@ -52,6 +52,33 @@ test('a search that is not to be counted finds the same, and leaves no trace in 
   expect(queryLog.entries).toHaveLength(before + 1)
 })
 
+describe('what fits', () => {
+  test('is nothing for signs without a word', async () => {
+    for (const query of ['........', '%%% ### @@@', '?!']) {
+      const { match, results } = await ask(query)
+      expect({ match, results }, query).toEqual({ match: 'none', results: [] })
+    }
+  })
+
+  test('beside a known product is of its category, and less where less is asked for', async () => {
+    const cheaper = (await ask('less expensive than Lumaro Clearline 27')).results
+    expect(cheaper.length).toBeGreaterThan(2)
+    expect(cheaper.filter(({ category }) => category !== 'monitors')).toEqual([])
+    const lighter = (await ask('like the Voltbourne Metro 3 but lighter')).results
+    const weightOf = (slug: string) =>
+      Number.parseFloat(productOf(slug).specs.find(({ name }) => name === 'Weight')?.value ?? 'NaN')
+    const own = weightOf('voltbourne-metro-3')
+    expect(lighter.length).toBeGreaterThan(2)
+    expect(lighter.filter(({ slug }) => !(weightOf(slug) < own)).map(({ slug }) => slug)).toEqual([])
+  })
+
+  test('is what its profile calls so: a kind within a category', async () => {
+    const { results } = await ask('trackball')
+    expect(results.length).toBeGreaterThan(1)
+    expect(results.filter(({ title }) => !/trackball/i.test(title))).toEqual([])
+  })
+})
+
 describe('similar products', () => {
   test('never hold the product itself nor one twice, as many as asked for, nearest first', async () => {
     for (const { slug } of every(products, 9)) {
