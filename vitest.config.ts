@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst, timesReporter } from './test/times.ts'
 
@@ -8,7 +9,7 @@ const report = process.env.SOUK_TEST_REPORT
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/described.global.ts', 'test/global-setup.ts'],
+    globalSetup: ['test/tsx.global.ts', 'test/described.global.ts', 'test/global-setup.ts'],
     setupFiles: ['test/described.setup.ts'],
     include: process.env.SOUK_TEST_QUICK ? QUICK : [...QUICK, 'test/**/*.test.{ts,tsx}'],
     reporters: [
@@ -27,5 +28,9 @@ export default defineConfig({
     // A worker keeps its modules from file to file: loading them anew for each took a third of the run. Nothing in src or
     // test keeps state in a module that a later file could trip over, and the order of files is not fixed, so it would show.
     isolate: false,
+    // Node reads the modules by itself, without Vite, which would first write each of them anew and hand it to every worker.
+    // No test replaces a module, so nothing else is missed.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ['--import', path.join(import.meta.dirname, 'test', 'tsx.hooks.ts')],
   },
 })
