@@ -61,7 +61,7 @@ export type CatalogAsk = {
 }
 
 /** `row` counts the file's rows from 1. `currency` is what its amounts were in. */
-export type CatalogRow = { row: number; line: number; weight: number } & (
+export type CatalogRow = { row: number; line: number; item?: number; weight: number } & (
   | { input: ProductInput; keys: string[]; isRepeated: boolean; currency: string | null; notes: RowProblem[] }
   | { problem: RowProblem }
 )
@@ -100,17 +100,17 @@ function checkCatalogRow(
   keysOf: (input: ProductInput) => Keyed,
 ): CatalogRow {
   const { line, item } = source
-  if ('problem' in source) return { row, line, weight: 0, problem: source.problem }
+  const place = { row, line, ...(item !== undefined && { item }) }
+  if ('problem' in source) return { ...place, weight: 0, problem: source.problem }
   const { product, currency, original, note } = inDollars(source.product, money)
   const { category } = product
   const checked = forgiveProductInput(hasName(category) ? product : { ...product, category: defaultCategory })
   const where = { line, ...(item !== undefined && { item }), ...idOf(source.product) }
-  if ('problem' in checked) return { row, line, weight: 0, problem: { ...where, ...checked.problem } }
+  if ('problem' in checked) return { ...place, weight: 0, problem: { ...where, ...checked.problem } }
   const input = { ...checked.input, original }
   const notes = [...(source.notes ?? []), ...(note ? [note] : []), ...checked.notes]
   return {
-    row,
-    line,
+    ...place,
     weight: weigh(input),
     input,
     ...keysOf(input),

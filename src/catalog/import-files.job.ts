@@ -139,8 +139,8 @@ async function end(
   report: ReturnType<typeof createLines>,
 ): Promise<void> {
   const { fileId: id, dryRun, by } = payload
-  const { created, updated, unchanged, failed, joined, repeated, importId } = summary
-  const counts = { created, updated, unchanged, failed, joined, repeated }
+  const { created, updated, unchanged, further, failed, joined, importId } = summary
+  const counts = { created, updated, unchanged, further, failed, joined }
   const made = summary.categories.filter(({ isNew }) => isNew)
   const known = summary.categories.filter(({ isNew }) => !isNew)
   const said: FileSaid = {

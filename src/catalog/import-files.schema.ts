@@ -109,9 +109,9 @@ const Counts = z.object({
   created: z.int(),
   updated: z.int(),
   unchanged: z.int(),
+  further: z.int().default(0),
   failed: z.int(),
   joined: z.int(),
-  repeated: z.int(),
 })
 
 const Line = z.object({

@@ -44,6 +44,16 @@ export async function insertKeys(
     on conflict do nothing`.execute(db)
 }
 
+/** Which of the products the import has written already. */
+export async function findWrittenBy(db: Db, importId: string, productIds: string[]): Promise<string[]> {
+  if (productIds.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select id from import_writes where import_id = ${importId} and kind = 'product' and id = any(${productIds})`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** How products are before the import changes them. Of several changes by one import, the first counts. */
 export async function keepBefore(db: Db, importId: string, productIds: string[]): Promise<void> {
   if (productIds.length === 0) return

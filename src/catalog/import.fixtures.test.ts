@@ -50,6 +50,7 @@ test.each([
       },
     )
   const { created, updated, unchanged, failed, joined } = await run()
+  expect({ updated, unchanged }).toEqual({ updated: 0, unchanged: 0 })
   const titled = problems.filter(({ field }) => field !== 'title').length
   expect({ titled, joined }).toEqual({ titled: 0, joined: 0 })
   expect(created).toBeGreaterThan(20)
@@ -67,5 +68,4 @@ test.each([
   if (name !== 'products.json') expect(rows).toMatchObject([{ shared: 0 }])
   expect(rows[0]?.unpriced).toBeLessThan(created / 4)
   expect(await run()).toMatchObject({ created: 0, failed, unchanged: expect.any(Number) })
-  expect(created + updated + unchanged).toBeGreaterThan(0)
 })

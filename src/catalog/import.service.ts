@@ -38,11 +38,11 @@ export type ImportCounts = {
   created: number
   updated: number
   unchanged: number
+  /** Further rows of products that this import wrote already: their variants, and rows that come twice. */
+  further: number
   failed: number
   /** Of the rows above: those that a number or a slug joined to a product that came from elsewhere. */
   joined: number
-  /** Of the rows above: those of a product that the file had before. */
-  repeated: number
 }
 
 export type JoinedRow = { line: number; id: string | null; slug: string; by: 'slug' | 'gtin' | 'mpn' }
@@ -96,6 +96,14 @@ const BATCH_WEIGHT = 4 * 1024 ** 2
 const SHOWN_JOINED = 100
 const SHOWN_TWINS = 50
 const MOST_TWINS = 1_000
+const NONE: ImportCounts = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  further: 0,
+  failed: 0,
+  joined: 0,
+}
 const DOLLARS: CurrencyRule = { currency: 'USD', rates: {} }
 
 export async function importProducts(
@@ -131,7 +139,7 @@ async function runImport(
   const chooser = createCategoryChooser(await listAllCategories(ctx), options.categoryRules ?? {})
   const { fingerprint, source, fileName = null } = options
   const run = await openImport(ctx.db, { fingerprint, source, fileName })
-  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0, joined: 0, repeated: 0, ...run.counts }
+  const counts = { ...NONE, ...run.counts }
   const position = { row: run.lastRow, line: null }
   const state: ImportState = {
     run,
@@ -180,8 +188,8 @@ async function writeRows(
   const write = async (full: BatchRow[]) => {
     const results = await writeBatch(ctx, full, state)
     results.forEach((result, at) => {
-      const { line, input: { id } = { id: null } } = full[at] ?? { line: result.line }
-      const named = { line, ...(id !== null && { id }) }
+      const { line, item, input: { id } = { id: null } } = full[at] ?? { line: result.line }
+      const named = { line, ...(item !== undefined && { item }), ...(id !== null && { id }) }
       if ('problem' in result) options.onProblem?.({ ...named, ...result.problem })
       else for (const one of result.notes) note({ ...named, ...one })
     })
@@ -223,10 +231,11 @@ async function writeRows(
   return notes
 }
 
-function repeatedNote({ line, input: { id, slug } }: BatchRow): RowProblem {
+function repeatedNote({ line, item, input: { id, slug } }: BatchRow): RowProblem {
   const named = id ?? slug
   return {
     line,
+    ...(item !== undefined && { item }),
     ...(named !== null && { id: named }),
     field: null,
     problem: 'is of a product that the file had before; the later row counts',
@@ -279,11 +288,11 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
     const { source } = options
     const written = await upsertProducts(tx, rows, { categoryOf, source, now, importId: run.id })
     if (!options.isSourceSure) requireSameSource(written, source)
-    await saveImportPosition(tx, run.id, last?.row ?? 0, tally({ ...state.counts }, rows, written))
+    await saveImportPosition(tx, run.id, last?.row ?? 0, tally({ ...state.counts }, written))
     return { results: written, keep }
   })
   // In place: rows refused by their own fault are counted here too, while this batch was being written.
-  tally(state.counts, rows, results)
+  tally(state.counts, results)
   keep(inputs)
   keepJoined(state.joinedRows, rows, results)
   if (last) state.position = { row: last.row, line: last.line }
@@ -305,15 +314,14 @@ function requireSameSource(results: UpsertResult[], source: string): void {
   )
 }
 
-function tally(counts: ImportCounts, rows: BatchRow[], results: UpsertResult[]): ImportCounts {
-  results.forEach((result, at) => {
+function tally(counts: ImportCounts, results: UpsertResult[]): ImportCounts {
+  for (const result of results) {
     if ('problem' in result) counts.failed++
     else {
       counts[result.outcome]++
       if (result.joinedBy) counts.joined++
-      if (rows[at]?.isRepeated) counts.repeated++
     }
-  })
+  }
   return counts
 }
 

@@ -16,6 +16,7 @@ import { keepAddresses } from './addresses.queries.ts'
 import { type Category, EMPTY_FACTS, FIELD_NAMES, type Product, type ProductFacts } from './catalog.schema.ts'
 import {
   findKeys,
+  findWrittenBy,
   insertKeys,
   keepBefore,
   keepCreated,
@@ -38,7 +39,8 @@ import { namedForAll, withVariants } from './variants.ts'
 
 /** `keys` is what the source calls the product, the strongest first; none for a row that its slug names. */
 export type UpsertRow = { line: number; input: ProductInput; keys: string[] }
-export type Outcome = 'created' | 'updated' | 'unchanged'
+/** `further`: the same import wrote this product before. */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'further'
 export type UpsertResult =
   | {
       line: number
@@ -82,6 +84,7 @@ export async function upsertProducts(
     stored.map(({ id }) => id),
   )
   const known = createKnownProducts(stored, keys, owners, source)
+  const ours = new Set(importId ? await findWrittenBy(tx, importId, idsOf(stored)) : [])
   const results = planned.map((row): UpsertResult => {
     if ('problem' in row) return row
     const { product: existing, joinedBy, input, notes } = known.match(row)
@@ -91,9 +94,11 @@ export async function upsertProducts(
     const isStrange =
       existing && hasId(row.keys) && !joinedBy ? !sharesWord(existing.title, input.facts.title) : null
     const told = { line: row.line, slug: next.slug, joinedBy, isStrange, notes }
-    if (differences?.length === 0) return { ...told, outcome: 'unchanged' }
+    const isFurther = ours.has(next.id)
+    if (differences?.length === 0) return { ...told, outcome: isFurther ? 'further' : 'unchanged' }
     known.put(next)
-    return { ...told, outcome: existing ? 'updated' : 'created' }
+    if (importId) ours.add(next.id)
+    return { ...told, outcome: isFurther ? 'further' : existing ? 'updated' : 'created' }
   })
   const before = new Map(stored.map((product) => [product.id, product]))
   await writeAll(tx, known.written(), before, options)

@@ -181,7 +181,7 @@ function saySummary(
   summary: ImportSummary,
   { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
 ) {
-  const { created, updated, unchanged, failed, joined, repeated, notes, twins, importId } = summary
+  const { created, updated, unchanged, further, failed, joined, notes, twins, importId } = summary
   const made = summary.categories.filter(({ isNew }) => isNew)
   if (made.length > 0) {
     const names = made
@@ -202,8 +202,8 @@ function saySummary(
   }
   if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
   const also = [
+    ...(further > 0 ? [`${further} further rows of these products`] : []),
     ...(joined > 0 ? [`${joined} joined`] : []),
-    ...(repeated > 0 ? [`${repeated} repeated`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
   ]
   const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} refused`
@@ -219,10 +219,10 @@ async function chooseCurrency(
   said: MoneySaid,
   say: (text: string) => void,
 ): Promise<string> {
-  const own = said.currencies.length > 0 ? `The file says ${said.currencies.join(', ')}` : null
+  const own = said.currencies.length > 0 ? `${said.currencies.join(', ')}, as the file says` : null
   if (asked !== undefined) {
     const currency = parseCurrency(asked)
-    say(`Amounts: ${own ? `${own}; others are ${currency}` : currency}, as --currency says.`)
+    say(`Amounts: ${own ? `${own}; others ` : ''}${currency}, as --currency says.`)
     return currency
   }
   if (said.isContract) {

@@ -124,7 +124,7 @@ test('a file in euros: the first line says so, without a rate there is no price,
     `<?xml version="1.0"?><rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${items.join('')}</channel></rss>`
   const euros = file('euros.xml', xml(feed('E1', '10.00 EUR'), feed('E2', '20.00 EUR')))
   const first = await importHere(euros)
-  expect(first).toMatch(/^Amounts: The file says EUR\./m)
+  expect(first).toMatch(/^Amounts: EUR, as the file says\./m)
   expect(first).toContain('2 rows: price is in EUR, and there is no rate for it, so it was left out')
   expect(first).toContain(
     '2 rows: gtin was left out: must be 8, 12, 13 or 14 digits with a right check digit',

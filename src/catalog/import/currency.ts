@@ -56,7 +56,7 @@ function withoutRate(currency: string | null, said: string | null): InputProblem
     : {
         field: 'price',
         problem: `is in ${currency}, and there is no rate for it, so it was left out`,
-        fix: `give the dollars for one ${currency}, such as --rate ${currency}=1.08, and import the file again`,
+        fix: `say what one ${currency} is in dollars (--rate ${currency}=DOLLARS) and import the file again`,
       }
 }
 

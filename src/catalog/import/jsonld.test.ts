@@ -26,7 +26,7 @@ const KETTLE = {
   category: ['Kettles', 'Home > Kitchen > Kettles'],
   color: 'red',
   additionalProperty: [{ '@type': 'PropertyValue', name: 'Volume', value: 1.7, unitText: 'l' }],
-  aggregateRating: { '@type': 'AggregateRating', ratingValue: '4.4', reviewCount: '89' },
+  aggregateRating: { '@type': 'AggregateRating', ratingValue: '8.8', bestRating: 10, reviewCount: '89' },
   review: [{ '@type': 'Review', name: 'Good', reviewRating: { ratingValue: 5 } }],
   offers: {
     '@type': 'Offer',

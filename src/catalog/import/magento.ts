@@ -153,7 +153,9 @@ function createSayer({ onNotice }: ReaderOptions) {
   return {
     noPictures(): void {
       if (!isSaid)
-        onNotice?.("Pictures are named without their addresses. Give the shop's address to have them.")
+        onNotice?.(
+          "Pictures are named without their addresses. Give the shop's address (--store-url) to have them.",
+        )
       isSaid = true
     },
   }

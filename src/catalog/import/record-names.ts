@@ -88,6 +88,8 @@ export type Meaning =
   | { kind: 'id' | 'group'; rank: number }
   | { kind: 'parent'; key: 'id' | 'sku' }
   | { kind: 'currency' }
+  /** What a rating is out of. */
+  | { kind: 'best' }
   | { kind: 'spec'; name: string; isOption: boolean }
   | { kind: 'unknown' }
 
@@ -118,6 +120,7 @@ function meaningOf(parts: readonly string[]): Meaning {
       return { kind: 'parent', key: plain === 'parentid' ? 'id' : 'sku' }
   }
   if (CURRENCY_NAMES.includes(plainName(last))) return { kind: 'currency' }
+  if (/^(bestrating|maxrating|ratingscale)$/.test(plainName(last))) return { kind: 'best' }
   const column = columnOf(whole)
   if (column?.field === 'id' || column?.field === 'group') return { kind: column.field, rank: LAST_RANK }
   if (column?.field === 'currency') return { kind: 'currency' }

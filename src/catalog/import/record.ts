@@ -167,12 +167,17 @@ function splitOwn(record: Fields): { own: Fields; others: Fields } {
 /** What feeds also say among the specs. */
 const NUMBERS: ReadonlySet<ColumnField> = new Set<ColumnField>(['brand', 'gtin', 'mpn'])
 
+/** Ratings are out of five here. */
+const BEST = 5
+
 type Found = {
   /** By the name of a column. */
   texts: Map<string, string>
   id: { rank: number; text: string } | null
   group: { rank: number; text: string } | null
   currency: string | null
+  /** What its rating is out of. */
+  best: number
   category: string[] | null
   specs: Fields
   options: Fields
@@ -190,6 +195,7 @@ function flatten(
     id: null,
     group: null,
     currency: null,
+    best: BEST,
     category: null,
     specs: {},
     options: {},
@@ -212,6 +218,8 @@ function flatten(
       if (text !== '0') found.group ??= { rank: 100, text: `${means.key}:${text}` }
     } else if (means.kind === 'currency') {
       found.currency ??= currencyNamed(text) ?? null
+    } else if (means.kind === 'best') {
+      found.best = Number(text) || BEST
     } else if (means.kind === 'spec') {
       setOwn(found.specs, means.name, text)
       if (means.isOption) setOwn(found.options, means.name, text)
@@ -381,6 +389,8 @@ function finishProduct(product: Fields, found: Found, record: Fields, storeUrl: 
   if (found.category && found.category.length > 0) product.category = found.category
   else delete product.category
   if (product.currency === undefined) set('currency', found.currency)
+  if (typeof product.rating === 'number' && found.best !== BEST)
+    product.rating = Math.round((product.rating * BEST * 100) / found.best) / 100
   if (Object.keys(found.specs).length > 0)
     product.specs = { ...(isFields(product.specs) ? product.specs : {}), ...found.specs }
   if (found.group && found.group.text !== `id:${found.id?.text}`) {

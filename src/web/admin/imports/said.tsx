@@ -70,9 +70,9 @@ export function Said({ file, said, places }: Props) {
 }
 
 function figuresOf({ counts, notes, newCategories, dryRun }: FileSaid) {
-  const { created, updated, unchanged, failed, joined, repeated } = counts
+  const { created, updated, unchanged, further, failed, joined } = counts
   const joins = joined > 0 ? `${formatCount(joined)} joined to products from elsewhere` : undefined
-  const twice = repeated > 0 ? `${formatCount(repeated)} came more than once` : undefined
+  const more = further > 0 ? `${formatCount(further)} further rows of the products above` : undefined
   return [
     {
       label: 'New',
@@ -83,7 +83,7 @@ function figuresOf({ counts, notes, newCategories, dryRun }: FileSaid) {
           : undefined,
     },
     { label: 'Changed', value: formatCount(updated), note: joins },
-    { label: 'Unchanged', value: formatCount(unchanged), note: twice },
+    { label: 'Unchanged', value: formatCount(unchanged), note: more },
     { label: 'Refused', value: formatCount(failed), note: failed > 0 ? 'see below why' : undefined },
     {
       label: 'Notes',
