@@ -89,25 +89,52 @@ describe('broken CSV rows', () => {
     expect(rows.at(-1)).toMatchObject({ line: 600_004, product: { title: 'C' } })
   })
 
-  it('with a quote that is never closed keep what came before and name the line', async () => {
-    const rows = await read('title,category\nA,x\n\nB,"x\nC,x\n\nD,x\n')
-    expect(rows[0]).toMatchObject({ product: { title: 'A' } })
-    expect(rows.slice(1)).toMatchObject([
-      { line: 4, problem: { line: 4, problem: expect.stringContaining('never closed') } },
+  it.each([
+    ['before rows without quotes', 'A,x\n\nB,"x\nC,x\n\nD,x\n', ['A', 'B', 'C', 'D'], 4],
+    ['before rows in quotes', 'A,x\n"B,x\n"C, red",x\n"D",x\n', ['A', 'B', 'C, red', 'D'], 3],
+    ['with doubled quotes in it', '"B, 27"" wide,x\n"C",x\n', ['B, 27" wide', 'C'], 2],
+    ['in the last line', 'A,x\n"B,x', ['A', 'B'], 3],
+  ])('with a quote that is never closed (%s) keep to their line, and say so', async (_, text, titles, at) => {
+    const rows = await read(`title,category\n${text}`)
+    expect(rows.map((row) => 'product' in row && row.product.title)).toEqual(titles)
+    const noted = rows.flatMap((row) =>
+      'notes' in row && row.notes?.length ? [[row.line, ...row.notes]] : [],
+    )
+    expect(noted).toMatchObject([[at, { problem: expect.stringContaining('never closed') }]])
+  })
+
+  it('with an unclosed quote and too few cells are left out up to the next whole row', async () => {
+    const rows = await read('title,sku,category\nA,1,x\n"B\nis, long\nC,2,x\n"D ""wide""",3,x\n')
+    expect(rows).toMatchObject([
+      { product: { title: 'A' } },
+      { line: 3, problem: { problem: expect.stringContaining('never closed, and was left out') } },
+      { line: 5, product: { title: 'C' } },
+      { line: 6, product: { title: 'D "wide"' } },
+    ])
+  })
+
+  it('with quotes that are not doubled in a text of many lines are read as they are meant', async () => {
+    const rows = await read('title,description\nA,"<p>\n<a href="x">y</a>\n</p>" \nB,z\n')
+    expect(rows).toMatchObject([
+      { line: 2, product: { title: 'A', description: '<p>\n<a href="x">y</a>\n</p>' } },
+      { line: 5, product: { title: 'B' } },
     ])
   })
 
   it.each([
-    ['a quote', 'B,"x\n', 'never closed'],
-    ['a line', 'B,', 'within 1 MB'],
-    ['delimiters', 'B', 'within 1 MB', ','],
+    ['a quote', 'B,"x\n', 4],
+    ['a line', 'B,', 3],
+    ['delimiters', 'B', 3, ','],
   ])(
     'that do not end (%s) end the reading, at the right line and without filling the memory',
-    async (_, start, text, filler = 'x') => {
+    async (_, start, line, filler = 'x') => {
       const endless = endlessRow(start, filler)
       const rows = await collect(readDelimited(endless.input, { runawaySize: 2 ** 20 }))
       expect(rows.slice(0, 2)).toMatchObject([{}, { cells: ['A', 'x'] }])
-      expect(rows.at(-1)).toMatchObject({ line: 3, problem: { problem: expect.stringContaining(text) } })
+      expect(rows.at(-1)).toMatchObject({
+        line,
+        problem: { problem: expect.stringContaining('within 1 MB') },
+      })
       expect(endless.isClosed()).toBe(true)
     },
   )

@@ -8,6 +8,7 @@ import { type Info, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { type ByteStream, normalizeText, peek } from './bytes.ts'
 import { isKnownColumn } from './csv-columns.ts'
+import { withClosedQuotes } from './quotes.ts'
 import {
   MAX_COLUMNS,
   MAX_RECORD_SIZE,
@@ -33,9 +34,6 @@ const MOST_LINES_ABOVE = 10
 const DELIMITERS = [',', ';', '\t', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
-/** What may be on its way between the feed and the parser, far above what it ever is. */
-const IN_FLIGHT = 1024 * 1024
-
 const UNCLOSED_FIX = 'close the quote, and double every quote that belongs to a text in quotes'
 
 type DelimitedOptions = Pick<ReaderOptions, 'encoding' | 'onNotice'> & {
@@ -48,9 +46,26 @@ export async function* readDelimited(
   { keepCells = false, runawaySize = RUNAWAY_SIZE, encoding, onNotice }: DelimitedOptions = {},
 ): AsyncGenerator<DelimitedRow> {
   const { head, stream } = await peek(normalizeText(input, { encoding, onNotice }), HEADER_SIZE)
-  const { delimiter, above } = findHeader(head.toString('utf8'))
-  let isQuoteOpen = false
-  let isCutOff = false
+  const { delimiter, names, above } = findHeader(head.toString('utf8'))
+  /** What is to be said of lines that the parser does not get, or gets otherwise than they are. */
+  const left: DelimitedRow[] = []
+  const closed = new Set<number>()
+  const closing = withClosedQuotes(stream, {
+    delimiter,
+    columns: names.length,
+    maxSize: runawaySize,
+    onUnclosed: (line, isKept) => {
+      if (isKept) closed.add(line)
+      else
+        left.push(
+          problemRow(line, null, 'opens a quote that is never closed, and was left out', UNCLOSED_FIX),
+        )
+    },
+    onEndless: (line) => {
+      const problem = `does not end within ${runawaySize / MAX_RECORD_SIZE} MB, so nothing after it was read`
+      left.push(problemRow(line, null, problem, UNCLOSED_FIX))
+    },
+  })
   const parser = parse({
     delimiter,
     record_delimiter: '\n',
@@ -60,62 +75,26 @@ export async function* readDelimited(
     skip_empty_lines: true,
     info: true,
     skip_records_with_error: true,
-    on_skip: () => {
-      isQuoteOpen = true
-      return undefined
-    },
   })
-
-  async function* feed(): AsyncGenerator<Uint8Array> {
-    let sinceRecord = 0
-    let seen = 0
-    for await (const piece of stream) {
-      yield piece
-      const passed = parser.info.records + parser.info.empty_lines
-      sinceRecord = passed === seen ? sinceRecord + piece.length : 0
-      seen = passed
-      isCutOff = sinceRecord > runawaySize + IN_FLIGHT
-      if (isCutOff) return
-    }
-  }
   // What goes wrong upstream is thrown by the loop below.
-  pipeline(Readable.from(feed()), parser, () => {})
+  pipeline(Readable.from(closing), parser, () => {})
 
   let columns = 0
   let records = 0
-  let line = 0
-  let endLine = 0
-  let emptyLines = 0
   for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
     const text = record.join('')
-    line = info.lines - (text.split('\n').length - 1)
-    endLine = info.lines
-    emptyLines = info.empty_lines
-    if (text.length > runawaySize) {
-      isCutOff = true
-      break
-    }
+    const line = info.lines - (text.split('\n').length - 1)
+    while ((left[0]?.line ?? line) < line) yield* left.splice(0, 1)
     if (records++ < above || text.trim() === '') continue
     const isHeader = columns === 0
     if (isHeader) columns = record.length
     const problem = recordProblem(line, record, text, columns)
     if (problem)
       yield { line, problem, ...(keepCells && text.length <= MAX_RECORD_SIZE && { found: record }) }
-    else yield { line, ...fitted(record, text, columns) }
+    else yield { line, ...fitted(record, text, columns, closed.delete(line)) }
     if (problem && isHeader) return
   }
-  if (isQuoteOpen) {
-    const openedAt = endLine + 1 + parser.info.empty_lines - emptyLines
-    yield problemRow(
-      openedAt,
-      null,
-      'opens a quote that is never closed, so nothing after it was read',
-      UNCLOSED_FIX,
-    )
-  } else if (isCutOff) {
-    const problem = `does not end within ${runawaySize / MAX_RECORD_SIZE} MB, so nothing after it was read`
-    yield problemRow(line, null, problem, UNCLOSED_FIX)
-  }
+  yield* left
 }
 
 function recordProblem(line: number, record: string[], text: string, columns: number): RowProblem | null {
@@ -153,10 +132,22 @@ function usedCells(record: readonly string[]): number {
 }
 
 /** Cells that are missing at the end are empty; those beyond the header have no meaning. */
-function fitted(record: string[], text: string, columns: number): { cells: string[]; notes?: RowNote[] } {
+function fitted(
+  record: string[],
+  text: string,
+  columns: number,
+  wasClosed: boolean,
+): { cells: string[]; notes?: RowNote[] } {
   const cells = record.slice(0, columns)
   while (cells.length < columns) cells.push('')
   const notes: RowNote[] = []
+  if (wasClosed) {
+    notes.push({
+      field: null,
+      problem: 'opens a quote that is never closed; it was closed where the next column seems to begin',
+      fix: UNCLOSED_FIX,
+    })
+  }
   if (usedCells(record) > columns) {
     notes.push({
       field: null,
