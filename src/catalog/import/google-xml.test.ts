@@ -41,11 +41,27 @@ describe('a hostile or broken XML feed', () => {
   })
 
   it('keeps what came before a syntax error, reports its line once, and ends', async () => {
-    const rows = await read(rss(item(''), item(''), '<item><title>A < B</title></item>', item('')))
+    const rows = await read(rss(item(''), item(''), '<item><title>A</name></item>', item('')))
     expect(rows.map((row) => 'product' in row)).toEqual([true, true, false])
     expect(problemsOf(rows)).toMatchObject([
       { line: 5, field: null, problem: expect.stringContaining('malformed') },
     ])
+  })
+
+  it('has signs that nobody escaped read as they stand, wherever the file is cut into pieces', async () => {
+    const text = rss(
+      item('<g:brand>Fish & chips &bogus; &#0;Caf&eacute; 3 < 4 && AT&T;</g:brand>'),
+      item('<g:brand><![CDATA[R&D & <b> &amp; ]] ]>]]></g:brand>'),
+    )
+    for (let size = 1; size < 60; size++) {
+      async function* input() {
+        for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size))
+      }
+      expect(await collect(readGoogle(input()))).toMatchObject([
+        { product: { brand: 'Fish & chips &bogus;  Café 3 < 4 && AT&T;' } },
+        { product: { brand: 'R&D & <b> &amp; ]] ]>' } },
+      ])
+    }
   })
 
   it('that is cut off keeps its whole items', async () => {

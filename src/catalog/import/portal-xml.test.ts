@@ -100,7 +100,7 @@ it('hostile and broken feeds are held to the same limits as others', async () =>
     { line: 3, item: 3, problem: { problem: 'is over 1 MB' } },
     { line: 4, item: 4, problem: { field: 'd', problem: 'is over 256 KB' } },
   ])
-  expect(await read(shop(item(''), item('&lol;')))).toMatchObject([{ product: {} }, { problem: { line: 2 } }])
+  expect(await read(shop(item(''), item('&lol;')))).toMatchObject([{ product: {} }, { product: {} }])
   expect(await read(shop(item(''), item(''), `<p><__proto__>1</__proto__><name>B</name></p>`))).toHaveLength(
     3,
   )

@@ -100,7 +100,7 @@ export function findItems(start: string): string | null {
     hasFailed = true
   })
   for (let from = 0; from < start.length && !hasFailed; from += 4096)
-    parser.write(start.slice(from, from + 4096))
+    parser.writeLoose(start.slice(from, from + 4096))
 
   const candidates = [...seen].filter(([, { depth }]) => depth > 1)
   const isTitled = ({ fields }: Seen) => (fields.has('title') || fields.has('model')) && fields.size > 1

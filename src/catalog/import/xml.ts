@@ -1,8 +1,8 @@
 /**
  * XML of strangers as a stream of tags, for readers that hold one item at a time. Entities that a document declares for
  * itself are never expanded; those of HTML, which many feeds use without declaring them, are the letters they are in
- * HTML. Nothing is ever fetched, and depth, attributes and the length of a text are bounded. Past a syntax error XML has
- * no meaning, so a reader keeps what came before, reports the line and ends.
+ * HTML. Signs that are not escaped stand for themselves. Nothing is ever fetched, and depth, attributes and the length of
+ * a text are bounded. Past a syntax error XML has no meaning, so a reader keeps what came before, reports the line and ends.
  */
 import { TextDecoder } from 'node:util'
 import { Parser } from 'htmlparser2'
@@ -164,23 +164,23 @@ function openDocument(reader: XmlReader, runawaySize: number) {
     end(lineNow(), `is malformed XML (${reason})`, MALFORMED_FIX)
   })
 
+  const go = (step: () => void) => {
+    if (hasEnded) return
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof EnoughRead)) throw error
+    }
+    endIfRunaway(parser.position - lastEvent)
+  }
+
   return {
     passLines(blank: string): string {
       linesBefore = blank.split('\n').length - 1
       return ''
     },
-    write(text: string) {
-      if (hasEnded) return
-      try {
-        parser.write(text)
-      } catch (error) {
-        if (!(error instanceof EnoughRead)) throw error
-      }
-      endIfRunaway(parser.position - lastEvent)
-    },
-    close() {
-      if (!hasEnded) parser.close()
-    },
+    write: (text: string) => go(() => parser.writeLoose(text)),
+    close: () => go(() => parser.closeLoose()),
     takeRows(): SourceRow[] {
       const taken = rows
       rows = []
@@ -197,19 +197,91 @@ export function createParser() {
     // Many feeds use g: without declaring it.
     resolvePrefix: (prefix: string) => (prefix === 'g' ? GOOGLE_NAMESPACE : `undeclared:${prefix}`),
   })
+  const letters = createLetters()
   parser.ENTITIES = Object.setPrototypeOf(
     { amp: '&', gt: '>', lt: '<', quot: '"', apos: "'" },
-    new Proxy(Object.create(null), { get: (_, name) => htmlLetters(name) }),
+    new Proxy(Object.create(null), {
+      get: (_, name) => (typeof name === 'string' ? letters(name) : undefined),
+    }),
   )
-  return parser
+  const escaped = createEscaping(letters)
+  return Object.assign(parser, {
+    /** Text that may have signs in it which are not escaped. */
+    writeLoose: (text: string) => parser.write(escaped(text)),
+    closeLoose: () => parser.write(escaped('', true)).close(),
+  })
 }
 
-/** Undefined for a name that HTML does not know. */
-function htmlLetters(name: string | symbol): string | undefined {
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9]{1,31}$/i.test(name)) return undefined
-  let text = ''
-  const parser = new Parser({ ontext: (part) => (text += part) })
-  parser.end(`&${name};`)
-  // A name that only starts like a known one keeps its end.
-  return text.endsWith(';') ? undefined : text
+/** The letters of an entity of HTML; undefined for a name that it does not know. */
+function createLetters(): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>()
+  return (name) => {
+    if (known.has(name) || known.size > MOST_NAMES) return known.get(name)
+    let text = ''
+    if (/^[a-z][a-z0-9]{1,31}$/i.test(name)) {
+      const parser = new Parser({ ontext: (part) => (text += part) })
+      parser.end(`&${name};`)
+    }
+    // A name that only starts like a known one keeps its end.
+    const letters = text === '' || text.endsWith(';') ? undefined : text
+    known.set(name, letters)
+    return letters
+  }
+}
+
+/** HTML has some two thousand. */
+const MOST_NAMES = 5_000
+
+const OPEN = '<![CDATA['
+const CLOSE = ']]>'
+/** Nothing that is looked for is longer. */
+const MOST_HELD = 40
+const SIGNS = /&(?:(#\d{1,7}|#x[\da-f]{1,6}|[a-z_]\w{0,31});)?|<(?![\w:/!?\u0080-\uffff])/gi
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML takes none of these.
+const NO_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+
+/**
+ * Escapes what shops forget to: a sign that begins neither an entity nor a tag is the sign itself, and what XML has no
+ * letter for is a space. Entities that the document declares are left to the parser, which refuses them.
+ */
+function createEscaping(letters: (name: string) => string | undefined) {
+  let rest = ''
+  let isRaw = false
+  let declares = false
+  const escaped = (text: string) =>
+    text.replace(SIGNS, (sign, name: string | undefined) => {
+      if (sign === '<') return '&lt;'
+      if (name === undefined) return '&amp;'
+      if (!name.startsWith('#')) {
+        const isKnown = declares || /^(amp|gt|lt|quot|apos)$/.test(name) || letters(name) !== undefined
+        return isKnown ? sign : `&amp;${name};`
+      }
+      const code = Number(/^#x/i.test(name) ? `0${name.slice(1)}` : name.slice(1))
+      const isLetter = code === 9 || code === 10 || code === 13 || (code >= 32 && code <= 0x10ffff)
+      return isLetter && !(code >= 0xd800 && code < 0xe000) && (code & 0xfffe) !== 0xfffe ? sign : ' '
+    })
+  return (piece: string, isLast = false): string => {
+    let text = rest + piece.replace(NO_XML, ' ')
+    declares ||= text.includes('<!ENTITY')
+    rest = ''
+    let out = ''
+    for (;;) {
+      const [mark, size] = isRaw ? [CLOSE, CLOSE.length] : [OPEN, OPEN.length]
+      const at = text.indexOf(mark)
+      if (at === -1) break
+      const part = text.slice(0, at)
+      out += (isRaw ? part : escaped(part)) + mark
+      text = text.slice(at + size)
+      isRaw = !isRaw
+    }
+    if (!isLast) {
+      // What may be the beginning of a mark or an entity waits for its end.
+      const from = Math.max(0, text.length - MOST_HELD)
+      const begins = isRaw ? text.indexOf(']', from) : text.slice(from).search(/[&<]/) + from
+      const cut = begins < from ? text.length : begins
+      rest = text.slice(cut)
+      text = text.slice(0, cut)
+    }
+    return out + (isRaw ? text : escaped(text))
+  }
 }
