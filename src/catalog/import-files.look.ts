@@ -5,9 +5,10 @@
  */
 import { AppError } from '../lib/errors.ts'
 import type { CatalogAsk, CatalogBatch, CatalogRow } from './file-readings.ts'
+import { encodingOf } from './import/bytes.ts'
 import type { Rates } from './import/currency.ts'
 import { lookAtMoney } from './import/look-at-money.ts'
-import { detectFormat } from './import/read-rows.ts'
+import { detectFormat, isPacked } from './import/read-rows.ts'
 import type { ImportFormat, ReadingRules } from './import/rows.ts'
 import { type Content, sheetOf, startOf, startOfSheet } from './import-drafts.reading.ts'
 import { asWritten } from './import-drafts.words.ts'
@@ -39,7 +40,7 @@ export async function lookAtCatalog(
   const format = ask.format ?? detectFormat(ask.fileName, start)
   const look: CatalogLook = {
     format,
-    encoding: ask.reading.encoding ?? encodingOf(start),
+    encoding: ask.reading.encoding ?? (isPacked(start) ? null : encodingOf(start)),
     rows: 0,
     isWhole: true,
     refused: 0,
@@ -122,22 +123,4 @@ function shownOf(row: CatalogRow): LookedProduct {
 
 function wordsOf({ field, problem, fix }: { field: string | null; problem: string; fix: string }) {
   return { field: field && words(field), problem: words(problem), fix: words(fix) }
-}
-
-const MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
-  ['utf-8', [0xef, 0xbb, 0xbf]],
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-]
-
-/** Null for what is packed, and for what is not UTF-8 and says nothing. */
-function encodingOf(start: Uint8Array): string | null {
-  const marked = MARKS.find(([, mark]) => mark.every((byte, at) => start[at] === byte))
-  if (marked) return marked[0]
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true })
-    return 'utf-8'
-  } catch {
-    return null
-  }
 }

@@ -43,7 +43,7 @@ const HELP = `usage: npm run souk -- import FILE [options]
   --map FIELD=COLUMN    which column holds a field; may be repeated
   --store-url URL       the shop's address, for links to products that the file leaves out
   --format NAME         ${IMPORT_FORMATS.join(', ')}; found out when left out
-  --encoding NAME       such as windows-1252; found out when left out
+  --encoding NAME       such as windows-1250; found out when left out
   --source NAME         whose ids these are: the same name finds the same products again; made from the file's name
 
 An import that was cut off, or that a full disk stopped, goes on where it stopped when the same command is given again.

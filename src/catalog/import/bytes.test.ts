@@ -29,6 +29,28 @@ describe('text', () => {
     expect(await read(Buffer.from(await read(bytes)))).toBe(PLAIN)
   })
 
+  it.each([
+    ['windows-1250', 'Žlutý kůň, těžký', Buffer.from('8e6c7574fd206bf9f22c2074ec9e6bfd', 'hex')],
+    ['windows-1250', 'Żółta łódź', Buffer.from('aff3b3746120b3f3649f', 'hex')],
+    [
+      'windows-1250',
+      'Erős gyönyörű tükör',
+      Buffer.from('4572f57320677 9f66e79f672fb2074fc6bf672'.replaceAll(' ', ''), 'hex'),
+    ],
+    ['windows-1251', 'Чайник', Buffer.from('d7e0e9ede8ea', 'hex')],
+    [
+      'windows-1252',
+      'Théière à œufs',
+      Buffer.from('5468e969e87265 20e0209c756673'.replaceAll(' ', ''), 'hex'),
+    ],
+    ['windows-1252', 'Rum 5 m³, mañana', Buffer.from('Rum 5 m\xb3, ma\xf1ana', 'latin1')],
+    ['windows-1252', 'Sønderjysk blåbær', Buffer.from('Sønderjysk blåbær', 'latin1')],
+    ['windows-1252', 'canções, ações', Buffer.from('canções, ações', 'latin1')],
+  ])('in %s is known by its letters: %s', async (encoding, text, bytes) => {
+    expect(encodingOf(bytes)).toBe(encoding)
+    expect(await read(bytes)).toBe(text)
+  })
+
   it('in UTF-8 with a bad byte in it stays UTF-8', async () => {
     const damaged = Buffer.concat([Buffer.from(TEXT), Buffer.of(0xe9), Buffer.from(TEXT)])
     expect(await read(damaged)).toBe(`${PLAIN}\ufffd${PLAIN}`)

@@ -1,10 +1,11 @@
 /**
  * The byte end of every reader. Text arrives in any of the dress spreadsheets give it (byte order marks,
- * UTF-16 from "Unicode text", Windows-1252, three kinds of line end) and leaves as plain UTF-8 with LF, so that the
+ * UTF-16 from "Unicode text", encodings of Windows, three kinds of line end) and leaves as plain UTF-8 with LF, so that the
  * parsers behind need not care. Nothing here ever holds more than a piece of the file.
  */
 import { TextDecoder } from 'node:util'
 import { AppError } from '../../lib/errors.ts'
+import { encodingOfLetters } from './encodings.ts'
 import type { ReaderOptions } from './rows.ts'
 
 export type ByteStream = AsyncIterable<Uint8Array>
@@ -56,8 +57,9 @@ export async function* normalizeText(
 ): AsyncGenerator<Buffer> {
   const { head, stream } = await peek(input, HEAD_SIZE)
   const encoding = stated === undefined ? encodingOf(head) : encodingNamed(stated)
-  if (stated === undefined && encoding === FALLBACK) {
-    onNotice?.('The file is not UTF-8 and is read as Windows-1252. Say its encoding where letters are wrong.')
+  if (stated === undefined && !encoding.startsWith('utf-')) {
+    const name = encoding.replace('windows', 'Windows')
+    onNotice?.(`The file is not UTF-8 and is read as ${name}. Say its encoding where letters are wrong.`)
   }
   let afterCr = false
   for await (const chunk of asUtf8(stream, encoding)) {
@@ -80,12 +82,9 @@ export function decodeStart(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(head)).decode(head)
 }
 
-/** What Western spreadsheets write when they do not write Unicode. Latin-1 is a part of it. */
-const FALLBACK = 'windows-1252'
-
 const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=/
 
-/** By the byte order mark, by the zero bytes that UTF-16 has in every other place, or by whether it is UTF-8. */
+/** By the byte order mark, by the zero bytes that UTF-16 has in every other place, by whether it is UTF-8, or by its letters. */
 export function encodingOf(head: Uint8Array): string {
   const marked = byteOrderMark(head)
   if (marked !== null) return marked
@@ -97,7 +96,7 @@ export function encodingOf(head: Uint8Array): string {
   const [even = 0, odd = 0] = zeros
   if (odd > pairs * 0.3 && even < pairs * 0.05) return 'utf-16le'
   if (even > pairs * 0.3 && odd < pairs * 0.05) return 'utf-16be'
-  return isUtf8(head) ? 'utf-8' : FALLBACK
+  return isUtf8(head) ? 'utf-8' : encodingOfLetters(head)
 }
 
 /** A few bad bytes among letters that are right are damage; bad bytes alone are another encoding. */
@@ -126,7 +125,7 @@ function encodingNamed(name: string): string {
   } catch (error) {
     throw new AppError(
       'invalid',
-      `There is no encoding "${name.slice(0, 40)}". UTF-8 and Windows-1252 are two.`,
+      `There is no encoding "${name.slice(0, 40)}". UTF-8, Windows-1250 and Windows-1252 are some.`,
       {
         field: 'encoding',
         cause: error,

@@ -214,6 +214,10 @@ function startOfText(firstBytes: Uint8Array): string {
   return decodeStart(bytes).replace(/\r\n?/g, '\n')
 }
 
+export function isPacked(head: Uint8Array): boolean {
+  return isGzip(head) || isZip(head)
+}
+
 function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b
 }
