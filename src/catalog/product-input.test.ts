@@ -1,7 +1,7 @@
 /** What a row may cost, counted: entries that are read and characters that are cleaned, whatever the row holds. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { SubmitEnrichment } from './enrichment.schema.ts'
-import { checkProductInput } from './product-input.ts'
+import { checkProductInput, forgiveProductInput } from './product-input.ts'
 import { SubmitProduct } from './submissions.schema.ts'
 
 const MANY = 60_000
@@ -40,6 +40,16 @@ test.each([
     problem: { field, problem: `must have at most ${max} entries` },
   })
   expect(reads()).toBe(0)
+})
+
+test.each([101, 450])('of %i specs in a file the first 100 are kept, and the rest is noted', (count) => {
+  const specs = Object.fromEntries(Array.from({ length: count }, (_, at) => [`Name ${at}`, `value ${at}`]))
+  expect(forgiveProductInput({ ...ROW, specs })).toMatchObject({
+    input: {
+      facts: { specs: expect.objectContaining({ length: 100, 99: { name: 'Name 99', value: 'value 99' } }) },
+    },
+    notes: [{ field: 'specs', problem: 'was cut to its first 100 entries', value: `${count} entries` }],
+  })
 })
 
 test('specs without a value do not count, and what is left has its limit', () => {

@@ -249,7 +249,7 @@ const VITAL: ReadonlySet<string> = new Set(['title', 'category'])
 const MONEY: ReadonlySet<string> = new Set(['price', 'list_price'])
 const NO_AMOUNT = { problem: 'it is no amount of money', fix: 'write a number such as 49.90' }
 
-/** Of a list only what is wrong in it goes, and what is beyond its length. */
+/** Of a list, or of specs, only what is wrong goes, and what is beyond the length. */
 function leaveOut(
   raw: Record<string, unknown>,
   issues: z.core.$ZodIssue[],
@@ -260,12 +260,21 @@ function leaveOut(
     const value = raw[field]
     const [issue] = found
     const entries = found.flatMap(({ path }) => (path.length > 1 && path[1] !== undefined ? [path[1]] : []))
+    const isNamed = isObject(value) && (field === 'specs' || field === 'options')
     if (Array.isArray(value) && entries.length === found.length) {
       rest[field] = value.filter((_, at) => !entries.includes(at))
-    } else if (Array.isArray(value) && issue?.code === 'too_big') {
-      rest[field] = value.slice(0, Number(issue.maximum))
-    } else if (isObject(value) && entries.length === found.length && field === 'specs') {
+    } else if (isNamed && entries.length === found.length) {
       rest[field] = Object.fromEntries(Object.entries(value).filter(([name]) => !entries.includes(name)))
+    } else if (Array.isArray(value) && issue?.code === 'too_big') {
+      const most = Number(issue.maximum)
+      rest[field] = value.slice(0, most)
+      notes.push(cutNote(field, most, value.length))
+      continue
+    } else if (isNamed) {
+      const said = Object.entries(value).filter(([, one]) => one !== null && one !== '')
+      rest[field] = Object.fromEntries(said.slice(0, LIMITS.list))
+      notes.push(cutNote(field, LIMITS.list, said.length))
+      continue
     } else {
       delete rest[field]
     }
@@ -273,6 +282,11 @@ function leaveOut(
     notes.push({ field, problem: `was left out: ${problem}`, fix, value: shown(issue?.input ?? value) })
   }
   return rest
+}
+
+function cutNote(field: string, most: number, found: number): InputProblem {
+  const problem = `was cut to its first ${most} entries`
+  return { field, problem, fix: 'put what matters most first', value: `${found} entries` }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

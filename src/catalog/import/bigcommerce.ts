@@ -239,7 +239,7 @@ function categoryOf(text: string): string[] | undefined {
   const listed = [...text.slice(0, 10_000).matchAll(/Category Path:([^|]{1,500})/g)].map(
     ([, path = '']) => path,
   )
-  return categoryPath(listed.length > 0 ? listed.join(';') : text, /[;|\n]/)
+  return categoryPath(listed.length > 0 ? listed.join(';') : text, { between: /[;|\n]/, slash: true })
 }
 
 /** "Material=Wool;Origin=Wales". */

@@ -7,7 +7,7 @@
 import { AppError } from '../../lib/errors.ts'
 import { type ColumnContent, contentOf, decimalMarkOf, type Sample } from './csv-sample.ts'
 import { currencyNamed, type DecimalMark } from './money.ts'
-import { excerpt, listNames, plainName } from './values.ts'
+import { excerpt, listNames, plainName, slashIsPath } from './values.ts'
 
 /** A header cell longer than this is no name. */
 const MAX_NAME_LENGTH = 200
@@ -33,12 +33,12 @@ const COLUMN_NAMES = {
       'titre nom nomproduit nomduproduit libelle designation intitule produit ' +
       'titulo nombre nombreproducto nombredelproducto denominacion producto titolo nomeprodotto prodotto ' +
       'naam productnaam artikelnaam omschrijvingkort namn produktnamn benamning artikelnamn navn varenavn produktnavn produkttittel tittel ' +
-      'nazwa nazwaproduktu nazwatowaru tytul produkt nazev nazevproduktu nazevzbozi nome nomeproduto nomedoproduto produto artikel',
+      'nev termeknev termekneve megnevezes nazwa nazwaproduktu nazwatowaru tytul produkt nazev nazevproduktu nazevzbozi nome nomeproduto nomedoproduto produto artikel',
   ),
   brand: named(
     'brand brandname manufacturer manufacturername maker make vendor ' +
       'marke hersteller herstellername markenname marque fabricant marca fabricante marchio produttore merk fabrikant ' +
-      'varumarke tillverkare maerke marke producent fabrikat merke produsent marka vyrobce znacka',
+      'varumarke tillverkare maerke marke producent fabrikat merke produsent marka vyrobce znacka gyarto',
   ),
   brand_domain: named('branddomain brandwebsite manufacturerwebsite'),
   model: named('model modelname modelnumber modelno modell modele modelo modello'),
@@ -47,7 +47,7 @@ const COLUMN_NAMES = {
       'beschreibung langbeschreibung artikelbeschreibung produktbeschreibung kurzbeschreibung langtext ' +
       'descriptif descriptionlongue descriptioncourte descripcion descripcionlarga descripcioncorta descrizione descrizionelunga ' +
       'omschrijving beschrijving productomschrijving beskrivning produktbeskrivning beskrivelse produktbeskrivelse varebeskrivelse ' +
-      'opis opisproduktu dlugiopis popis dlouhypopis kratkypopis descricao descricaolonga',
+      'opis opisproduktu dlugiopis popis dlouhypopis kratkypopis descricao descricaolonga leiras termekleiras rovidleiras',
   ),
   verdict: ['verdict'],
   specs: named('specs specifications productspecifications productspecification attributes'),
@@ -57,11 +57,11 @@ const COLUMN_NAMES = {
       'preis verkaufspreis vk vkpreis endpreis stueckpreis einzelpreis bruttopreis preisbrutto ' +
       'prix prixttc prixdevente prixpublic precio precioventa preciodeventa pvp prezzo prezzovendita prezzodivendita ' +
       'prijs verkoopprijs pris forsaljningspris salgspris utsalgspris utpris cena cenabrutto cenasdph cenasprzedazy prodejnicena ' +
-      'preco precovenda precodevenda valor',
+      'preco precovenda precodevenda valor ar bruttoar eladasiar fogyasztoiar',
   ),
   sale_price: named(
     'saleprice specialprice offerprice discountprice discountedprice aktionspreis angebotspreis sonderpreis prixpromo prixsolde ' +
-      'preciooferta preciorebajado prezzoscontato aanbiedingsprijs kampanjpris reapris tilbudspris cenapromocyjna akcnicena precopromocional',
+      'preciooferta preciorebajado prezzoscontato aanbiedingsprijs kampanjpris reapris tilbudspris cenapromocyjna akcnicena precopromocional akciosar',
   ),
   /** The price before any sale: the list price beside another price, the price when it stands alone. */
   full_price: named(
@@ -85,7 +85,7 @@ const COLUMN_NAMES = {
     'images image imageurls imageurl imagelink imagesrc mainimage picture pictures pictureurl photo photos img imgurl imgsrc thumbnail ' +
       'additionalimagelink additionalimages imagelinks ' +
       'bild bilder bildurl bildlink hauptbild produktbild imageprincipale photourl lienimage imagen imagenes urlimagen immagine immagini urlimmagine ' +
-      'afbeelding afbeeldingen bildlank billede billeder billedeurl bilde bilder zdjecie zdjecia obrazek obrazky obrazekurl imagem imagens',
+      'afbeelding afbeeldingen bildlank billede billeder billedeurl bilde bilder zdjecie zdjecia obrazek obrazky obrazekurl imagem imagens kep kepek kepurl keplink',
   ),
   where_to_buy: named(
     'wheretobuy producturl productlink buyurl buylink url link deeplink produktlink produkturl artikellink lien lienproduit urlproduit ' +
@@ -95,7 +95,7 @@ const COLUMN_NAMES = {
   not_for: named('notfor notrecommendedfor'),
   gtin: named(
     'gtin gtin14 gtin13 gtin12 gtin8 ean ean13 eancode eannummer eannr codeean codigoean codiceean eankod kodean upc upca upccode isbn isbn13 ' +
-      'barcode strichcode codebarres codigodebarras codigobarras codiceabarre streckkod stregkode strekkode kodkreskowy carovykod globaltradeitemnumber',
+      'barcode strichcode codebarres codigodebarras codigobarras codiceabarre streckkod stregkode strekkode kodkreskowy carovykod vonalkod globaltradeitemnumber',
   ),
   mpn: named(
     'mpn manufacturerpartnumber partnumber partno herstellernummer herstellerartikelnummer herstellernr han referencefabricant',
@@ -104,7 +104,7 @@ const COLUMN_NAMES = {
     'sku variantsku productcode itemnumber itemno itemcode articlenumber articleno stockcode productnumber ' +
       'artikelnummer artikelnr artnr artnummer bestellnummer artikelcode produktnummer reference ref referenceproduit codearticle codeproduit ' +
       'referencia codigo codigoproducto codiceprodotto codice codicearticolo varenummer varenr produktnr kod kodproduktu symbol indeks katalogovecislo kodzbozi ' +
-      'productid itemid articleid id',
+      'cikkszam termekkod productid itemid articleid number nummer id',
   ),
   released: named('released releasedate launchdate releaseyear'),
   discontinued: named('discontinued isdiscontinued'),
@@ -162,6 +162,8 @@ export type ColumnPlan = {
   options: readonly { name: string; column: number }[]
   /** The columns of a category that has one for each of its levels, outermost first. */
   levels: readonly number[]
+  /** Whether its category writes paths with slashes. */
+  slash: boolean
   /** What the name of the price says of its currency. */
   currency: string | null
   mark: DecimalMark | undefined
@@ -241,7 +243,9 @@ export function planColumns(
     free.delete(content.column)
     specs.push({ name, column: content.column })
   }
-  for (const [field, [column = -1]] of fields) {
+  const levels = levelsOf(header, fields.get('category'))
+  for (const [field, [first = -1]] of fields) {
+    const column = field === 'category' ? (levels[0] ?? first) : first
     const isOwn = mappedColumns.has(column) || plainName(header[column] ?? '') === plainName(field)
     if (!isOwn && guessTarget(header[column] ?? '')) say(field, column)
   }
@@ -255,14 +259,17 @@ export function planColumns(
     id,
     group,
     options: group ? options : [],
-    levels: isNumbered(header, fields.get('category')) ? (fields.get('category') ?? []) : [],
+    levels,
+    slash: slashIsPath(cellsOf(sample, fields.get('category')?.[0])),
     currency: currencyOfPrice(header, fields),
     mark: decimalMarkOf(PRICE_FIELDS.flatMap((field) => cellsOf(sample, fields.get(field)?.[0]))),
   }
 }
 
-function isNumbered(header: readonly string[], columns: readonly number[] = []): boolean {
-  return columns.length > 1 && columns.every((column) => /[1-9]$/.test(foldedName(header[column] ?? '')))
+/** "Category 1", "Category 2": beside a column for the whole they say more. */
+function levelsOf(header: readonly string[], columns: readonly number[] = []): number[] {
+  const numbered = columns.filter((column) => /[1-9]$/.test(foldedName(header[column] ?? '')))
+  return numbered.length > 1 ? numbered : []
 }
 
 const PRICE_FIELDS = ['price', 'sale_price', 'full_price', 'list_price', 'price_low'] as const

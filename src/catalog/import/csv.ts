@@ -109,7 +109,7 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
   if (slug !== undefined && (plan.hasSlug || (slug.length <= 80 && SLUG.test(slug)))) product.slug = slug
   for (const field of TEXT_FIELDS) set(field, text(field))
   const levels = plan.levels.map(cell).filter((name) => name !== '')
-  set('category', levels.length > 0 ? levels : categoryPath(text('category') ?? ''))
+  set('category', levels.length > 0 ? levels : categoryPath(text('category') ?? '', { slash: plan.slash }))
 
   Object.assign(product, readPrices(text, plan))
 

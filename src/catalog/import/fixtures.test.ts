@@ -233,7 +233,7 @@ describe('a German sheet in Windows-1252', async () => {
     const pot = byId(inputs, '001011')
     expect(pot.facts.title).toBe('Blumentopf „Modell 11“')
     expect(pot.brand).toBe('Hof Ähre')
-    expect(pathOf(pot)).toBe('Haus > Küche')
+    expect(pathOf(pot)).toBe('Haus/Küche')
     expect(prices(pot)).toEqual([129_900, 129_900, undefined])
     expect(pot.facts.specs).toEqual([
       { name: 'Farbe', value: 'schwarz' },

@@ -187,7 +187,7 @@ function productOf(
     brand: either('brand', 'manufacturer', 'brand'),
     gtin: either('gtin', 'gtin', 'ean', 'upc', 'barcode'),
     mpn: either('mpn', 'mpn'),
-    category: categoryPath(cell('categories'), /,/),
+    category: categoryPath(cell('categories'), { between: /,/, slash: true }),
     images: imagesOf(wholeUrls(pictures, storeUrl, '/media/catalog/product')),
     specs: specsOf(cell, attributes),
     where_to_buy: urlKey === '' ? undefined : pageIn(storeUrl, `${urlKey}.html`, prices.price),

@@ -293,10 +293,10 @@ function finishRun(run: Run, { storeUrl }: ReaderOptions, cameBefore: boolean): 
 function categoryOf({ type, category, collection, tags }: Run['texts']): string[] | undefined {
   const [tag = ''] = (tags ?? '').split(',')
   return (
-    categoryPath(type ?? '', /\n/) ??
-    categoryPath(category ?? '', /\n/) ??
-    categoryPath(collection ?? '', /\n/) ??
-    categoryPath(tag, /\n/)
+    categoryPath(type ?? '', { between: /\n/ }) ??
+    categoryPath(category ?? '', { between: /\n/ }) ??
+    categoryPath(collection ?? '', { between: /\n/ }) ??
+    categoryPath(tag, { between: /\n/ })
   )
 }
 

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { categoryPath, isInEffect, lastSegment, parseLoose, setOwn, splitUrls } from './values.ts'
+import { categoryPath, isInEffect, parseLoose, setOwn, slashIsPath, splitUrls } from './values.ts'
 
 describe('cells', () => {
   it('hold addresses separated by bars, lines or commas, and addresses with commas in them', () => {
     expect(
       splitUrls('https://a.example/1,2.jpg, https://a.example/3.jpg | https://a.example/4.jpg\n'),
     ).toEqual(['https://a.example/1,2.jpg', 'https://a.example/3.jpg', 'https://a.example/4.jpg'])
-  })
-
-  it('name the innermost category of a path', () => {
-    expect(lastSegment('Home > Kitchen > Kettles')).toBe('Kettles')
-    expect(lastSegment('Kettles >')).toBe('Kettles')
-    expect(lastSegment('')).toBe('')
   })
 
   it('hold lists of addresses as JSON, as Python prints them, with spaces and without a scheme', () => {
@@ -33,13 +27,29 @@ describe('cells', () => {
     ['["Clothing >> Women >> Bags"]', ['Clothing', 'Women', 'Bags']],
     ['Home » Kitchen', ['Home', 'Kitchen']],
     ['Home | Kitchen', ['Home', 'Kitchen']],
-    ['Home/Kitchen', ['Home', 'Kitchen']],
-    ['CD/DVD', ['CD/DVD']],
+    ['Home / Kitchen', ['Home', 'Kitchen']],
+    ['Home/Kitchen/Kettles', ['Home', 'Kitchen', 'Kettles']],
+    ['TV/Video', ['TV/Video']],
+    ['CD/DVD/LP', ['CD/DVD/LP']],
+    ['Home>Kitchen', ['Home', 'Kitchen']],
+    ['Monitors >27 inch', ['Monitors >27 inch']],
+    ['Screens > Monitors >=27 inch', ['Screens', 'Monitors >=27 inch']],
+    ['Toys > 3D puzzles', ['Toys', '3D puzzles']],
     ['Sale; Home &gt; Kitchen', ['Home', 'Kitchen']],
     ['Default Category/Gear', ['Gear']],
     ['Uncategorized', undefined],
     [' > ', undefined],
   ])('name the path of a category: %s', (text, path) => expect(categoryPath(text)).toEqual(path))
+
+  it.each([
+    ['stands alone elsewhere', ['Drinks', 'Drinks/Coffee'], true],
+    ['has several below it', ['Drinks/Coffee', 'Drinks/Tea', 'Food'], true],
+    ['is part of a longer path', ['TV/Video', 'Home/Kitchen/Kettles'], true],
+    ['comes in one form alone', ['TV/Video', 'Home/Garden', 'Food', 'TV/Video'], false],
+  ])('show that a slash makes a path: what stands before it %s', (_, cells, isPath) => {
+    expect(slashIsPath(cells)).toBe(isPath)
+    expect(categoryPath('Home/Garden', { slash: isPath })).toHaveLength(isPath ? 2 : 1)
+  })
 
   it('bound a path in depth', () => {
     const path = categoryPath(Array.from({ length: 40 }, (_, n) => `c${n}`).join(' > '))

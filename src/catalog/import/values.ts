@@ -108,24 +108,64 @@ export function hostOf(url: string): string | null {
   return URL.parse(url)?.hostname.replace(/^www\./, '') || null
 }
 
+export type PathRules = {
+  /** What stands between paths where a cell holds several. */
+  between?: RegExp
+  /** Whether "A/B" is a path: the format says so, or the other cells of the column do (see slashIsPath). */
+  slash?: boolean
+}
+
 /**
- * The path of a category, outermost first, from a cell that may hold several ("Clothing > Tees, Sale"): the deepest. What
- * stands between paths is the format's to say; lists in JSON are read in any.
+ * The path of a category, outermost first, from a cell that may hold several ("Clothing > Tees, Sale"): the deepest. Lists
+ * in JSON are read in any format.
  */
-export function categoryPath(text: string, between: RegExp = /[\n;]/): string[] | undefined {
+export function categoryPath(
+  text: string,
+  { between = /[\n;]/, slash = false }: PathRules = {},
+): string[] | undefined {
+  const paths = pathTexts(text, between).map((one) => segmentsOf(one, slash))
+  const deepest = paths.reduce((best, path) => (path.length > best.length ? path : best), [])
+  return deepest.length === 0 ? undefined : deepest
+}
+
+function pathTexts(text: string, between: RegExp): string[] {
   // Entities end with what may stand between paths.
   const plain = text.slice(0, 20_000).replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   const listed = /^[[{]/.test(plain) ? parseLoose(plain) : undefined
   const texts = Array.isArray(listed)
     ? listed.filter((entry): entry is string => typeof entry === 'string')
     : plain.split(between)
-  const paths = texts.slice(0, 100).map(segmentsOf)
-  const deepest = paths.reduce((best, path) => (path.length > best.length ? path : best), [])
-  return deepest.length === 0 ? undefined : deepest
+  return texts.slice(0, 100)
 }
 
-/** Marks between the names of a path, the clearest first: the first that is there is the one. */
-const PATH_MARKS = [/>+/, /[»›→]/, /\|+/, /\/{2,}|:{2,}|\\+/, /\//]
+/**
+ * Whether a column writes paths with slashes. "TV/Video" alone is a name; beside "TV", "TV/Antennas" or "TV/Video/Cables" it
+ * is a path.
+ */
+export function slashIsPath(cells: readonly string[]): boolean {
+  const behind = new Map<string, string>()
+  const values = new Set(cells.flatMap((cell) => pathTexts(cell, /[\n;]/)).map((cell) => cell.trim()))
+  for (const value of values) {
+    const [first = '', ...rest] = value.split('/').map((name) => name.trim())
+    if (rest.length === 0 || !rest.every(isName)) continue
+    const other = behind.get(first)
+    if (rest.length > 1 || values.has(first) || (other !== undefined && other !== rest[0])) return true
+    behind.set(first, rest[0] ?? '')
+  }
+  return false
+}
+
+/** "CD", "w" and "o" are no names of categories. */
+function isName(name: string): boolean {
+  return name === '' || /\p{L}{3}/u.test(name)
+}
+
+/**
+ * Marks between the names of a path, the clearest first: the first that is there is the one. A sign that stands close to a
+ * number is part of a name: "Monitors >27 inch".
+ */
+const PATH_MARKS = [/\s>+\s|>{2,}/, />(?!\s*[\d=])/, /[»›→]/, /\|+/, /\/{2,}|:{2,}|\\+/, /\s\/\s/]
+const SLASH = /\//
 const MAX_DEPTH_OF_CATEGORY = 12
 /** Shops hang everything below these. */
 const ROOTS: ReadonlySet<string> = new Set([
@@ -134,21 +174,16 @@ const ROOTS: ReadonlySet<string> = new Set([
   ...['heurekacz', 'heurekask', 'zbozicz'],
 ])
 
-function segmentsOf(text: string): string[] {
+function segmentsOf(text: string, slash: boolean): string[] {
   const plain = text.slice(0, 1_000)
   const mark = PATH_MARKS.find((one) => one.test(plain))
-  const names = (mark ? plain.split(mark) : [plain]).map((name) => name.trim())
-  // "CD/DVD" and "w/o" are no paths.
-  const isPath = mark?.source !== '\\/' || names.every((name) => name === '' || /\p{L}{3}/u.test(name))
-  const path = (isPath ? names : [plain.trim()]).filter((name) => /[\p{L}\p{N}]/u.test(name))
+  const bySlash = mark ? [] : plain.split(SLASH).map((name) => name.trim())
+  const isRooted = ROOTS.has(plainName(bySlash[0] ?? ''))
+  const isPath = bySlash.every(isName) && (slash || isRooted || bySlash.length > 2)
+  const names = mark ? plain.split(mark).map((name) => name.trim()) : isPath ? bySlash : [plain.trim()]
+  const path = names.filter((name) => /[\p{L}\p{N}]/u.test(name))
   while (path[0] !== undefined && ROOTS.has(plainName(path[0]))) path.shift()
   return path.length <= MAX_DEPTH_OF_CATEGORY ? path : [...path.slice(0, 11), ...path.slice(-1)]
-}
-
-/** "Home > Kitchen > Kettles" is about kettles. */
-export function lastSegment(path: string): string {
-  const segments = path.split('>').map((segment) => segment.trim())
-  return segments.findLast((segment) => segment !== '') ?? ''
 }
 
 /** "Product_Name", "product name" and "PRODUCT NAME" are one name. */

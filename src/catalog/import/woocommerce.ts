@@ -141,7 +141,7 @@ function productOf(
     // Its export writes the ends of lines as a backslash and a letter.
     description: (cell('description') || cell('short')).replaceAll('\\n', '\n'),
     brand: cell('brand') || attributeNamed(cells, header, 'brand'),
-    category: categoryPath(cell('categories').replaceAll('\\,', '\u0000'), /,/)?.map((name) =>
+    category: categoryPath(cell('categories').replaceAll('\\,', '\u0000'), { between: /,/ })?.map((name) =>
       name.replaceAll('\u0000', ','),
     ),
     gtin: cell('gtin'),
