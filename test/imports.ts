@@ -85,7 +85,7 @@ export async function addImports(world: World) {
 
 /** As if a node were at work on it, or had just ended. */
 export async function setRunning({ ctx }: World, id: string, isRunning: boolean): Promise<void> {
-  const counts = { created: 2, updated: 1, unchanged: 0, further: 0, failed: 1, joined: 0 }
+  const counts = { created: 2, updated: 1, unchanged: 0, further: 0, deleted: 0, failed: 1, joined: 0 }
   await ctx.db
     .updateTable('import_files')
     .set({

@@ -114,6 +114,9 @@ export const EMPTY_FACTS: ProductFacts = {
   variants: [],
 }
 
+/** Whose word a field is that somebody edited by hand. */
+export const OPERATOR_SOURCE = 'operator'
+
 /** What the outside calls each fact (import contract); provenance is kept by these names, in this order. */
 export const FIELD_NAMES: Record<keyof ProductFacts, string> = {
   title: 'title',

@@ -21,3 +21,29 @@ export async function insertCategory(
   if (!category) throw new Error(`category ${slug} vanished while it was written`)
   return { category, isNew: category.id === id }
 }
+
+/** What files call categories that are called otherwise here. */
+export async function findCategoryNames(
+  db: Kysely<Tables>,
+): Promise<Array<{ names: string[]; categoryId: string }>> {
+  const { rows } = await sql<{ names: string[]; categoryId: string }>`
+    select names, category_id as "categoryId" from category_names`.execute(db)
+  return rows
+}
+
+/** What a category was called until now leads to this one. */
+export async function keepCategoryName(
+  db: Kysely<Tables>,
+  { names, categoryId }: { names: string[]; categoryId: string },
+): Promise<void> {
+  await sql`
+    insert into category_names (names, category_id) values (${names}::text[], ${categoryId})
+    on conflict (names) do update set category_id = excluded.category_id`.execute(db)
+}
+
+export async function passCategoryNames(
+  db: Kysely<Tables>,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
+  await sql`update category_names set category_id = ${into} where category_id = ${from}`.execute(db)
+}

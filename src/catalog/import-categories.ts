@@ -12,6 +12,7 @@ import { shorten, slugify } from '../lib/text.ts'
 import type { Category } from './catalog.schema.ts'
 import { slugsNear, UNCATEGORIZED } from './category-index.ts'
 import { detectDelimiter } from './import/delimited.ts'
+import { categoryPath } from './import/values.ts'
 import { insertCategory } from './import-categories.queries.ts'
 import { keepCreated } from './import-writes.queries.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
@@ -64,28 +65,43 @@ const folded = (names: readonly string[]) => names.map((name) => slugify(name) |
 export function createCategoryChooser(
   known: readonly Category[],
   { map = {}, makeNew = true }: CategoryRules,
+  called: ReadonlyArray<{ names: string[]; categoryId: string }> = [],
 ) {
   const bySlug = new Map<string, Category>()
   const byPath = new Map<string, Category>()
-  const byName = new Map<string, Category[]>()
-  const mapped = new Map(Object.entries(map).map(([theirs, ours]) => [folded(theirs.split('>')), ours]))
+  const byName = new Map<string, Array<{ category: Category; isPlaced: boolean }>>()
+  const mapped = new Map(
+    Object.entries(map).map(([theirs, ours]) => [folded(categoryPath(theirs) ?? [theirs]), ours]),
+  )
   const counts = new Map<string, CategoryCount>()
   let made = 0
 
+  const name = (category: Category, names: readonly string[], ...others: string[]) => {
+    const path = folded(names)
+    if (!byPath.has(path)) byPath.set(path, category)
+    for (const one of new Set([slugify(names.at(-1) ?? ''), ...others])) {
+      const known = byName.get(one) ?? []
+      if (known.some((other) => other.category.id === category.id)) continue
+      byName.set(one, [...known, { category, isPlaced: names.length > 1 }])
+    }
+  }
   const add = (category: Category) => {
     bySlug.set(category.slug, category)
-    byPath.set(folded([...category.path, category.label]), category)
-    for (const name of new Set([slugify(category.label), category.slug]))
-      byName.set(name, [...(byName.get(name) ?? []), category])
+    name(category, [...category.path, category.label], category.slug)
   }
   for (const category of known) add(category)
+  const byId = new Map(known.map((category) => [category.id, category]))
+  for (const { names, categoryId } of called) {
+    const category = byId.get(categoryId)
+    if (category) name(category, names)
+  }
 
   /** A category that nobody placed is meant by its name wherever the name stands. */
-  function named({ category, categoryPath }: Place): Category | null {
-    const name = slugify(category)
-    const candidates = [...(byName.get(name) ?? []), ...(byName.get(`${name}s`) ?? [])]
-    const placed = candidates.find(({ path }) => path.length === 0)
-    return placed ?? (categoryPath.length === 0 && candidates.length === 1 ? candidates[0] : null) ?? null
+  function named({ category, categoryPath: above }: Place): Category | null {
+    const own = slugify(category)
+    const candidates = [...(byName.get(own) ?? []), ...(byName.get(`${own}s`) ?? [])]
+    const free = candidates.find(({ isPlaced }) => !isPlaced)
+    return (free ?? (above.length === 0 && candidates.length === 1 ? candidates[0] : null))?.category ?? null
   }
 
   function find(place: Place): Category | null {

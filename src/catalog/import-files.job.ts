@@ -111,6 +111,8 @@ async function runFile(
       source: sourceOf(file),
       fileName: file.fileName,
       fingerprint,
+      overwriteEdits: rules.overwriteEdits,
+      restoreDeleted: rules.restoreDeleted,
       dryRun,
       read: readOperators,
       onNote: (note) => report.add(false, note),
@@ -139,8 +141,8 @@ async function end(
   report: ReturnType<typeof createLines>,
 ): Promise<void> {
   const { fileId: id, dryRun, by } = payload
-  const { created, updated, unchanged, further, failed, joined, importId } = summary
-  const counts = { created, updated, unchanged, further, failed, joined }
+  const { created, updated, unchanged, further, deleted, failed, joined, importId } = summary
+  const counts = { created, updated, unchanged, further, deleted, failed, joined }
   const made = summary.categories.filter(({ isNew }) => isNew)
   const known = summary.categories.filter(({ isNew }) => !isNew)
   const said: FileSaid = {

@@ -40,6 +40,8 @@ export const FileRules = z.object({
   defaultCategory: z.string().nullable().default(null),
   storeUrl: z.string().nullable().default(null),
   source: z.string().nullable().default(null),
+  overwriteEdits: z.boolean().default(false),
+  restoreDeleted: z.boolean().default(false),
 })
 export type FileRules = z.output<typeof FileRules>
 
@@ -110,6 +112,7 @@ const Counts = z.object({
   updated: z.int(),
   unchanged: z.int(),
   further: z.int().default(0),
+  deleted: z.int().default(0),
   failed: z.int(),
   joined: z.int(),
 })

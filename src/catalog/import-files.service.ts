@@ -20,6 +20,7 @@ import { readOnce, readOperators } from './file-readers.ts'
 import type { CurrencyRule, Rates } from './import/currency.ts'
 import { withGuard } from './import/guarded-cells.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from './import/rows.ts'
+import { findCategoryNames } from './import-categories.queries.ts'
 import { createCategoryChooser } from './import-categories.ts'
 import { chosenMapping } from './import-drafts.reading.ts'
 import { asWritten } from './import-drafts.words.ts'
@@ -157,7 +158,8 @@ export async function choicesOf(
 ): Promise<{ choices: CategoryChoice[]; categories: Category[] }> {
   const categories = await listCategories(ctx)
   const bySlug = new Map(categories.map((category) => [category.slug, category]))
-  const chooser = createCategoryChooser(categories, { map: rules.categories })
+  const names = await findCategoryNames(ctx.db)
+  const chooser = createCategoryChooser(categories, { map: rules.categories }, names)
   const choices = look.categories.map(({ path, rows }): CategoryChoice => {
     const name = path.at(-1) ?? ''
     const ours = chooser.find({ category: name, categoryPath: path.slice(0, -1) })
@@ -186,6 +188,8 @@ export type Corrections = {
   defaultCategory: string | null
   storeUrl: string | null
   source: string | null
+  overwriteEdits: boolean
+  restoreDeleted: boolean
 }
 
 /** Reads a file in another way from now on; what was seen and said of it before is forgotten, unless nothing changes. */
@@ -234,6 +238,8 @@ export async function correctFile(ctx: FilesContext, id: string, said: Correctio
     defaultCategory: said.defaultCategory && categoryOf('default_category', said.defaultCategory),
     storeUrl: said.storeUrl && storeOf(said.storeUrl),
     source: said.source === ownName ? null : said.source && asWritten(said.source, MAX_SOURCE).toWellFormed(),
+    overwriteEdits: said.overwriteEdits,
+    restoreDeleted: said.restoreDeleted,
   }
   if (isDeepStrictEqual(rules, file.rules)) return
   await ctx.db.transaction().execute(async (tx) => {

@@ -48,6 +48,8 @@ const NOTHING: Corrections = {
   defaultCategory: null,
   storeUrl: null,
   source: null,
+  overwriteEdits: false,
+  restoreDeleted: false,
 }
 
 async function upload(text: string, name = 'shop.csv'): Promise<string> {

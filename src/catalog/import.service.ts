@@ -12,6 +12,7 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { asStopped, inSavepoint, inTransaction, togetherOrOneByOne } from './batch-write.ts'
+import { type Category, OPERATOR_SOURCE } from './catalog.schema.ts'
 import { listAllCategories } from './catalog.service.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
 import { type ReadFile, readHere } from './file-readers.ts'
@@ -26,13 +27,15 @@ import {
   saveImportPosition,
   type Twins,
 } from './import.queries.ts'
+import { findCategoryNames } from './import-categories.queries.ts'
 import {
   type CategoryChooser,
   type CategoryCount,
   type CategoryRules,
   createCategoryChooser,
 } from './import-categories.ts'
-import { type UpsertResult, upsertProducts } from './upsert.service.ts'
+import { findDeletedKeys, findPlaced, forgetDeletedKeys } from './import-writes.queries.ts'
+import { editedNote, type UpsertResult, upsertProducts } from './upsert.service.ts'
 
 export type ImportCounts = {
   created: number
@@ -40,6 +43,8 @@ export type ImportCounts = {
   unchanged: number
   /** Further rows of products that this import wrote already: their variants, and rows that come twice. */
   further: number
+  /** Rows of products that the operator deleted: they stay out. */
+  deleted: number
   failed: number
   /** Of the rows above: those that a number or a slug joined to a product that came from elsewhere. */
   joined: number
@@ -76,6 +81,10 @@ export type ImportOptions = {
   fileName?: string
   /** Says that it is the same file with the same options, for going on after a cut. */
   fingerprint: string
+  /** Brings back products that the operator deleted. */
+  restoreDeleted?: boolean
+  /** Takes what the file says even where somebody edited it by hand. */
+  overwriteEdits?: boolean
   dryRun?: boolean
   /** Categories that a dry run should take as given although they are not in the catalog yet. */
   dryRunCategories?: CategoryInput[]
@@ -101,6 +110,7 @@ const NONE: ImportCounts = {
   updated: 0,
   unchanged: 0,
   further: 0,
+  deleted: 0,
   failed: 0,
   joined: 0,
 }
@@ -136,7 +146,9 @@ async function runImport(
   options: ImportOptions,
   within: Within,
 ): Promise<ImportSummary> {
-  const chooser = createCategoryChooser(await listAllCategories(ctx), options.categoryRules ?? {})
+  const categories = await listAllCategories(ctx)
+  const names = await findCategoryNames(ctx.db)
+  const chooser = createCategoryChooser(categories, options.categoryRules ?? {}, names)
   const { fingerprint, source, fileName = null } = options
   const run = await openImport(ctx.db, { fingerprint, source, fileName })
   const counts = { ...NONE, ...run.counts }
@@ -280,16 +292,35 @@ function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise
 
 async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
   const { options, run, chooser, within } = state
+  const { source, restoreDeleted = false, overwriteEdits: overwritesEdits = false } = options
   const last = rows.at(-1)
   const now = ctx.clock.now()
-  const inputs = rows.map(({ input }) => input)
-  const { results, keep } = await within(async (tx) => {
-    const { categoryOf, keep } = await chooser.prepare(tx, inputs, { importId: run.id, now })
-    const { source } = options
-    const written = await upsertProducts(tx, rows, { categoryOf, source, now, importId: run.id })
+  const keys = rows.map(firstKey)
+  const { results, keep, inputs } = await within(async (tx) => {
+    if (restoreDeleted) await forgetDeletedKeys(tx, source, keys)
+    const deleted = await findDeletedKeys(tx, source, keys)
+    const able = rows.filter((row) => !deleted.has(firstKey(row)))
+    const placed = overwritesEdits
+      ? new Map<string, Category>()
+      : await findPlaced(tx, { source, keys, by: OPERATOR_SOURCE })
+    // A category that nothing would be in is not made.
+    const unplaced = able.filter((row) => !placed.has(firstKey(row))).map(({ input }) => input)
+    const { categoryOf, keep } = await chooser.prepare(tx, unplaced, { importId: run.id, now })
+    const written = await upsertProducts(tx, able, {
+      categoryOf: (input, [key = '']) => placed.get(key) ?? categoryOf(input),
+      ...{ source, now, importId: run.id, overwritesEdits },
+    })
     if (!options.isSourceSure) requireSameSource(written, source)
-    await saveImportPosition(tx, run.id, last?.row ?? 0, tally({ ...state.counts }, written))
-    return { results: written, keep }
+    able.forEach((row, at) => {
+      const place = placed.get(firstKey(row))
+      const result = written[at]
+      if (!place || !result || 'problem' in result || chooser.find(row.input)?.id === place.id) return
+      result.notes.push(editedNote('category'))
+    })
+    const byRow = new Map(able.map((row, at) => [row, written[at]]))
+    const results = rows.map((row) => byRow.get(row) ?? leftOut(row, deleted.get(firstKey(row))))
+    await saveImportPosition(tx, run.id, last?.row ?? 0, tally({ ...state.counts }, results))
+    return { results, keep, inputs: unplaced }
   })
   // In place: rows refused by their own fault are counted here too, while this batch was being written.
   tally(state.counts, results)
@@ -297,6 +328,21 @@ async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState)
   keepJoined(state.joinedRows, rows, results)
   if (last) state.position = { row: last.row, line: last.line }
   return results
+}
+
+/** What its source calls the product of a row. */
+function firstKey({ keys: [key], input }: BatchRow): string {
+  return key ?? `slug:${input.slug}`
+}
+
+function leftOut({ line }: BatchRow, title = ''): UpsertResult {
+  const note = {
+    field: null,
+    problem: 'is of a product that was deleted here, so it stays out',
+    fix: 'import with --restore-deleted to bring it back',
+    value: title,
+  }
+  return { line, slug: '', outcome: 'deleted', joinedBy: null, isStrange: null, notes: [note] }
 }
 
 /** Fewer may be renamed by chance. */

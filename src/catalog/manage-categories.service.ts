@@ -12,6 +12,7 @@ import { parseInput } from '../lib/validate.ts'
 import { leaveCategoryAddress, passCategoryAddresses } from './addresses.queries.ts'
 import type { Category } from './catalog.schema.ts'
 import { CategoryInput } from './categories.service.ts'
+import { keepCategoryName, passCategoryNames } from './import-categories.queries.ts'
 import {
   deleteCategoryRow,
   hasProducts,
@@ -64,6 +65,8 @@ export async function editCategory(
     const [before, after] = [viewOf(category), viewOf(edited)]
     if (JSON.stringify(before) === JSON.stringify(after)) return { slug, changed: false }
     await updateCategory(tx, edited, at)
+    if (nameOf(edited).join('\n') !== nameOf(category).join('\n'))
+      await keepCategoryName(tx, { names: nameOf(category), categoryId: category.id })
     if (edited.slug !== slug) await leaveCategoryAddress(tx, { slug, categoryId: category.id, at })
     await recordChange(tx, category.id, { aspect: 'text', before, after }, at)
     const detail = { category: slug, fields: Object.keys(stated) }
@@ -102,7 +105,10 @@ export async function mergeCategories(
     throw new AppError('invalid', 'a category cannot be merged into itself', { field: 'into' })
   let moved = 0
   for (;;) {
-    const { changed } = await moveProducts(ctx, { by, selection: { category: slug }, to: into })
+    const { changed } = await moveProducts(ctx, {
+      ...{ by, to: into, isByHand: false },
+      selection: { category: slug },
+    })
     moved += changed
     // An import may put products into it all the while.
     if (await closeCategory(ctx, { by, slug, into })) return moved
@@ -133,7 +139,12 @@ function closeCategory(
     const category = locked(found, slug)
     const target = into === null ? null : locked(found, into)
     if (await hasProducts(tx, category.id)) return false
-    if (target) await passCategoryAddresses(tx, { from: category.id, into: target.id })
+    if (target) {
+      const pair = { from: category.id, into: target.id }
+      await passCategoryAddresses(tx, pair)
+      await passCategoryNames(tx, pair)
+      await keepCategoryName(tx, { names: nameOf(category), categoryId: target.id })
+    }
     await leaveCategoryAddress(tx, { slug, categoryId: target?.id ?? null, at })
     await deleteCategoryRow(tx, category.id)
     await recordChange(
@@ -152,6 +163,10 @@ function locked(found: Map<string, LockedCategory>, slug: string): LockedCategor
   const category = found.get(slug)
   if (!category) throw new AppError('not_found', `there is no category ${slug}`, { field: 'category' })
   return category
+}
+
+function nameOf({ path, label }: Category): string[] {
+  return [...path, label]
 }
 
 function viewOf({ slug, label, description, path }: Category) {

@@ -8,13 +8,12 @@ import type { Tx } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { keepAddresses } from './addresses.queries.ts'
-import { FIELD_NAMES, type Product, type ProductFacts } from './catalog.schema.ts'
+import { FIELD_NAMES, OPERATOR_SOURCE, type Product, type ProductFacts } from './catalog.schema.ts'
 import { findChosenBySlug } from './manage-products.queries.ts'
 import {
   changesBetween,
   type ManageContext,
   NOTHING_NAMED,
-  OPERATOR_SOURCE,
   requireCategory,
 } from './manage-products.service.ts'
 import { checkProductInput, INPUT_FIELDS, type InputProblem, type ProductInput } from './product-input.ts'
@@ -100,7 +99,7 @@ function statedFacts(
 }
 
 function provenanceOf(fields: Readonly<Record<string, unknown>>): Product['provenance'] {
-  const names = new Set([...Object.values(FIELD_NAMES), 'brand'])
+  const names = new Set([...Object.values(FIELD_NAMES), 'brand', 'category'])
   const said = Object.keys(fields).filter((name) => names.has(name))
   return Object.fromEntries(said.map((name) => [name, { source: OPERATOR_SOURCE, verifiedAt: null }]))
 }

@@ -71,14 +71,17 @@ export async function updateHidden(
   return new Set(rows.map(({ id }) => id))
 }
 
+/** `saidBy` is kept as the source of their category. */
 export async function updateCategoryOf(
   db: Db,
   ids: string[],
-  { categoryId, at }: { categoryId: string; at: Date },
+  { categoryId, at, saidBy }: { categoryId: string; at: Date; saidBy: string | null },
 ): Promise<void> {
-  await sql`update products set category_id = ${categoryId}, updated_at = ${at} where id = any(${ids})`.execute(
-    db,
-  )
+  const said = saidBy === null ? {} : { category: { source: saidBy, verifiedAt: null } }
+  await sql`
+    update products set category_id = ${categoryId}, updated_at = ${at},
+      provenance = provenance || ${JSON.stringify(said)}::jsonb
+    where id = any(${ids})`.execute(db)
 }
 
 export type Hanging = {

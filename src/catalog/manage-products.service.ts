@@ -10,8 +10,9 @@ import { AppError } from '../lib/errors.ts'
 import { counted } from '../lib/words.ts'
 import { keepAddresses, leaveGone } from './addresses.queries.ts'
 import { findCategories } from './catalog.queries.ts'
-import type { Category, Product } from './catalog.schema.ts'
+import { type Category, OPERATOR_SOURCE, type Product } from './catalog.schema.ts'
 import { deleteProducts as deleteRows } from './import-undo.queries.ts'
+import { keepDeletedKeys } from './import-writes.queries.ts'
 import {
   endOffers,
   findAllTwins,
@@ -29,7 +30,6 @@ export type ManageContext = { db: Db; clock: Clock }
 export type Managed = { changed: number; unchanged: number }
 type Ask = { by: AuditActor; selection: Selection }
 
-export const OPERATOR_SOURCE = 'operator'
 export const NOTHING_NAMED = { ids: [], slugs: [], gtins: [], brandIds: [], mpns: [] }
 
 export function hideProducts(ctx: ManageContext, ask: Ask): Promise<Managed> {
@@ -77,8 +77,15 @@ export function archiveProducts(ctx: ManageContext, ask: Ask): Promise<Managed> 
   })
 }
 
-/** Their old addresses lead on. */
-export async function moveProducts(ctx: ManageContext, ask: Ask & { to: string }): Promise<Managed> {
+/**
+ * Their old addresses lead on. `isByHand`: somebody chose the place for these products, and files do not move them back; a
+ * category that goes into another is not that, since its name goes with it.
+ */
+export async function moveProducts(
+  ctx: ManageContext,
+  ask: Ask & { to: string; isByHand?: boolean },
+): Promise<Managed> {
+  const { isByHand = true } = ask
   const { id: categoryId, slug } = await requireCategory(ctx.db, ask.to)
   return manage(
     ctx,
@@ -88,7 +95,7 @@ export async function moveProducts(ctx: ManageContext, ask: Ask & { to: string }
       const changed = products.filter((product) => product.categoryId !== categoryId)
       const ids = idsOf(changed)
       await keepAddresses(tx, ids, at)
-      await updateCategoryOf(tx, ids, { categoryId, at })
+      await updateCategoryOf(tx, ids, { categoryId, at, saidBy: isByHand ? OPERATOR_SOURCE : null })
       const moved = changed.map((product) => ({ ...product, categoryId }))
       await insertChanges(tx, changesBetween(changed, moved), at)
       return changed
@@ -145,6 +152,7 @@ export async function deleteProducts(
     const going = products.filter((product) => isFree(product) || (force && !isPromised(product)))
     const hidden = force ? products.filter(isPromised) : []
     await leaveGone(tx, idsOf([...going, ...hidden]), null, at)
+    await keepDeletedKeys(tx, idsOf(going), at)
     await deleteRows(tx, idsOf(going))
     await updateHidden(tx, idsOf(hidden), { hide: true, at })
     await endOffers(tx, idsOf(hidden), at)

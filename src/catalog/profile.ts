@@ -93,7 +93,7 @@ export function pictureAlt(product: ProductProfile): string {
   return `Illustration for ${product.title}`
 }
 
-const FIELD_ORDER = ['brand', ...Object.values(FIELD_NAMES)]
+const FIELD_ORDER = ['brand', 'category', ...Object.values(FIELD_NAMES)]
 
 /** Who said which fields, grouped: a profile has twenty fields and usually one or two sources. */
 /** "Acme · acme.example, verified", as buyers see who added to a profile. */

@@ -7,13 +7,21 @@
  * part number join a row to a product of another source, but never two products of one source to one: then the row keeps
  * to itself and gives up the number. A title alone joins nothing.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { keepAddresses } from './addresses.queries.ts'
-import { type Category, EMPTY_FACTS, FIELD_NAMES, type Product, type ProductFacts } from './catalog.schema.ts'
+import {
+  type Category,
+  EMPTY_FACTS,
+  FIELD_NAMES,
+  OPERATOR_SOURCE,
+  type Product,
+  type ProductFacts,
+} from './catalog.schema.ts'
 import {
   findKeys,
   findWrittenBy,
@@ -39,8 +47,8 @@ import { namedForAll, withVariants } from './variants.ts'
 
 /** `keys` is what the source calls the product, the strongest first; none for a row that its slug names. */
 export type UpsertRow = { line: number; input: ProductInput; keys: string[] }
-/** `further`: the same import wrote this product before. */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'further'
+/** `further`: the same import wrote this product before. `deleted`: the operator deleted it, and it stays out. */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'further' | 'deleted'
 export type UpsertResult =
   | {
       line: number
@@ -55,12 +63,14 @@ export type UpsertResult =
   | { line: number; problem: InputProblem }
 
 export type UpsertOptions = {
-  categoryOf(input: ProductInput): Category | { problem: InputProblem }
+  categoryOf(input: ProductInput, keys: string[]): Category | { problem: InputProblem }
   /** Who says so; kept with each field. */
   source: string
   now: Date
   /** The import that can be taken back as a whole; null for a product that somebody made. */
   importId: string | null
+  /** Takes what the rows say even where somebody edited it by hand. */
+  overwritesEdits?: boolean
 }
 
 export async function upsertProducts(
@@ -88,12 +98,13 @@ export async function upsertProducts(
   const results = planned.map((row): UpsertResult => {
     if ('problem' in row) return row
     const { product: existing, joinedBy, input, notes } = known.match(row)
-    const next = merge(existing, { ...row, input }, known.freeSlug(row), options)
+    const { product: next, kept } = merge(existing, { ...row, input }, known.freeSlug(row), options)
     const differences = existing ? diffProducts(existing, next) : null
     known.name(row.keys, next.id)
-    const isStrange =
-      existing && hasId(row.keys) && !joinedBy ? !sharesWord(existing.title, input.facts.title) : null
-    const told = { line: row.line, slug: next.slug, joinedBy, isStrange, notes }
+    const isKnown = existing && hasId(row.keys) && !joinedBy && !isEdited(existing, 'title')
+    const isStrange = isKnown ? !sharesWord(existing.title, input.facts.title) : null
+    const said = [...notes, ...kept.map(editedNote)]
+    const told = { line: row.line, slug: next.slug, joinedBy, isStrange, notes: said }
     const isFurther = ours.has(next.id)
     if (differences?.length === 0) return { ...told, outcome: isFurther ? 'further' : 'unchanged' }
     known.put(next)
@@ -127,7 +138,7 @@ function plan(
   { categoryOf, source }: UpsertOptions,
 ): PlannedRow | Unplanned {
   const input = stated.group === null ? stated : namedForAll(stated)
-  const category = categoryOf(input)
+  const category = categoryOf(input, keys)
   if ('problem' in category) return { line, problem: category.problem }
   const brandId =
     input.brand === undefined
@@ -298,12 +309,18 @@ function hasId(keys: string[]): boolean {
   return keys.some((key) => !key.startsWith('name:'))
 }
 
+type Merged = {
+  product: Product
+  /** The fields that somebody edited by hand, and of which the row says something else. */
+  kept: string[]
+}
+
 function merge(
   existing: Product | null,
   row: PlannedRow,
   slug: string,
-  { source, now }: UpsertOptions,
-): Product {
+  { source, now, overwritesEdits = false }: UpsertOptions,
+): Merged {
   const base: Product = existing ?? {
     ...EMPTY_FACTS,
     id: newId(),
@@ -315,24 +332,40 @@ function merge(
     createdAt: now,
     updatedAt: now,
   }
+  const isFree = (field: string) => overwritesEdits || source === OPERATOR_SOURCE || !isEdited(base, field)
+  const kept = new Set<string>()
   const { facts, isLead } = withVariants(base, row.input)
-  const stated = isLead ? statedFields(row) : ['price', 'variants']
+  const stated: Partial<Product> = {
+    ...facts,
+    ...(isLead && { categoryId: row.category.id }),
+    ...(isLead && row.brandId !== undefined && { brandId: row.brandId }),
+  }
+  for (const name of Object.keys(stated) as Array<keyof typeof NAMES>) {
+    if (isFree(NAMES[name])) continue
+    if (!isDeepStrictEqual(stated[name], base[name])) kept.add(NAMES[name])
+    delete stated[name]
+  }
   const provenance = { ...base.provenance }
-  for (const field of stated) {
+  for (const field of isLead ? statedFields(row) : ['price', 'variants']) {
+    if (!isFree(field)) continue
     const { original } = row.input
     const hasOriginal = field === 'price' && original !== null
     provenance[field] = { source, verifiedAt: null, ...(hasOriginal && { original }) }
   }
-  return {
-    ...base,
-    ...facts,
-    ...(isLead && {
-      categoryId: row.category.id,
-      brandId: row.brandId === undefined ? base.brandId : row.brandId,
-    }),
-    provenance,
-    updatedAt: now,
-  }
+  // A place that nobody chose by hand needs no source.
+  if (isFree('category')) delete provenance.category
+  return { product: { ...base, ...stated, provenance, updatedAt: now }, kept: [...kept] }
+}
+
+function isEdited({ provenance }: Product, field: string): boolean {
+  return provenance[field]?.source === OPERATOR_SOURCE
+}
+
+const NAMES = { ...FIELD_NAMES, categoryId: 'category', brandId: 'brand' }
+
+export function editedNote(field: string): InputProblem {
+  const problem = 'was edited by hand and stays as it is, although the file says something else'
+  return { field, problem, fix: 'import with --overwrite-edits to take what the file says' }
 }
 
 /** The fields a row speaks of, by the names the outside knows them by. */

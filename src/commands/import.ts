@@ -40,6 +40,8 @@ const HELP = `usage: npm run souk -- import FILE [options]
   --category-map FILE   their categories to yours: CSV of two columns, or a JSON object
   --no-new-categories   refuse rows of categories that the catalog does not have
   --categories FILE     categories to add first: JSONL with slug, label, description
+  --overwrite-edits     take what the file says even where somebody edited it by hand
+  --restore-deleted     bring back products that were deleted here
   --map FIELD=COLUMN    which column holds a field; may be repeated
   --store-url URL       the shop's address, for links to products that the file leaves out
   --format NAME         ${IMPORT_FORMATS.join(', ')}; found out when left out
@@ -67,6 +69,8 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       'store-url': { type: 'string' },
       map: { type: 'string', multiple: true, default: [] },
       source: { type: 'string' },
+      'overwrite-edits': { type: 'boolean', default: false },
+      'restore-deleted': { type: 'boolean', default: false },
       report: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -93,7 +97,9 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     format,
     JSON.stringify([mapping, given, reading, map, currency]),
     values.category ?? '',
-    String(values['no-new-categories']),
+    ...(['no-new-categories', 'overwrite-edits', 'restore-deleted'] as const).map((name) =>
+      String(values[name]),
+    ),
   ])
   const database = await connectDatabase(config, {
     role: 'command',
@@ -133,6 +139,8 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       isSourceSure: values.source !== undefined || reading.storeUrl !== undefined,
       fileName: path.basename(file),
       fingerprint,
+      overwriteEdits: values['overwrite-edits'],
+      restoreDeleted: values['restore-deleted'],
       dryRun,
       dryRunCategories: parseCategories(categories),
       onNotice: say,
@@ -181,7 +189,7 @@ function saySummary(
   summary: ImportSummary,
   { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
 ) {
-  const { created, updated, unchanged, further, failed, joined, notes, twins, importId } = summary
+  const { created, updated, unchanged, further, deleted, failed, joined, notes, twins, importId } = summary
   const made = summary.categories.filter(({ isNew }) => isNew)
   if (made.length > 0) {
     const names = made
@@ -203,6 +211,7 @@ function saySummary(
   if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
   const also = [
     ...(further > 0 ? [`${further} further rows of these products`] : []),
+    ...(deleted > 0 ? [`${deleted} deleted here and left out`] : []),
     ...(joined > 0 ? [`${joined} joined`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
   ]

@@ -165,6 +165,18 @@ export type ProductKeysTable = {
   import_id: string | null
 }
 
+export type DeletedKeysTable = {
+  source: string
+  key: string
+  title: string
+  deleted_at: Generated<Date>
+}
+
+export type CategoryNamesTable = {
+  names: string[]
+  category_id: string
+}
+
 export type SettingsTable = {
   name: string
   value: unknown
@@ -318,6 +330,8 @@ export type CoreTables = {
   product_addresses: ProductAddressesTable
   category_addresses: CategoryAddressesTable
   product_keys: ProductKeysTable
+  deleted_keys: DeletedKeysTable
+  category_names: CategoryNamesTable
   settings: SettingsTable
   users: UsersTable
   sessions: SessionsTable

@@ -340,6 +340,8 @@ const BOUNDS: Record<string, string> = {
   import_file_parts: ACCOUNT,
   import_writes: ACCOUNT,
   product_keys: ACCOUNT,
+  deleted_keys: ACCOUNT,
+  category_names: ACCOUNT,
   product_addresses: ACCOUNT,
   category_addresses: ACCOUNT,
   changes: ACCOUNT,

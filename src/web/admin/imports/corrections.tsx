@@ -222,7 +222,7 @@ function More({ file, look, source, state }: Props) {
   return (
     <Panel title="The file">
       <details open={look.problem !== null || hasError}>
-        <summary>Format, source and store address</summary>
+        <summary>Format, source, store address, edits by hand</summary>
         <div class="import-pairs">
           <Select
             state={state}
@@ -266,6 +266,18 @@ function More({ file, look, source, state }: Props) {
             hint="Uncategorized when left empty."
           />
         </div>
+        <Check
+          state={state}
+          name="overwrite_edits"
+          label="Take what the file says even where a field was edited by hand."
+          checked={rules.overwriteEdits}
+        />
+        <Check
+          state={state}
+          name="restore_deleted"
+          label="Bring back products that were deleted here."
+          checked={rules.restoreDeleted}
+        />
       </details>
     </Panel>
   )

@@ -86,6 +86,8 @@ const CorrectionsForm = z
     default_category: orNull,
     asks_new: LINE,
     make_new: LINE,
+    overwrite_edits: LINE,
+    restore_deleted: LINE,
   })
   .transform(({ step, ...form }): { step: 'preview' | 'check'; said: Corrections } => {
     const named = (pattern: RegExp) =>
@@ -112,6 +114,8 @@ const CorrectionsForm = z
         defaultCategory: form.default_category,
         storeUrl: form.store_url,
         source: form.source,
+        overwriteEdits: form.overwrite_edits === 'on',
+        restoreDeleted: form.restore_deleted === 'on',
       },
     }
   })

@@ -70,7 +70,7 @@ export function Said({ file, said, places }: Props) {
 }
 
 function figuresOf({ counts, notes, newCategories, dryRun }: FileSaid) {
-  const { created, updated, unchanged, further, failed, joined } = counts
+  const { created, updated, unchanged, further, deleted, failed, joined } = counts
   const joins = joined > 0 ? `${formatCount(joined)} joined to products from elsewhere` : undefined
   const more = further > 0 ? `${formatCount(further)} further rows of the products above` : undefined
   return [
@@ -85,6 +85,7 @@ function figuresOf({ counts, notes, newCategories, dryRun }: FileSaid) {
     { label: 'Changed', value: formatCount(updated), note: joins },
     { label: 'Unchanged', value: formatCount(unchanged), note: more },
     { label: 'Refused', value: formatCount(failed), note: failed > 0 ? 'see below why' : undefined },
+    ...(deleted > 0 ? [{ label: 'Left out', value: formatCount(deleted), note: 'deleted here before' }] : []),
     {
       label: 'Notes',
       value: formatCount(notes),
