@@ -46,6 +46,7 @@ import type { NodeSearch } from './search/facts.service.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
 import { createSearchLimit } from './search/search-limit.ts'
+import type { SearchRuntime } from './search/start.ts'
 import { mountAccount } from './web/account/account.routes.tsx'
 import { mountAdmin } from './web/admin/admin.routes.tsx'
 import type { Assets } from './web/assets.ts'
@@ -83,7 +84,12 @@ export type AppDeps = {
   a2a: A2aContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
-  search: { search: Search; recordClick: ClickRecorder; facts?: () => NodeSearch }
+  search: {
+    search: Search
+    recordClick: ClickRecorder
+    facts?: () => NodeSearch
+    categoriesLike?: SearchRuntime['categoriesLike']
+  }
   offers: LiveOffers
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>

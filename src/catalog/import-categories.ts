@@ -59,6 +59,10 @@ function parseOrNull(text: string): unknown {
 export type CategoryCount = { slug: string; label: string; path: string[]; rows: number; isNew: boolean }
 
 type Place = Pick<ProductInput, 'category' | 'categoryPath'>
+type TitledPlace = Place & { facts: { title: string } }
+
+/** Of a new category, for telling what it holds. */
+const MOST_TITLES = 10
 
 const folded = (names: readonly string[]) => names.map((name) => slugify(name) || name.trim()).join(' > ')
 
@@ -74,6 +78,7 @@ export function createCategoryChooser(
     Object.entries(map).map(([theirs, ours]) => [folded(categoryPath(theirs) ?? [theirs]), ours]),
   )
   const counts = new Map<string, CategoryCount>()
+  const titles = new Map<string, string[]>()
   let made = 0
 
   const name = (category: Category, names: readonly string[], ...others: string[]) => {
@@ -176,7 +181,7 @@ export function createCategoryChooser(
           },
         }
       }
-      const keep = (inputs: readonly Place[]) => {
+      const keep = (inputs: readonly TitledPlace[]) => {
         for (const category of fresh.values()) {
           if (bySlug.has(category.slug)) continue
           add(category)
@@ -190,11 +195,15 @@ export function createCategoryChooser(
           const { slug, label, path } = category
           const count = counts.get(slug) ?? { slug, label, path, rows: 0, isNew: false }
           counts.set(slug, { ...count, rows: count.rows + 1 })
+          const some = count.isNew ? (titles.get(slug) ?? []) : null
+          if (some && some.length < MOST_TITLES) titles.set(slug, [...some, input.facts.title])
         }
       }
       return { categoryOf, keep }
     },
     counts: (): CategoryCount[] => [...counts.values()],
+    /** Some titles of each category that is new, by its slug. */
+    titles: (): ReadonlyMap<string, readonly string[]> => titles,
   }
 }
 

@@ -81,7 +81,10 @@ async function runFile(
   const ended = dryRun ? null : await findFinishedImport(ctx.db, fingerprint)
   if (ended) {
     const counts = ended.counts as ImportCounts
-    const said = ended.report as Omit<ImportSummary, keyof ImportCounts | 'importId' | 'resumedAfterRow'>
+    const said = ended.report as Omit<
+      ImportSummary,
+      keyof ImportCounts | 'importId' | 'resumedAfterRow' | 'titles'
+    >
     const summary = { ...said, ...counts, importId: ended.id, resumedAfterRow: ended.lastRow }
     return end(ctx, payload, summary, report)
   }
@@ -137,7 +140,7 @@ async function runFile(
 async function end(
   ctx: { db: Db; clock: Clock },
   payload: Payload,
-  summary: ImportSummary,
+  summary: Omit<ImportSummary, 'titles'>,
   report: ReturnType<typeof createLines>,
 ): Promise<void> {
   const { fileId: id, dryRun, by } = payload

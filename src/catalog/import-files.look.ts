@@ -76,7 +76,7 @@ export async function lookAtCatalog(
 }
 
 async function readStart(batches: AsyncGenerator<CatalogBatch>, look: CatalogLook): Promise<void> {
-  const categories = new Map<string, { path: string[]; rows: number }>()
+  const categories = new Map<string, { path: string[]; rows: number; titles: string[] }>()
   for await (const { rows, notices, readTo } of batches) {
     for (const notice of notices)
       if (look.notices.length < LOOK_BOUNDS.notices) look.notices.push(words(notice))
@@ -92,15 +92,19 @@ async function readStart(batches: AsyncGenerator<CatalogBatch>, look: CatalogLoo
       const key = JSON.stringify(path)
       const known = categories.get(key)
       if (known) known.rows++
-      else if (categories.size < LOOK_BOUNDS.categories) categories.set(key, { path, rows: 1 })
-      else look.otherCategories++
+      else if (categories.size >= LOOK_BOUNDS.categories) look.otherCategories++
+      const category = known ?? { path, rows: 1, titles: [] }
+      if (!known && categories.size < LOOK_BOUNDS.categories) categories.set(key, category)
+      if (category.titles.length < LOOK_BOUNDS.titles) category.titles.push(words(row.input.facts.title))
     }
     if (readTo >= LOOK_BOUNDS.rows) {
       look.isWhole = false
       break
     }
   }
-  look.categories = [...categories.values()]
+  look.categories = [...categories.values()].map(({ titles, ...category }, at) =>
+    at < LOOK_BOUNDS.titled ? { ...category, titles } : category,
+  )
 }
 
 function shownOf(row: CatalogRow): LookedProduct {

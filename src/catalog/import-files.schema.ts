@@ -59,7 +59,16 @@ export type ImportFile = {
   updatedAt: Date
 }
 
-export const LOOK_BOUNDS = { rows: 5_000, products: 10, categories: 1_000, notices: 10, notes: 5, text: 300 }
+export const LOOK_BOUNDS = {
+  rows: 5_000,
+  products: 10,
+  categories: 1_000,
+  titled: 100,
+  titles: 10,
+  notices: 10,
+  notes: 5,
+  text: 300,
+}
 
 export type LookedProduct = { row: number; line: number } & (
   | {
@@ -89,7 +98,14 @@ export type CatalogLook = {
   isWhole: boolean
   refused: number
   products: LookedProduct[]
-  categories: Array<{ path: string[]; rows: number }>
+  categories: Array<{
+    path: string[]
+    rows: number
+    /** Some of its titles, until they are compared. */
+    titles?: string[]
+    /** The slug of one of ours that holds such products, where it would be new. */
+    likely?: string
+  }>
   /** Further ones, which are not listed. */
   otherCategories: number
   /** Rows by what their amounts are in: a code, or a sign that several currencies share. */

@@ -12,6 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
+import { inTime } from '../lib/in-time.ts'
 import type { Log } from '../lib/log.ts'
 import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
@@ -51,7 +52,14 @@ import { getImport } from './import-undo.service.ts'
 import { productPath } from './profile.ts'
 import { listRates, parseCurrency, setRates } from './rates.service.ts'
 
-export type FilesContext = { db: Db; clock: Clock; log: Log; ownCurrency: string }
+export type FilesContext = {
+  db: Db
+  clock: Clock
+  log: Log
+  ownCurrency: string
+  /** For each group of titles the slug of a category that holds such products. */
+  categoriesLike?: (groups: readonly (readonly string[])[]) => Promise<Array<string | null>>
+}
 /** Who does it, and from where. */
 export type By = { by: AuditActor; visit?: Visit }
 
@@ -134,8 +142,38 @@ export async function lookAtFile(ctx: FilesContext, file: ImportFile): Promise<C
       { who: `file ${file.id}`, workMs: LOOK_MS },
     ),
   )
+  await addLikely(ctx, file, look)
   await storeLook(ctx.db, file.id, rules, look)
   return look
+}
+
+/** Nobody waits longer for a guess. */
+const LIKELY_MS = 10_000
+
+/** Says of categories that would be new which of ours holds such products; kept with the look, so it is found out once. */
+async function addLikely(ctx: FilesContext, { rules }: ImportFile, look: CatalogLook): Promise<void> {
+  const chooser = await chooserOf(ctx, rules, await listCategories(ctx))
+  const fresh = look.categories.filter(({ path }) => chooser.find(placeOf(path)) === null)
+  const titles = fresh.map((category) => category.titles ?? [])
+  for (const category of look.categories) delete category.titles
+  if (fresh.length === 0 || !ctx.categoriesLike) return
+  try {
+    const asked = ctx.categoriesLike(titles)
+    const found = await inTime(asked, LIKELY_MS, () => new Error('comparing categories takes too long'))
+    fresh.forEach((category, at) => {
+      category.likely = found[at] ?? undefined
+    })
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'categories of a file could not be compared')
+  }
+}
+
+async function chooserOf(ctx: FilesContext, rules: FileRules, categories: readonly Category[]) {
+  return createCategoryChooser(categories, { map: rules.categories }, await findCategoryNames(ctx.db))
+}
+
+function placeOf(path: readonly string[]) {
+  return { category: path.at(-1) ?? '', categoryPath: path.slice(0, -1) }
 }
 
 /** What a category of the file comes to. `key` names it in forms. */
@@ -147,7 +185,10 @@ export type CategoryChoice = {
   ours: Category | null
   /** Whether somebody said so. */
   isMapped: boolean
+  /** Called alike. */
   near: Category[]
+  /** Holds products that mean the like. */
+  likely: Category | null
 }
 
 /** New ones first, then by their rows. */
@@ -158,14 +199,14 @@ export async function choicesOf(
 ): Promise<{ choices: CategoryChoice[]; categories: Category[] }> {
   const categories = await listCategories(ctx)
   const bySlug = new Map(categories.map((category) => [category.slug, category]))
-  const names = await findCategoryNames(ctx.db)
-  const chooser = createCategoryChooser(categories, { map: rules.categories }, names)
-  const choices = look.categories.map(({ path, rows }): CategoryChoice => {
-    const name = path.at(-1) ?? ''
-    const ours = chooser.find({ category: name, categoryPath: path.slice(0, -1) })
-    const near = ours ? [] : chooser.near(name).flatMap((slug) => bySlug.get(slug) ?? [])
+  const chooser = await chooserOf(ctx, rules, categories)
+  const choices = look.categories.map(({ path, rows, likely }): CategoryChoice => {
+    const ours = chooser.find(placeOf(path))
+    const slugs = ours ? [] : chooser.near(path.at(-1) ?? '').slice(0, 3)
+    const near = slugs.flatMap((slug) => bySlug.get(slug) ?? [])
     const isMapped = Object.hasOwn(rules.categories, theirName(path))
-    return { key: keyOf(path), path, rows, ours, isMapped, near: near.slice(0, 3) }
+    const like = ours || likely === undefined ? null : (bySlug.get(likely) ?? null)
+    return { key: keyOf(path), path, rows, ours, isMapped, near, likely: like }
   })
   choices.sort((a, b) => Number(a.ours !== null) - Number(b.ours !== null) || b.rows - a.rows)
   return { choices, categories }

@@ -134,6 +134,20 @@ test('euros, a category of ours and a rate: looked at, corrected, checked, impor
     ['Lampen', 1, null],
   ])
 
+  const looked: unknown[] = []
+  const categoriesLike = async (groups: readonly (readonly string[])[]) => {
+    looked.push(groups)
+    return ['kettles', null]
+  }
+  const fresh = { ...file, look: null }
+  const guessed = await lookAtFile({ ...ctx(), categoriesLike }, fresh)
+  expect((await choicesOf(ctx(), file, guessed)).choices.map(({ likely }) => likely?.slug)).toEqual([
+    'kettles',
+    undefined,
+  ])
+  expect(looked).toEqual([[['Wasserkocher Eins', expect.any(String)], [expect.any(String)]]])
+  expect(JSON.stringify(guessed.categories)).not.toContain('titles')
+
   const [kettles] = choices
   const wrong = { ...NOTHING, categories: new Map([[kettles?.key ?? '', 'no such']]) }
   await expect(correctFile(ctx(), id, wrong)).rejects.toMatchObject({ field: `category_${kettles?.key}` })

@@ -58,6 +58,8 @@ export type ImportSummary = ImportCounts & {
   resumedAfterRow: number
   notes: number
   categories: CategoryCount[]
+  /** Some titles of each new category, by its slug. */
+  titles: ReadonlyMap<string, readonly string[]>
   /** How many rows had amounts in each currency. */
   currencies: Record<string, number>
   /** The first of the rows that were joined. */
@@ -172,7 +174,8 @@ async function runImport(
       twins: await findTwins(ctx.db, run.id, { shown: SHOWN_TWINS, most: MOST_TWINS }),
     }
     await closeImport(ctx.db, run.id, { at: ctx.clock.now(), report: { ...told, notes } })
-    return { ...state.counts, ...told, importId: run.id, resumedAfterRow: run.lastRow, notes }
+    const titles = chooser.titles()
+    return { ...state.counts, ...told, titles, importId: run.id, resumedAfterRow: run.lastRow, notes }
   } catch (error) {
     const stopped = asStopped(error, stopWords(state))
     if (stopped !== error) ctx.log.error({ err: error, ...state.position }, 'an import stopped on the way')

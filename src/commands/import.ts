@@ -5,7 +5,9 @@ import path from 'node:path'
 import readline from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import { listCategories } from '../catalog/catalog.service.ts'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
+import { slugsNear } from '../catalog/category-index.ts'
 import { lookAtMoney, type MoneySaid } from '../catalog/import/look-at-money.ts'
 import { describeUnknown, detectFormat } from '../catalog/import/read-rows.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from '../catalog/import/rows.ts'
@@ -16,11 +18,14 @@ import { sourceNameOf } from '../catalog/import-source.ts'
 import { listRates, parseCurrency, parseRate, setRates } from '../catalog/rates.service.ts'
 import type { Config } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
-import { serviceFault } from '../db/database.ts'
+import { type Db, serviceFault } from '../db/database.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
+import { categoriesLike } from '../search/category-meaning.ts'
+import { createLocalEmbedder } from '../search/embed/local-embedder.ts'
+import { minilmFilesExist } from '../search/embed/minilm.ts'
 import { BATCH_COMMANDS, batchCommand } from './import.batches.ts'
 
 const SHOWN = 20
@@ -159,6 +164,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     })
     progress.finish(rows)
     sayReport(report, say, written !== null)
+    await sayCategories(config, ctx, summary, { dryRun, say })
     saySummary(summary, { dryRun, say })
     if (written)
       await finished(written.end()).catch((error: Error) => {
@@ -185,19 +191,47 @@ function sayReport(report: ReturnType<typeof createReport>, say: (text: string) 
   if (rest > 0) say(`  … and ${rest} more${isWritten ? '' : ' (--report FILE writes them all)'}`)
 }
 
+/** In a dry run with those of the catalog that may be meant, by name or by what is in them. */
+async function sayCategories(
+  config: Config,
+  ctx: { db: Db },
+  { categories, titles }: ImportSummary,
+  { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
+): Promise<void> {
+  const made = categories.filter(({ isNew }) => isNew)
+  if (made.length === 0) return
+  const shown = made.slice(0, SHOWN)
+  const slugs = dryRun ? (await listCategories(ctx)).map(({ slug }) => slug) : []
+  const groups = shown.map(({ slug }) => titles.get(slug) ?? [])
+  const likely = slugs.length > 0 ? await askCategories(config, ctx, groups) : []
+  let guesses = 0
+  const names = shown.map(({ label, path: above, rows }, at) => {
+    const own = likely[at]
+    const meant = own ? [own] : slugsNear(label, slugs).slice(0, 2)
+    if (meant.length > 0) guesses++
+    return `${[...above, label].join(' > ')} (${rows})${meant.length > 0 ? ` → ${meant.join(' or ')}?` : ''}`
+  })
+  const more = made.length > SHOWN ? `, and ${made.length - SHOWN} more` : ''
+  say(`New categories: ${names.join(', ')}${more}`)
+  if (guesses > 0) say('  → names one of yours that may be the same: --category-map FILE sends theirs to it')
+}
+
+/** Without a model nothing is said. */
+async function askCategories(config: Config, ctx: { db: Db }, groups: readonly (readonly string[])[]) {
+  if (config.embedder || !minilmFilesExist()) return []
+  const embedder = createLocalEmbedder()
+  try {
+    return await categoriesLike(ctx, embedder, groups)
+  } finally {
+    await embedder.close()
+  }
+}
+
 function saySummary(
   summary: ImportSummary,
   { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
 ) {
   const { created, updated, unchanged, further, deleted, failed, joined, notes, twins, importId } = summary
-  const made = summary.categories.filter(({ isNew }) => isNew)
-  if (made.length > 0) {
-    const names = made
-      .slice(0, SHOWN)
-      .map(({ label, path: above, rows }) => `${[...above, label].join(' > ')} (${rows})`)
-    const more = made.length > SHOWN ? `, and ${made.length - SHOWN} more` : ''
-    say(`New categories: ${names.join(', ')}${more}`)
-  }
   for (const row of summary.joinedRows.slice(0, SHOWN))
     say(
       `  line ${row.line}${row.id === null ? '' : `, id ${row.id}`}: joined to ${row.slug} by its ${row.by}`,

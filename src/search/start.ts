@@ -15,6 +15,7 @@ import type { Log } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
 import { createOutbound } from '../lib/outbound.ts'
 import { createProgress, type Progress } from '../lib/progress.ts'
+import { categoriesLike } from './category-meaning.ts'
 import { type ClickRecorder, createClickRecorder } from './clicks.service.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { createLocalEmbedder } from './embed/local-embedder.ts'
@@ -39,6 +40,8 @@ export type SearchRuntime = {
   recordClick: ClickRecorder
   /** Ids of the products most like one, nearest first, still made; null while its vector or the index cannot be asked. */
   similarIds(slug: string, limit: number): MaybePromise<string[] | null>
+  /** For each group of titles the category that holds such products, where one does; nothing without an embedder. */
+  categoriesLike(groups: readonly (readonly string[])[]): Promise<Array<string | null>>
   jobs: Job[]
   /** Why a search would not be answered yet; null when it would. */
   notReady(): string | null
@@ -169,6 +172,8 @@ export function createSearchRuntime(
         throw error
       })
     },
+    categoriesLike: async (groups) =>
+      node.embedder ? categoriesLike(ctx, node.embedder, groups) : groups.map(() => null),
     jobs: [
       createEmbedJob(
         ctx,

@@ -7,6 +7,7 @@ import type { OauthContext } from '../../oauth/context.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import type { NodeSearch } from '../../search/facts.service.ts'
 import type { Search } from '../../search/search.service.ts'
+import type { SearchRuntime } from '../../search/start.ts'
 import type { Site } from '../site.ts'
 
 export type AdminDeps = {
@@ -18,7 +19,11 @@ export type AdminDeps = {
   accounts: AccountsContext
   /** What the runner runs; nothing where none does. */
   jobs?: readonly Periodic[]
-  search: { search: Pick<Search, 'candidates'>; facts?: () => NodeSearch }
+  search: {
+    search: Pick<Search, 'candidates'>
+    facts?: () => NodeSearch
+    categoriesLike?: SearchRuntime['categoriesLike']
+  }
   /** Resolves when this node shows what was committed before the call. */
   shown: () => Promise<void>
   /** Null when everything is ready to serve, else the reason why not. */

@@ -154,32 +154,35 @@ function Categories({ look, choices, file, state }: Props) {
             { label: 'Goes into' },
             { label: 'Put it into' },
           ]}
-          rows={choices.slice(0, CATEGORIES_SHOWN).map(({ key, path, rows, ours, isMapped, near }) => {
-            const name = path.join(' › ')
-            return [
-              name,
-              formatCount(rows),
-              ours ? (
-                <State tone="good">{ours.label}</State>
-              ) : (
-                <>
-                  <State tone="mixed">New category</State>
-                  {near.length > 0 && (
-                    <span class="row-note">Near: {near.map(({ slug }) => slug).join(', ')}</span>
-                  )}
-                </>
-              ),
-              <Field
-                state={state}
-                name={`category_${key}`}
-                label={`Put ${name} into`}
-                labelHidden
-                autocomplete="off"
-                list="categories"
-                value={isMapped ? (ours?.slug ?? '') : ''}
-              />,
-            ]
-          })}
+          rows={choices
+            .slice(0, CATEGORIES_SHOWN)
+            .map(({ key, path, rows, ours, isMapped, near, likely }) => {
+              const name = path.join(' › ')
+              return [
+                name,
+                formatCount(rows),
+                ours ? (
+                  <State tone="good">{ours.label}</State>
+                ) : (
+                  <>
+                    <State tone="mixed">New category</State>
+                    {near.length > 0 && (
+                      <span class="row-note">Near: {near.map(({ slug }) => slug).join(', ')}</span>
+                    )}
+                    {likely && <span class="row-note">By its products perhaps {likely.slug}</span>}
+                  </>
+                ),
+                <Field
+                  state={state}
+                  name={`category_${key}`}
+                  label={`Put ${name} into`}
+                  labelHidden
+                  autocomplete="off"
+                  list="categories"
+                  value={isMapped ? (ours?.slug ?? '') : ''}
+                />,
+              ]
+            })}
         />
         {left > 0 && <p class="soft">{formatCount(left)} more, which go by their names.</p>}
       </details>

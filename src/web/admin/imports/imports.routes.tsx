@@ -126,8 +126,9 @@ const DONE = {
   undone: 'The import is undone.',
 }
 
-export function mountImports(admin: Admin, { site, config, ctx, shown }: AdminDeps): void {
-  const files: FilesContext = { ...ctx, ownCurrency: config.currency }
+export function mountImports(admin: Admin, { site, config, ctx, shown, search }: AdminDeps): void {
+  const { categoriesLike } = search
+  const files: FilesContext = { ...ctx, ownCurrency: config.currency, categoriesLike }
   const idOf = (c: Context) => c.req.param('id') ?? ''
   const done = (c: Context) => doneWords(DONE, c.req.query('done'))
 
