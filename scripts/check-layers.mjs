@@ -18,6 +18,7 @@ const LAYERS = [
   ['http'],
   ['accounts'],
   ['tools'],
+  ['operations'],
   ['orgs', 'oauth'],
   ['catalog'],
   ['search', 'offers', 'pricing'],

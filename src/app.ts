@@ -29,7 +29,7 @@ import { mountOauth } from './oauth/oauth.routes.ts'
 import { mountLinks } from './offers/links.routes.ts'
 import { findOfferLink } from './offers/links.service.ts'
 import type { LiveOffers } from './offers/live-offers.ts'
-import { mountOffers } from './offers/offers.routes.ts'
+import { OFFER_OPERATIONS } from './offers/offers.operations.ts'
 import { RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgAccountHooks } from './orgs/account-hooks.ts'
 import type { OrgsContext } from './orgs/context.ts'
@@ -166,7 +166,8 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountRelationships(app, { ...deps.orgs, relationshipHooks: RELATIONSHIP_HOOKS }, door, shown)
   mountEnrichment(app, deps.orgs, door, shown)
   mountSubmissions(app, deps.orgs, door)
-  mountOffers(app, deps.orgs, door, shown)
+  const guards = { session: door.sessionOnly, 'session or link token': door.sessionOrBearer }
+  for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
   mountRfq(app, deps.rfq, door)
   mountA2a(app, deps.a2a)
   mountMcp(app, { faces: deps.tools, config, stopping: deps.a2a.stopping })

@@ -4,6 +4,7 @@
  * one that the route reads its body with.
  */
 import { z } from 'zod'
+import type { FieldWords } from '../lib/entity.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 import { DEFAULT_BODY_LIMIT } from './body.ts'
 
@@ -112,15 +113,6 @@ export const ONLY_READS: Refusal = {
 export const DoneSchema = z
   .object({ ok: z.boolean().describe('True: it was done, or it already was so') })
   .meta({ id: 'Done', description: 'It was done' })
-
-/** What JSON Schema can say of a field beside what zod shows of it. */
-export type FieldWords = {
-  description?: string
-  format?: 'date-time'
-  pattern?: string
-  /** Null takes away what zod shows: a length that the route counts only after cleaning. */
-  maxLength?: null
-}
 
 /** At least one character that is not white space, which is what is left when white space is taken off. */
 export const NOT_BLANK = '\\S'

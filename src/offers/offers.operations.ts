@@ -1,52 +1,84 @@
-/** The four offer routes as they are published (interface 2.7, 4 and 7), with every refusal the service really gives. */
+/**
+ * What producers do with offers, by REST (interface 2.7, 4 and 7) and by tool. A tool's edit and status go in one call
+ * and one transaction, because a model that must make two may stop after the first.
+ */
+import { z } from 'zod'
+import { ProductSlugInput, RELATIONSHIP_TYPES } from '../catalog/relationships.schema.ts'
 import {
   BODY_REFUSALS,
   DEACTIVATED,
   DoneSchema,
-  type FieldWords,
   FROM_ANOTHER_SITE,
   NO_ORGANIZATION,
-  NOT_BLANK,
   NOT_SIGNED_IN,
   ONLY_READS,
-  type Operation,
   published,
   type Refusal,
 } from '../http/operation.ts'
+import { defineOperation } from '../operations/define-operation.ts'
+import { limit, nextOffset, offset, page } from '../tools/params.ts'
 import {
-  MAX_DETAIL,
-  MAX_HEADLINE,
-  MAX_PROMO_CODE,
+  OFFER,
+  OFFER_STATUSES,
   OfferCreateRequest,
   OfferEditRequest,
   OfferStatusRequest,
-} from './offers.schema.ts'
-import { LISTED_OFFERS, MOST_OFFERS } from './offers.service.ts'
-import { OfferCreated, OfferList } from './offers.wire.ts'
+  OfferUpdateRequest,
+} from './offer.model.ts'
+import {
+  createOffer as create,
+  LISTED_OFFERS,
+  listOffers as list,
+  MOST_OFFERS,
+  type Offer,
+  pageOffers,
+  updateOffer as update,
+} from './offers.service.ts'
+import { draftText, offerPageText, updatedText } from './offers.text.ts'
 
-const counted = (max: number) => `at most ${max} characters after cleaning`
+/** An offer as it is stored: prices in cents, where everything else on the wire is in dollars. */
+const OfferRow = z
+  .object({
+    id: z.string().describe('Id of the offer'),
+    product_slug: z.string().describe('`<category>/<slug>` of the product'),
+    ...OFFER.answer('cents'),
+    status: z.enum(OFFER_STATUSES).describe('As it is at this moment: past its end an offer is expired'),
+    created_at: z.iso.datetime().describe('When it was made'),
+  })
+  .meta({ id: 'Offer', description: 'An offer as it is stored: prices in cents' })
+const OfferList = z
+  .object({
+    offers: z.array(OfferRow).describe('The newest 100, newest first'),
+    products: z
+      .array(
+        z.object({
+          product_slug: z.string().describe('`<category>/<slug>`'),
+          relationship_type: z.enum(RELATIONSHIP_TYPES).describe('What the organization has to do with it'),
+        }),
+      )
+      .describe('What offers can be made for: the products with a verified relationship'),
+  })
+  .meta({ id: 'OfferList', description: "The organization's offers and products" })
+const OfferCreated = z
+  .object({ offer_id: z.string().describe('Id of the new offer') })
+  .meta({ id: 'OfferCreated', description: 'The offer was made, as a draft' })
+/** As a model reads it. */
+const OfferData = z.object({
+  offer_id: z.string(),
+  product_slug: z.string(),
+  status: z.enum(OFFER_STATUSES),
+  ...OFFER.answer('dollars'),
+  created_at: z.string(),
+})
 
-const TERMS: Record<string, FieldWords> = {
-  headline: { description: `One line, ${counted(MAX_HEADLINE)}`, pattern: NOT_BLANK, maxLength: null },
-  detail: { description: `Text, ${counted(MAX_DETAIL)}` },
-  destination_url: {
-    description:
-      'Where a click leads: an http or https address, without a user name or password. Host names may be in any script',
-    pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+\\s*$',
-  },
-  starts_at: {
-    description: 'ISO 8601 with Z or an offset, from 1970 on; none: at once',
-    format: 'date-time',
-  },
-  expires_at: {
-    description: 'ISO 8601 with Z or an offset, from 1970 on; none: no end',
-    format: 'date-time',
-  },
-  promo_code: { description: `One line, ${counted(MAX_PROMO_CODE)}` },
+function offerWire(offer: Offer, prices: 'dollars' | 'cents') {
+  const { productSlug: product_slug, status, createdAt } = offer
+  return { product_slug, status, ...OFFER.write(offer, prices), created_at: createdAt.toISOString() }
 }
 
-const OFFER_ID = { description: 'Id of an offer of the organization, as the list gives it' }
+const offerData = (offer: Offer) => ({ offer_id: offer.id, ...offerWire(offer, 'dollars') })
 
+const OFFER_ID = { description: 'Id of an offer of the organization, as the list gives it' }
 const NOT_THEIRS: Refusal = {
   status: 404,
   when: "the caller's organization has no such offer; another organization's is as unknown as one that never was",
@@ -57,104 +89,221 @@ const FULL: Refusal = {
   when: `the organization has ${MOST_OFFERS} offers that are not expired`,
   code: 'conflict',
 }
-
 const WRITES = [...BODY_REFUSALS, NOT_SIGNED_IN, DEACTIVATED, ONLY_READS, FROM_ANOTHER_SITE]
+const REST = { tag: 'Offers', caller: 'session or link token' } as const
+const DONE = {
+  status: 200 as const,
+  description: 'It is so now',
+  schema: DoneSchema,
+  of: () => ({ ok: true }),
+}
 
-export const OFFER_OPERATIONS: Operation[] = [
-  {
-    id: 'createOffer',
-    method: 'post',
-    path: '/api/offers/create/',
-    tag: 'Offers',
-    summary: 'Make an offer on a product',
+export const createOffer = defineOperation({
+  right: 'edit',
+  run: create,
+  rest: [
+    {
+      ...REST,
+      id: 'createOffer',
+      method: 'post',
+      path: '/api/offers/create/',
+      summary: 'Make an offer on a product',
+      description:
+        'The organization must have a verified relationship to the product: it sells or makes it. ' +
+        'The offer is a draft that nobody sees until it is set active.',
+      input: OfferCreateRequest,
+      body: published(OfferCreateRequest, {
+        id: 'OfferCreateRequest',
+        description: 'What is offered. Text is cleaned and then counted; null means left out',
+        fields: {
+          ...OFFER.published,
+          product_slug: { pattern: '^\\s*([a-z0-9]+(-[a-z0-9]+)*/)?[a-z0-9]+(-[a-z0-9]+)*\\s*$' },
+        },
+      }),
+      answer: {
+        ...{ status: 201, description: 'The offer was made', schema: OfferCreated },
+        of: ({ id }) => ({ offer_id: id }),
+      },
+      refusals: [
+        ...WRITES,
+        {
+          status: 400,
+          when: '`expires_at` is not after `starts_at`',
+          field: 'expires_at',
+          words: 'must be after starts_at',
+        },
+        {
+          status: 403,
+          when: 'the organization has no verified relationship to the product, or there is no such product',
+          code: 'no_verified_relationship',
+        },
+        NO_ORGANIZATION,
+        FULL,
+      ],
+    },
+  ],
+  tool: {
+    name: 'create_offer',
+    title: 'Create an offer',
     description:
-      'The organization must have a verified relationship to the product: it sells or makes it. ' +
-      'The offer is a draft that nobody sees until it is set active.',
-    caller: 'session or link token',
-    body: published(OfferCreateRequest, {
-      id: 'OfferCreateRequest',
-      description: 'What is offered. Text is cleaned and then counted; null means left out',
-      fields: {
-        ...TERMS,
-        product_slug: { pattern: '^\\s*([a-z0-9]+(-[a-z0-9]+)*/)?[a-z0-9]+(-[a-z0-9]+)*\\s*$' },
-      },
-    }),
-    answers: [
-      { status: 201, description: 'The offer was made', content: { 'application/json': OfferCreated } },
-    ],
-    refusals: [
-      ...WRITES,
-      {
-        status: 400,
-        when: '`expires_at` is not after `starts_at`',
-        field: 'expires_at',
-        words: 'must be after starts_at',
-      },
-      {
-        status: 403,
-        when: 'the organization has no verified relationship to the product, or there is no such product',
-        code: 'no_verified_relationship',
-      },
-      NO_ORGANIZATION,
-      FULL,
-    ],
+      'Creates a promoted offer for a product your organization verifiably sells or makes, as a draft that nobody sees. Show it with update_offer and status active. The product must be one of list_my_products with a verified relationship (claim_product asks for one). Prices are dollars.',
+    audience: 'producers',
+    effects: { readOnly: false, destructive: false, idempotent: false },
+    input: OfferCreateRequest,
+    output: OfferData,
+    answer: (offer, { clock }) => ({ text: draftText(offer, clock.now()), data: offerData(offer) }),
   },
-  {
-    id: 'editOffer',
-    method: 'patch',
-    path: '/api/offers/edit/',
-    tag: 'Offers',
-    summary: 'Change what an offer says',
+})
+
+export const updateOffer = defineOperation({
+  right: 'edit',
+  run: update,
+  shows: true,
+  rest: [
+    {
+      ...REST,
+      id: 'editOffer',
+      method: 'patch',
+      path: '/api/offers/edit/',
+      summary: 'Change what an offer says',
+      description:
+        'Only what is present is changed; null takes a value away. A body with nothing to change is answered like any other. ' +
+        'The order of `starts_at` and `expires_at` is not looked at.',
+      input: OfferEditRequest,
+      body: published(OfferEditRequest, {
+        id: 'OfferEditRequest',
+        description: 'The offer, and what is to be different',
+        fields: { ...OFFER.published, offer_id: OFFER_ID },
+      }),
+      answer: DONE,
+      refusals: [
+        ...WRITES,
+        NOT_THEIRS,
+        { ...FULL, when: `${FULL.when}, and the change would bring back an expired one` },
+      ],
+    },
+    {
+      ...REST,
+      id: 'setOfferStatus',
+      method: 'patch',
+      path: '/api/offers/update/',
+      summary: 'Show, hide or end an offer',
+      description: 'An offer past its `expires_at` stays expired, whatever is set.',
+      input: OfferStatusRequest,
+      body: published(OfferStatusRequest, {
+        id: 'OfferStatusRequest',
+        description: 'The offer, and what it is to be',
+        fields: {
+          offer_id: OFFER_ID,
+          status: { description: '`active` shows it, `paused` hides it, `expired` ends it' },
+        },
+      }),
+      answer: DONE,
+      refusals: [
+        ...WRITES,
+        NOT_THEIRS,
+        { ...FULL, when: `${FULL.when}, and this one would come back from being expired` },
+      ],
+    },
+  ],
+  tool: {
+    name: 'update_offer',
+    title: 'Update an offer',
     description:
-      'Only what is present is changed; null takes a value away. A body with nothing to change is answered like any other. ' +
-      'The order of `starts_at` and `expires_at` is not looked at.',
-    caller: 'session or link token',
-    body: published(OfferEditRequest, {
-      id: 'OfferEditRequest',
-      description: 'The offer, and what is to be different',
-      fields: { ...TERMS, offer_id: OFFER_ID },
+      'Changes an offer of your organization: its terms, its status (active shows it, paused hides it, expired ends it), or both at once. Only what is given changes; null takes a detail, price, date or promo code away. Needs offer_id from list_offers or create_offer.',
+    audience: 'producers',
+    effects: { readOnly: false, destructive: true, idempotent: true },
+    input: OfferUpdateRequest,
+    output: OfferData.extend({
+      changed: z.array(z.string()).describe('What is not as it was; empty when it was all so already'),
     }),
-    answers: [{ status: 200, description: 'It is so now', content: { 'application/json': DoneSchema } }],
-    refusals: [
-      ...WRITES,
-      NOT_THEIRS,
-      { ...FULL, when: `${FULL.when}, and the change would bring back an expired one` },
-    ],
+    answer: ({ offer, changed }, { clock }) => ({
+      text: updatedText(offer, changed, clock.now()),
+      data: { ...offerData(offer), changed },
+    }),
   },
-  {
-    id: 'listOffers',
-    method: 'get',
-    path: '/api/offers/list/',
-    tag: 'Offers',
-    summary: "List the organization's offers",
-    description: `The newest ${LISTED_OFFERS}, and the products that offers can be made for. Prices are in cents here.`,
-    caller: 'session or link token',
-    answers: [
-      { status: 200, description: 'Offers and products', content: { 'application/json': OfferList } },
-    ],
-    refusals: [NOT_SIGNED_IN, NO_ORGANIZATION],
-  },
-  {
-    id: 'setOfferStatus',
-    method: 'patch',
-    path: '/api/offers/update/',
-    tag: 'Offers',
-    summary: 'Show, hide or end an offer',
-    description: 'An offer past its `expires_at` stays expired, whatever is set.',
-    caller: 'session or link token',
-    body: published(OfferStatusRequest, {
-      id: 'OfferStatusRequest',
-      description: 'The offer, and what it is to be',
-      fields: {
-        offer_id: OFFER_ID,
-        status: { description: '`active` shows it, `paused` hides it, `expired` ends it' },
+})
+
+export const listOffers = defineOperation({
+  right: 'read',
+  run: list,
+  rest: [
+    {
+      ...REST,
+      id: 'listOffers',
+      method: 'get',
+      path: '/api/offers/list/',
+      summary: "List the organization's offers",
+      description: `The newest ${LISTED_OFFERS}, and the products that offers can be made for. Prices are in cents here.`,
+      answer: {
+        ...{ status: 200, description: 'Offers and products', schema: OfferList },
+        of: ({ offers, products }) => ({
+          offers: offers.map((offer) => ({ id: offer.id, ...offerWire(offer, 'cents') })),
+          products: products.map(({ productSlug, type }) => ({
+            product_slug: productSlug,
+            relationship_type: type,
+          })),
+        }),
+      },
+      refusals: [NOT_SIGNED_IN, NO_ORGANIZATION],
+    },
+  ],
+})
+
+const MAX_DAYS_AHEAD = 365
+
+export const pageOfOffers = defineOperation({
+  right: 'read',
+  run: pageOffers,
+  tool: {
+    name: 'list_offers',
+    title: 'List own offers',
+    description:
+      "Lists your organization's promoted offers, newest first, with status, prices, dates and clicks. Filter by status, product, or how soon they end. Use it to find an offer_id for update_offer, or to see how offers do.",
+    audience: 'producers',
+    effects: { readOnly: true },
+    input: z
+      .object({
+        status: z.enum(OFFER_STATUSES).optional().describe('Only those; past its end an offer is expired'),
+        product_slug: ProductSlugInput.optional().describe(
+          'Only of this product: <category>/<slug>, or the slug alone',
+        ),
+        expiring_within_days: z
+          .int()
+          .min(1)
+          .max(MAX_DAYS_AHEAD)
+          .optional()
+          .describe('Only those that end within so many days from now'),
+        limit,
+        offset,
+      })
+      .transform(({ product_slug, expiring_within_days, ...filter }) => ({
+        ...filter,
+        productSlug: product_slug,
+        expiringWithinDays: expiring_within_days,
+      })),
+    output: z.object({
+      offers: z.array(
+        OfferData.extend({
+          clicks_30_days: z.int().describe('Clicks on its link in the last 30 days'),
+          clicks_total: z.int(),
+        }),
+      ),
+      ...page,
+    }),
+    answer: ({ offers, total }, { clock }, { offset }) => ({
+      text: offerPageText(offers, { total, offset, now: clock.now() }),
+      data: {
+        offers: offers.map((offer) => ({
+          ...offerData(offer),
+          clicks_30_days: offer.clicks.recent,
+          clicks_total: offer.clicks.ever,
+        })),
+        total,
+        next_offset: nextOffset(total, { offset, shown: offers.length }),
       },
     }),
-    answers: [{ status: 200, description: 'It is so now', content: { 'application/json': DoneSchema } }],
-    refusals: [
-      ...WRITES,
-      NOT_THEIRS,
-      { ...FULL, when: `${FULL.when}, and this one would come back from being expired` },
-    ],
   },
-]
+})
+
+export const OFFER_OPERATIONS = [createOffer, updateOffer, listOffers]

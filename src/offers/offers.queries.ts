@@ -1,7 +1,8 @@
 /** SQL of an organization's own offers. */
 import { sql } from 'kysely'
+import { given, named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import type { OfferStatus, OfferTerms } from './offers.schema.ts'
+import { OFFER, type OfferStatus, type OfferTerms } from './offer.model.ts'
 
 export type Offer = OfferTerms & {
   id: string
@@ -17,11 +18,9 @@ export type Offer = OfferTerms & {
   updatedAt: Date
 }
 
-const OFFER = sql`
+const FOUND = sql`
   select o.id, o.org_id as "orgId", o.product_id as "productId", c.slug || '/' || p.slug as "productSlug",
-    p.title as "productTitle", o.headline, o.detail, o.destination_url as "destinationUrl", o.price_cents as "priceCents",
-    o.list_price_cents as "listPriceCents", o.status, o.starts_at as "startsAt", o.expires_at as "expiresAt",
-    o.promo_code as "promoCode", o.offer_types as "offerTypes", o.created_at as "createdAt", o.updated_at as "updatedAt"
+    p.title as "productTitle", ${selected(OFFER.keys, 'o')}, o.status, o.created_at as "createdAt", o.updated_at as "updatedAt"
   from offers o join products p on p.id = o.product_id join categories c on c.id = p.category_id`
 
 export async function countUnexpired(db: Db, orgId: string, now: Date): Promise<number> {
@@ -38,18 +37,16 @@ export async function insertOffer(
   offer: OfferTerms & { id: string; orgId: string; productId: string; status: OfferStatus; at: Date },
 ): Promise<void> {
   await sql`
-    insert into offers (id, org_id, product_id, headline, detail, destination_url, price_cents, list_price_cents, status,
-      starts_at, expires_at, promo_code, offer_types, created_at, updated_at)
-    values (${offer.id}, ${offer.orgId}, ${offer.productId}, ${offer.headline}, ${offer.detail}, ${offer.destinationUrl},
-      ${offer.priceCents}, ${offer.listPriceCents}, ${offer.status}, ${offer.startsAt}, ${offer.expiresAt},
-      ${offer.promoCode}, ${offer.offerTypes}, ${offer.at}, ${offer.at})`.execute(db)
+    insert into offers (id, org_id, product_id, status, created_at, updated_at, ${named(OFFER.keys)})
+    values (${offer.id}, ${offer.orgId}, ${offer.productId}, ${offer.status}, ${offer.at}, ${offer.at},
+      ${given(OFFER.keys, offer)})`.execute(db)
 }
 
 export async function findOwnOffer(
   db: Db,
   { id, orgId }: { id: string; orgId: string },
 ): Promise<Offer | null> {
-  const { rows } = await sql<Offer>`${OFFER} where o.id = ${id} and o.org_id = ${orgId}`.execute(db)
+  const { rows } = await sql<Offer>`${FOUND} where o.id = ${id} and o.org_id = ${orgId}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -62,10 +59,8 @@ export async function updateOfferRow(
   offer: OfferTerms & { id: string; status: OfferStatus; at: Date },
 ): Promise<Date> {
   const { rows } = await sql<{ updatedAt: Date }>`
-    update offers set headline = ${offer.headline}, detail = ${offer.detail}, destination_url = ${offer.destinationUrl},
-      price_cents = ${offer.priceCents}, list_price_cents = ${offer.listPriceCents}, status = ${offer.status},
-      starts_at = ${offer.startsAt}, expires_at = ${offer.expiresAt}, promo_code = ${offer.promoCode},
-      offer_types = ${offer.offerTypes}, updated_at = ${nextVersion(offer.at)}
+    update offers set (status, updated_at, ${named(OFFER.keys)})
+      = (${offer.status}, ${nextVersion(offer.at)}, ${given(OFFER.keys, offer)})
     where id = ${offer.id} returning updated_at as "updatedAt"`.execute(db)
   return rows[0]?.updatedAt ?? offer.at
 }
@@ -91,7 +86,7 @@ export type OfferFilter = {
 /** Newest first. */
 export async function findOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<Offer[]> {
   const { rows } = await sql<Offer>`
-    ${OFFER} where ${asked(orgId, filter, now)}
+    ${FOUND} where ${asked(orgId, filter, now)}
     order by o.created_at desc, o.id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
   return rows
 }
@@ -112,7 +107,7 @@ export async function findOffersBetween(
   { orgId, from, until, limit }: { orgId: string; from: Date; until: Date; limit: number },
 ): Promise<Offer[]> {
   const { rows } = await sql<Offer>`
-    ${OFFER} where o.org_id = ${orgId} and o.status <> 'expired'
+    ${FOUND} where o.org_id = ${orgId} and o.status <> 'expired'
       and coalesce(o.starts_at, o.created_at) < ${until} and (o.expires_at is null or o.expires_at > ${from})
       and (o.expires_at is null or coalesce(o.starts_at, o.created_at) < o.expires_at)
     order by coalesce(o.starts_at, o.created_at), o.id limit ${limit}`.execute(db)

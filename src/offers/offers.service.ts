@@ -17,6 +17,14 @@ import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import {
+  OFFER,
+  type OfferCreate,
+  type OfferStatus,
+  type OfferTerms,
+  type SettableStatus,
+  statusNow,
+} from './offer.model.ts'
+import {
   countClicks,
   countOffers,
   countUnexpired,
@@ -30,14 +38,6 @@ import {
   type OfferFilter,
   updateOfferRow,
 } from './offers.queries.ts'
-import {
-  type OfferCreate,
-  type OfferStatus,
-  type OfferTerms,
-  type SettableStatus,
-  statusNow,
-  TERM_NAMES,
-} from './offers.schema.ts'
 import { alteringShelves } from './shelves.service.ts'
 
 export type { Offer, OfferedProduct }
@@ -113,10 +113,8 @@ export async function updateOffer(
     await takeTurn(tx, orgId)
     const before = await requireOffer(tx, { offerId, orgId })
     const after = { ...before, ...edit, status: status ?? before.status }
-    const fields = (Object.keys(TERM_NAMES) as Array<keyof OfferTerms>).filter(
-      (term) => !isDeepStrictEqual(before[term], after[term]),
-    )
-    const names = fields.map((term) => TERM_NAMES[term])
+    const fields = OFFER.keys.filter((term) => !isDeepStrictEqual(before[term], after[term]))
+    const names = fields.map((term) => OFFER.names[term])
     const statusChanged = before.status !== after.status
     const at = ctx.clock.now()
     if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }

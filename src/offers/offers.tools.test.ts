@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOfferToolsWorld, DEAL } from '../../test/e2e/tools.offers.world.ts'
 import { HOSTILE, outsideFences } from '../../test/skills.world.ts'
-import { OFFER_TYPES } from './offers.schema.ts'
+import { OFFER_TYPES } from './offer.model.ts'
 
 const world = await createOfferToolsWorld()
 const { seller, make, shop, rival, rows, deeds, clickOn } = world

@@ -1,6 +1,6 @@
 /** What can be wrong with one offer. Within a severity, issues come in the order of this table. */
 import { formatPriceRange, formatUsd } from '../lib/money.ts'
-import { statusNow } from '../offers/offers.schema.ts'
+import { statusNow } from '../offers/offer.model.ts'
 import { isLive, type OfferFacts } from './facts.ts'
 import { day, daysBetween, type OfferRule } from './issue-rule.ts'
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { VerificationStatus } from '../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
 import type { Db } from '../db/database.ts'
-import type { OfferStatus } from '../offers/offers.schema.ts'
+import type { OfferStatus } from '../offers/offer.model.ts'
 import type {
   IntegrationFacts,
   OfferFacts,

@@ -7,7 +7,7 @@ import type { RelationshipStatus, RelationshipType } from '../catalog/relationsh
 import { WAITING_SUBMISSIONS } from '../catalog/waiting-limits.ts'
 import { withinTime } from '../db/within-time.ts'
 import { cleanLine } from '../lib/text.ts'
-import type { OfferStatus } from '../offers/offers.schema.ts'
+import type { OfferStatus } from '../offers/offer.model.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
 import { findOwnRules, type PricingContext } from '../pricing/pricing.service.ts'

@@ -22,7 +22,7 @@ test('what is wrong stands at its field, what was typed stays, and nothing is ma
     starts_at: '2026-12-02T00:00',
     expires_at: 'soon',
     detail: 'Only <b>this</b> week',
-    type_bogo: 'on',
+    offer_types_bogo: 'on',
   })
   const { status, html } = await read(people.owner.post(NEW, typed))
   expect(status).toBe(400)
@@ -33,10 +33,10 @@ test('what is wrong stands at its field, what was typed stays, and nothing is ma
     'Ends must be a date and time, such as 2026-11-30 23:59.',
   ])
     expect(html.split(words)).toHaveLength(3)
-  const { headline, price_usd, starts_at, expires_at, type_bogo, product_slug } = formValues(html)
-  expect({ headline, price_usd, starts_at, expires_at, type_bogo, product_slug }).toEqual({
+  const { headline, price_usd, starts_at, expires_at, offer_types_bogo, product_slug } = formValues(html)
+  expect({ headline, price_usd, starts_at, expires_at, offer_types_bogo, product_slug }).toEqual({
     ...{ headline: 'x'.repeat(61), price_usd: 'a lot', starts_at: '2026-12-02T00:00' },
-    ...{ expires_at: 'soon', type_bogo: 'on', product_slug: 'kettles/gooseneck' },
+    ...{ expires_at: 'soon', offer_types_bogo: 'on', product_slug: 'kettles/gooseneck' },
   })
   expect(html).toContain('At most 60 characters: 1 character too many.')
   expect(html).not.toContain('<b>this</b>')
@@ -54,7 +54,7 @@ test('every field is stored as typed, times in UTC, and saving the form untouche
   const id = await create({
     ...{ detail: 'While they last', price_usd: '1,048.50', list_price_usd: '$1,260' },
     ...{ starts_at: '2026-11-27T08:30', expires_at: '2026-11-30T23:59:59', promo_code: 'SPOUT' },
-    ...{ type_percentage_off: 'on', type_free_gift: 'on' },
+    ...{ offer_types_percentage_off: 'on', offer_types_free_gift: 'on' },
   })
   const [row] = await stored()
   expect(row).toMatchObject({

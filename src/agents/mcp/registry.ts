@@ -4,7 +4,7 @@ import { getEnrichmentStatus, submitEnrichment } from '../../catalog/enrichment.
 import { importProducts } from '../../catalog/producer-import.tools.ts'
 import { claimProduct } from '../../catalog/relationships.tools.ts'
 import { submitProduct } from '../../catalog/submissions.tools.ts'
-import { createOffer, listOffers, updateOffer } from '../../offers/offers.tools.ts'
+import { createOffer, pageOfOffers, updateOffer } from '../../offers/offers.operations.ts'
 import { listTeamMembers, setTeamMember } from '../../orgs/team.tools.ts'
 import { getPricingRules, setPricingRules } from '../../pricing/pricing.tools.ts'
 import { getCatalogIssues } from '../../producers/issues.tools.ts'
@@ -39,9 +39,9 @@ export const TOOLS: ReadonlyArray<Tool<ToolsContext>> = [
   getCatalogIssues,
   getEnrichmentStatus,
   submitEnrichment,
-  listOffers,
-  createOffer,
-  updateOffer,
+  pageOfOffers.tool,
+  createOffer.tool,
+  updateOffer.tool,
   getPricingRules,
   setPricingRules,
   simulateQuote,

@@ -10,7 +10,7 @@ import { searchOperations } from '../../../search/search.operations.ts'
 export const OPERATIONS: readonly Operation[] = [
   ...searchOperations({ answer: BundleResponse, aDay: BUNDLES_A_DAY, maxPieces: MAX_PIECES }),
   ...READ_OPERATIONS,
-  ...OFFER_OPERATIONS,
+  ...OFFER_OPERATIONS.flatMap(({ published }) => published),
   ...ORG_OPERATIONS,
   ...INTEGRATION_OPERATIONS,
 ].map(withFaults)

@@ -1,5 +1,5 @@
 /** What can be done to an offer at once: shown, paused, ended. Each says which offer to who hears the buttons only. */
-import type { SettableStatus } from '../../../offers/offers.schema.ts'
+import type { SettableStatus } from '../../../offers/offer.model.ts'
 import type { Offer } from '../../../offers/offers.service.ts'
 import { Confirm } from '../../console/parts.tsx'
 import { Hidden } from '../../forms/fields.tsx'

@@ -1,6 +1,6 @@
 /** An organization's offers: how each stands, when it runs and what it brings; what is done often is done right here. */
 import { formatUsd } from '../../../lib/money.ts'
-import { OFFER_STATUSES } from '../../../offers/offers.schema.ts'
+import { OFFER_STATUSES } from '../../../offers/offer.model.ts'
 import { MOST_OFFERS, type OfferedProduct, type OfferWithClicks } from '../../../offers/offers.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { Paging } from '../../components/paging.tsx'

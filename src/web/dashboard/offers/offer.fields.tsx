@@ -1,7 +1,7 @@
 /** The fields of an offer with its preview beside them. The preview follows the typing where there is a script. */
 import type { Child } from 'hono/jsx'
 import { offerTypeWords } from '../../../catalog/promoted-offer.ts'
-import { MAX_DETAIL, MAX_HEADLINE, MAX_PROMO_CODE, OFFER_TYPES } from '../../../offers/offers.schema.ts'
+import { MAX_DETAIL, MAX_HEADLINE, MAX_PROMO_CODE, OFFER_TYPES } from '../../../offers/offer.model.ts'
 import { Panel } from '../../console/parts.tsx'
 import { capital } from '../../format.ts'
 import { Check, Field, type FormState, TextArea } from '../../forms/fields.tsx'

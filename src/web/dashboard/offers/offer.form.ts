@@ -1,65 +1,28 @@
 /**
- * The form of an offer, between what people type and the request that REST and tools send: the same schema judges both.
- * Prices are read as people write them, times are UTC, and kinds of saving are boxes with names of their own. A preview
- * is made of whatever can be read already, because it is looked at while one still types.
+ * The form of an offer: the schema of REST and tools judges it, too. A preview is made of what can be read already,
+ * because it is looked at while one still types.
  */
 import { z } from 'zod'
 import type { PromotedOffer } from '../../../catalog/promoted-offer.ts'
-import { centsToDollars, readDollars, typedDollars } from '../../../lib/money.ts'
 import { cleanLine } from '../../../lib/text.ts'
 import { invalidInput } from '../../../lib/validate.ts'
 import {
   MAX_HEADLINE,
-  OFFER_TYPES,
+  OFFER,
   type OfferCreate,
   OfferCreateRequest,
   type OfferTerms,
-} from '../../../offers/offers.schema.ts'
+} from '../../../offers/offer.model.ts'
+import { choiceField, requestOf, typedOf } from '../../forms/entity-form.ts'
 
 type Form = Record<string, string>
 
-export const FIELD_LABELS: Record<string, string> = {
-  product_slug: 'Product',
-  headline: 'Headline',
-  detail: 'Detail',
-  destination_url: 'Destination',
-  price_usd: 'Price',
-  list_price_usd: 'List price',
-  starts_at: 'Starts',
-  expires_at: 'Ends',
-  promo_code: 'Promo code',
-  offer_types: 'Kind of saving',
-}
+export const FIELD_LABELS: Record<string, string> = { product_slug: 'Product', ...OFFER.labels }
 
-export const typeField = (type: string) => `type_${type}`
+export const typeField = (type: string) => choiceField(OFFER.names.offerTypes, type)
 
-/** What is not understood is passed on as what the schema refuses. */
 function inputOf(form: Form): Record<string, unknown> {
-  return {
-    product_slug: form.product_slug ?? '',
-    headline: form.headline ?? '',
-    detail: form.detail || null,
-    destination_url: form.destination_url ?? '',
-    price_usd: dollars(form.price_usd),
-    list_price_usd: dollars(form.list_price_usd),
-    starts_at: utc(form.starts_at),
-    expires_at: utc(form.expires_at),
-    promo_code: form.promo_code || null,
-    offer_types: OFFER_TYPES.filter((type) => form[typeField(type)] === 'on'),
-  }
-}
-
-function dollars(typed = ''): number | null {
-  if (typed.trim() === '') return null
-  const cents = readDollars(typed)
-  return cents === null ? Number.NaN : centsToDollars(cents)
-}
-
-/** As `datetime-local` sends it, or as somebody types it where there is no such field. */
-function utc(typed = ''): string | null {
-  const text = typed.trim().replace(' ', 'T')
-  if (text === '') return null
-  return /T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`
+  return { product_slug: form.product_slug ?? '', ...requestOf(OFFER, form) }
 }
 
 /** In the words of the form; the schema's own where they are for people already. */
@@ -105,25 +68,7 @@ function versionOf(text: string | undefined): Date | null {
 }
 
 /** What the form is filled in with. */
-export function valuesOf(terms: OfferTerms): Form {
-  return {
-    headline: terms.headline,
-    detail: terms.detail ?? '',
-    destination_url: terms.destinationUrl,
-    price_usd: terms.priceCents === null ? '' : typedDollars(terms.priceCents),
-    list_price_usd: terms.listPriceCents === null ? '' : typedDollars(terms.listPriceCents),
-    starts_at: localTime(terms.startsAt),
-    expires_at: localTime(terms.expiresAt),
-    promo_code: terms.promoCode ?? '',
-    ...Object.fromEntries(terms.offerTypes.map((type) => [typeField(type), 'on'])),
-  }
-}
-
-/** To the minute, unless it is set to a part of one: saving an untouched form changes nothing. */
-function localTime(at: Date | null): string {
-  const text = at?.toISOString().slice(0, -1) ?? ''
-  return text.replace(/:00\.000$/, '').replace(/\.000$/, '')
-}
+export const valuesOf = (terms: OfferTerms): Form => typedOf(OFFER, terms)
 
 export type Draft = {
   offer: PromotedOffer

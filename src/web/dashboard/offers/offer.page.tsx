@@ -1,7 +1,7 @@
 /** One offer: how it stands, what it says, and the form that changes it for who may. */
 import type { Child } from 'hono/jsx'
 import { productPath } from '../../../catalog/profile.ts'
-import type { OfferTerms } from '../../../offers/offers.schema.ts'
+import { OFFER, type OfferTerms } from '../../../offers/offer.model.ts'
 import type { OfferWithClicks } from '../../../offers/offers.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
@@ -15,7 +15,7 @@ import { draftFor, FORM_ID, OfferFields } from './offer.fields.tsx'
 import { valuesOf } from './offer.form.ts'
 import { Preview } from './preview.tsx'
 import { standingOf } from './standing.ts'
-import { TERM_KEYS, TERM_LABELS, termText } from './terms.ts'
+import { termText } from './terms.ts'
 
 type Clash = {
   /** What was typed, and could not be saved over what somebody else had saved meanwhile. */
@@ -139,7 +139,7 @@ function Facts({ visitor, offer, now }: OfferPageProps) {
         <DataTable
           caption="What the offer says"
           columns={[{ label: 'Term' }, { label: 'Value' }]}
-          rows={TERM_KEYS.map((key) => [TERM_LABELS[key], termText(offer, key)])}
+          rows={OFFER.keys.map((key) => [OFFER.labels[OFFER.names[key]] ?? key, termText(offer, key)])}
         />
       </Panel>
       <Panel title="Preview" lead="As the product's page shows it.">
@@ -151,7 +151,7 @@ function Facts({ visitor, offer, now }: OfferPageProps) {
 
 /** Two versions, field by field; below stands the form with one's own, to save as it is or to change first. */
 function Differences({ mine, who, theirs }: Clash & { theirs: OfferWithClicks }) {
-  const differing = TERM_KEYS.filter((key) => !sameTerm(mine[key], theirs[key]))
+  const differing = OFFER.keys.filter((key) => !sameTerm(mine[key], theirs[key]))
   return (
     <section class="panel" role="alert" aria-labelledby="clash-title">
       <h2 id="clash-title">{who} changed this offer since you opened it</h2>
@@ -165,7 +165,11 @@ function Differences({ mine, who, theirs }: Clash & { theirs: OfferWithClicks })
         <DataTable
           caption="What was saved beside what you typed"
           columns={[{ label: 'Term' }, { label: 'Saved' }, { label: 'Yours' }]}
-          rows={differing.map((key) => [TERM_LABELS[key], termText(theirs, key), termText(mine, key)])}
+          rows={differing.map((key) => [
+            OFFER.labels[OFFER.names[key]] ?? key,
+            termText(theirs, key),
+            termText(mine, key),
+          ])}
         />
       )}
       <div class="console-actions">

@@ -2,7 +2,7 @@
  * Which offers are listed, as it stands in the address. Whatever an address or a form holds is read as one of the few
  * things it can mean, and an address is only ever written from that: a form may carry it along, and leads nowhere else.
  */
-import { OFFER_STATUSES, type OfferStatus } from '../../../offers/offers.schema.ts'
+import { OFFER_STATUSES, type OfferStatus } from '../../../offers/offer.model.ts'
 import { pageNumber } from '../../components/paging.tsx'
 import { OFFERS_PATH, offerPath } from '../paths.ts'
 

@@ -10,7 +10,7 @@ import { relatedProducts, relationshipsOf } from '../../../catalog/relationships
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lastChangeOf } from '../../../offers/last-change.service.ts'
-import { type OfferTerms, SETTABLE_STATUSES } from '../../../offers/offers.schema.ts'
+import { type OfferTerms, SETTABLE_STATUSES } from '../../../offers/offer.model.ts'
 import {
   CHANGED_SINCE,
   createOffer,

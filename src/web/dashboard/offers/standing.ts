@@ -2,7 +2,7 @@
  * How an offer stands, in the words of whoever made it: not only what it was set to, but whether buyers see it, and if
  * not, why. An offer that is set to be shown and is not is the one thing here that needs somebody.
  */
-import { type OfferStatus, statusNow } from '../../../offers/offers.schema.ts'
+import { type OfferStatus, statusNow } from '../../../offers/offer.model.ts'
 import type { Offer } from '../../../offers/offers.service.ts'
 import type { Tone } from '../../console/parts.tsx'
 

@@ -1,37 +1,21 @@
 /** What an offer says, in words: for who may only read it, and to lay two versions side by side. */
 import { offerTypeWords } from '../../../catalog/promoted-offer.ts'
 import { formatUsd } from '../../../lib/money.ts'
-import type { OfferTerms } from '../../../offers/offers.schema.ts'
+import type { OfferTerms } from '../../../offers/offer.model.ts'
 import { momentWords } from '../../components/moment.tsx'
 
-export const TERM_LABELS: Record<keyof OfferTerms, string> = {
-  headline: 'Headline',
-  detail: 'Detail',
-  destinationUrl: 'Destination',
-  priceCents: 'Price',
-  listPriceCents: 'List price',
-  startsAt: 'Starts',
-  expiresAt: 'Ends',
-  promoCode: 'Promo code',
-  offerTypes: 'Kind of saving',
+export function termText(terms: OfferTerms, key: keyof OfferTerms): string {
+  const value = terms[key]
+  if (value instanceof Date) return momentWords(value)
+  if (typeof value === 'number') return formatUsd(value)
+  if (Array.isArray(value)) return value.map(offerTypeWords).join(', ') || 'None'
+  return value ?? ABSENT[key] ?? 'None'
 }
 
-export const TERM_KEYS = Object.keys(TERM_LABELS) as Array<keyof OfferTerms>
-
-export function termText(terms: OfferTerms, key: keyof OfferTerms): string {
-  switch (key) {
-    case 'priceCents':
-    case 'listPriceCents': {
-      const cents = terms[key]
-      return cents === null ? 'Not stated' : formatUsd(cents)
-    }
-    case 'startsAt':
-      return terms.startsAt === null ? 'At once' : momentWords(terms.startsAt)
-    case 'expiresAt':
-      return terms.expiresAt === null ? 'No end' : momentWords(terms.expiresAt)
-    case 'offerTypes':
-      return terms.offerTypes.length === 0 ? 'None' : terms.offerTypes.map(offerTypeWords).join(', ')
-    default:
-      return terms[key] ?? 'None'
-  }
+/** What an offer is that does not say it. */
+const ABSENT: Partial<Record<keyof OfferTerms, string>> = {
+  priceCents: 'Not stated',
+  listPriceCents: 'Not stated',
+  startsAt: 'At once',
+  expiresAt: 'No end',
 }

@@ -1,11 +1,12 @@
 /**
- * The offer requests of interface 2.7, read strictly and named in the interface's own words: a refusal says which field
- * and which limit. Dollars become cents here, text is cleaned here, and nothing below sees the wire's names again.
- * Text is counted in code points, as people count characters, after cleaning. Unknown fields are ignored.
+ * An offer's fields and the requests of interface 2.7, read strictly and named in the interface's own words: a refusal
+ * says which field and which limit. Dollars become cents here, text is cleaned here, and nothing below sees the wire's
+ * names again. Text is counted in code points, as people count characters, after cleaning. Unknown fields are ignored.
  */
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import type { OffersTable } from '../db/tables.producers.ts'
+import { defineEntity } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText } from '../lib/text.ts'
@@ -59,9 +60,6 @@ const optionalText = (max: number, clean: (text: string) => string) =>
     .superRefine(atMost(max))
     .transform((text) => (text === '' ? null : text))
 
-const detail = optionalText(MAX_DETAIL, cleanText)
-const promoCode = optionalText(MAX_PROMO_CODE, cleanLine)
-
 /** Kept exactly as given: sellers' own tracking hangs on it. */
 const destinationUrl = z
   .string()
@@ -71,7 +69,7 @@ const destinationUrl = z
   .refine((text) => !isDestination(text) || isPublicHost(new URL(text)), NOT_PUBLIC)
 
 function isDestination(text: string): boolean {
-  // URL drops tabs and line breaks and takes backslashes for slashes: what it would have to mend is not an address.
+  // URL drops tabs and line breaks and takes backslashes for slashes: what it would have to put right is not an address.
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || /\p{Cc}/u.test(text) || !text.isWellFormed()) return false
   const url = URL.parse(text)
   return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
@@ -99,120 +97,90 @@ const moment = z.string().transform((text, ctx) => {
 /** The whole list is the offending input: `offer_types`, not `offer_types.0`. */
 const offerTypes = z
   .array(z.unknown().meta({ type: 'string', enum: OFFER_TYPES }))
-  .transform((types, ctx): OfferType[] => {
+  .transform((types, ctx): string[] => {
     const known = types.filter((type): type is OfferType => OFFER_TYPES.some((one) => one === type))
     if (known.length === types.length) return [...new Set(known)]
     ctx.addIssue({ code: 'invalid_value', values: [...OFFER_TYPES], input: types })
     return z.NEVER
   })
 
-/** On create, null means what leaving it out means. */
-const orNull = <Output>(schema: z.ZodType<Output>) =>
-  schema.nullish().transform((value): Output | null => value ?? null)
+const counted = (max: number) => `at most ${max} characters after cleaning`
+const DATE = 'ISO 8601 with Z or an offset, from 1970 on'
 
-/**
- * What a model reads of each field, beside what the schema itself shows: limits that are counted after cleaning, and
- * values that are judged as a whole.
- */
-const SAID = {
-  headline: { description: `One line, at most ${MAX_HEADLINE} characters`, maxLength: MAX_HEADLINE },
-  detail: { description: `At most ${MAX_DETAIL} characters` },
-  destination_url: { description: 'Where a click leads: an http or https address of the offer' },
-  price_usd: { description: 'Dollars, at most two decimals' },
-  list_price_usd: { description: 'The price before the offer, in dollars' },
-  starts_at: { description: 'ISO 8601 with Z or an offset; none: at once' },
-  expires_at: { description: 'ISO 8601 with Z or an offset, after starts_at; none: no end' },
-  promo_code: { description: `At most ${MAX_PROMO_CODE} characters` },
-  offer_types: { description: 'What kind of saving it is' },
-}
+/** What an offer says; everything of it but its status. */
+export const OFFER = defineEntity({
+  headline: {
+    ...{ input: headline, as: 'text', label: 'Headline', shown: 'What is offered, in one line' },
+    sent: { description: `One line, at most ${MAX_HEADLINE} characters`, maxLength: MAX_HEADLINE },
+    published: { description: `One line, ${counted(MAX_HEADLINE)}`, pattern: '\\S', maxLength: null },
+  },
+  detail: {
+    ...{ input: optionalText(MAX_DETAIL, cleanText), as: 'text', absent: null },
+    ...{ label: 'Detail', shown: 'More about it' },
+    sent: { description: `At most ${MAX_DETAIL} characters` },
+    published: { description: `Text, ${counted(MAX_DETAIL)}` },
+  },
+  destinationUrl: {
+    ...{ input: destinationUrl, as: 'text', label: 'Destination', shown: 'Where a click leads' },
+    sent: { description: 'Where a click leads: an http or https address of the offer' },
+    published: {
+      description:
+        'Where a click leads: an http or https address, without a user name or password. Host names may be in any script',
+      pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+\\s*$',
+    },
+  },
+  priceCents: {
+    ...{ input: price, as: 'cents', absent: null, label: 'Price', shown: 'What it costs now' },
+    sent: { description: 'Dollars, at most two decimals' },
+  },
+  listPriceCents: {
+    ...{ input: price, as: 'cents', absent: null, label: 'List price', shown: 'What it cost before' },
+    sent: { description: 'The price before the offer, in dollars' },
+  },
+  startsAt: {
+    ...{ input: moment, as: 'moment', absent: null },
+    ...{ label: 'Starts', shown: 'When it starts; null for at once' },
+    sent: { description: 'ISO 8601 with Z or an offset; none: at once' },
+    published: { description: `${DATE}; none: at once`, format: 'date-time' },
+  },
+  expiresAt: {
+    ...{ input: moment, as: 'moment', absent: null },
+    ...{ label: 'Ends', shown: 'When it ends; null for no end' },
+    sent: { description: 'ISO 8601 with Z or an offset, after starts_at; none: no end' },
+    published: { description: `${DATE}; none: no end`, format: 'date-time' },
+  },
+  promoCode: {
+    ...{ input: optionalText(MAX_PROMO_CODE, cleanLine), as: 'text', absent: null },
+    ...{ label: 'Promo code', shown: 'What to type at the checkout' },
+    sent: { description: `At most ${MAX_PROMO_CODE} characters` },
+    published: { description: `One line, ${counted(MAX_PROMO_CODE)}` },
+  },
+  offerTypes: {
+    ...{ input: offerTypes, as: 'texts', absent: [] as string[], choices: OFFER_TYPES },
+    ...{ label: 'Kind of saving', shown: 'What kind of saving it is' },
+    sent: { description: 'What kind of saving it is' },
+  },
+})
+export type OfferTerms = ReturnType<typeof OFFER.readNew>
 
 export const OfferCreateRequest = z
   .object({
     product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone, of a product of yours'),
-    headline: headline.meta(SAID.headline),
-    detail: orNull(detail).meta(SAID.detail),
-    destination_url: destinationUrl.meta(SAID.destination_url),
-    price_usd: orNull(price).meta(SAID.price_usd),
-    list_price_usd: orNull(price).meta(SAID.list_price_usd),
-    starts_at: orNull(moment).meta(SAID.starts_at),
-    expires_at: orNull(moment).meta(SAID.expires_at),
-    promo_code: orNull(promoCode).meta(SAID.promo_code),
-    offer_types: orNull(offerTypes).meta(SAID.offer_types),
+    ...OFFER.create,
   })
-  .superRefine(({ starts_at, expires_at }, ctx) => {
-    if (starts_at && expires_at && expires_at <= starts_at)
+  .transform((request) => ({ productSlug: request.product_slug, terms: OFFER.readNew(request) }))
+  .superRefine(({ terms: { startsAt, expiresAt } }, ctx) => {
+    if (startsAt && expiresAt && expiresAt <= startsAt)
       ctx.addIssue({ code: 'custom', path: ['expires_at'], message: 'must be after starts_at' })
   })
-  .transform((request) => ({
-    productSlug: request.product_slug,
-    terms: {
-      headline: request.headline,
-      detail: request.detail,
-      destinationUrl: request.destination_url,
-      priceCents: request.price_usd,
-      listPriceCents: request.list_price_usd,
-      startsAt: request.starts_at,
-      expiresAt: request.expires_at,
-      promoCode: request.promo_code,
-      offerTypes: request.offer_types ?? [],
-    } satisfies OfferTerms,
-  }))
 export type OfferCreate = z.output<typeof OfferCreateRequest>
-
-/** What an offer says; everything of it but its status. */
-export type OfferTerms = {
-  headline: string
-  detail: string | null
-  destinationUrl: string
-  priceCents: number | null
-  listPriceCents: number | null
-  startsAt: Date | null
-  expiresAt: Date | null
-  promoCode: string | null
-  offerTypes: string[]
-}
-
-/** The wire's name of each term. */
-export const TERM_NAMES: Record<keyof OfferTerms, string> = {
-  headline: 'headline',
-  detail: 'detail',
-  destinationUrl: 'destination_url',
-  priceCents: 'price_usd',
-  listPriceCents: 'list_price_usd',
-  startsAt: 'starts_at',
-  expiresAt: 'expires_at',
-  promoCode: 'promo_code',
-  offerTypes: 'offer_types',
-}
 
 const offerId = z.string().min(1)
 
 /** Only what is present is changed. The order of the dates is not looked at (interface 4, rule 3). */
-const EDIT_FIELDS = {
-  offer_id: offerId,
-  headline: headline.optional().meta(SAID.headline),
-  detail: detail.nullable().optional().meta(SAID.detail),
-  destination_url: destinationUrl.optional().meta(SAID.destination_url),
-  price_usd: price.nullable().optional().meta(SAID.price_usd),
-  list_price_usd: price.nullable().optional().meta(SAID.list_price_usd),
-  starts_at: moment.nullable().optional().meta(SAID.starts_at),
-  expires_at: moment.nullable().optional().meta(SAID.expires_at),
-  promo_code: promoCode.nullable().optional().meta(SAID.promo_code),
-  offer_types: offerTypes.optional().meta(SAID.offer_types),
-}
-
-function presentTerms(request: Record<string, unknown>): Partial<OfferTerms> {
-  const present = Object.entries(TERM_NAMES).flatMap(([term, name]) => {
-    const value = request[name]
-    return value === undefined ? [] : [[term, value] as const]
-  })
-  return Object.fromEntries(present) as Partial<OfferTerms>
-}
-
 export const OfferEditRequest = z
-  .object(EDIT_FIELDS)
-  .transform(({ offer_id, ...request }) => ({ offerId: offer_id, edit: presentTerms(request) }))
-export type OfferEdit = z.output<typeof OfferEditRequest>
+  .object({ offer_id: offerId, ...OFFER.edit })
+  .transform(({ offer_id, ...request }) => ({ offerId: offer_id, edit: OFFER.read(request) }))
 
 export const OfferStatusRequest = z
   .object({ offer_id: offerId, status: z.enum(SETTABLE_STATUSES) })
@@ -221,8 +189,8 @@ export const OfferStatusRequest = z
 /** Both at once; with neither nothing changes, as with an empty edit. */
 export const OfferUpdateRequest = z
   .object({
-    ...EDIT_FIELDS,
     offer_id: offerId.max(100).describe('id of the offer, as list_offers gives it'),
+    ...OFFER.edit,
     status: z
       .enum(SETTABLE_STATUSES)
       .optional()
@@ -230,7 +198,7 @@ export const OfferUpdateRequest = z
   })
   .transform(({ offer_id, status, ...request }) => ({
     offerId: offer_id,
-    edit: presentTerms(request),
+    edit: OFFER.read(request),
     ...(status && { status }),
   }))
 

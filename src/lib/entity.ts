@@ -1,0 +1,124 @@
+/**
+ * The fields of an entity, said once. A field's key is its name in the domain (`priceCents`); its column (`price_cents`)
+ * and its name on the wire (`price_usd`) follow from it. What a request may say, how an answer shows it and what people
+ * and models read of it are all made from the same table.
+ */
+import { z } from 'zod'
+import { centsToDollars } from './money.ts'
+
+export type Field<Stored = unknown> = {
+  /** Reads what a request says. */
+  input: z.ZodType<Stored>
+  /** What it is on the wire: cents are dollars there, unless the raw row is shown. */
+  as: 'text' | 'cents' | 'moment' | 'texts'
+  /** What one has that was made without it; a field without this is required. */
+  absent?: Stored | null
+  /** What forms call it. */
+  label: string
+  /** What those read who send it. */
+  sent: { description: string; maxLength?: number }
+  /** What the published description says beside that. */
+  published?: FieldWords
+  /** What those read who are shown it. */
+  shown: string
+  /** The values that a list may hold. */
+  choices?: readonly string[]
+}
+
+/** What JSON Schema can say of a field beside what zod shows of it. */
+export type FieldWords = {
+  description?: string
+  format?: 'date-time'
+  pattern?: string
+  /** Null takes away what zod shows: a length that the route counts only after cleaning. */
+  maxLength?: null
+}
+
+type Fields = Record<string, Field>
+type StoredBy<F extends Field> =
+  | z.output<F['input']>
+  | (F extends { absent: infer Absent } ? (Absent extends null ? null : never) : never)
+/** The entity as services know it. */
+export type EntityOf<F extends Fields> = { -readonly [Key in keyof F]: StoredBy<F[Key]> }
+
+export type Entity<F extends Fields = Fields> = {
+  fields: F
+  keys: Array<keyof F & string>
+  /** The wire's name of each field. */
+  names: Record<keyof F, string>
+  /** What forms call each field, by its name on the wire. */
+  labels: Record<string, string>
+  published: Record<string, FieldWords>
+  /** A request for a new one: null means left out. */
+  create: z.core.$ZodLooseShape
+  /** A request for a change: left out means unchanged, null takes the value away. */
+  edit: z.core.$ZodLooseShape
+  /** What an answer holds; `dollars` is what models read, without words. */
+  answer(prices: 'dollars' | 'cents'): z.core.$ZodLooseShape
+  /** From a parsed request to the domain; what the request left out is left out. */
+  read(request: Record<string, unknown>): Partial<EntityOf<F>>
+  readNew(request: Record<string, unknown>): EntityOf<F>
+  write(entity: EntityOf<F>, prices: 'dollars' | 'cents'): Record<string, unknown>
+}
+
+export function columnOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+export function wireNameOf(key: string): string {
+  return columnOf(key).replace(/_cents$/, '_usd')
+}
+
+export function defineEntity<const F extends Fields>(fields: F): Entity<F> {
+  const entries = Object.entries(fields).map(([key, field]) => ({ key, name: wireNameOf(key), ...field }))
+  type Entry = (typeof entries)[number]
+  const byKey = (value: (entry: Entry) => unknown) =>
+    Object.fromEntries(entries.map((entry) => [entry.key, value(entry)]))
+  const byName = (value: (entry: Entry) => z.ZodType) =>
+    Object.fromEntries(entries.map((entry) => [entry.name, value(entry)]))
+  const read = (request: Record<string, unknown>) =>
+    Object.fromEntries(
+      entries.flatMap(({ key, name }) => (request[name] === undefined ? [] : [[key, request[name]]])),
+    )
+  return {
+    fields,
+    keys: entries.map(({ key }) => key),
+    names: byKey(({ name }) => name) as Record<keyof F, string>,
+    labels: Object.fromEntries(entries.map(({ name, label }) => [name, label])),
+    published: Object.fromEntries(
+      entries.flatMap(({ name, published }) => (published ? [[name, published]] : [])),
+    ),
+    create: byName(({ input, absent, sent }) =>
+      (absent === undefined ? input : input.nullish().transform((value) => value ?? absent)).meta(sent),
+    ),
+    edit: byName(({ input, absent, sent }) =>
+      (absent === null ? input.nullable().optional() : input.optional()).meta(sent),
+    ),
+    answer: (prices) => byName((field) => answerSchema(field, prices)),
+    read: (request) => read(request) as Partial<EntityOf<F>>,
+    readNew: (request) => read(request) as EntityOf<F>,
+    write: (entity, prices) =>
+      Object.fromEntries(
+        entries.map(({ key, name }) => [name, wireValue(entity[key as keyof F], key, prices)]),
+      ),
+  }
+}
+
+function answerSchema({ as, absent, shown }: Field, prices: 'dollars' | 'cents'): z.ZodType {
+  const raw = prices === 'cents'
+  const schema = {
+    text: z.string(),
+    texts: z.array(z.string()),
+    moment: raw ? z.iso.datetime() : z.string(),
+    cents: raw ? z.number().int().min(0) : z.number(),
+  }[as]
+  const nullable = absent === null ? schema.nullable() : schema
+  return raw ? nullable.describe(as === 'cents' ? `${shown}, in cents` : shown) : nullable
+}
+
+function wireValue(value: unknown, key: string, prices: 'dollars' | 'cents'): unknown {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'number' && prices === 'dollars' && key.endsWith('Cents')
+    ? centsToDollars(value)
+    : value
+}

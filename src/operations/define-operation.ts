@@ -1,0 +1,107 @@
+/**
+ * An operation, declared once beside its feature: who may run it, what it takes, what it does. Its REST routes, their
+ * published descriptions and its tool are made from the declaration; a face adds only what is its own (a path, words, the
+ * form of its answer). The right is checked by the service, inside the transaction; what is declared here is what the
+ * tests of authorization hold it to.
+ */
+import type { Hono, Context as HttpContext } from 'hono'
+import type { z } from 'zod'
+import { readJson } from '../http/body.ts'
+import type { HttpEnv } from '../http/env.ts'
+import type { Answer, Operation as Published } from '../http/operation.ts'
+import type { Tool, ToolAnswer, ToolCall } from '../tools/define-tool.ts'
+
+/** Everybody; people with an account; members of an organization by what their role allows. */
+export type Right = 'public' | 'person' | 'read' | 'oversee' | 'edit' | 'manage'
+
+export type RestFace<Input, Result> = Omit<Published, 'body' | 'answers' | 'caller'> & {
+  caller: keyof Mounting<never, never>['guards']
+  /** Reads the body; nothing is read when it is left out. */
+  input?: z.ZodType<Input>
+  /** `input` with what the published description says beyond it. */
+  body?: z.ZodType
+  answer: Omit<Answer, 'content'> & { status: 200 | 201; schema: z.ZodType; of(result: Result): unknown }
+}
+
+export type ToolFace<Context, Input, Result> = Pick<
+  Tool<unknown>,
+  'name' | 'title' | 'description' | 'audience' | 'effects' | 'openWorld' | 'slow' | 'output'
+> & {
+  input: z.ZodType<Input>
+  answer(result: Result, ctx: Context, input: Input): ToolAnswer
+}
+
+type Declared<Context, Action, Input, Result> = {
+  right: Right
+  run(ctx: Context, action: Action, input: Input): Promise<Result>
+  /** The change shows on pages: an answer waits until this node shows it. */
+  shows?: true
+  rest?: Array<RestFace<NoInfer<Input>, NoInfer<Result>>>
+  tool?: ToolFace<NoInfer<Context>, NoInfer<Input>, NoInfer<Result>>
+}
+
+/** Resolves when this node shows what was committed before the call. */
+type Shown = { shown(): Promise<void> }
+
+export type Mounting<Context, Action> = {
+  ctx: Context & Shown
+  /** Who calls, by what a route allows. */
+  guards: Record<'session' | 'session or link token', (c: HttpContext<HttpEnv>) => Promise<Action>>
+}
+
+export type Operation<Context, Action> = {
+  right: Right
+  /** As /openapi.json has them. */
+  published: Published[]
+  mount(app: Hono<HttpEnv>, by: Mounting<Context, Action>): void
+}
+
+type Acting = Pick<ToolCall, 'caller' | 'visit'>
+
+export function defineOperation<Context, Action, Input, Result>(
+  declared: Declared<Context, Action, Input, Result> & {
+    tool: ToolFace<NoInfer<Context>, NoInfer<Input>, NoInfer<Result>>
+  },
+): Operation<Context, Action> & { tool: Tool<Context & Shown> }
+export function defineOperation<Context, Action, Input, Result>(
+  declared: Declared<Context, Action, Input, Result>,
+): Operation<Context, Action>
+export function defineOperation<Context, Action, Input, Result>({
+  right,
+  run,
+  shows,
+  rest = [],
+  tool,
+}: Declared<Context, Action, Input, Result>): Operation<Context, Action> & { tool?: Tool<Context & Shown> } {
+  const runAndShow = async (ctx: Context & Shown, action: Action, input: Input) => {
+    const result = await run(ctx, action, input)
+    if (shows) await ctx.shown()
+    return result
+  }
+  return {
+    right,
+    published: rest.map(({ input, body = input, answer: { of: _, schema, ...answer }, ...face }) => ({
+      ...face,
+      ...(body && { body }),
+      answers: [{ ...answer, content: { 'application/json': schema } }],
+    })),
+    ...(tool && {
+      tool: {
+        ...tool,
+        async run(ctx: Context & Shown, call: ToolCall, input: unknown) {
+          // A tool's caller is one of those that every action takes, and its input has passed the schema.
+          const result = await runAndShow(ctx, call satisfies Acting as Action, input as Input)
+          return tool.answer(result, ctx, input as Input)
+        },
+      },
+    }),
+    mount(app, { ctx, guards }) {
+      for (const { method, path, caller, input, answer } of rest)
+        app.on(method.toUpperCase(), path.replace(/\/$/, ''), async (c) => {
+          const action = await guards[caller](c)
+          const given = input ? await readJson(c, input) : undefined
+          return c.json(answer.of(await runAndShow(ctx, action, given as Input)), answer.status)
+        })
+    },
+  }
+}
