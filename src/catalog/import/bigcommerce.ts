@@ -4,7 +4,6 @@
  * passed over.
  */
 import type { ByteStream } from './bytes.ts'
-import { readDelimited } from './delimited.ts'
 import { problemRow, type ReaderOptions, type RowNote, type SourceRow } from './rows.ts'
 import {
   type Cell,
@@ -16,6 +15,7 @@ import {
   MOST_VARIANTS,
   readPairs,
   readSale,
+  readShop,
   wholeUrls,
 } from './shop-export.ts'
 import { categoryPath, excerpt, hostOf, imagesOf, plainName, setOwn, splitUrls } from './values.ts'
@@ -62,11 +62,7 @@ type Run = {
   notes: RowNote[]
 }
 
-export async function* readBigCommerce(
-  input: ByteStream,
-  options: ReaderOptions = {},
-): AsyncGenerator<SourceRow> {
-  let header: Header | null = null
+export function readBigCommerce(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   let run: Run | null = null
   let isHidden = false
   let hidden = 0
@@ -75,41 +71,33 @@ export async function* readBigCommerce(
     hasNamedPictures ||= finished.hasNamedPictures && finished.images.length === 0
     return finishRun(finished)
   }
-  for await (const row of readDelimited(input, options)) {
-    if ('problem' in row) {
-      yield row
-      continue
-    }
-    if (!header) {
-      header = readHeader(row.cells)
-      continue
-    }
-    const cell = cellsBy(row.cells, header.columns)
-    const kind = plainName(cell('kind'))
-    if (kind === 'rule' || kind === 'video') continue
-    const isPart = kind === 'sku' || kind === 'variant' || kind === 'image'
-    if (isPart) {
-      if (run) addPart(run, kind, cell, row.cells, header, options)
-      else if (!isHidden)
-        yield problemRow(
-          row.line,
-          null,
-          'belongs to no product above it',
-          'put it below the row of its product',
-        )
-      continue
-    }
-    if (run) yield finish(run)
-    run = null
-    isHidden = /^(n|no|false|0)$/i.test(cell('visible'))
-    if (isHidden) hidden++
-    else run = startRun(row.line, cell, row.cells, header, options)
-    if (run && row.notes) run.notes.push(...row.notes)
-  }
-  if (run) yield finish(run)
-  if (hidden > 0) options.onNotice?.(`Products that the shop hides are not imported: ${hidden} skipped.`)
-  if (hasNamedPictures)
-    options.onNotice?.('Some pictures are named without their addresses, and were left out.')
+  return readShop(input, options, {
+    readHeader,
+    *take(row, header) {
+      const cell = cellsBy(row.cells, header.columns)
+      const kind = plainName(cell('kind'))
+      if (kind === 'rule' || kind === 'video') return
+      const isPart = kind === 'sku' || kind === 'variant' || kind === 'image'
+      if (isPart) {
+        const fix = 'put it below the row of its product'
+        if (run) addPart(run, kind, cell, row.cells, header, options)
+        else if (!isHidden) yield problemRow(row.line, null, 'belongs to no product above it', fix)
+        return
+      }
+      if (run) yield finish(run)
+      run = null
+      isHidden = /^(n|no|false|0)$/i.test(cell('visible'))
+      if (isHidden) hidden++
+      else run = startRun(row.line, cell, row.cells, header, options)
+      if (run && row.notes) run.notes.push(...row.notes)
+    },
+    *end() {
+      if (run) yield finish(run)
+      if (hidden > 0) options.onNotice?.(`Products that the shop hides are not imported: ${hidden} skipped.`)
+      if (hasNamedPictures)
+        options.onNotice?.('Some pictures are named without their addresses, and were left out.')
+    },
+  })
 }
 
 /** The older export says "Item Type"; the newer one says "Item", or names columns that nobody else does. */

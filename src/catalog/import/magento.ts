@@ -7,7 +7,6 @@
 import { SLUG } from '../../lib/text.ts'
 import type { ByteStream } from './bytes.ts'
 import { isFactName } from './csv-columns.ts'
-import { readDelimited } from './delimited.ts'
 import type { ReaderOptions, RowNote, SourceRow } from './rows.ts'
 import { MAX_RECORD_SIZE } from './rows.ts'
 import {
@@ -19,6 +18,7 @@ import {
   pageIn,
   readPairs,
   readSale,
+  readShop,
   wholeUrls,
 } from './shop-export.ts'
 import { categoryPath, imagesOf, plainName, setOwn } from './values.ts'
@@ -59,11 +59,7 @@ const MOST_NAMED = 20_000
 
 type Child = { line: number; product: Record<string, unknown>; notes?: RowNote[]; size: number }
 
-export async function* readMagento(
-  input: ByteStream,
-  options: ReaderOptions = {},
-): AsyncGenerator<SourceRow> {
-  let columns: ReadonlyMap<Column, number> | null = null
+export function readMagento(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   let lastSku = ''
   let disabled = 0
   const held = new Map<string, Child>()
@@ -77,62 +73,59 @@ export async function* readMagento(
   const named = new Map<string, { group: string; options: Record<string, unknown> }>()
   const said = createSayer(options)
 
-  for await (const row of readDelimited(input, options)) {
-    if ('problem' in row) {
-      yield row
-      continue
-    }
-    if (!columns) {
-      columns = findColumns(row.cells, COLUMNS, { columns: ['sku'], system: 'Magento' })
-      continue
-    }
-    const cell = cellsBy(row.cells, columns)
-    const sku = cell('sku')
-    // Rows of store views and of further links repeat the product above them.
-    if (sku === '' || (cell('store') !== '' && (sku === lastSku || cell('name') === ''))) continue
-    lastSku = sku
-    if (/^(2|disabled)$/i.test(cell('online'))) {
-      disabled++
-      continue
-    }
-    const { line, notes } = row
-    const product = productOf(cell, options)
-    if (cell('image') !== '' && product.images === undefined) said.noPictures()
-    const given = (more: Record<string, unknown> = {}): SourceRow => ({
-      line,
-      product: { ...product, ...more },
-      ...(notes && { notes }),
-    })
-    const place = named.get(sku)
-    const variations = readVariations(cell('variations'))
-    if (variations.length > 0) {
-      const variants = variations.map(({ sku: id, options: own }) => {
-        const child = release(id)?.product ?? {}
-        if (child.id === undefined && named.size < MOST_NAMED)
-          named.set(id, { group: `id:${sku}`, options: own })
-        const { sku: itsSku = id, gtin, price, list_price } = child
-        return { ...filled({ sku: itsSku, gtin, price, list_price }), id, options: own }
-      })
-      yield given({ variants })
-    } else if (place) {
-      named.delete(sku)
-      const { specs: _specs, ...rest } = product
-      yield { line, product: { ...rest, ...place }, ...(notes && { notes }) }
-    } else if (/not visible/i.test(cell('visibility'))) {
-      const size = JSON.stringify(product).length
-      release(sku)
-      held.set(sku, { line, product, size, ...(notes && { notes }) })
-      heldSize += size
-      for (const [oldest] of held) {
-        if (held.size <= MOST_HELD && heldSize <= MOST_HELD_SIZE) break
-        const child = release(oldest)
-        if (child) yield asRow(child)
+  return readShop<ReadonlyMap<Column, number>>(input, options, {
+    readHeader: (names) => findColumns(names, COLUMNS, { columns: ['sku'], system: 'Magento' }),
+    *take(row, columns) {
+      const cell = cellsBy(row.cells, columns)
+      const sku = cell('sku')
+      // Rows of store views and of further links repeat the product above them.
+      if (sku === '' || (cell('store') !== '' && (sku === lastSku || cell('name') === ''))) return
+      lastSku = sku
+      if (/^(2|disabled)$/i.test(cell('online'))) {
+        disabled++
+        return
       }
-    } else yield given()
-  }
-  // Nobody has listed them: each is a product of its own.
-  for (const child of held.values()) yield asRow(child)
-  if (disabled > 0) options.onNotice?.(`Disabled products are not imported: ${disabled} skipped.`)
+      const { line, notes } = row
+      const product = productOf(cell, options)
+      if (cell('image') !== '' && product.images === undefined) said.noPictures()
+      const given = (more: Record<string, unknown> = {}): SourceRow => ({
+        line,
+        product: { ...product, ...more },
+        ...(notes && { notes }),
+      })
+      const place = named.get(sku)
+      const variations = readVariations(cell('variations'))
+      if (variations.length > 0) {
+        const variants = variations.map(({ sku: id, options: own }) => {
+          const child = release(id)?.product ?? {}
+          if (child.id === undefined && named.size < MOST_NAMED)
+            named.set(id, { group: `id:${sku}`, options: own })
+          const { sku: itsSku = id, gtin, price, list_price } = child
+          return { ...filled({ sku: itsSku, gtin, price, list_price }), id, options: own }
+        })
+        yield given({ variants })
+      } else if (place) {
+        named.delete(sku)
+        const { specs: _specs, ...rest } = product
+        yield { line, product: { ...rest, ...place }, ...(notes && { notes }) }
+      } else if (/not visible/i.test(cell('visibility'))) {
+        const size = JSON.stringify(product).length
+        release(sku)
+        held.set(sku, { line, product, size, ...(notes && { notes }) })
+        heldSize += size
+        for (const [oldest] of held) {
+          if (held.size <= MOST_HELD && heldSize <= MOST_HELD_SIZE) break
+          const child = release(oldest)
+          if (child) yield asRow(child)
+        }
+      } else yield given()
+    },
+    *end() {
+      // Nobody has listed them: each is a product of its own.
+      for (const child of held.values()) yield asRow(child)
+      if (disabled > 0) options.onNotice?.(`Disabled products are not imported: ${disabled} skipped.`)
+    },
+  })
 }
 
 /** Its export has a SKU, a type of product and the set of attributes or the store view that a row is of. */

@@ -3,8 +3,10 @@
  * sale. Each reader says which column is which; money, pictures and variants are put together here.
  */
 import { AppError } from '../../lib/errors.ts'
+import type { ByteStream } from './bytes.ts'
+import { type DelimitedRow, readDelimited } from './delimited.ts'
 import { createMoneyReader, type DecimalMark } from './money.ts'
-import { MAX_RECORD_SIZE, VALUE_COST } from './rows.ts'
+import { MAX_RECORD_SIZE, type ReaderOptions, type SourceRow, VALUE_COST } from './rows.ts'
 import { hostOf, isInEffect, listNames, plainName, setOwn } from './values.ts'
 
 /** The most that the check behind takes of one product. */
@@ -12,6 +14,32 @@ export const MOST_VARIANTS = 500
 export const MOST_IMAGES = 100
 
 export type Cell<Column extends string> = (column: Column) => string
+
+/** A row of cells that can be read. */
+export type ShopRow = Extract<DelimitedRow, { cells: string[] }>
+
+export type ShopReader<Header> = {
+  readHeader(names: readonly string[]): Header
+  /** What a row below the header comes to: nothing yet, or products that are whole now. */
+  take(row: ShopRow, header: Header): Iterable<SourceRow>
+  /** What was held back; nothing more comes. */
+  end(): Iterable<SourceRow>
+}
+
+/** Goes through an export; rows that cannot be read are given as the problems they are. */
+export async function* readShop<Header>(
+  input: ByteStream,
+  options: ReaderOptions,
+  { readHeader, take, end }: ShopReader<Header>,
+): AsyncGenerator<SourceRow> {
+  let header: { of: Header } | null = null
+  for await (const row of readDelimited(input, options)) {
+    if ('problem' in row) yield row
+    else if (header) yield* take(row, header.of)
+    else header = { of: readHeader(row.cells) }
+  }
+  yield* end()
+}
 
 /** Where each column stands; of several names the first that is there. Throws where one is missing that is needed. */
 export function findColumns<Column extends string>(

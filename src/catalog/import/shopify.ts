@@ -6,7 +6,6 @@
  */
 import { SLUG } from '../../lib/text.ts'
 import type { ByteStream } from './bytes.ts'
-import { readDelimited } from './delimited.ts'
 import { createMoneyReader } from './money.ts'
 import { problemRow, type ReaderOptions, type RowNote, type SourceRow } from './rows.ts'
 import {
@@ -18,6 +17,7 @@ import {
   findColumns,
   MOST_VARIANTS,
   pageIn,
+  readShop,
 } from './shop-export.ts'
 import { categoryPath, excerpt, plainName, setOwn } from './values.ts'
 
@@ -87,11 +87,7 @@ type Header = {
   metafields: readonly { name: string; column: number }[]
 }
 
-export async function* readShopify(
-  input: ByteStream,
-  options: ReaderOptions = {},
-): AsyncGenerator<SourceRow> {
-  let header: Header | null = null
+export function readShopify(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   let run: Run | null = null
   let drafts = 0
   const titled = createMemory(MOST_HANDLES)
@@ -104,32 +100,29 @@ export async function* readShopify(
     if (finished.texts.title !== undefined) titled.add(finished.handle)
     return finishRun(finished, options, cameBefore)
   }
-  for await (const row of readDelimited(input, options)) {
-    if ('problem' in row) {
-      yield row
-      continue
-    }
-    if (!header) {
-      header = readHeader(row.cells)
-      continue
-    }
-    const cell = cellsBy(row.cells, header.columns)
-    // A row without a handle that has a title is a product all the same.
-    const handle = cell('handle') || (cell('title') === '' ? '' : cell('sku') || plainName(cell('title')))
-    if (handle === '') {
-      yield problemRow(row.line, 'slug', 'is missing', 'give every row the handle of its product')
-      continue
-    }
-    if (run && run.handle !== handle) {
-      yield* finish(run)
-      run = null
-    }
-    run ??= startRun(handle, row.line)
-    addRow(run, cell, row.cells, header)
-    if (row.notes && run.notes.length < 3) run.notes.push(...row.notes)
-  }
-  if (run) yield* finish(run)
-  if (drafts > 0) options.onNotice?.(`Drafts are not imported: ${drafts} skipped.`)
+  return readShop(input, options, {
+    readHeader,
+    *take(row, header) {
+      const cell = cellsBy(row.cells, header.columns)
+      // A row without a handle that has a title is a product all the same.
+      const handle = cell('handle') || (cell('title') === '' ? '' : cell('sku') || plainName(cell('title')))
+      if (handle === '') {
+        yield problemRow(row.line, 'slug', 'is missing', 'give every row the handle of its product')
+        return
+      }
+      if (run && run.handle !== handle) {
+        yield* finish(run)
+        run = null
+      }
+      run ??= startRun(handle, row.line)
+      addRow(run, cell, row.cells, header)
+      if (row.notes && run.notes.length < 3) run.notes.push(...row.notes)
+    },
+    *end() {
+      if (run) yield* finish(run)
+      if (drafts > 0) options.onNotice?.(`Drafts are not imported: ${drafts} skipped.`)
+    },
+  })
 }
 
 /** A Shopify export has a handle, a title and something only variants have, by either generation's names. */

@@ -3,10 +3,9 @@
  * with its id or its SKU. Rows come in any order; nothing is held but the parent before.
  */
 import type { ByteStream } from './bytes.ts'
-import { readDelimited } from './delimited.ts'
 import { withoutGuard } from './guarded-cells.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
-import { type Cell, cellsBy, createMemory, filled, findColumns, readSale } from './shop-export.ts'
+import { type Cell, cellsBy, createMemory, filled, findColumns, readSale, readShop } from './shop-export.ts'
 import { categoryPath, hostOf, imagesOf, plainName, setOwn, splitUrls } from './values.ts'
 
 const COLUMNS = {
@@ -45,47 +44,44 @@ type Header = {
 const MOST_ATTRIBUTES = 64
 const MOST_HIDDEN = 10_000
 
-export async function* readWoo(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
-  let header: Header | null = null
+export function readWoo(input: ByteStream, options: ReaderOptions = {}): AsyncGenerator<SourceRow> {
   let drafts = 0
   /** Of the product before: a variation may come without one. */
   let parentName = ''
   const hidden = createMemory(MOST_HIDDEN)
-  for await (const row of readDelimited(input, options)) {
-    if ('problem' in row) {
-      yield row
-      continue
-    }
-    if (!header) {
-      header = readHeader(row.cells)
-      continue
-    }
-    const cells = row.cells.map(withoutGuard)
-    const cell = cellsBy(cells, header.columns)
-    const isVariation = /variation/i.test(cell('type'))
-    const keys = [cell('id') && `id:${cell('id')}`, cell('sku') && `sku:${cell('sku')}`].filter(Boolean)
-    const group = isVariation && cell('parent') !== '' ? parentKey(cell('parent')) : null
-    // Drafts are -1, private products 0. A variation of either goes with it.
-    if (/^(-1|0)$/.test(cell('published')) || (group !== null && hidden.has(group))) {
-      if (!isVariation) drafts++
-      for (const key of keys) if (!isVariation) hidden.add(key)
-      continue
-    }
-    if (!isVariation) parentName = cell('name')
-    const attributes = readAttributes(cells, header)
-    const product = {
-      ...productOf(cell, cells, header, options),
-      ...(cell('name') === '' && isVariation && { title: parentName || cell('sku') }),
-      ...(group === null
-        ? filled({ specs: { ...attributes, ...readMeasures(cells, header) } })
-        : { group, options: attributes }),
-      ...(/variable/i.test(cell('type')) &&
-        cell('id') !== '' &&
-        cell('sku') !== '' && { aliases: [`sku:${cell('sku')}`] }),
-    }
-    yield { line: row.line, product, ...(row.notes && { notes: row.notes }) }
-  }
-  if (drafts > 0) options.onNotice?.(`Drafts and private products are not imported: ${drafts} skipped.`)
+  return readShop(input, options, {
+    readHeader,
+    *take(row, header) {
+      const cells = row.cells.map(withoutGuard)
+      const cell = cellsBy(cells, header.columns)
+      const isVariation = /variation/i.test(cell('type'))
+      const keys = [cell('id') && `id:${cell('id')}`, cell('sku') && `sku:${cell('sku')}`].filter(Boolean)
+      const group = isVariation && cell('parent') !== '' ? parentKey(cell('parent')) : null
+      // Drafts are -1, private products 0. A variation of either goes with it.
+      if (/^(-1|0)$/.test(cell('published')) || (group !== null && hidden.has(group))) {
+        if (!isVariation) drafts++
+        for (const key of keys) if (!isVariation) hidden.add(key)
+        return
+      }
+      if (!isVariation) parentName = cell('name')
+      const attributes = readAttributes(cells, header)
+      const product = {
+        ...productOf(cell, cells, header, options),
+        ...(cell('name') === '' && isVariation && { title: parentName || cell('sku') }),
+        ...(group === null
+          ? filled({ specs: { ...attributes, ...readMeasures(cells, header) } })
+          : { group, options: attributes }),
+        ...(/variable/i.test(cell('type')) &&
+          cell('id') !== '' &&
+          cell('sku') !== '' && { aliases: [`sku:${cell('sku')}`] }),
+      }
+      yield { line: row.line, product, ...(row.notes && { notes: row.notes }) }
+    },
+    end() {
+      if (drafts > 0) options.onNotice?.(`Drafts and private products are not imported: ${drafts} skipped.`)
+      return []
+    },
+  })
 }
 
 /** Its export has a type, a name and columns that nobody else calls so. */
