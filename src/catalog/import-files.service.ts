@@ -18,6 +18,7 @@ import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
 import { indexCategories } from './category-index.ts'
 import { readOnce, readOperators } from './file-readers.ts'
+import { encodingNamed } from './import/bytes.ts'
 import type { CurrencyRule, Rates } from './import/currency.ts'
 import { withGuard } from './import/guarded-cells.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from './import/rows.ts'
@@ -47,7 +48,7 @@ import {
   FileRules,
   type ImportFile,
 } from './import-files.schema.ts'
-import { sourceNameOf } from './import-source.ts'
+import { sourceNameOf, storeAddress } from './import-source.ts'
 import { getImport } from './import-undo.service.ts'
 import { productPath } from './profile.ts'
 import { listRates, parseCurrency, setRates } from './rates.service.ts'
@@ -460,17 +461,14 @@ function rateOf(text: string, field: string): number {
 }
 
 function encodingOf(text: string): string {
-  try {
-    return new TextDecoder(text).encoding
-  } catch {
-    throw new AppError('invalid', 'choose one of the encodings', { field: 'encoding' })
-  }
+  const encoding = encodingNamed(text)
+  if (encoding !== null) return encoding
+  throw new AppError('invalid', 'choose one of the encodings', { field: 'encoding' })
 }
 
 function storeOf(text: string): string {
-  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
-  if (url && /^https?:$/.test(url.protocol) && url.hostname.includes('.'))
-    return url.origin + url.pathname.replace(/\/$/, '')
+  const store = storeAddress(text)
+  if (store !== null) return store
   throw new AppError('invalid', 'write an address such as https://shop.example', { field: 'store_url' })
 }
 

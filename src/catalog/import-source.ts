@@ -13,3 +13,10 @@ export function sourceNameOf(file: string, storeUrl?: string): string {
     .replace(/(\.[a-z]{2,6})+$/i, '')
   return name.replace(/([\s._-]+\(?\d+\)?)+$/, '') || name || 'file'
 }
+
+/** The address of a shop as somebody typed it; null for what is none. */
+export function storeAddress(text: string): string | null {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.')) return null
+  return url.origin + url.pathname.replace(/\/$/, '')
+}

@@ -370,9 +370,26 @@ function explain(error: z.ZodError | null, issue = error?.issues[0]): InputProbl
   const missing = issue?.code === 'invalid_type' && issue.input === undefined
   return {
     field,
-    problem: missing ? 'is missing' : (issue?.message ?? 'is not valid'),
+    problem: missing ? 'is missing' : wordsOf(issue),
     fix: FIXES[String(top)] ?? (missing ? 'every product needs one' : 'correct the value'),
   }
+}
+
+function wordsOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type')
+    return `must be ${KINDS[issue.expected] ?? `of the kind "${issue.expected}"`}`
+  return issue?.code === 'invalid_union' && issue.message === 'Invalid input'
+    ? 'cannot be read'
+    : (issue?.message ?? 'is not valid')
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 }
 
 /** The name of a spec may be as long as the row. */

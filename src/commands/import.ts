@@ -8,13 +8,15 @@ import { parseArgs } from 'node:util'
 import { listCategories } from '../catalog/catalog.service.ts'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
 import { slugsNear } from '../catalog/category-index.ts'
+import { encodingNamed } from '../catalog/import/bytes.ts'
 import { lookAtMoney, type MoneySaid } from '../catalog/import/look-at-money.ts'
+import { currencyMeant } from '../catalog/import/money.ts'
 import { describeUnknown, detectFormat } from '../catalog/import/read-rows.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from '../catalog/import/rows.ts'
 import { type ImportSummary, importProducts } from '../catalog/import.service.ts'
 import { readCategoryMap } from '../catalog/import-categories.ts'
 import { createReport, reportLine } from '../catalog/import-report.ts'
-import { sourceNameOf } from '../catalog/import-source.ts'
+import { sourceNameOf, storeAddress } from '../catalog/import-source.ts'
 import { listRates, parseCurrency, parseRate, setRates } from '../catalog/rates.service.ts'
 import type { Config } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
@@ -23,6 +25,7 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
+import { counted } from '../lib/words.ts'
 import { categoriesLike } from '../search/category-meaning.ts'
 import { createLocalEmbedder } from '../search/embed/local-embedder.ts'
 import { minilmFilesExist } from '../search/embed/minilm.ts'
@@ -244,7 +247,7 @@ function saySummary(
   }
   if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
   const also = [
-    ...(further > 0 ? [`${further} further rows of these products`] : []),
+    ...(further > 0 ? [`${counted(further, 'further row')} of these products`] : []),
     ...(deleted > 0 ? [`${deleted} deleted here and left out`] : []),
     ...(joined > 0 ? [`${joined} joined`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
@@ -262,11 +265,14 @@ async function chooseCurrency(
   said: MoneySaid,
   say: (text: string) => void,
 ): Promise<string> {
-  const own = said.currencies.length > 0 ? `${said.currencies.join(', ')}, as the file says` : null
+  const meant = asked === undefined ? config.currency : parseCurrency(asked)
+  // A sign such as "kr" is the asked currency where it can be.
+  const codes = new Set(said.currencies.map((sign) => currencyMeant(sign, meant) ?? sign))
+  const own = codes.size > 0 ? `${[...codes].join(', ')}, as the file says` : null
   if (asked !== undefined) {
-    const currency = parseCurrency(asked)
-    say(`Amounts: ${own ? `${own}; others ` : ''}${currency}, as --currency says.`)
-    return currency
+    const others = own === null || (codes.size === 1 && codes.has(meant)) ? '' : `${own}; others `
+    say(`Amounts: ${others}${meant}, as --currency says.`)
+    return meant
   }
   if (said.isContract) {
     say('Amounts: US dollars, as in every file of this form.')
@@ -314,18 +320,15 @@ function readStart(file: string): Uint8Array {
 }
 
 function parseStore(text: string): string {
-  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
-  if (url && /^https?:$/.test(url.protocol) && url.hostname.includes('.'))
-    return url.origin + url.pathname.replace(/\/$/, '')
+  const store = storeAddress(text)
+  if (store !== null) return store
   throw new Error(`--store-url takes an address such as https://shop.example; "${text}" is not that`)
 }
 
 function parseEncoding(text: string): string {
-  try {
-    return new TextDecoder(text).encoding
-  } catch {
-    throw new Error(`--encoding takes a name such as utf-8, utf-16le or windows-1252; "${text}" is not known`)
-  }
+  const encoding = encodingNamed(text)
+  if (encoding !== null) return encoding
+  throw new Error(`--encoding takes a name such as utf-8, utf-16le or windows-1252; "${text}" is not known`)
 }
 
 function parseMapping(entries: string[]): Record<string, string> {

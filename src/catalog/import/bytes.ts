@@ -56,7 +56,7 @@ export async function* normalizeText(
   { encoding: stated, onNotice }: Pick<ReaderOptions, 'encoding' | 'onNotice'> = {},
 ): AsyncGenerator<Buffer> {
   const { head, stream } = await peek(input, HEAD_SIZE)
-  const encoding = stated === undefined ? encodingOf(head) : encodingNamed(stated)
+  const encoding = stated === undefined ? encodingOf(head) : requireEncoding(stated)
   if (stated === undefined && !encoding.startsWith('utf-')) {
     const name = encoding.replace('windows', 'Windows')
     onNotice?.(`The file is not UTF-8 and is read as ${name}. Say its encoding where letters are wrong.`)
@@ -119,19 +119,20 @@ function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | nu
   return null
 }
 
-function encodingNamed(name: string): string {
+/** The encoding that a name means; null for what is none. */
+export function encodingNamed(name: string): string | null {
   try {
     return new TextDecoder(name).encoding
-  } catch (error) {
-    throw new AppError(
-      'invalid',
-      `There is no encoding "${name.slice(0, 40)}". UTF-8, Windows-1250 and Windows-1252 are some.`,
-      {
-        field: 'encoding',
-        cause: error,
-      },
-    )
+  } catch {
+    return null
   }
+}
+
+function requireEncoding(name: string): string {
+  const encoding = encodingNamed(name)
+  if (encoding !== null) return encoding
+  const problem = `There is no encoding "${name.slice(0, 40)}". UTF-8, Windows-1250 and Windows-1252 are some.`
+  throw new AppError('invalid', problem, { field: 'encoding' })
 }
 
 async function* asUtf8(stream: ByteStream, encoding: string): AsyncGenerator<Uint8Array> {

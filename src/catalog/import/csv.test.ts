@@ -335,6 +335,30 @@ describe('lists and objects in a CSV cell', () => {
     })
   })
 
+  it.each([
+    ['one pair', '{"product_specification"=>{"key"=>"Type", "value"=>"Bellies"}}', { Type: 'Bellies' }],
+    [
+      'names in an object',
+      '{"details": {"Width": "20 cm", "Depth": "10 cm"}}',
+      { Width: '20 cm', Depth: '10 cm' },
+    ],
+  ])('reads specs that stand inside of another object: %s', async (_, text, specs) => {
+    const cell = `"${text.replaceAll('"', '""')}"`
+    expect(await readOne(`title,product_specifications\nA,${cell}\n`)).toMatchObject({ specs })
+  })
+
+  it('takes words in the place of a number for nothing', async () => {
+    const product = await readOne('title,rating,review_count\nA,No rating available,n/a\n')
+    expect(product).toEqual({ title: 'A' })
+  })
+
+  it('takes levels in columns of their own before a column for the whole', async () => {
+    const product = await readOne(
+      'title,Warengruppe,Kategorie Ebene 1,Kategorie Ebene 2\nA,X,Garten,Kannen\n',
+    )
+    expect(product).toMatchObject({ category: ['Garten', 'Kannen'] })
+  })
+
   it('may be themes as JSON', async () => {
     expect(await readOne('title,themes\nA,"[{""theme"":""Sound""}]"\n')).toMatchObject({
       themes: [{ theme: 'Sound' }],

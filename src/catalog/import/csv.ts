@@ -115,7 +115,9 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
 
   for (const field of ['rating', 'review_count'] as const) {
     const number = text(field)
-    set(field, number && (parseNumber(number, field === 'rating' ? plan.mark : undefined) ?? number))
+    // "No rating available" and "n/a" say nothing.
+    if (number === undefined || !/\d/.test(number)) continue
+    set(field, parseNumber(number, field === 'rating' ? plan.mark : undefined) ?? number)
   }
   const discontinued = text('discontinued')
   set('discontinued', discontinued && (parseFlag(discontinued) ?? discontinued))
@@ -218,13 +220,15 @@ function readSpecs(
   return Object.keys(specs).length > 0 ? specs : undefined
 }
 
-/** {"Weight": "2 kg"}, [{"key": "Weight", "value": "2 kg"}], or an object with one such list in it. */
+/** {"Weight": "2 kg"}, [{"key": "Weight", "value": "2 kg"}], or an object with one such list or pair in it. */
 function pairsIn(object: unknown): [string, unknown][] | null {
   if (typeof object !== 'object' || object === null) return null
   const entries = Object.entries(object)
-  const [only] = entries
   if (!Array.isArray(object)) {
-    return entries.length === 1 && Array.isArray(only?.[1]) ? (pairsIn(only[1]) ?? entries) : entries
+    const inside = entries.length === 1 ? entries[0]?.[1] : null
+    if (typeof inside !== 'object' || inside === null) return entries
+    const pairs = pairsIn(Array.isArray(inside) ? inside : [inside])
+    return pairs?.length || Array.isArray(inside) ? pairs : pairsIn(inside)
   }
   return object.flatMap((entry: unknown): [string, unknown][] => {
     if (typeof entry !== 'object' || entry === null) return []

@@ -7,7 +7,7 @@
 import { TextDecoder } from 'node:util'
 import { Parser } from 'htmlparser2'
 import { SaxesParser, type SaxesTagNS } from 'saxes'
-import { type ByteStream, normalizeText, peek } from './bytes.ts'
+import { type ByteStream, encodingNamed, normalizeText, peek } from './bytes.ts'
 import {
   MAX_ATTRIBUTES,
   MAX_DEPTH,
@@ -44,7 +44,7 @@ export async function openXml(
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)/.exec(raw.head.toString('latin1'))?.[1]
   // What is declared as Unicode is looked at like any other text: many declare it and write something else.
   const stated = encoding ?? (declared === undefined || /^utf-?(8|16)/i.test(declared) ? undefined : declared)
-  if (encoding === undefined && stated !== undefined && !isEncoding(stated)) {
+  if (encoding === undefined && stated !== undefined && encodingNamed(stated) === null) {
     const problem = problemRow(
       1,
       null,
@@ -55,14 +55,6 @@ export async function openXml(
     return { problem }
   }
   return peek(normalizeText(raw.stream, { encoding: stated, onNotice }), size)
-}
-
-function isEncoding(name: string): boolean {
-  try {
-    return new TextDecoder(name).encoding !== ''
-  } catch {
-    return false
-  }
 }
 
 /** Of text in UTF-8, as `openXml` gives it. */
