@@ -118,8 +118,7 @@ export type CatalogLook = {
   notices: string[]
   /** Why nothing can be read, in words. */
   problem: string | null
-  /** Of a table only. */
-  /** With the rows that the meaning of columns is told from. */
+  /** Of a table only, with the rows that say what its columns mean. */
   sheet: (Sheet & { header: string[]; sample: Sample }) | null
 }
 

@@ -12,20 +12,16 @@ import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
-import { inTime } from '../lib/in-time.ts'
 import type { Log } from '../lib/log.ts'
-import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
 import { indexCategories } from './category-index.ts'
 import { readOnce, readOperators } from './file-readers.ts'
 import { encodingNamed } from './import/bytes.ts'
 import type { CurrencyRule, Rates } from './import/currency.ts'
-import { withGuard } from './import/guarded-cells.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from './import/rows.ts'
-import { findCategoryNames } from './import-categories.queries.ts'
-import { createCategoryChooser } from './import-categories.ts'
 import { chosenMapping } from './import-drafts.reading.ts'
 import { asWritten } from './import-drafts.words.ts'
+import { addLikely, keyOf, theirName } from './import-files.categories.ts'
 import { fileContent, noFile } from './import-files.content.ts'
 import {
   beginRun,
@@ -37,7 +33,6 @@ import {
   findFileStep,
   findFiles,
   findPlaces,
-  findReportedLines,
   storeLook,
   storeRules,
 } from './import-files.queries.ts'
@@ -146,71 +141,6 @@ export async function lookAtFile(ctx: FilesContext, file: ImportFile): Promise<C
   await addLikely(ctx, file, look)
   await storeLook(ctx.db, file.id, rules, look)
   return look
-}
-
-/** Nobody waits longer for a guess. */
-const LIKELY_MS = 10_000
-
-/** Says of categories that would be new which of ours holds such products; kept with the look, so it is found out once. */
-async function addLikely(ctx: FilesContext, { rules }: ImportFile, look: CatalogLook): Promise<void> {
-  const chooser = await chooserOf(ctx, rules, await listCategories(ctx))
-  const fresh = look.categories.filter(({ path }) => chooser.find(placeOf(path)) === null)
-  const titles = fresh.map((category) => category.titles ?? [])
-  for (const category of look.categories) delete category.titles
-  if (fresh.length === 0 || !ctx.categoriesLike) return
-  try {
-    const asked = ctx.categoriesLike(titles)
-    const found = await inTime(asked, LIKELY_MS, () => new Error('comparing categories takes too long'))
-    fresh.forEach((category, at) => {
-      category.likely = found[at] ?? undefined
-    })
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'categories of a file could not be compared')
-  }
-}
-
-async function chooserOf(ctx: FilesContext, rules: FileRules, categories: readonly Category[]) {
-  return createCategoryChooser(categories, { map: rules.categories }, await findCategoryNames(ctx.db))
-}
-
-function placeOf(path: readonly string[]) {
-  return { category: path.at(-1) ?? '', categoryPath: path.slice(0, -1) }
-}
-
-/** What a category of the file comes to. `key` names it in forms. */
-export type CategoryChoice = {
-  key: string
-  path: string[]
-  rows: number
-  /** Null: it would be made. */
-  ours: Category | null
-  /** Whether somebody said so. */
-  isMapped: boolean
-  /** Called alike. */
-  near: Category[]
-  /** Holds products that mean the like. */
-  likely: Category | null
-}
-
-/** New ones first, then by their rows. */
-export async function choicesOf(
-  ctx: FilesContext,
-  { rules }: ImportFile,
-  look: CatalogLook,
-): Promise<{ choices: CategoryChoice[]; categories: Category[] }> {
-  const categories = await listCategories(ctx)
-  const bySlug = new Map(categories.map((category) => [category.slug, category]))
-  const chooser = await chooserOf(ctx, rules, categories)
-  const choices = look.categories.map(({ path, rows, likely }): CategoryChoice => {
-    const ours = chooser.find(placeOf(path))
-    const slugs = ours ? [] : chooser.near(path.at(-1) ?? '').slice(0, 3)
-    const near = slugs.flatMap((slug) => bySlug.get(slug) ?? [])
-    const isMapped = Object.hasOwn(rules.categories, theirName(path))
-    const like = ours || likely === undefined ? null : (bySlug.get(likely) ?? null)
-    return { key: keyOf(path), path, rows, ours, isMapped, near, likely: like }
-  })
-  choices.sort((a, b) => Number(a.ours !== null) - Number(b.ours !== null) || b.rows - a.rows)
-  return { choices, categories }
 }
 
 /** What somebody says of a file on its page; null for what they leave to us. */
@@ -340,45 +270,6 @@ export async function discardFile(ctx: FilesContext, { by, visit }: By, id: stri
   })
 }
 
-/** The rows that were refused or noted, as a table; null before a check or an import has ended. */
-export async function writeReport(
-  ctx: FilesContext,
-  id: string,
-): Promise<{ fileName: string; text: string } | null> {
-  const file = await getFile(ctx, id)
-  if (!file.result?.said) return null
-  const lines = await findReportedLines(ctx.db, id)
-  const rows = [
-    ['Line', 'Id', 'Refused', 'Field', 'Found', 'Problem', 'What to do'],
-    ...lines.map((one) => [
-      String(one.line),
-      one.id ?? '',
-      one.isRefusal ? 'yes' : 'no',
-      one.field ?? '',
-      one.value ?? '',
-      one.problem,
-      one.fix,
-    ]),
-  ]
-  const { linesLeft } = file.result.said
-  if (linesLeft > 0) rows.push(['', '', '', '', '', `and ${linesLeft} more, which are not kept`, ''])
-  const text = rows.map((cells) => cells.map(quoted).join(',')).join('\r\n')
-  const stem =
-    file.fileName
-      .slice(0, MAX_STEM)
-      .replace(/(\.[a-z]+)*$/i, '')
-      .replaceAll(/[^\w.-]+/g, '-') || 'file'
-  return { fileName: `${stem}-report.csv`, text: `\ufeff${text}\r\n` }
-}
-
-/** Of a file's name, for that of its report. */
-const MAX_STEM = 100
-
-function quoted(cell: string): string {
-  const guarded = withGuard(cell)
-  return /[",\r\n]|^\s|\s$/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
-}
-
 /** Whose ids the file has. */
 export function sourceOf({ rules, fileName }: Pick<ImportFile, 'rules' | 'fileName'>): string {
   return rules.source ?? sourceNameOf(fileName, rules.storeUrl ?? undefined)
@@ -443,15 +334,6 @@ function isFormat(text: string): text is ImportFormat {
 
 function formatOf({ format }: FileRules): ImportFormat | null {
   return format !== null && isFormat(format) ? format : null
-}
-
-function theirName(path: readonly string[]): string {
-  return path.join(' > ')
-}
-
-/** Short, because a path may be as long as a page. */
-function keyOf(path: readonly string[]): string {
-  return sha256(JSON.stringify(path)).toString('hex').slice(0, 12)
 }
 
 function rateOf(text: string, field: string): number {

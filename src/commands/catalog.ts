@@ -44,7 +44,8 @@ WHICH products; of several of these, all must hold:
   hide      nobody outside sees them any more, at once; show takes it back
   archive   marks them as no longer made: the pages stay, lists have them last, and agents' searches leave them out
   delete    for good. Where claims, offers, requests or saves hang on a product, it stays and is named; --force removes
-            these too. A product that quotes were asked for is hidden instead, and its page says that it was removed
+            these too. A product that quotes were asked for is hidden instead, and its page says that it was removed.
+            The next file of its source leaves it out, unless it is imported with --restore-deleted
   merge     the first goes into the second, with all that hangs on it; its addresses lead on
   twins     products of one brand and title, which may be the same
   rates     US dollars for one unit of a currency

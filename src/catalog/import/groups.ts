@@ -17,7 +17,7 @@ export async function* withDifferences(rows: AsyncIterable<SourceRow>): AsyncGen
   for await (const row of rows) {
     const group = 'product' in row ? row.product.group : undefined
     if (held.length > 0 && held[0]?.product.group !== group) {
-      yield* told(held)
+      yield* withOptions(held)
       held = []
       weight = 0
     }
@@ -28,15 +28,15 @@ export async function* withDifferences(rows: AsyncIterable<SourceRow>): AsyncGen
     held.push(row)
     weight += JSON.stringify(row.product).length
     if (held.length >= MOST_HELD || weight >= MOST_WEIGHT) {
-      yield* told(held)
+      yield* withOptions(held)
       held = []
       weight = 0
     }
   }
-  yield* told(held)
+  yield* withOptions(held)
 }
 
-function told(rows: ProductRow[]): ProductRow[] {
+function withOptions(rows: ProductRow[]): ProductRow[] {
   const names = new Set(rows.flatMap(({ product }) => Object.keys(fieldsOf(product.specs))))
   const different = [...names].filter((name) => {
     const [first, ...others] = rows.map(({ product }) => String(fieldsOf(product.specs)[name] ?? ''))
