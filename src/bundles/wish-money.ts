@@ -30,7 +30,7 @@ export function readMoney(
   const read = { foreignCurrency: null, taken, bare: null }
   const most = budget?.maxCents ?? null
   if (budget && most !== null) return { ...read, budget: namedAmount(budget.phrase, most, budget) }
-  const wide = findBudget(query, tokens, isProductWord, true)
+  const wide = findBudget(query, tokens, isProductWord, { wide: true })
   const amount = wide.budget?.maxCents ?? null
   if (wide.budget && amount !== null) {
     const currency = foreign.map((range) => currencyIn(query, tokens, range)).find(Boolean) ?? null

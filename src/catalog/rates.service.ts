@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { readSetting, writeSetting } from './catalog.queries.ts'
+import { recordChanges } from './changes.service.ts'
 import type { Rates } from './import/currency.ts'
 import { currencyNamed } from './import/money.ts'
 
@@ -24,6 +25,12 @@ export async function setRates(
     const said = Object.entries(rates).map(([currency, rate]) => [currency, { rate, at: at.toISOString() }])
     const all: Rates = { ...(await listRates({ db: tx })), ...Object.fromEntries(said) }
     await writeSetting(tx, SETTING, all)
+    // Of no product and no category: every node that reads queries takes the new rates.
+    await recordChanges(
+      tx,
+      [{ productId: null, categoryId: null, aspect: 'text', before: null, after: null }],
+      at,
+    )
     await recordAudit(tx, { actor: by, action: 'rates.set', at, detail: { rates } })
     return all
   })

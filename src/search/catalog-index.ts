@@ -76,6 +76,8 @@ export type CatalogIndex = {
    * them goes, with the products it still has here.
    */
   setCategories(categories: ReadonlyArray<{ slug: string; label: string }>): void
+  /** US dollars for one unit of each currency that the operator gave a rate for. */
+  setRates(rates: Readonly<Record<string, number>>): void
   put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void
   /** Gives a product its vectors where it stands; nothing else of it has changed. One that is not here is passed over. */
   setVectors(productId: string, vectors: ProductVectors | VectorRow): void
@@ -234,6 +236,10 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     },
     vocabulary: vocabulary.current,
     setCategories,
+    setRates(rates) {
+      vocabulary.setRates(rates)
+      version = ++versions
+    },
     put,
     setVectors,
     remove,

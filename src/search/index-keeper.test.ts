@@ -9,10 +9,12 @@ import {
 import { importCategories } from '../catalog/categories.service.ts'
 import { type ChangeFollower, createChangeFollower } from '../catalog/changes.follower.ts'
 import { importProducts } from '../catalog/import.service.ts'
+import { setRates } from '../catalog/rates.service.ts'
 import { manualClock } from '../lib/clock.ts'
 import { embedPiece } from './embed-products.ts'
 import { createIndexKeeper, type IndexKeeper } from './index-keeper.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
+import { understand } from './understand/understand.ts'
 
 const clock = manualClock('2026-11-01T12:00:00Z')
 let database: TestDatabase
@@ -61,6 +63,14 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   follower.stop()
+})
+
+test('a rate that the operator gives is applied to queries at once', async () => {
+  const budget = () => understand('kettle under 100 euros', index().vocabulary()).budget
+  expect(budget()).toBeNull()
+  await setRates(ctx(), { by: { kind: 'operator', id: null }, rates: { EUR: 1.08 } })
+  await follower.catchUp()
+  expect(budget()).toMatchObject({ maxCents: 10_800 })
 })
 
 describe('the index of a node', () => {

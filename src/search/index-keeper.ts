@@ -13,6 +13,7 @@ import {
 } from '../catalog/catalog.service.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
+import { listRates } from '../catalog/rates.service.ts'
 import type { Db } from '../db/database.ts'
 import { awaitLater } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
@@ -81,11 +82,16 @@ export function createIndexKeeper(
     if (without.length > 0) await put(target, await getProfiles(ctx, without))
   }
 
+  async function currentRates(): Promise<Record<string, number>> {
+    return Object.fromEntries(Object.entries(await listRates(ctx)).map(([code, { rate }]) => [code, rate]))
+  }
+
   async function build(): Promise<CatalogIndex> {
     const started = performance.now()
     await source.prepare()
     const fresh = createCatalogIndex(source.createMeaning())
     fresh.setCategories(await listCategories(ctx))
+    fresh.setRates(await currentRates())
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
@@ -122,6 +128,8 @@ export function createIndexKeeper(
       await put(target, profiles)
     }
     await putVectors(target, events)
+    if (changed.some(({ productId, categoryId }) => !productId && !categoryId))
+      target.setRates(await currentRates())
     if (categories.length === 0) return
     // A category's label is among the words of its products.
     for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))

@@ -22,6 +22,7 @@ export type VocabularyKeeper = {
   add(product: Named): void
   drop(product: Named): void
   categoriesChanged(): void
+  setRates(rates: Readonly<Record<string, number>>): void
 }
 
 export function createVocabularyKeeper(categories: Categories, words: LexicalIndex): VocabularyKeeper {
@@ -29,11 +30,20 @@ export function createVocabularyKeeper(categories: Categories, words: LexicalInd
   const models = createNameTable()
   const kinds = createKindTable()
   let vocabulary: Vocabulary | null = null
+  let rates: Vocabulary['rates']
   const documentShare = (word: string) => words.documents(word) / Math.max(1, words.size)
   const brandShare = (key: string) => brands.uses(key) / Math.max(1, words.size)
   return {
     current() {
-      vocabulary ??= { brands, models, kinds, categories: labelled(categories), documentShare, brandShare }
+      vocabulary ??= {
+        brands,
+        models,
+        kinds,
+        categories: labelled(categories),
+        documentShare,
+        brandShare,
+        rates,
+      }
       return vocabulary
     },
     add(product) {
@@ -49,6 +59,10 @@ export function createVocabularyKeeper(categories: Categories, words: LexicalInd
       for (const name of [model, mpn]) if (name) models.drop(name.toLowerCase())
     },
     categoriesChanged() {
+      vocabulary = null
+    },
+    setRates(given) {
+      rates = given
       vocabulary = null
     },
   }

@@ -35,7 +35,10 @@ export type ForeignBudget = {
   max: number | null
   approximate: boolean
   phrase: string
+  /** US dollars for one unit; null when the operator gave none, and then nothing is applied. */
+  rate: number | null
 }
+type Rates = Readonly<Record<string, number>>
 export type BudgetFound = {
   budget: Budget | null
   foreignBudget: ForeignBudget | null
@@ -69,7 +72,7 @@ export function findBudget(
   query: string,
   tokens: readonly Token[],
   isProductWord: (word: string) => boolean = () => false,
-  wide = false,
+  { wide = false, rates = {} }: { wide?: boolean; rates?: Rates } = {},
 ): BudgetFound {
   const findings: Finding[] = []
   let index = 0
@@ -82,9 +85,10 @@ export function findBudget(
   }
   const dollars = findings.filter((finding) => wide || !finding.foreign)
   const others = findings.filter((finding) => finding.foreign)
+  const foreign = foreignBudget(combine(query, tokens, others), others, rates)
   return {
-    budget: dollarBudget(combine(query, tokens, dollars)),
-    foreignBudget: foreignBudget(combine(query, tokens, others), others),
+    budget: dollarBudget(combine(query, tokens, dollars)) ?? converted(foreign),
+    foreignBudget: foreign,
     taken: findings,
     foreign: others.map(({ from, to }) => ({ from, to })),
   }
@@ -273,10 +277,24 @@ export function aroundCents({ minCents, maxCents, approximate }: Budget): number
   return Math.round(said * ABOUT_LOW) === minCents ? said : null
 }
 
-function foreignBudget(combined: Combined | null, [first]: readonly Finding[]): ForeignBudget | null {
+function foreignBudget(
+  combined: Combined | null,
+  [first]: readonly Finding[],
+  rates: Rates,
+): ForeignBudget | null {
   if (!combined) return null
   const { low, high, approximate, phrase } = combined
-  return { currency: first?.code ?? null, min: rounded(low), max: rounded(high), approximate, phrase }
+  const currency = first?.code ?? null
+  const rate = currency === null ? null : (rates[currency] ?? null)
+  return { currency, min: rounded(low), max: rounded(high), approximate, phrase, rate }
+}
+
+/** In US dollars by the operator's rate. */
+function converted(foreign: ForeignBudget | null): Budget | null {
+  if (!foreign?.rate) return null
+  const { min, max, rate, approximate, phrase } = foreign
+  const cents = (amount: number | null) => toCents(amount === null ? null : amount * rate)
+  return { minCents: cents(min), maxCents: cents(max), approximate, phrase }
 }
 
 function rounded(amount: number | null): number | null {

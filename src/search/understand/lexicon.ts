@@ -18,6 +18,8 @@ export type Vocabulary = {
   /** share of the products that are of this brand, by its compact name */
   brandShare?(key: string): number
   kinds?: KindWords
+  /** US dollars for one unit of another currency, by its code, as the operator said. */
+  rates?: Readonly<Record<string, number>>
 }
 
 export type Lexicon = {

@@ -71,7 +71,7 @@ export function notesOf(
   const category = categories.find(({ slug }) => slug === best?.slug)
   const categoryWords = (best?.at ?? []).toSorted((a, b) => a - b)
   const notes = [
-    ...money.foreign.map((range) => at(range, 'not understood: only amounts in US dollars are applied')),
+    ...(money.foreignBudget?.rate ? [] : money.foreign.map((range) => at(range, unapplied(money)))),
     ...priceWords.priceRanges.slice(0, 1).map((range) => at(range, PRICES[priceWords.price ?? 'cheap'])),
     ...priceWords.saleRanges.slice(0, 1).map((range) => at(range, 'at a reduced price')),
     ...(order ? [at(order, ORDERS[order.order])] : []),
@@ -92,7 +92,7 @@ export function notesOf(
   if (money.budget)
     notes.push({
       phrase: money.budget.phrase,
-      meaning: budgetNote(money.budget),
+      meaning: `${budgetNote(money.budget)}${rateNote(money)}`,
       from: money.taken[0]?.from ?? 0,
     })
   if (category)
@@ -114,6 +114,17 @@ function makersNotes(query: string, tokens: readonly Token[], { brands, models }
     ...(names === '' ? [] : [`Not ${names}`]),
     ...models.map((range) => `Not the ${sliceRange(query, tokens, range)}`),
   ]
+}
+
+function unapplied({ foreignBudget }: BudgetFound): string {
+  const currency = foreignBudget?.currency
+  return currency
+    ? `not applied: this shop has no rate from ${currency} to US dollars`
+    : 'not understood: only amounts in US dollars are applied'
+}
+
+function rateNote({ foreignBudget }: BudgetFound): string {
+  return foreignBudget?.rate ? ` (${foreignBudget.currency} at ${foreignBudget.rate})` : ''
 }
 
 function budgetNote(budget: Budget): string {

@@ -148,12 +148,18 @@ describe('readers keep out of each other’s way', () => {
     })
   })
 
-  it('money in another currency is said not to be understood', () => {
+  it('money in another currency is applied by the operator’s rate, and said', () => {
+    const read = understand('sling under £40', { ...VOCABULARY, rates: { GBP: 1.25 } })
+    expect(read.budget).toMatchObject({ minCents: null, maxCents: 5_000 })
+    expect(read.notes).toContainEqual({ phrase: 'under £40', meaning: 'at most $50 (GBP at 1.25)' })
+  })
+
+  it('money in a currency without a rate is said not to be applied', () => {
     const read = understand('sling under £40', VOCABULARY)
     expect(read.budget).toBeNull()
     expect(read.notes).toContainEqual({
       phrase: 'under £40',
-      meaning: 'not understood: only amounts in US dollars are applied',
+      meaning: 'not applied: this shop has no rate from GBP to US dollars',
     })
   })
 })

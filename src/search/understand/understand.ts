@@ -61,7 +61,7 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
   const isProduct = (word: string) => isProductWord(lexicon, word)
   const taken = new Uint8Array(tokens.length)
 
-  const money = findBudget(query, tokens, isProduct)
+  const money = findBudget(query, tokens, isProduct, vocabulary)
   mark(taken, money.taken)
   const measure = findReference(tokens, taken, lexicon)
   mark(taken, measure?.taken ?? [])
