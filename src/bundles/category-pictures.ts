@@ -4,7 +4,7 @@
  * so a large catalog costs no more than its number of categories.
  */
 import type { CatalogIndex } from '../search/catalog-index.ts'
-import { termOf } from '../search/understand/lexicon.ts'
+import { termOf } from '../search/understand/names.ts'
 import { andThen, type MaybePromise } from '../search/vectors/meaning-index.ts'
 import { meanOf } from '../search/vectors/memory-meaning.ts'
 import { EMPTY_HEADS } from './wish-words.ts'

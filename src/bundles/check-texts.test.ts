@@ -1,7 +1,7 @@
 /** What a text about a plan may not say, in the many ways there are to say it. */
 import { describe, expect, test } from 'vitest'
 import { candidateOf, categoryOf, wishOf } from '../../test/bundles.ts'
-import { createNameTable } from '../search/understand/name-table.ts'
+import { createNameTable } from '../search/understand/names.ts'
 import { checkTexts } from './check-texts.ts'
 import { createNamesOther } from './names-other.ts'
 import { planBundle } from './plan.ts'

@@ -5,8 +5,7 @@
  */
 
 import type { Search } from '../search/search.service.ts'
-import { takeOut } from '../search/understand/take-out.ts'
-import { tokenize } from '../search/understand/tokens.ts'
+import { takeOut, tokenize } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
 import { headOf } from './category-pictures.ts'

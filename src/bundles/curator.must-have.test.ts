@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EMPTY_FACTS } from '../catalog/catalog.schema.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
-import { createNameTable } from '../search/understand/name-table.ts'
+import { createNameTable } from '../search/understand/names.ts'
 import { understand } from '../search/understand/understand.ts'
 import { checkMustHaves, readMustHaves } from './curator.must-have.ts'
 

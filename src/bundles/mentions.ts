@@ -3,10 +3,10 @@
  * ("chair" for office chairs), by another word for it ("suitcase"), or by one of these misspelled. A name inside another
  * thing's name is none: a laptop bag is no laptop, a desk chair no desk.
  */
-import { editDistance } from '../search/lexical/edit-distance.ts'
+import { editDistance } from '../search/lexical/dictionary.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'
-import { labelKey, termOf, type Vocabulary } from '../search/understand/lexicon.ts'
-import { isGerund } from '../search/understand/negation-words.ts'
+import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
+import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
 import { EMPTY_HEADS, mayFollowThing, SET_HEADS } from './wish-words.ts'
 

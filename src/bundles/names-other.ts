@@ -2,7 +2,7 @@
  * Finds brands and models of the catalog in a text. A brand counts however it is written. A model of one plain word ("Solo")
  * counts only with a capital, because such words are also just words; with digits or of several words it always counts.
  */
-import { compactName, type Names } from '../search/understand/name-table.ts'
+import { compactName, type Names } from '../search/understand/names.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import type { NamesOther } from './check-texts.ts'
 

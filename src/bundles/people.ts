@@ -1,5 +1,5 @@
 /** For how many it is: "for two", "family of four", "3 people", "for a couple". */
-import { readNumber } from '../search/understand/numbers.ts'
+import { readNumber } from '../search/understand/budget.ts'
 import {
   foldAt,
   type Phrases,

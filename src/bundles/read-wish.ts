@@ -4,10 +4,10 @@
  * categories serve it is for choose-categories.ts to find in the catalog. Pure, and linear in the length of the query.
  */
 
-import { factsOf } from '../search/lexical/stem.ts'
+import { factsOf } from '../search/lexical/tokenize.ts'
 import { type AudienceFound, findAudience } from '../search/understand/audience.ts'
-import { isProductWord, lexiconOf, termOf } from '../search/understand/lexicon.ts'
-import { isGerund } from '../search/understand/negation-words.ts'
+import { isProductWord, lexiconOf, termOf } from '../search/understand/names.ts'
+import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import type { Wish } from './bundles.schema.ts'

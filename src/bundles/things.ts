@@ -3,7 +3,7 @@
  * "with", "for" or "that holds" tells of a part or a purpose of the thing before it ("monitor with webcam", "desk for two
  * monitors"), and one behind "or" is a choice, so neither is a thing of its own.
  */
-import { readNumber } from '../search/understand/numbers.ts'
+import { readNumber } from '../search/understand/budget.ts'
 import {
   foldAt,
   isGlued,

@@ -4,8 +4,7 @@
  * is 1,200 and not the 15 percent above it that a search still shows; and a sum that closes the sentence ("coffee corner,
  * 1k", "set up an office for 1200") is money here, because a wish for several things has nothing else to count there.
  */
-import { type Amount, readAmount } from '../search/understand/amounts.ts'
-import { findBudget } from '../search/understand/budget.ts'
+import { type Amount, findBudget, readAmount } from '../search/understand/budget.ts'
 import { foldAt, type Range, type Token, tokenize, wordSet } from '../search/understand/tokens.ts'
 import { unitAt } from '../search/understand/units.ts'
 import type { Wish } from './bundles.schema.ts'

@@ -3,7 +3,7 @@
  * for", "setup"), the kinds of place and occasion that are fitted out with several things, and small facts of English
  * such as what comes in pairs and what every person needs for himself.
  */
-import { factsOf, stem } from '../search/lexical/stem.ts'
+import { factsOf, stem } from '../search/lexical/tokenize.ts'
 import { type Phrases, phrases, wordSet } from '../search/understand/tokens.ts'
 
 /**

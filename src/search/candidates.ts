@@ -4,8 +4,7 @@
  */
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
-import type { RankQuery } from './rank/query.ts'
-import { type Learned, rank } from './rank/rank.ts'
+import { type Learned, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 

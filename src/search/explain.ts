@@ -1,6 +1,5 @@
 /** Says how an answer came about, for those who ask: what was understood of the query, and what put each product where it is. */
-import type { RankQuery } from './rank/query.ts'
-import { contributions, type Ranked, type Weights } from './rank/rank.ts'
+import { contributions, type Ranked, type RankQuery, type Weights } from './rank/rank.ts'
 import type { Explanation, SearchResult } from './search.schema.ts'
 
 export function explainResult(ranked: Ranked, at: number, weights: Weights): SearchResult['explain'] {

@@ -3,8 +3,7 @@
  * sleeve" and "charger for laptops" are not. Titles of imported catalogs follow no grammar, so the catalog itself says
  * which words name things: those that often end a run of words. Counted as products come and go.
  */
-import { foldText } from './lexical/fold.ts'
-import { stem } from './lexical/stem.ts'
+import { foldText, stem } from './lexical/tokenize.ts'
 
 /** The words of a title by their numbers, in order; BREAK and FOR stand between runs of words. */
 export type TitleWords = readonly number[]

@@ -2,7 +2,7 @@
 
 import { AppError } from '../lib/errors.ts'
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
-import { editDistance } from './lexical/edit-distance.ts'
+import { editDistance } from './lexical/dictionary.ts'
 
 const MOST = 5
 const LONGEST = 60

@@ -10,9 +10,9 @@ import { toQueryTerms } from './lexical/query-terms.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { productCalled } from './obey.ts'
-import type { RankQuery } from './rank/query.ts'
-import { cutQuery } from './understand/cut-query.ts'
+import type { RankQuery } from './rank/rank.ts'
 import type { Size } from './understand/sizes.ts'
+import { cutQuery } from './understand/tokens.ts'
 import { type Understood, understand } from './understand/understand.ts'
 
 /** The query in English, and what it means. */

@@ -4,8 +4,7 @@
  * and only when a category comes, goes or gets another label.
  */
 import type { LexicalIndex } from './lexical/lexical-index.ts'
-import { createKindTable } from './understand/kind-words.ts'
-import { createNameTable } from './understand/name-table.ts'
+import { createKindTable, createNameTable } from './understand/names.ts'
 import type { Vocabulary } from './understand/understand.ts'
 
 type Named = {

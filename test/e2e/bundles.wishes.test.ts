@@ -6,7 +6,7 @@ import { MAX_CATEGORIES, MIN_CATEGORIES } from '../../src/bundles/bundles.schema
 import { chooseCategories, spansCategories } from '../../src/bundles/choose-categories.ts'
 import { readWish } from '../../src/bundles/read-wish.ts'
 import type { Search } from '../../src/search/search.service.ts'
-import { createNameTable } from '../../src/search/understand/name-table.ts'
+import { createNameTable } from '../../src/search/understand/names.ts'
 import { demoSearch } from '../demo-search.ts'
 
 const LEAST_RIGHT = 55

@@ -15,8 +15,7 @@ import type { LexicalIndex } from '../../src/search/lexical/lexical-index.ts'
 import { toQueryTerms } from '../../src/search/lexical/query-terms.ts'
 import { prepareQuery } from '../../src/search/prepare.ts'
 import { MAX_QUERY } from '../../src/search/search.schema.ts'
-import { cutQuery, HEAD_TOKENS, TAIL_TOKENS } from '../../src/search/understand/cut-query.ts'
-import { tokenize } from '../../src/search/understand/tokens.ts'
+import { cutQuery, HEAD_TOKENS, TAIL_TOKENS, tokenize } from '../../src/search/understand/tokens.ts'
 import { createToolsWorld } from '../tools.world.ts'
 
 const search = await createDemoSearch()

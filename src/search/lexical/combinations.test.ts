@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { createCombinations } from './combinations.ts'
-import { ALL_FIELDS, countOne, FIELD_WEIGHTS, fieldMask, frequencyIn, leastOf } from './fields.ts'
+import {
+  ALL_FIELDS,
+  countOne,
+  createCombinations,
+  FIELD_WEIGHTS,
+  fieldMask,
+  frequencyIn,
+  leastOf,
+} from './fields.ts'
 
 test('equal combinations have one number and give back their frequencies', () => {
   const combinations = createCombinations()

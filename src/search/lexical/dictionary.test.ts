@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDictionary } from './dictionary.ts'
-import { editDistance } from './edit-distance.ts'
-import { stem } from './stem.ts'
+import { createDictionary, editDistance } from './dictionary.ts'
+import { stem } from './tokenize.ts'
 
 function dictionaryOf(words: string[]) {
   const dictionary = createDictionary()

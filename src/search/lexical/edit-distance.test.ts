@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editDistance } from './edit-distance.ts'
+import { editDistance } from './dictionary.ts'
 
 /** The textbook recurrence, without any of the shortcuts. */
 function plainDistance(a: string, b: string): number {

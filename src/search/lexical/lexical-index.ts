@@ -6,25 +6,34 @@
  * Removed documents are hidden at once; their postings, and their part in idf and average lengths, go with the next
  * merge that touches them.
  */
-import { addScores, type Board, raiseScores, saturate, weighFrequencies } from './bm25f.ts'
-import { createCombinations } from './combinations.ts'
-import { createDictionary, type NearWord } from './dictionary.ts'
-import { countOne, FIELDS, type Field, SPEC_BITS, TITLE_BITS } from './fields.ts'
-import { growTo } from './grow.ts'
-import { combinationOf, intersect } from './postings.ts'
 import {
+  addScores,
+  type Board,
+  createStatistics,
   type Group,
+  type LexicalHits,
   type Lookup,
   makeGroups,
   phraseIdf,
   type QueryTerm,
+  raiseScores,
+  saturate,
+  takeTop,
   type Variant,
-} from './query-groups.ts'
-import type { Postings } from './segment.ts'
-import { createSegments, LIVE, type SegmentSizes } from './segments.ts'
-import { createStatistics } from './statistics.ts'
+  weighFrequencies,
+} from './bm25f.ts'
+import { createDictionary, type NearWord } from './dictionary.ts'
+import { countOne, createCombinations, FIELDS, type Field, SPEC_BITS, TITLE_BITS } from './fields.ts'
+import {
+  combinationOf,
+  createSegments,
+  growTo,
+  intersect,
+  LIVE,
+  type Postings,
+  type SegmentSizes,
+} from './segments.ts'
 import { tokenize } from './tokenize.ts'
-import { type LexicalHits, takeTop } from './top.ts'
 
 export type { Field, LexicalHits, QueryTerm }
 export type LexicalDoc = Partial<Record<Field, string>>

@@ -3,12 +3,12 @@
  * Beside itself a word may stand for its pieces (27in → 27), its joined or split spelling (air fryer, airfryer), its
  * corrected spelling when the index does not know it, and its synonyms, each for less than the word itself.
  */
+
+import type { QueryTerm } from './bm25f.ts'
 import type { Field } from './fields.ts'
 import type { LexicalIndex } from './lexical-index.ts'
-import type { QueryTerm } from './query-groups.ts'
-import { stem } from './stem.ts'
 import { synonymsOf } from './synonyms.ts'
-import { type Token, tokenize } from './tokenize.ts'
+import { stem, type Token, tokenize } from './tokenize.ts'
 
 export type QueryTermOptions = {
   /** Correct unknown words; on unless told. */

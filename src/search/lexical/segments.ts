@@ -3,19 +3,378 @@
  * full it is sealed; four sealed segments of one size become one of the next (1k, 4k, 16k, 64k documents), and one of
  * which more than half is dead is written anew. One merge at a time, moved on a little by every `add`.
  */
-import { growTo } from './grow.ts'
-import { createGrowing, type DocumentTerms } from './growing.ts'
-import {
-  beginMerge,
-  findPostings,
-  MAX_SPAN,
-  type Merge,
-  type Postings,
-  type Segment,
-  segmentBytes,
-  stepMerge,
-} from './segment.ts'
-import { MAX_SLOTS } from './top.ts'
+import { MAX_SLOTS } from './bm25f.ts'
+import { type Combinations, leastOf } from './fields.ts'
+
+/** What is asked of the postings of one term or phrase, whatever segments they lie in. */
+
+/** The combination a slot has in one of these pieces (ascending by base), or -1. */
+export function combinationOf(pieces: Postings[], slot: number): number {
+  let i = pieces.length - 1
+  while (i >= 0 && (pieces[i] as Postings).base > slot) i--
+  const piece = pieces[i]
+  if (!piece) return -1
+  // A slot of a segment that lacks the term lies behind this piece's last one and is not found.
+  const local = slot - piece.base
+  let low = piece.from
+  let high = piece.to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((piece.slots[middle] as number) < local) low = middle + 1
+    else high = middle
+  }
+  return low < piece.to && piece.slots[low] === local ? (piece.combinations[low] as number) : -1
+}
+
+/** Documents that hold both, with the lesser frequency in each field; those without a field in common are left out. */
+export function intersect(a: Postings[], b: Postings[], combinations: Combinations): Postings[] {
+  return a.flatMap((left) => {
+    const right = b.find((piece) => piece.base === left.base)
+    const both = right && intersectPiece(left, right, combinations)
+    return both && both.to > 0 ? [both] : []
+  })
+}
+
+function intersectPiece(a: Postings, b: Postings, combinations: Combinations): Postings {
+  const room = Math.min(a.to - a.from, b.to - b.from)
+  const slots = new Uint16Array(room)
+  const common = new Uint16Array(room)
+  let count = 0
+  let i = a.from
+  let j = b.from
+  while (i < a.to && j < b.to) {
+    const left = a.slots[i] as number
+    const right = b.slots[j] as number
+    if (left === right) {
+      const id = commonCombination(a.combinations[i] as number, b.combinations[j] as number, combinations)
+      if (id >= 0) {
+        slots[count] = left
+        common[count++] = id
+      }
+    }
+    if (left <= right) i++
+    if (right <= left) j++
+  }
+  return { base: a.base, slots, combinations: common, from: 0, to: count }
+}
+
+function commonCombination(a: number, b: number, combinations: Combinations): number {
+  if (a === b) return a
+  const least = leastOf(combinations.packed[a] as number, combinations.packed[b] as number)
+  if (least === 0) return -1
+  if (least === combinations.packed[a]) return a
+  return least === combinations.packed[b] ? b : combinations.idOf(least)
+}
+
+/** Typed arrays that take more, by so large steps that adding stays cheap on the whole, and so small that little is idle. */
+
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
+
+/** Below this an array doubles, above it grows by a quarter. */
+const LARGE = 1 << 16
+
+/** The same array, or a larger copy when `length` does not fit. */
+export function growTo<T extends Numbers>(numbers: T, length: number): T {
+  if (length <= numbers.length) return numbers
+  const Kind = numbers.constructor as new (length: number) => T
+  const step = numbers.length < LARGE ? numbers.length : numbers.length >> 2
+  const grown = new Kind(Math.max(length, numbers.length + step))
+  grown.set(numbers)
+  return grown
+}
+
+/**
+ * The part of the index that takes new documents: postings in the order they come, each with a link to the term's
+ * posting before it. Cheap to add to, fast enough to search while it is small, sealed when it is full.
+ */
+
+/** A document's distinct terms, each with the number of its combination of field frequencies. */
+export type DocumentTerms = { terms: number[]; combinations: number[] }
+
+export type Growing = {
+  readonly base: number
+  readonly span: number
+  add(document: DocumentTerms): void
+  find(term: number): Postings | undefined
+  /** As an immutable segment, without the documents that are dead. */
+  seal(isDead: (slot: number) => boolean, onDropped: (term: number) => void): Segment
+  bytes(): number
+}
+
+export function createGrowing(base: number): Growing {
+  let terms = new Uint32Array(4096)
+  let slots = new Uint16Array(4096)
+  let combinations = new Uint16Array(4096)
+  let previous = new Uint32Array(4096)
+  /** By term: one more than the place of its newest posting, 0 for none. */
+  let newest = new Uint32Array(4096)
+  let span = 0
+  let count = 0
+
+  function add(document: DocumentTerms): void {
+    const added = document.terms.length
+    terms = growTo(terms, count + added)
+    slots = growTo(slots, count + added)
+    combinations = growTo(combinations, count + added)
+    previous = growTo(previous, count + added)
+    for (let i = 0; i < added; i++) {
+      const term = document.terms[i] as number
+      newest = growTo(newest, term + 1)
+      terms[count] = term
+      slots[count] = span
+      combinations[count] = document.combinations[i] as number
+      previous[count] = newest[term] as number
+      newest[term] = ++count
+    }
+    span++
+  }
+
+  function find(term: number): Postings | undefined {
+    let length = 0
+    for (let link = newest[term] ?? 0; link > 0; link = previous[link - 1] as number) length++
+    if (length === 0) return undefined
+    const found = {
+      base,
+      slots: new Uint16Array(length),
+      combinations: new Uint16Array(length),
+      from: 0,
+      to: length,
+    }
+    for (let link = newest[term] ?? 0; link > 0; link = previous[link - 1] as number) {
+      found.slots[--length] = slots[link - 1] as number
+      found.combinations[length] = combinations[link - 1] as number
+    }
+    return found
+  }
+
+  function seal(isDead: (slot: number) => boolean, onDropped: (term: number) => void): Segment {
+    const dead = new Uint8Array(span)
+    let deadCount = 0
+    for (let slot = 0; slot < span; slot++) {
+      if (!isDead(base + slot)) continue
+      dead[slot] = 1
+      deadCount++
+    }
+    // Counting sort: documents came in the order of their slots, so each term's slots come out ascending.
+    const lengths = new Uint32Array(newest.length)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const term = terms[i] as number
+      if (dead[slots[i] as number] === 1) onDropped(term)
+      else {
+        lengths[term] = (lengths[term] as number) + 1
+        kept++
+      }
+    }
+    let termCount = 0
+    for (const length of lengths) if (length > 0) termCount++
+    const sealed: Segment = {
+      base,
+      span,
+      documents: span - deadCount,
+      dead: 0,
+      terms: new Uint32Array(termCount),
+      starts: new Uint32Array(termCount + 1),
+      slots: new Uint16Array(kept),
+      combinations: new Uint16Array(kept),
+    }
+    const next = new Uint32Array(newest.length)
+    let start = 0
+    for (let term = 0, i = 0; i < termCount; term++) {
+      const length = lengths[term] as number
+      if (length === 0) continue
+      sealed.terms[i++] = term
+      next[term] = start
+      start += length
+      sealed.starts[i] = start
+    }
+    for (let i = 0; i < count; i++) {
+      if (dead[slots[i] as number] === 1) continue
+      const term = terms[i] as number
+      const to = next[term] as number
+      sealed.slots[to] = slots[i] as number
+      sealed.combinations[to] = combinations[i] as number
+      next[term] = to + 1
+    }
+    return sealed
+  }
+
+  return {
+    base,
+    get span() {
+      return span
+    },
+    add,
+    find,
+    seal,
+    bytes: () =>
+      terms.byteLength + slots.byteLength + combinations.byteLength + previous.byteLength + newest.byteLength,
+  }
+}
+
+/**
+ * A sealed part of the index: the postings of up to 65,536 consecutive slots, so that a posting is four bytes, its slot
+ * within the segment and its combination of field frequencies. Plain 16-bit slots beat delta coding here: as
+ * small, and nothing to decode. Sealed segments never change; merging makes a new one, a slice at a time.
+ */
+
+export const MAX_SPAN = 1 << 16
+
+/** Postings of one term in one segment: `slots[i] + base`, ascending, for `from <= i < to`. */
+export type Postings = {
+  base: number
+  slots: Uint16Array
+  combinations: Uint16Array
+  from: number
+  to: number
+}
+
+export type Segment = {
+  base: number
+  span: number
+  /** Documents whose postings are here, and how many of those have been removed since. */
+  documents: number
+  dead: number
+  /** Ascending; the postings of `terms[i]` are `starts[i]` to `starts[i + 1]`. */
+  terms: Uint32Array
+  starts: Uint32Array
+  slots: Uint16Array
+  combinations: Uint16Array
+}
+
+export function findPostings(segment: Segment, term: number): Postings | undefined {
+  const { base, terms, starts, slots, combinations } = segment
+  let low = 0
+  let high = terms.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((terms[middle] as number) < term) low = middle + 1
+    else high = middle
+  }
+  if (terms[low] !== term) return undefined
+  return { base, slots, combinations, from: starts[low] as number, to: starts[low + 1] as number }
+}
+
+export function segmentBytes(segment: Segment): number {
+  const { terms, starts, slots, combinations } = segment
+  return terms.byteLength + starts.byteLength + slots.byteLength + combinations.byteLength
+}
+
+/** A merge under way. The inputs stay in service until it is done. */
+export type Merge = {
+  inputs: Segment[]
+  /** Slots, counted from the first base, that were removed when the merge began: their postings are left out. */
+  dropped: Uint8Array
+  output: Segment
+  /** The next term of each input. */
+  cursors: number[]
+  termCount: number
+  postingCount: number
+}
+
+/** `isDead` by slot. Inputs are in order of their slots. */
+export function beginMerge(inputs: Segment[], isDead: (slot: number) => boolean): Merge {
+  const base = inputs[0]?.base ?? 0
+  const last = inputs.at(-1)
+  const span = last ? last.base + last.span - base : 0
+  const dropped = new Uint8Array(span)
+  let dead = 0
+  for (let i = 0; i < span; i++) {
+    if (!isDead(base + i)) continue
+    dropped[i] = 1
+    dead++
+  }
+  const termRoom = inputs.reduce((sum, input) => sum + input.terms.length, 0)
+  const postingRoom = inputs.reduce((sum, input) => sum + input.slots.length, 0)
+  const documents = inputs.reduce((sum, input) => sum + input.documents, 0) - dead
+  return {
+    inputs,
+    dropped,
+    output: {
+      base,
+      span,
+      documents,
+      dead: 0,
+      terms: new Uint32Array(termRoom),
+      starts: new Uint32Array(termRoom + 1),
+      slots: new Uint16Array(postingRoom),
+      combinations: new Uint16Array(postingRoom),
+    },
+    cursors: inputs.map(() => 0),
+    termCount: 0,
+    postingCount: 0,
+  }
+}
+
+/** What it costs to move on by a term, counted in postings. */
+const TERM_COST = 8
+
+/** Merges on for about `budget` postings; true when done. `onDropped` learns the postings left out. */
+export function stepMerge(
+  merge: Merge,
+  budget: number,
+  onDropped: (term: number, count: number) => void,
+): boolean {
+  const { inputs, cursors, output } = merge
+  let left = budget
+  while (left > 0) {
+    const term = nextTerm(merge)
+    if (term === undefined) {
+      trim(merge)
+      return true
+    }
+    const start = merge.postingCount
+    for (let i = 0; i < inputs.length; i++) {
+      const input = inputs[i] as Segment
+      const cursor = cursors[i] as number
+      if (input.terms[cursor] !== term) continue
+      const count = (input.starts[cursor + 1] as number) - (input.starts[cursor] as number)
+      const copied = copyPostings(merge, input, cursor)
+      if (copied < count) onDropped(term, count - copied)
+      cursors[i] = cursor + 1
+      left -= count + TERM_COST
+    }
+    if (merge.postingCount === start) continue
+    output.terms[merge.termCount++] = term
+    output.starts[merge.termCount] = merge.postingCount
+  }
+  return false
+}
+
+function nextTerm({ inputs, cursors }: Merge): number | undefined {
+  let next: number | undefined
+  for (let i = 0; i < inputs.length; i++) {
+    const term = inputs[i]?.terms[cursors[i] as number]
+    if (term !== undefined && (next === undefined || term < next)) next = term
+  }
+  return next
+}
+
+function copyPostings(merge: Merge, input: Segment, cursor: number): number {
+  const { output, dropped } = merge
+  const shift = input.base - output.base
+  const to = input.starts[cursor + 1] as number
+  let at = merge.postingCount
+  for (let i = input.starts[cursor] as number; i < to; i++) {
+    const slot = (input.slots[i] as number) + shift
+    if (dropped[slot] === 1) continue
+    output.slots[at] = slot
+    output.combinations[at] = input.combinations[i] as number
+    at++
+  }
+  const copied = at - merge.postingCount
+  merge.postingCount = at
+  return copied
+}
+
+/** Room was made for postings that turned out to be dead, and for terms that several inputs share. */
+function trim({ output, termCount, postingCount }: Merge): void {
+  output.terms = output.terms.slice(0, termCount)
+  output.starts = output.starts.slice(0, termCount + 1)
+  if (postingCount === output.slots.length) return
+  output.slots = output.slots.slice(0, postingCount)
+  output.combinations = output.combinations.slice(0, postingCount)
+}
 
 export type SegmentSizes = {
   /** Documents at which the growing part is sealed. */

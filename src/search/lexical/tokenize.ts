@@ -4,9 +4,248 @@
  * people remember of it, a number with its unit is one term with the bare number as a piece. Stop words are marked,
  * not dropped: the caller knows whether they matter.
  */
-import { foldText } from './fold.ts'
-import { factsOf, stem, type WordFacts } from './stem.ts'
-import { apartUnit, gluedUnit, twoWordUnit } from './units.ts'
+import { stemmer } from 'stemmer'
+
+/**
+ * Brings text to one spelling before it is cut into words: lower case, no accents, plain quotes and dashes.
+ * Both documents and queries go through here, so "Déjà-Vu™" and "deja-vu" meet. Nearly all catalog text is
+ * ASCII, which needs lower-casing only.
+ */
+
+const ASCII = /^[\0-\x7f]*$/
+const MARKS = /\p{M}+/gu
+/** NFKD would spell these out as letters of the word before them. */
+const TRADE_SIGNS = /[™℠®©]/g
+const ODD = /[ßæœøđłħıþð‐‑‒–—−’‘ʼ′“”„″×⁄]/g
+const PLAIN: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  þ: 'th',
+  ð: 'd',
+  '‐': '-',
+  '‑': '-',
+  '‒': '-',
+  '–': '-',
+  // A dash between words separates them even when it is set without spaces.
+  '—': ' ',
+  '−': '-',
+  '’': "'",
+  '‘': "'",
+  ʼ: "'",
+  '′': "'",
+  '“': '"',
+  '”': '"',
+  '„': '"',
+  '″': '"',
+  '×': 'x',
+  '⁄': '/',
+}
+
+export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  return (
+    text
+      .replace(TRADE_SIGNS, ' ')
+      // "1½" must not become "11/2".
+      .replace(/(\d)([¼½¾⅐-⅞])/g, '$1 $2')
+      .toLowerCase()
+      .replace(/″/g, '"')
+      .normalize('NFKD')
+      .replace(MARKS, '')
+      .toLowerCase()
+      .replace(ODD, (sign) => PLAIN[sign] ?? ' ')
+  )
+}
+
+/**
+ * From a word to the term it is indexed under: Porter's stems, with the irregular plurals shops are full of and the few
+ * words whose stem would be another product ("leggings" is no leg, an "organizer" not organic).
+ * Words with digits and words of other alphabets stay as they are.
+ */
+
+const IRREGULAR = new Map(
+  Object.entries({
+    women: 'woman',
+    womens: 'woman',
+    men: 'man',
+    mens: 'man',
+    children: 'child',
+    childrens: 'child',
+    feet: 'foot',
+    teeth: 'tooth',
+    geese: 'goose',
+    mice: 'mouse',
+    knives: 'knife',
+    wives: 'wife',
+    lives: 'life',
+    shelves: 'shelf',
+    scarves: 'scarf',
+    halves: 'half',
+    loaves: 'loaf',
+    leaves: 'leaf',
+    wolves: 'wolf',
+    calves: 'calf',
+    hooves: 'hoof',
+  }),
+)
+const KEPT_APART = new Set(
+  (
+    'lens news shorts legging earring bedding stocking comforter organic organizer organiser generator generic ' +
+    'universal universe university animation'
+  ).split(' '),
+)
+const PLURALS_KEPT_APART = new Map([...KEPT_APART].map((word) => [plural(word), word]))
+const STEMMABLE = /^[a-z]{3,30}$/
+const CACHE_LIMIT = 30_000
+const cache = new Map<string, WordFacts>()
+
+/** What is known of a word without its neighbours. */
+export type WordFacts = { term: string; stop: boolean; hasDigit: boolean }
+
+/** Looked up for every word of every text, hence kept: texts repeat few words. */
+export function factsOf(word: string): WordFacts {
+  const known = cache.get(word)
+  if (known !== undefined) return known
+  if (cache.size >= CACHE_LIMIT) cache.clear()
+  const stop = STOP_WORDS.has(word)
+  const facts = { term: detached(stop ? word : makeStem(word)), stop, hasDigit: /\d/.test(word) }
+  cache.set(detached(word), facts)
+  return facts
+}
+
+export function stem(word: string): string {
+  return factsOf(word).term
+}
+
+/**
+ * The same characters on their own: V8 keeps a long cut-out as a window on the text it was cut from, and one word kept
+ * would keep the whole text.
+ */
+export function detached(word: string): string {
+  return word.length < 13 ? word : Buffer.from(word, 'utf8').toString('utf8')
+}
+
+function makeStem(word: string): string {
+  if (!STEMMABLE.test(word)) return word
+  const kept = KEPT_APART.has(word) ? word : PLURALS_KEPT_APART.get(word)
+  return kept ?? stemmer(IRREGULAR.get(word) ?? word)
+}
+
+function plural(word: string): string {
+  return word.endsWith('s') ? `${word}es` : `${word}s`
+}
+
+/** Words that carry no product: they are kept in a query only when it has nothing else. */
+
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about after again all also am an and any anything are as at be because been before being both but by can could ' +
+    'did do does doing done each either else ever every few for from get gets getting give had has have having he her ' +
+    'here hers him his how i if im in into is it its itself ive just like looking make makes many me might more most ' +
+    'much must my myself need needs no nor not of off on once only onto or other our ours out over own please ' +
+    'same she should so some someone something still such than that the their them then there these they this ' +
+    'those through to too under until up upon us very want wants was way we were what when where which while who ' +
+    'whom whose why will with within without would yet you your yours'
+  ).split(' '),
+)
+
+/**
+ * Units of measure as shops write them. A number and its unit are one term ("27-inch", "27 in" and 27" are `27in`):
+ * apart they would match any 27 and any inch.
+ */
+
+const UNITS: Record<string, string> = {
+  in: 'in inch inches',
+  ft: 'ft foot feet',
+  yd: 'yd yds yard yards',
+  mm: 'mm millimeter millimeters millimetre millimetres',
+  cm: 'cm centimeter centimeters centimetre centimetres',
+  m: 'm meter meters metre metres',
+  km: 'km kilometer kilometers kilometre kilometres',
+  mi: 'mi mile miles',
+  sqft: 'sqft',
+  g: 'g gr gram grams gramme grammes',
+  mg: 'mg milligram milligrams',
+  mcg: 'mcg',
+  kg: 'kg kgs kilo kilos kilogram kilograms',
+  oz: 'oz ounce ounces floz',
+  lb: 'lb lbs pound pounds',
+  ml: 'ml milliliter milliliters millilitre millilitres',
+  l: 'l ltr ltrs liter liters litre litres',
+  gal: 'gal gals gallon gallons',
+  qt: 'qt qts quart quarts',
+  pt: 'pt pint pints',
+  cup: 'cup cups',
+  mb: 'mb megabyte megabytes',
+  gb: 'gb gigabyte gigabytes',
+  tb: 'tb terabyte terabytes',
+  mp: 'mp megapixel megapixels',
+  hz: 'hz hertz',
+  khz: 'khz kilohertz',
+  mhz: 'mhz megahertz',
+  ghz: 'ghz gigahertz',
+  mw: 'mw',
+  w: 'w watt watts',
+  kw: 'kw kilowatt kilowatts',
+  wh: 'wh',
+  kwh: 'kwh',
+  ma: 'ma',
+  mah: 'mah',
+  a: 'a amp amps ampere amperes',
+  ah: 'ah',
+  v: 'v volt volts',
+  h: 'h hr hrs hour hours',
+  min: 'min mins minute minutes',
+  sec: 'sec secs second seconds',
+  ms: 'ms millisecond milliseconds',
+  rpm: 'rpm',
+  dpi: 'dpi',
+  psi: 'psi',
+  btu: 'btu btus',
+  lm: 'lm lumen lumens',
+  db: 'db decibel decibels',
+  nit: 'nit nits',
+  mph: 'mph',
+  deg: 'deg degree degrees',
+}
+
+const GLUED = new Map(
+  Object.entries(UNITS).flatMap(([unit, names]) => names.split(' ').map((name) => [name, unit] as const)),
+)
+/** "2 a day" is no current; "a" counts only when it touches the number. */
+const NEVER_APART = new Set(['a'])
+const BEFORE_UNIT = new Map([
+  ['fl oz', 'oz'],
+  ['fluid oz', 'oz'],
+  ['sq ft', 'sqft'],
+  ['square ft', 'sqft'],
+  ['sq in', 'sqin'],
+  ['square in', 'sqin'],
+  ['sq m', 'sqm'],
+  ['square m', 'sqm'],
+])
+
+/** The unit of "16gb" or "27-inch", or undefined. */
+export function gluedUnit(name: string): string | undefined {
+  return GLUED.get(name)
+}
+
+/** The unit of "16 GB". */
+export function apartUnit(name: string): string | undefined {
+  return NEVER_APART.has(name) ? undefined : GLUED.get(name)
+}
+
+/** The unit of "12 fl oz" or "300 square feet", whose name is two words. */
+export function twoWordUnit(first: string, second: string): string | undefined {
+  const unit = GLUED.get(second)
+  return unit === undefined ? undefined : BEFORE_UNIT.get(`${first} ${unit}`)
+}
 
 export type Token = {
   /** Folded and stemmed: what is indexed and looked up. */

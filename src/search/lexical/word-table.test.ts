@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createWordTable } from './word-table.ts'
+import { createWordTable } from './dictionary.ts'
 
 test('it numbers words like a Map would, whatever the words', () => {
   const word = fc.oneof(

@@ -4,7 +4,7 @@
  * and "20 lb stroller" a weight, whatever a catalog calls them. A number without a unit takes the unit that the
  * titles of products state the same number in.
  */
-import { factsOf } from '../lexical/stem.ts'
+import { factsOf } from '../lexical/tokenize.ts'
 import type { Size } from '../understand/sizes.ts'
 import { tokenize } from '../understand/tokens.ts'
 import { measureOf } from '../understand/units.ts'

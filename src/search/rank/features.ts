@@ -6,13 +6,246 @@
  * need described in the shopper's own words meets sentences, a name meets titles.
  */
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
-import { NOTHING, share } from './columns.ts'
+import { standingOf } from '../kinds.ts'
+import type { Field } from '../lexical/lexical-index.ts'
+import type { Understood } from '../understand/understand.ts'
+import type { Cosines } from '../vectors/meaning-index.ts'
 import type { FitFeature } from './fit.ts'
-import { readKind } from './kind.ts'
-import { readMeaning } from './meaning.ts'
-import { readNegation } from './negation.ts'
-import { budgetUse, priceFit, usualPrices } from './price-fit.ts'
-import type { Candidates, RankQuery } from './query.ts'
+import type { Candidates, RankQuery } from './rank.ts'
+
+/** What the makers of feature columns share. */
+
+/** A column that says nothing of anyone. */
+export const NOTHING = new Float32Array(0)
+
+/** How much of what is wanted is among the words present, each of which is listed once. */
+export function share(wanted: ReadonlySet<string>, present: string[]): number {
+  let found = 0
+  for (let at = 0; at < present.length; at++) if (wanted.has(present[at] as string)) found++
+  return found === 0 ? 0 : found / wanted.size
+}
+
+/** Whether a candidate is the thing that the query names, a part of it, or something for it. */
+
+/** A variant that counts less is hardly the same thing. */
+const SAME_THING = 0.5
+
+type Kind = Record<'is' | 'part' | 'isFor' | 'dear', Float32Array>
+
+export function readKind(index: CatalogIndex, query: RankQuery, products: IndexedProduct[]): Kind {
+  const kind: Kind = {
+    is: new Float32Array(products.length),
+    part: new Float32Array(products.length),
+    isFor: new Float32Array(products.length),
+    dear: new Float32Array(products.length),
+  }
+  const asked = askedThing(index, query)
+  if (asked.size === 0) return kind
+  const prices: number[] = []
+  for (const [at, { titleWords, priceLowCents }] of products.entries()) {
+    const standing = standingOf(index.kinds, titleWords, asked)
+    if (!standing) continue
+    kind.is[at] = standing.is
+    kind.part[at] = standing.part
+    kind.isFor[at] = standing.isFor
+    if (priceLowCents) prices.push(priceLowCents)
+  }
+  const usual = prices.sort((a, b) => a - b)[prices.length >> 1]
+  if (usual)
+    for (const [at, { priceLowCents }] of products.entries())
+      if (priceLowCents) kind.dear[at] = Math.max(-1, Math.min(1, Math.log2(priceLowCents / usual) / 4))
+  return kind
+}
+
+/** The last word of the query that titles know as a name, before it says what the thing is for. */
+function askedThing(index: CatalogIndex, { terms, head }: RankQuery): Set<number> {
+  const asked = new Set<number>()
+  for (const { term, weight, group } of terms) {
+    if (group !== head || weight < SAME_THING) continue
+    const number = index.kinds.numberOf(term)
+    if (number !== undefined) asked.add(number)
+  }
+  return asked
+}
+
+/**
+ * How near the candidates are to the query in meaning: as a whole, in what they are for, and sentence by sentence. Each
+ * cosine counts against the mean of the candidates, because how similar everything is depends on the query.
+ */
+
+/** Brings centred cosines to the size of the other features. */
+const STRETCH = 4
+
+type Meaning = Record<
+  'full' | 'short' | 'plain' | 'description' | 'verdict' | 'uses' | 'praise' | 'passage',
+  Float32Array
+>
+
+type MeaningRead = { features: Meaning; raw: Float32Array; similarity: Float32Array; passage: Float32Array }
+const NO_MEANING: MeaningRead = {
+  features: {
+    full: NOTHING,
+    short: NOTHING,
+    plain: NOTHING,
+    passage: NOTHING,
+    description: NOTHING,
+    verdict: NOTHING,
+    uses: NOTHING,
+    praise: NOTHING,
+  },
+  raw: NOTHING,
+  similarity: NOTHING,
+  passage: NOTHING,
+}
+
+export function readMeaning(cosines: Cosines | null, products: IndexedProduct[]): MeaningRead {
+  if (!cosines) return NO_MEANING
+  const { full, short, plain, passages } = cosines
+  // A product that is not embedded yet is neither near nor far: centring leaves out what is not known.
+  const known = (cosines: Float32Array) =>
+    cosines.map((cosine, at) => (products[at]?.embedded ? cosine : Number.NaN))
+  const knownFull = known(full)
+  // One that is not described in sentences is judged by the whole.
+  const passage = knownFull.map((cosine, at) => {
+    const best = passages.any[at] as number
+    return Number.isNaN(best) ? cosine : best
+  })
+  return {
+    features: {
+      full: centre(knownFull),
+      short: centre(known(short)),
+      plain: centre(plain ? known(plain) : knownFull),
+      passage: centre(passage),
+      description: centre(passages.description),
+      verdict: centre(passages.verdict),
+      uses: centre(passages.uses),
+      praise: centre(passages.praise),
+    },
+    passage: passage.map((cosine) => (Number.isNaN(cosine) ? 0 : cosine)),
+    raw: full.map((cosine, at) => cosine + (short[at] ?? 0)),
+    similarity: full.map((cosine, at) => Math.min(1, Math.max(0, cosine, short[at] ?? 0))),
+  }
+}
+
+/** Against the mean of those that are known; the others are taken to be the mean. */
+function centre(cosines: Float32Array): Float32Array {
+  let sum = 0
+  let known = 0
+  for (let at = 0; at < cosines.length; at++) {
+    const cosine = cosines[at] as number
+    if (Number.isNaN(cosine)) continue
+    sum += cosine
+    known++
+  }
+  const mean = known === 0 ? 0 : sum / known
+  return cosines.map((cosine) => (Number.isNaN(cosine) ? 0 : (cosine - mean) * STRETCH))
+}
+
+/** For what is not wanted: how much of it a product says it does without, and how much it speaks of otherwise. */
+
+const MAX_NEGATED = 6
+
+type Negation = Record<
+  'lacks' | 'says' | 'saysInSpecs' | 'saysInTitle' | 'avoidsLacking' | 'avoidsSaying',
+  Float32Array
+>
+const NO_NEGATION: Negation = {
+  lacks: NOTHING,
+  says: NOTHING,
+  saysInSpecs: NOTHING,
+  saysInTitle: NOTHING,
+  avoidsLacking: NOTHING,
+  avoidsSaying: NOTHING,
+}
+const OWN_WORDS: Field[] = ['title', 'specs', 'text']
+
+export function readNegation(
+  index: CatalogIndex,
+  { negated }: Understood,
+  slots: Uint32Array,
+  products: IndexedProduct[],
+): Negation {
+  const stems = (lack: boolean) =>
+    stemsOf(negated.flatMap(({ kind, words }) => ((kind === 'lack') === lack ? words : [])).join(' '))
+  const lacking = stems(true).slice(0, MAX_NEGATED)
+  const avoided = stems(false).slice(0, MAX_NEGATED)
+  if (lacking.length + avoided.length === 0) return NO_NEGATION
+  /** The share of the terms that a product mentions in these fields and does not deny. */
+  const saying = (terms: string[], fields: Field[]) => {
+    const said = new Float32Array(slots.length)
+    for (const term of terms) {
+      const { coverage } = index.words.explain([{ term, weight: 1, group: 0, fields }], slots)
+      for (let at = 0; at < said.length; at++)
+        if ((coverage[at] as number) > 0 && !products[at]?.lacks.includes(term))
+          said[at] = (said[at] as number) + 1 / terms.length
+    }
+    return said
+  }
+  const denying = (terms: string[]) => {
+    const wanted = new Set(terms)
+    return Float32Array.from(products, ({ lacks }) => share(wanted, lacks))
+  }
+  return {
+    lacks: denying(lacking),
+    says: saying(lacking, OWN_WORDS),
+    saysInSpecs: saying(lacking, ['specs']),
+    saysInTitle: saying(lacking, ['title']),
+    avoidsLacking: denying(avoided),
+    avoidsSaying: saying(avoided, OWN_WORDS),
+  }
+}
+
+/** How well a price suits what was said about money without a firm limit: "around $100", "cheap", "high-end". */
+
+/** A price ten times the usual one, or a tenth of it, is as far off as it gets. */
+const FAR_OFF = 10
+
+/** 1 suits, 0 says nothing, -1 is far off. What is cheap depends on what such things usually cost. */
+export function priceFit(
+  { budget, price }: Pick<Understood, 'budget' | 'price'>,
+  { priceLowCents }: Pick<IndexedProduct, 'priceLowCents'>,
+  usualCents: number | undefined,
+): number {
+  if (priceLowCents === null) return 0
+  if (budget?.approximate) {
+    const low = budget.minCents ?? 0
+    const high = budget.maxCents ?? Number.POSITIVE_INFINITY
+    if (priceLowCents >= low && priceLowCents <= high) return 1
+    const times = priceLowCents < low ? low / Math.max(1, priceLowCents) : priceLowCents / high
+    return Math.max(-1, 1 - 2 * Math.log2(times))
+  }
+  if (price === null || !usualCents) return 0
+  const above = Math.log(Math.max(1, priceLowCents) / usualCents) / Math.log(FAR_OFF)
+  const clipped = Math.max(-1, Math.min(1, above))
+  return price === 'cheap' ? -clipped : clipped
+}
+
+/**
+ * Who names a limit means to spend most of it: 1 at the limit, 0 at half of it, -1 at a quarter and below. Says nothing
+ * of what costs more, which a firm limit leaves out anyway.
+ */
+export function budgetUse(
+  { budget }: Pick<Understood, 'budget'>,
+  { priceLowCents }: Pick<IndexedProduct, 'priceLowCents'>,
+): number {
+  const limit = budget?.approximate ? null : (budget?.maxCents ?? null)
+  if (limit === null || priceLowCents === null || priceLowCents > limit) return 0
+  return Math.max(-1, 1 - Math.log2(limit / Math.max(1, priceLowCents)))
+}
+
+/** The price in the middle, by category. */
+export function usualPrices(products: IndexedProduct[]): Map<string, number> {
+  const prices = new Map<string, number[]>()
+  for (const { category, priceLowCents } of products)
+    if (priceLowCents !== null)
+      prices.set(category.slug, [...(prices.get(category.slug) ?? []), priceLowCents])
+  return new Map(
+    [...prices].map(([slug, cents]) => [
+      slug,
+      cents.sort((a, b) => a - b)[Math.floor(cents.length / 2)] ?? 0,
+    ]),
+  )
+}
 
 const PLAIN_FEATURES = [
   'full',

@@ -6,7 +6,9 @@
 import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import { andThen, type MaybePromise } from '../vectors/meaning-index.ts'
+import type { QueryTerm } from '../lexical/lexical-index.ts'
+import type { Understood } from '../understand/understand.ts'
+import { andThen, type Cosines, type MaybePromise } from '../vectors/meaning-index.ts'
 import {
   computeFeatures,
   FEATURES,
@@ -16,8 +18,59 @@ import {
   scoreAll,
 } from './features.ts'
 import { type FitWeights, fitOf, goodFrom, loadFit } from './fit.ts'
-import type { Candidates, RankQuery } from './query.ts'
-import { spreadOut } from './spread.ts'
+
+/** What ranking is given of a query; see prepare.ts for how it is made. */
+
+/** A query as ranking sees it. */
+export type RankQuery = {
+  understood: Understood
+  /** Of the query with its negations: products also say what they do without. */
+  terms: QueryTerm[]
+  /** The group of terms that names the thing asked for; -1 when none does. */
+  head: number
+  /** It names no thing: a limit alone, or "something nice". */
+  anything: boolean
+  /** Written in a script that nothing here reads. */
+  unreadable: boolean
+  /** Null when no embedder answers: then words alone decide. */
+  vector: Float32Array | null
+  /** Of the query without what the product must lack; null when nothing is negated. */
+  plainVector: Float32Array | null
+}
+
+/** What is to be ordered, with its cosines; null when words alone decide. */
+export type Candidates = { slots: Uint32Array; cosines: Cosines | null }
+
+/**
+ * Keeps near-duplicates apart: the same thing in five colours would fill a page and hide every alternative. A product
+ * of the same brand that is nearly the same text as one placed just before waits behind its next neighbours.
+ */
+
+/** Only the first pages are looked at closely. */
+const LOOKED_AT = 50
+/** How many places a near-duplicate keeps its distance. */
+const DISTANCE = 3
+const NEARLY_THE_SAME = 0.97
+
+/** `order` holds positions in `slots`; the same positions come back, each once. */
+export function spreadOut(index: CatalogIndex, slots: Uint32Array, order: number[]): MaybePromise<number[]> {
+  const waiting = order.slice(0, LOOKED_AT)
+  const slotAt = (at: number) => slots[at] as number
+  const brandOf = (slot: number) => index.at(slot)?.brand ?? null
+  return andThen(index.meaning.likeness(waiting.map(slotAt), brandOf, NEARLY_THE_SAME), (isLike) => {
+    const isDuplicate = (a: number, b: number) => {
+      const brand = brandOf(slotAt(a))
+      return brand !== null && brand === brandOf(slotAt(b)) && isLike(slotAt(a), slotAt(b))
+    }
+    const placed: number[] = []
+    while (waiting.length > 0) {
+      const recent = placed.slice(-DISTANCE)
+      const next = waiting.findIndex((at) => !recent.some((before) => isDuplicate(at, before)))
+      placed.push(...waiting.splice(Math.max(0, next), 1))
+    }
+    return [...placed, ...order.slice(LOOKED_AT)]
+  })
+}
 
 export type Ranked = {
   /** Best first. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { demoIndex, demoProducts } from '../../../test/e2e/search.world.ts'
 import { type CatalogIndex, createCatalogIndex } from '../catalog-index.ts'
 import { NO_PASSAGES } from '../vectors/passages.ts'
-import { spreadOut } from './spread.ts'
+import { spreadOut } from './rank.ts'
 
 const DIMS = 16
 const [template] = demoProducts().products

@@ -3,11 +3,16 @@
  * lid". Found by where words stand, not by a list of adjectives: beside the kind, behind "with", behind "that is".
  * Words that no product uses are left out, since no fact could answer them. What it must lack is denied.
  */
-import { isIgnored, type Lexicon, termOf } from './lexicon.ts'
-import { compactName } from './name-table.ts'
-import type { NegationFound } from './negation.ts'
-import { isArticle, readScope } from './negation-scope.ts'
-import { isGerund, LEADS, looksLikeAdjective, STOPS } from './negation-words.ts'
+import { compactName, isIgnored, type Lexicon, termOf } from './names.ts'
+import {
+  isArticle,
+  isGerund,
+  LEADS,
+  looksLikeAdjective,
+  type NegationFound,
+  readScope,
+  STOPS,
+} from './negation.ts'
 import {
   foldAt,
   isGlued,

@@ -3,7 +3,7 @@
  * → "kids". Phrases after "for" are taken whole, since products say what they are best for in the same free words;
  * without "for" only a closed list of people counts, and an age. Nothing here is taken out of the query.
  */
-import { readNumber } from './numbers.ts'
+import { readNumber } from './budget.ts'
 import {
   foldAt,
   isHyphen,

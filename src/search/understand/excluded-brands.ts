@@ -4,9 +4,16 @@
  * rules out that one product, and a name before a part ("without the X app") is left to negation.ts. Words that rule
  * out turn around behind a negation: "no brand other than X" asks for X.
  */
-import { isProductWord, type Lexicon, termOf } from './lexicon.ts'
-import { compactName, nearName } from './name-table.ts'
-import { brandAt, modelAt, type NameFound } from './names.ts'
+import {
+  brandAt,
+  compactName,
+  isProductWord,
+  type Lexicon,
+  modelAt,
+  type NameFound,
+  nearName,
+  termOf,
+} from './names.ts'
 import {
   BEFORE_NOT,
   CONTRACTIONS,
@@ -17,7 +24,7 @@ import {
   OTHER,
   ruledOutEnd,
   STOPS,
-} from './negation-words.ts'
+} from './negation.ts'
 import { unknownModelEnd } from './reference.ts'
 import {
   foldAt,

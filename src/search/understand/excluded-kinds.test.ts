@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createKindTable } from './kind-words.ts'
-import { createNameTable } from './name-table.ts'
+import { createKindTable, createNameTable } from './names.ts'
 import { understand, type Vocabulary } from './understand.ts'
 
 const kinds = createKindTable()

@@ -3,11 +3,8 @@
  * must lack ("without wheels"). The words of the negation decide most of it; the rest is asked of the catalog, which
  * knows by its titles what things are called. "No pod machine" is a kind when such things are what is looked for.
  */
-import { isProductWord, type Lexicon, termOf } from './lexicon.ts'
-import { compactName } from './name-table.ts'
-import type { NegationFound } from './negation.ts'
-import type { ScopeItem } from './negation-scope.ts'
-import { looksLikeAdjective } from './negation-words.ts'
+import { compactName, isProductWord, type Lexicon, termOf } from './names.ts'
+import { looksLikeAdjective, type NegationFound, type ScopeItem } from './negation.ts'
 import { foldAt, type Range, sliceRange, type Token, wordSet } from './tokens.ts'
 
 export type ExcludedKind = { phrase: string; words: string[] }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createNameTable } from './name-table.ts'
+import { createNameTable } from './names.ts'
 
 test('spaces, punctuation, case and accents make no difference', () => {
   const names = createNameTable(['Café Brûlot', 'SKN-24'])

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lexiconOf, type Vocabulary } from './lexicon.ts'
-import { createNameTable } from './name-table.ts'
-import { findNames } from './names.ts'
+import { createNameTable, findNames, lexiconOf, type Vocabulary } from './names.ts'
 import { tokenize } from './tokens.ts'
 
 const SHARES = new Map([['steam', 0.4]])

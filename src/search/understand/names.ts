@@ -4,9 +4,254 @@
  * something else says that it is a name: a capital letter, or the brand beside the model. A wrong brand costs more
  * than a missed one, which the keyword index still finds.
  */
-import { isIgnored, isProductWord, type Lexicon, labelKey, termOf } from './lexicon.ts'
-import { compactName, type Names } from './name-table.ts'
-import { foldAt, type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
+import { foldText, stem } from '../lexical/tokenize.ts'
+import {
+  foldAt,
+  type Phrases,
+  phraseAt,
+  phrases,
+  type Range,
+  type Token,
+  tokenize,
+  wordSet,
+} from './tokens.ts'
+
+/**
+ * Names that products have, each as long as one of them has it. Found without spaces and punctuation, so that "SKN-24",
+ * "skn 24" and "skn24" are one name, told as it was written last.
+ */
+
+export type Names = {
+  /** By the compact name. */
+  get(key: string): string | undefined
+}
+
+export type NameTable = Names & {
+  add(name: string): void
+  drop(name: string): void
+  /** How many products have it. */
+  uses(key: string): number
+}
+
+export function createNameTable(names: Iterable<string> = []): NameTable {
+  const known = new Map<string, { name: string; uses: number }>()
+  const table: NameTable = {
+    get: (key) => known.get(key)?.name,
+    uses: (key) => known.get(key)?.uses ?? 0,
+    add(name) {
+      const key = compactName(name)
+      const entry = known.get(key)
+      if (!entry) known.set(key, { name, uses: 1 })
+      else {
+        entry.name = name
+        entry.uses++
+      }
+    },
+    drop(name) {
+      const key = compactName(name)
+      const entry = known.get(key)
+      if (entry && --entry.uses === 0) known.delete(key)
+    },
+  }
+  for (const name of names) table.add(name)
+  return table
+}
+
+/** Compares regardless of case, accents, spaces and punctuation. */
+export function compactName(text: string): string {
+  return foldText(text).replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** The one name that is one edit away: a letter left out, added, swapped or mistyped; null when there are several. */
+export function nearName(names: Names, key: string): string | null {
+  let near: string | null = null
+  const tries = (typed: string) => {
+    const name = names.get(typed)
+    if (name === undefined || name === near) return true
+    const first = near === null
+    near = name
+    return first
+  }
+  for (let at = 0; at <= key.length; at++) {
+    const [before, after] = [key.slice(0, at), key.slice(at)]
+    const fits =
+      tries(before + after.slice(1)) &&
+      tries(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2)) &&
+      [...LETTERS].every(
+        (letter) => tries(before + letter + after) && tries(before + letter + after.slice(1)),
+      )
+    if (!fits) return null
+  }
+  return near
+}
+
+/**
+ * What things are called in titles. The last word before "with", a comma or a bracket says what a product is
+ * ("robot vacuum and mop with live view" is a mop), the words before it say what sort. Kept as products come and go.
+ */
+
+export type KindWords = {
+  /** Whether some title says this stemmed word of the thing itself. */
+  inTitles(term: string): boolean
+  /** Whether titles of this category, or of any, end in this stemmed word. */
+  isHead(term: string, category?: string): boolean
+}
+
+type Titled = { title: string; brand: string | null; model: string | null; category: { slug: string } }
+export type KindTable = KindWords & { add(product: Titled): void; drop(product: Titled): void }
+
+const ENDS = wordSet('with without for to of in by from , ( [ | : ; – — /')
+/** "knife set" and "2-pack" say how many; what it is stands before. */
+const COUNTED = wordSet('set sets kit pack pair bundle piece pieces pc pcs')
+
+export function createKindTable(): KindTable {
+  const titles = new Map<string, number>()
+  const heads = new Map<string, number>()
+  const count = ({ title, brand, model, category }: Titled, step: 1 | -1) => {
+    const { words, heads: last } = readTitle(title, [brand ?? '', model ?? ''])
+    for (const word of words) change(titles, word, step)
+    for (const word of last) {
+      change(heads, word, step)
+      change(heads, `${word} ${category.slug}`, step)
+    }
+  }
+  return {
+    inTitles: (term) => titles.has(term),
+    isHead: (term, category) => heads.has(category === undefined ? term : `${term} ${category}`),
+    add: (product) => count(product, 1),
+    drop: (product) => count(product, -1),
+  }
+}
+
+function change(counts: Map<string, number>, key: string, step: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + step
+  if (next > 0) counts.set(key, next)
+  else counts.delete(key)
+}
+
+function readTitle(title: string, names: readonly string[]): { words: Set<string>; heads: Set<string> } {
+  const named = new Set(names.flatMap((name) => tokenize(name).map(({ fold }) => compactName(fold))))
+  const words: string[] = []
+  let joined = ''
+  for (const { fold, kind, glued } of tokenize(title)) {
+    if (words.length > 0 && ENDS.has(fold)) break
+    if (kind !== 'word') continue
+    const word = compactName(fold)
+    // "in-ear" is known as "inear" too.
+    const compound = glued && joined !== '' ? joined + word : ''
+    joined = word
+    if (named.has(word)) continue
+    if (compound) words.push(compound)
+    words.push(word)
+  }
+  const last = words.findLast((word) => !COUNTED.has(word))
+  const terms = (list: readonly (string | undefined)[]) =>
+    new Set(list.flatMap((word) => (word === undefined ? [] : [stem(word)])))
+  return { words: terms(words), heads: terms([last, words.at(-1)]) }
+}
+
+/**
+ * The catalog's categories, prepared for looking words of a query up: stems of the words that speak for each. Made once
+ * for a vocabulary and kept as long as it lives; its categories are replaced with it, never changed.
+ */
+
+export type Vocabulary = {
+  brands: Names
+  /** model names and part numbers, in lower case */
+  models: Names
+  categories: ReadonlyArray<{ slug: string; label: string; words: string[] }>
+  /** share of the products whose text holds this stemmed word */
+  documentShare?(word: string): number
+  /** share of the products that are of this brand, by its compact name */
+  brandShare?(key: string): number
+  kinds?: KindWords
+  /** US dollars for one unit of another currency, by its code, as the operator said. */
+  rates?: Readonly<Record<string, number>>
+}
+
+export type Lexicon = {
+  vocabulary: Vocabulary
+  labelStems: ReadonlySet<string>
+  /** stem → the categories it speaks for, each with a weight */
+  stems: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** whole label, joined and stemmed → slug */
+  labels: ReadonlyMap<string, string>
+}
+
+/** What a thing is: the last word of its label ("desk lamps"). */
+const HEAD_WEIGHT = 1
+/** What sort of it, or another word people use. */
+const OTHER_WEIGHT = 0.5
+const IGNORED = wordSet(
+  `a an and the of for with without in on to from by at or is are be it as your you that this set sets good best new
+  use home small large big great under over one two all more most not no free do does can i my we our me need want
+  some something any thing things really very just only up out off about around`,
+)
+
+const lexicons = new WeakMap<Vocabulary, Lexicon>()
+
+export function lexiconOf(vocabulary: Vocabulary): Lexicon {
+  const known = lexicons.get(vocabulary)
+  if (known) return known
+  const lexicon = buildLexicon(vocabulary)
+  lexicons.set(vocabulary, lexicon)
+  return lexicon
+}
+
+function buildLexicon(vocabulary: Vocabulary): Lexicon {
+  const stems = new Map<string, Map<string, number>>()
+  const labelStems = new Set<string>()
+  const labels = new Map<string, string>()
+  for (const { slug, label, words } of vocabulary.categories) {
+    const add = (word: string, weight: number) => {
+      const term = stem(word)
+      const slugs = stems.get(term) ?? new Map<string, number>()
+      slugs.set(slug, Math.max(weight, slugs.get(slug) ?? 0))
+      stems.set(term, slugs)
+    }
+    for (const entry of words) for (const word of withJoined(contentWords(entry))) add(word, OTHER_WEIGHT)
+    const named = contentWords(label)
+    for (const word of withJoined(named)) add(word, OTHER_WEIGHT)
+    for (const word of named) labelStems.add(stem(word))
+    add(named.at(-1) ?? label, HEAD_WEIGHT)
+    labels.set(labelKey(named), slug)
+  }
+  return { vocabulary, labelStems, stems, labels }
+}
+
+function contentWords(text: string): string[] {
+  return (foldText(text).match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !IGNORED.has(word)).map(bareWord)
+}
+
+/** "Wi-Fi Routers" is also looked for as "wifi". */
+function withJoined(words: readonly string[]): string[] {
+  const joined = words.slice(1).map((word, index) => `${words[index]}${word}`)
+  return [...words.filter((word) => word.length > 1), ...joined]
+}
+
+function bareWord(word: string): string {
+  return word.replace(/'s?$/, '')
+}
+
+/** "air fryers" and "airfryer" have one key. */
+export function labelKey(words: readonly string[]): string {
+  return stem(words.join(''))
+}
+
+export function termOf(word: string): string {
+  return stem(bareWord(word))
+}
+
+export function isIgnored(word: string): boolean {
+  return IGNORED.has(word)
+}
+
+/** A word of some category's label. */
+export function isProductWord(lexicon: Lexicon, word: string): boolean {
+  return !IGNORED.has(word) && lexicon.labelStems.has(termOf(word))
+}
 
 export type NameFound = Range & { name: string }
 export type CategoryFound = { slug: string; score: number; at: number[] }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createNameTable } from './name-table.ts'
+import { createNameTable } from './names.ts'
 import { understand, type Vocabulary } from './understand.ts'
 
 const VOCABULARY: Vocabulary = {

@@ -3,9 +3,8 @@
  * Only a name of the catalog counts, so "something like a beanbag" stays plain words. The name leaves the text, which
  * is then about the thing that is looked for and not about that one product.
  */
-import { isProductWord, type Lexicon, termOf } from './lexicon.ts'
-import { brandAt, modelAt, type NameFound } from './names.ts'
-import { looksLikeAdjective, STOPS } from './negation-words.ts'
+import { brandAt, isProductWord, type Lexicon, modelAt, type NameFound, termOf } from './names.ts'
+import { looksLikeAdjective, STOPS } from './negation.ts'
 import { foldAt, isWord, type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
 import { unitAt } from './units.ts'
 

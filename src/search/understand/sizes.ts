@@ -4,8 +4,8 @@
  * described in the other system is found. `words` say which of a product's measures is meant ("30 hour battery").
  * Ages ("seven year old") are about people and are left to audience.ts.
  */
-import { factsOf } from '../lexical/stem.ts'
-import { readNumber } from './numbers.ts'
+import { factsOf } from '../lexical/tokenize.ts'
+import { readNumber } from './budget.ts'
 import {
   foldAt,
   isGlued,

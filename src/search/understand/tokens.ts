@@ -3,7 +3,33 @@
  * reader of this folder walks the same list and can say exactly which characters it took. Scanning tokens instead
  * of matching long patterns keeps the work linear whatever the text.
  */
-import { foldText } from '../lexical/fold.ts'
+import { foldText } from '../lexical/tokenize.ts'
+
+/**
+ * How much of a query is read. Every word costs look-ups in the catalog's vocabulary, a piece of a vector and perhaps a
+ * scan of the dictionary, so a thousand characters of nonsense would cost many times what a question does. The longest
+ * question people ask has some twenty words. What is wanted stands first and its price often last: of a longer text
+ * the beginning and the end are read.
+ */
+
+export const HEAD_TOKENS = 72
+export const TAIL_TOKENS = 24
+
+export function cutQuery(query: string): string {
+  return cutMiddle(query, { head: HEAD_TOKENS, tail: TAIL_TOKENS })
+}
+
+/** So many tokens of the beginning and of the end; a shorter text as it is. */
+export function cutMiddle(text: string, { head, tail }: { head: number; tail: number }): string {
+  // A token is one character at least.
+  if (text.length <= head + tail) return text
+  const tokens = tokenize(text)
+  const end = tokens[head - 1]?.end
+  const start = tokens[tokens.length - tail]?.start
+  if (tokens.length <= head + tail || end === undefined || start === undefined) return text
+  // The comma keeps the two from reading as one phrase.
+  return `${text.slice(0, end)}, ${text.slice(start)}`
+}
 
 export type Token = {
   kind: 'word' | 'number' | 'sign' | 'mark'
@@ -116,4 +142,51 @@ export function phraseAt<T>(
 
 export function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/))
+}
+
+/**
+ * Takes phrases out of a query and leaves text that still reads: small words that only led to a phrase go with it
+ * ("headphones that …", "with …"), and so do the marks that closed it. What is left is a part of the query, in order.
+ */
+
+const DANGLING = wordSet(
+  `that that's it's i'm which is are has have having with and but or for in at of costs costing cost priced price it i my a needs uses
+  requires contains - , ; : & ( –`,
+)
+/** Marks that may open a text; any other at its start only joined what is gone. */
+const OPENING = /^[#+<>~"“'‘(]$/
+const CLOSING = /^["'”’)]$/
+const NO_SPACE_BEFORE = /^[,;:.!?)]$/
+
+export function takeOut(query: string, tokens: readonly Token[], ranges: readonly Range[]): string {
+  if (ranges.length === 0) return query.trim().replace(/\s+/g, ' ')
+  const gone = new Uint8Array(tokens.length)
+  for (const { from, to } of ranges) gone.fill(1, from, to)
+  for (const { from, to } of ranges) {
+    for (let at = from - 1; at >= 0 && !gone[at] && DANGLING.has(foldAt(tokens, at)); at--) {
+      // The "in" of "burn-in" joins nothing.
+      if (isGlued(tokens, at) && isWord(tokens, at)) break
+      gone[at] = 1
+    }
+    if (joinsNothing(tokens, to)) gone[to] = 1
+  }
+  let text = ''
+  for (const [index, token] of tokens.entries()) {
+    if (!gone[index] && isIdle(token, text, gone[index - 1] === 1)) gone[index] = 1
+    if (gone[index]) continue
+    const space = text !== '' && (!token.glued || gone[index - 1]) && !NO_SPACE_BEFORE.test(token.fold)
+    text += (space ? ' ' : '') + query.slice(token.start, token.end)
+  }
+  return text
+}
+
+/** "chair [without wheels] but with armrests" */
+function joinsNothing(tokens: readonly Token[], index: number): boolean {
+  const word = foldAt(tokens, index)
+  return word === 'but' || (word === 'and' && foldAt(tokens, index + 1) === 'with')
+}
+
+function isIdle(token: Token, text: string, afterGone: boolean): boolean {
+  if (token.kind !== 'mark') return text === '' && token.fold === 'and'
+  return (text === '' && !OPENING.test(token.fold)) || (token.glued && afterGone && CLOSING.test(token.fold))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createNameTable } from './name-table.ts'
+import { createNameTable } from './names.ts'
 import { tokenize } from './tokens.ts'
 import { type Understood, understand, type Vocabulary } from './understand.ts'
 

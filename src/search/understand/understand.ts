@@ -12,18 +12,15 @@ import { findAudience } from './audience.ts'
 import { type Budget, type ForeignBudget, findBudget } from './budget.ts'
 import { type BrandsExcluded, findExcludedBrands } from './excluded-brands.ts'
 import { type ExcludedKind, sortOutKinds } from './excluded-kinds.ts'
-import { isProductWord, lexiconOf, type Vocabulary } from './lexicon.ts'
-import { findNames } from './names.ts'
+import { findNames, isProductWord, lexiconOf, type Vocabulary } from './names.ts'
 import { findNegations, type Negation } from './negation.ts'
 import { type Note, notesOf } from './notes.ts'
-import { findOrder, type Order } from './order.ts'
-import { findPriceWords, type PriceLevel } from './price-words.ts'
+import { findOrder, findPriceWords, type Order, type PriceLevel } from './order.ts'
 import { findReference, type Reference, type ReferenceFound } from './reference.ts'
 import { findSizes, type Size } from './sizes.ts'
-import { takeOut } from './take-out.ts'
-import { type Range, sliceRange, type Token, tokenize } from './tokens.ts'
+import { type Range, sliceRange, type Token, takeOut, tokenize } from './tokens.ts'
 
-export type { Vocabulary } from './lexicon.ts'
+export type { Vocabulary } from './names.ts'
 export type Understood = {
   /** The query without money and without what the product must lack; empty when it held nothing else. */
   text: string

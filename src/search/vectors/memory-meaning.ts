@@ -2,7 +2,7 @@
  * Vectors in this process: two exact indexes and the sentences, all under the same slots. Nothing here waits for
  * anything, which keeps a search within one turn of the event loop.
  */
-import { growTo } from '../lexical/grow.ts'
+import { growTo } from '../lexical/segments.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
 import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
 import { createPassageStore, NO_PASSAGES, type Passages } from './passages.ts'

@@ -6,7 +6,7 @@
  */
 import type { Db } from '../../db/database.ts'
 import { inTime } from '../../lib/in-time.ts'
-import { growTo } from '../lexical/grow.ts'
+import { growTo } from '../lexical/segments.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
 import {
   type Allowed,

@@ -3,7 +3,7 @@
  * and a space too many or too few. Numbers are never forgiven: a name that stands with another number is another
  * product's ("Skein 3" where there is only a Skein 2).
  */
-import { editDistance } from '../../../search/lexical/edit-distance.ts'
+import { editDistance } from '../../../search/lexical/dictionary.ts'
 import type { Token } from '../../../search/understand/tokens.ts'
 
 const WORD = 3

@@ -5,8 +5,8 @@
  */
 import type { CatalogIndex } from '../../../search/catalog-index.ts'
 import { MAX_LIMIT } from '../../../search/search.schema.ts'
-import { lexiconOf, termOf } from '../../../search/understand/lexicon.ts'
-import { readNumber } from '../../../search/understand/numbers.ts'
+import { readNumber } from '../../../search/understand/budget.ts'
+import { lexiconOf, termOf } from '../../../search/understand/names.ts'
 import { foldAt, type Token, wordSet } from '../../../search/understand/tokens.ts'
 import type { Understood } from '../../../search/understand/understand.ts'
 import { contentAt } from './content.ts'

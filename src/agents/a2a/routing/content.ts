@@ -1,5 +1,5 @@
 /** What a message says of the thing itself, once the turns of phrase and the small talk are put aside. */
-import { STOP_WORDS } from '../../../search/lexical/stop-words.ts'
+import { STOP_WORDS } from '../../../search/lexical/tokenize.ts'
 import { isHyphen, type Range } from '../../../search/understand/tokens.ts'
 import type { Message } from './message.ts'
 import { LIST_TALK, SMALL_TALK } from './signals.ts'

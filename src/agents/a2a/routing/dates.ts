@@ -4,7 +4,7 @@
  * moment is. "Next Friday" is the Friday of the week after this one, weeks beginning on Monday.
  * Words that also mean something else ("may", "sat", "1/2") count only behind a word that leads to a date.
  */
-import { readNumber } from '../../../search/understand/numbers.ts'
+import { readNumber } from '../../../search/understand/budget.ts'
 import {
   foldAt,
   isGlued,

@@ -3,9 +3,7 @@
  * that search reads. Each reader marks the tokens it has understood, so that the next one does not take "2" of
  * "by 2 December" for a quantity or the "2" of a product's name for a day.
  */
-import { cutMiddle } from '../../../search/understand/cut-query.ts'
-import type { Range, Token } from '../../../search/understand/tokens.ts'
-import { tokenize } from '../../../search/understand/tokens.ts'
+import { cutMiddle, type Range, type Token, tokenize } from '../../../search/understand/tokens.ts'
 
 /** More than this is not a conversation about one purchase. All of it is read: a quantity may stand in its last line. */
 export const MAX_TEXT = 4_000

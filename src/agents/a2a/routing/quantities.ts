@@ -3,7 +3,7 @@
  * number anywhere else in the sentence is not believed to be one.
  */
 import { MAX_QUANTITY } from '../../../rfq/rfq.schema.ts'
-import { readNumber } from '../../../search/understand/numbers.ts'
+import { readNumber } from '../../../search/understand/budget.ts'
 import {
   foldAt,
   isGlued,

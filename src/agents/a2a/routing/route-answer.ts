@@ -5,7 +5,7 @@
  */
 import { type IndexedProduct, stemsOf } from '../../../search/catalog-index.ts'
 import { MAX_QUERY } from '../../../search/search.schema.ts'
-import { termOf } from '../../../search/understand/lexicon.ts'
+import { termOf } from '../../../search/understand/names.ts'
 import { contentAt } from './content.ts'
 import {
   type About,

@@ -3,7 +3,7 @@
  * is left decides whether it is a list, a fact or a need. A need is never asked about, search answers it.
  */
 import { MAX_QUERY } from '../../../search/search.schema.ts'
-import { termOf } from '../../../search/understand/lexicon.ts'
+import { termOf } from '../../../search/understand/names.ts'
 import { categoriesOf, readBrowse } from './browse.ts'
 import { contentAt } from './content.ts'
 import { addReading, EMPTY_DRAFT, type Wanted } from './draft.ts'
