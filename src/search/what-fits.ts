@@ -20,8 +20,6 @@ import type { Understood } from './understand/understand.ts'
  */
 const FITS = { likeTheBest: 0.02, other: 0.4, sorted: 0.15 }
 const MANY_OF_THE_BEST = 2
-/** Fewer words are a kind rather than a name. */
-const WHOLE_NAME = 4
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
 /** A query that names a category is about it when so many of its best results are in it. */
@@ -55,8 +53,7 @@ export function whatFits(
     isLikely(!isOfTheBest(place) ? FITS.other : sort === 'relevance' ? FITS.likeTheBest : FITS.sorted)(place),
   )
   const sized = new Set(sizedOnes(index, understood, slots, ofTheKind(index, query, ranked, likely)))
-  const isCalled = calledWhole(query, ranked)
-  let fitting = likely.filter((place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place))
+  let fitting = likely.filter((place) => sized.has(place) && verdicts[place] !== DENIED)
   const says = wholeSaid(index, query, slots)
   // A written profile says of what kind a product is; an imported row may leave it out.
   const isProfiled = (place: number) => index.at(slots[place] ?? -1)?.verdict !== null
@@ -103,12 +100,6 @@ function likeTheBest(index: CatalogIndex, slots: Uint32Array): (place: number) =
   for (let place = 0; place < Math.min(BEST, slots.length); place++)
     counts.set(categoryAt(place), (counts.get(categoryAt(place)) ?? 0) + 1)
   return (place) => (counts.get(categoryAt(place)) ?? 0) >= MANY_OF_THE_BEST
-}
-
-/** A product whose title says the whole query is what was asked for, whatever the words demand besides. */
-function calledWhole({ terms }: RankQuery, { featuresAt }: Ranked): (place: number) => boolean {
-  const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
-  return (place) => groups >= WHOLE_NAME && (featuresAt(place)[TITLE] ?? 0) > 0.999
 }
 
 /**

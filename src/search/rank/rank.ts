@@ -19,9 +19,7 @@ import {
 } from './features.ts'
 import { type FitWeights, fitOf, goodFrom, loadFit } from './fit.ts'
 
-/** What ranking is given of a query; see prepare.ts for how it is made. */
-
-/** A query as ranking sees it. */
+/** A query as ranking sees it; prepare.ts makes it. */
 export type RankQuery = {
   understood: Understood
   /** Of the query with its negations: products also say what they do without. */
@@ -40,37 +38,6 @@ export type RankQuery = {
 
 /** What is to be ordered, with its cosines; null when words alone decide. */
 export type Candidates = { slots: Uint32Array; cosines: Cosines | null }
-
-/**
- * Keeps near-duplicates apart: the same thing in five colours would fill a page and hide every alternative. A product
- * of the same brand that is nearly the same text as one placed just before waits behind its next neighbours.
- */
-
-/** Only the first pages are looked at closely. */
-const LOOKED_AT = 50
-/** How many places a near-duplicate keeps its distance. */
-const DISTANCE = 3
-const NEARLY_THE_SAME = 0.97
-
-/** `order` holds positions in `slots`; the same positions come back, each once. */
-export function spreadOut(index: CatalogIndex, slots: Uint32Array, order: number[]): MaybePromise<number[]> {
-  const waiting = order.slice(0, LOOKED_AT)
-  const slotAt = (at: number) => slots[at] as number
-  const brandOf = (slot: number) => index.at(slot)?.brand ?? null
-  return andThen(index.meaning.likeness(waiting.map(slotAt), brandOf, NEARLY_THE_SAME), (isLike) => {
-    const isDuplicate = (a: number, b: number) => {
-      const brand = brandOf(slotAt(a))
-      return brand !== null && brand === brandOf(slotAt(b)) && isLike(slotAt(a), slotAt(b))
-    }
-    const placed: number[] = []
-    while (waiting.length > 0) {
-      const recent = placed.slice(-DISTANCE)
-      const next = waiting.findIndex((at) => !recent.some((before) => isDuplicate(at, before)))
-      placed.push(...waiting.splice(Math.max(0, next), 1))
-    }
-    return [...placed, ...order.slice(LOOKED_AT)]
-  })
-}
 
 export type Ranked = {
   /** Best first. */
@@ -120,7 +87,7 @@ export function rank(
     const byScore: number[] = []
     for (let at = 0; at < slots.length; at++) byScore.push(at)
     byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
-    return andThen(spreadOut(index, slots, byScore), (order) => inOrder(order, slots, scores, fits, features))
+    return inOrder(byScore, slots, scores, fits, features)
   })
 }
 

@@ -47,12 +47,6 @@ export type MeaningIndex = {
   cosines(vector: Float32Array, slots: Uint32Array): MaybePromise<ByReading>
   /** The k nearest to a slot's own vectors by each reading, in the order of slots. */
   around(slot: number, k: number, allowed: Uint8Array): MaybePromise<ByReading & { slots: Uint32Array }>
-  /** Tells whether two of these slots are nearly the same text. It is only asked of two of the same group. */
-  likeness(
-    slots: readonly number[],
-    groupOf: (slot: number) => string | null,
-    atLeast: number,
-  ): MaybePromise<(a: number, b: number) => boolean>
   /** The mean of the short vectors of each group of slots. */
   means(groups: ReadonlyArray<readonly number[]>): MaybePromise<Float32Array[]>
   /** What it takes of this process's memory. */

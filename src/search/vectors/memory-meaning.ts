@@ -107,16 +107,6 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
       const slots = Uint32Array.from(near).sort()
       return { slots, full: full.scores(ownFull, slots), short: short.scores(ownShort, slots) }
     },
-    // Of all pairs few are asked about, so each is compared when it is.
-    likeness(_slots, _groupOf, atLeast) {
-      const known = new Map<number, Float32Array>()
-      const vectorOf = (slot: number) => {
-        const vector = known.get(slot) ?? short.vector(slot)
-        known.set(slot, vector)
-        return vector
-      }
-      return (a, b) => cosine(vectorOf(a), vectorOf(b)) > atLeast
-    },
     means: (groups) => groups.map((slots) => meanOf(slots.map(short.vector), dims)),
     bytes: () =>
       full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength * 1.25 + kinds.byteLength,
@@ -144,10 +134,4 @@ export function meanOf(vectors: readonly Float32Array[], dims: number): Float32A
   for (const vector of vectors)
     for (let dim = 0; dim < dims; dim++) mean[dim] = (mean[dim] ?? 0) + (vector[dim] ?? 0) / vectors.length
   return mean
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let dim = 0; dim < a.length; dim++) sum += (a[dim] ?? 0) * (b[dim] ?? 0)
-  return sum
 }

@@ -17,15 +17,7 @@ import {
   type VectorRow,
 } from './meaning-index.ts'
 import { noPassages, raise } from './memory-meaning.ts'
-import {
-  cosineRows,
-  gatherRows,
-  likePairs,
-  meansOf,
-  nearestRows,
-  rowsAround,
-  type Scope,
-} from './pgvector.queries.ts'
+import { cosineRows, gatherRows, meansOf, nearestRows, rowsAround, type Scope } from './pgvector.queries.ts'
 import type { VectorTable } from './pgvector-tables.queries.ts'
 
 /** A table of so few is compared row by row in a few milliseconds, and exactly. */
@@ -191,17 +183,6 @@ export function createPgvectorMeaning(
         full: Float32Array.from(near, ({ row }) => row.full),
         short: Float32Array.from(near, ({ row }) => row.short),
       }
-    },
-    async likeness(of, groupOf, atLeast) {
-      const groups = [...Map.groupBy(of, groupOf)].flatMap(([name, members]) =>
-        name === null || members.length < 2 ? [] : [members],
-      )
-      const members = groups.flatMap((slots, group) => rowsOf(slots).map((row) => ({ row, group })))
-      // Keeping them apart is a courtesy: without an answer they stand as they are.
-      const pairs =
-        members.length === 0 ? [] : await ask(() => likePairs(db, table, members, atLeast)).catch(() => [])
-      const like = new Set(pairs.map(({ a, b }) => `${a} ${b}`))
-      return (a, b) => like.has(`${Math.min(rowOf(a), rowOf(b))} ${Math.max(rowOf(a), rowOf(b))}`)
     },
     async means(groups) {
       const members = groups.flatMap((slots, group) => rowsOf(slots).map((row) => ({ row, group })))

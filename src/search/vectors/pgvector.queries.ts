@@ -82,23 +82,6 @@ export async function rowsAround(
   return rows
 }
 
-/** Pairs within a group whose short vectors are nearer than that. */
-export async function likePairs(
-  db: Db,
-  table: VectorTable,
-  members: Array<{ row: number; group: number }>,
-  nearerThan: number,
-): Promise<Array<{ a: number; b: number }>> {
-  const { rows } = await sql<{ a: number; b: number }>`
-    with members as materialized (
-      select m.row_no, g.of, m.short_vector
-      from unnest(${members.map(({ row }) => row)}::int[], ${members.map(({ group }) => group)}::int[])
-        as g (row_no, of) join ${sql.table(table.name)} m using (row_no))
-    select a.row_no as a, b.row_no as b from members a join members b on a.of = b.of and a.row_no < b.row_no
-    where a.short_vector <#> b.short_vector < ${-nearerThan}`.execute(db)
-  return rows
-}
-
 /** The mean of the short vectors of each group; a group of which no row is there is left out. */
 export async function meansOf(
   db: Db,
