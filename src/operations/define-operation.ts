@@ -9,19 +9,31 @@ import type { z } from 'zod'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import type { Answer, Operation as Published } from '../http/operation.ts'
+import { parseInput } from '../lib/validate.ts'
 import type { Tool, ToolAnswer, ToolCall } from '../tools/define-tool.ts'
 
 /** Everybody; people with an account; members of an organization by what their role allows. */
 export type Right = 'public' | 'person' | 'read' | 'oversee' | 'edit' | 'manage'
 
-export type RestFace<Input, Result> = Omit<Published, 'body' | 'answers' | 'caller'> & {
+type Route<Input, Result> = {
+  path: string
   caller: keyof Mounting<never, never>['guards']
-  /** Reads the body; nothing is read when it is left out. */
+  /** Reads the body; of GET the query, of DELETE the query or else the body. Nothing is read when it is left out. */
   input?: z.ZodType<Input>
+  answer: { status: 200 | 201; of(result: Result): unknown }
+}
+
+type PublishedFace<Input, Result> = Omit<Published, 'body' | 'answers' | 'caller'> & {
+  openapi?: true
   /** `input` with what the published description says beyond it. */
   body?: z.ZodType
-  answer: Omit<Answer, 'content'> & { status: 200 | 201; schema: z.ZodType; of(result: Result): unknown }
-}
+  answer: Omit<Answer, 'content'> & { schema: z.ZodType }
+} & Route<Input, Result>
+
+export type RestFace<Input, Result> =
+  | PublishedFace<Input, Result>
+  /** A route that /openapi.json does not have. */
+  | (Route<Input, Result> & { openapi: false; method: Published['method'] | 'delete' })
 
 export type ToolFace<Context, Input, Result> = Pick<
   Tool<unknown>,
@@ -80,11 +92,7 @@ export function defineOperation<Context, Action, Input, Result>({
   }
   return {
     right,
-    published: rest.map(({ input, body = input, answer: { of: _, schema, ...answer }, ...face }) => ({
-      ...face,
-      ...(body && { body }),
-      answers: [{ ...answer, content: { 'application/json': schema } }],
-    })),
+    published: rest.flatMap((route) => (route.openapi === false ? [] : [publishedOf(route)])),
     ...(tool && {
       tool: {
         ...tool,
@@ -99,9 +107,26 @@ export function defineOperation<Context, Action, Input, Result>({
       for (const { method, path, caller, input, answer } of rest)
         app.on(method.toUpperCase(), path.replace(/\/$/, ''), async (c) => {
           const action = await guards[caller](c)
-          const given = input ? await readJson(c, input) : undefined
+          const given = input && (await readInput(c, method, input))
           return c.json(answer.of(await runAndShow(ctx, action, given as Input)), answer.status)
         })
     },
   }
+}
+
+function publishedOf<Input, Result>(route: PublishedFace<Input, Result>): Published {
+  const { openapi: _, input, body = input, answer, ...face } = route
+  const { of: __, schema, ...words } = answer
+  return { ...face, ...(body && { body }), answers: [{ ...words, content: { 'application/json': schema } }] }
+}
+
+/** By the method declared: a HEAD request is answered by the route of GET. */
+async function readInput<Input>(
+  c: HttpContext<HttpEnv>,
+  method: RestFace<never, never>['method'],
+  input: z.ZodType<Input>,
+): Promise<Input> {
+  if (method === 'get') return parseInput(input, c.req.query())
+  const inQuery = method === 'delete' ? input.safeParse(c.req.query()) : null
+  return inQuery?.success ? inQuery.data : readJson(c, input)
 }
