@@ -1,6 +1,7 @@
 /**
  * The build: src/ and the packages it uses into a few files in dist/. A start reads and compiles every module that it
  * imports, and as a few files they are there in a third of the time. Types are not looked at here: `npm test` checks them.
+ * The official test kits in test/kits are files of their own in it, which only SOUK_TEST_FIXTURES=1 loads.
  */
 import fs from 'node:fs'
 import path from 'node:path'

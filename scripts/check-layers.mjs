@@ -1,6 +1,7 @@
 /**
  * Holds the direction of imports: lower layers never import higher ones, features never reach into each other's
- * queries, SQL lives in *.queries.ts, and only lib/outbound opens connections to the outside.
+ * queries, SQL lives in *.queries.ts, and only lib/outbound opens connections to the outside. Nothing is imported from
+ * outside src/ but the test kits, when they are asked for.
  * Reads the source as text; prints every breach with its line and fails.
  */
 import fs from 'node:fs'
@@ -52,6 +53,9 @@ const FEATURES = new Set([
 const FACE = /\.(routes|http|operations|tools|pages)\.tsx?$/
 const PURE = new Set(['pricing/quote.ts', 'rfq/rank.ts'])
 
+/** Bundled as files of their own, and loaded by `import()` behind SOUK_TEST_FIXTURES. */
+const KITS = '../test/kits/'
+
 const IMPORT = /(?:^|\s)(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\b(?:pool|client)\.query\(/
@@ -76,7 +80,9 @@ function checkFile(src, name, text, breaches) {
     breach(0, `is in no known layer: add "${layer}" to LAYERS in scripts/check-layers.mjs`)
   for (const match of text.matchAll(IMPORT)) {
     const target = match[1] ?? match[2]
-    if (target.startsWith('.')) checkOwnImport(src, name, target, (what) => breach(match.index + 1, what))
+    const later = match[1] === undefined
+    if (target.startsWith('.'))
+      checkOwnImport(src, name, { target, later }, (what) => breach(match.index + 1, what))
     else checkPackageImport(name, target, (what) => breach(match.index + 1, what))
   }
   const withoutComments = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, (comment) =>
@@ -93,11 +99,15 @@ function checkFile(src, name, text, breaches) {
   }
 }
 
-function checkOwnImport(src, name, target, breach) {
+function checkOwnImport(src, name, { target, later }, breach) {
   const to = path
     .relative(src, path.resolve(src, path.dirname(name), target))
     .split(path.sep)
     .join('/')
+  if (to.startsWith('../')) {
+    if (!later || !to.startsWith(KITS)) breach(`must not import ${to}: it is outside src`)
+    return
+  }
   const [from, into] = [layerOf(name), layerOf(to)]
   if (PURE.has(name) && !/\.schema\.ts$|^lib\/(?:money|domains)\.ts$/.test(to))
     breach(`is pure and must not import ${to}`)

@@ -160,6 +160,11 @@ withLock(() => {
   )
   step('Installing packages', at('node_modules', '.souk-installed'), `${platform} ${manifests}`, install)
   ensureRuntime()
-  const sources = hashFiles([...filesBelow(at('src')), at('tsconfig.json'), at('scripts', 'build.mjs')])
+  const sources = hashFiles([
+    ...filesBelow(at('src')),
+    ...filesBelow(at('test', 'kits')),
+    at('tsconfig.json'),
+    at('scripts', 'build.mjs'),
+  ])
   step('Building', at('dist', '.souk-built'), `${manifests} ${sources}`, build)
 })

@@ -25,6 +25,7 @@ describe('check-layers', () => {
       'offers/offers.service.ts': `import { one } from '../lib/money.ts'\nimport { x } from './offers.queries.ts'\nimport { y } from '../catalog/catalog.service.ts'\n`,
       'offers/offers.queries.ts': 'export const x = sql`select 1`\n',
       'offers/offers.routes.ts': `import { Hono } from 'hono'\nimport { z } from '../http/body.ts'\n`,
+      'agents/a.ts': `const kit = await import('../../test/kits/mcp/mount.ts')\n`,
       'catalog/catalog.service.ts': '// a comment may say fetch( or sql`select`\n',
     })
     expect([status, output]).toEqual([0, 'Layers: no breach\n'])
@@ -90,6 +91,16 @@ describe('check-layers', () => {
       'an impure quote',
       { 'pricing/quote.ts': `import { x } from '../lib/clock.ts'\n` },
       'is pure and must not import lib/clock.ts',
+    ],
+    [
+      'a test kit that every start loads',
+      { 'agents/a.ts': `import { x } from '../../test/kits/a2a.ts'\n` },
+      'agents/a.ts:1 must not import ../test/kits/a2a.ts',
+    ],
+    [
+      'what only tests share',
+      { 'agents/a.ts': `const x = await import('../../test/harness.ts')\n` },
+      'agents/a.ts:1 must not import ../test/harness.ts',
     ],
     ['a folder nobody has placed', { 'misc/a.ts': '' }, 'is in no known layer'],
   ])('fails on %s', (_, files, message) => {

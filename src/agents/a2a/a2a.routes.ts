@@ -31,7 +31,6 @@ import {
 import { createA2aHandler } from './handler.ts'
 import { type Envelope, hasWrongHistoryLength, readEnvelope } from './rpc.ts'
 import { SSE_HEADERS, toSse } from './sse.ts'
-import { withTestKit } from './test-kit.ts'
 import { knowsMethod, PROTOCOLS, protocolOfMethod, readVersion } from './version.ts'
 
 const CORS = cors({
@@ -52,14 +51,16 @@ type Wires = Record<A2aProtocol, Wire>
 export function mountA2a(app: Hono<HttpEnv>, ctx: A2aContext): void {
   const card = createCard(ctx.config)
   const handler = createA2aHandler(ctx, card)
-  const wires = createWires(ctx.testKit ? withTestKit(handler, ctx) : handler)
+  const wires = ctx.testKit
+    ? import('../../../test/kits/a2a.ts').then(({ withTestKit }) => createWires(withTestKit(handler, ctx)))
+    : createWires(handler)
   const sendCard = createCardSender(card, ctx.config, ctx.clock.now())
   for (const path of CARD_PATHS) {
     app.use(path, CORS)
     app.get(path, sendCard)
   }
   app.use('/a2a', CORS)
-  app.post('/a2a', (c) => answer(c, ctx, wires).catch((error: unknown) => respondFault(c, error)))
+  app.post('/a2a', async (c) => answer(c, ctx, await wires).catch((error: unknown) => respondFault(c, error)))
 }
 
 /** A client of JSON-RPC reads no other kind of error. */

@@ -61,16 +61,15 @@ export function createToolsRuntime(deps: {
   }
   const serve = (offer: Offer<ToolsContext>, instructions: string) =>
     createToolServer({ ...shared, methods: createMethods(context, offer, { instructions }) })
-  // Behind the switch for tests: whoever does not set it never loads the conformance suite's fixtures.
   const serveWithFixtures = async () => {
-    const { createMethodsWithFixtures } = await import('./fixtures/mount.ts')
+    const { createMethodsWithFixtures } = await import('../../../test/kits/mcp/mount.ts')
     const methods = createMethodsWithFixtures(context, TOOLS, { instructions: INSTRUCTIONS })
     return createToolServer({ ...shared, methods, talkative: true })
   }
   return {
     context,
     faces: {
-      tools: config.testFixtures ? once(serveWithFixtures) : serve(offerRegistry(), INSTRUCTIONS),
+      tools: config.testFixtures ? soon(serveWithFixtures()) : serve(offerRegistry(), INSTRUCTIONS),
       connector: serve(
         offerTools([connectorSearch, connectorFetch]),
         'search finds products, fetch gives one whole profile.',
@@ -84,16 +83,7 @@ export function createToolsRuntime(deps: {
   }
 }
 
-/** A server that is made when the first request comes. */
-function once(make: () => Promise<ToolServer>): ToolServer {
-  let made: Promise<ToolServer> | null = null
-  return {
-    async handle(request) {
-      made ??= make().catch((error) => {
-        made = null
-        throw error
-      })
-      return (await made).handle(request)
-    },
-  }
+/** A server that is still being made. */
+function soon(made: Promise<ToolServer>): ToolServer {
+  return { handle: async (request) => (await made).handle(request) }
 }

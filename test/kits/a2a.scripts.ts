@@ -3,7 +3,7 @@
  * Each script is what happens to the task, step by step.
  */
 import { type Artifact, type Part, TaskState } from '@a2a-js/sdk'
-import { artifact, dataPart, textPart } from './tasks.ts'
+import { artifact, dataPart, textPart } from '../../src/agents/a2a/tasks.ts'
 
 export type Step =
   | { kind: 'status'; state: TaskState; text?: string }

@@ -13,15 +13,22 @@ import type {
 import { TaskState } from '@a2a-js/sdk'
 import { A2AError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
-import type { Clock } from '../../lib/clock.ts'
-import { newId } from '../../lib/ids.ts'
-import { callOf } from './call.ts'
-import { invalidParams, taskNotFound } from './errors.ts'
-import { answered, type Events, streamed } from './handler.ts'
-import { lastChangedFirst, readRequest, toPage } from './list.ts'
-import { readMessage } from './message.ts'
-import { agentMessage, hasEnded, messageEvent, statusEvent, taskEvent, textPart } from './tasks.ts'
-import { DIRECT, isKitMessage, REJECTED, type Step, scriptOf } from './test-kit.scripts.ts'
+import { callOf } from '../../src/agents/a2a/call.ts'
+import { invalidParams, taskNotFound } from '../../src/agents/a2a/errors.ts'
+import { answered, type Events, streamed } from '../../src/agents/a2a/handler.ts'
+import { lastChangedFirst, readRequest, toPage } from '../../src/agents/a2a/list.ts'
+import { readMessage } from '../../src/agents/a2a/message.ts'
+import {
+  agentMessage,
+  hasEnded,
+  messageEvent,
+  statusEvent,
+  taskEvent,
+  textPart,
+} from '../../src/agents/a2a/tasks.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { DIRECT, isKitMessage, REJECTED, type Step, scriptOf } from './a2a.scripts.ts'
 
 type KitTask = {
   task: Task
