@@ -1,4 +1,6 @@
 /** Mounts every face on one Hono app. Tests use the same function with their own dependencies. */
+import type { RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
@@ -7,7 +9,7 @@ import type { A2aContext } from './agents/a2a/context.ts'
 import { mountDiscovery } from './agents/discovery/discovery.routes.ts'
 import type { Listings } from './agents/discovery/listings/listings.ts'
 import { mountOpenApi } from './agents/discovery/openapi/openapi.routes.ts'
-import { mountMcp, type ToolFaces } from './agents/mcp/mcp.routes.ts'
+import { type ToolFaces, toolRoutes } from './agents/mcp/mcp.routes.ts'
 import { mountUcp } from './agents/ucp/ucp.routes.ts'
 import { createBundleDoor } from './bundles/bundles.http.ts'
 import type { Bundles } from './bundles/bundles.service.ts'
@@ -17,10 +19,13 @@ import { mountSubmissions } from './catalog/submissions.routes.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS, sayWhen } from './http/error-response.ts'
+import { createFastLane, type FastLaneOptions } from './http/fast-lane.ts'
 import { mountMetrics } from './http/metrics.routes.ts'
 import { everyRequest, leadingToOwnAddress, PAGE_HEADERS } from './http/middleware.ts'
 import { createAllowedMethods } from './http/not-found.ts'
+import { createUnreadableAnswer } from './http/unreadable.ts'
 import type { Periodic } from './jobs/jobs.admin.service.ts'
+import { inBackground } from './lib/background.ts'
 import { AppError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
 import type { OauthContext } from './oauth/context.ts'
@@ -43,6 +48,7 @@ import { mountRfq } from './rfq/rfq.routes.ts'
 import { exportSaved } from './saved/saved.service.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
 import type { NodeSearch } from './search/facts.service.ts'
+import { repeatedSearch } from './search/repeated.routes.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
 import { createSearchLimit } from './search/search-limit.ts'
@@ -64,6 +70,7 @@ import { mountPreviews } from './web/previews/previews.routes.ts'
 import { mountQuotes } from './web/quotes/quotes.routes.tsx'
 import { mountVerifyQuote } from './web/quotes/verify.routes.tsx'
 import type { Reads } from './web/reads.ts'
+import { readyReads } from './web/ready-reads.ts'
 import { mountSaved } from './web/saved/saved.routes.tsx'
 import { mountBundle } from './web/search/bundle.routes.tsx'
 import { mountSearchPage } from './web/search/search.routes.tsx'
@@ -170,7 +177,6 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
   mountRfq(app, deps.rfq, door)
   mountA2a(app, deps.a2a)
-  mountMcp(app, { faces: deps.tools, config, stopping: deps.a2a.stopping })
   mountUcp(app, deps.a2a, searchLimit)
   mountDiscovery(app, { config, clock: deps.accounts.clock })
   mountOpenApi(app, deps)
@@ -220,6 +226,30 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     )
   })
   return app
+}
+
+/** What node:http calls for each request: the routes of the fast lane first, then the router. */
+export function createListener(
+  app: Pick<Hono<HttpEnv>, 'fetch'>,
+  { config, log, reads, search, tools, a2a: { stopping } }: AppDeps,
+  { refusal }: Pick<FastLaneOptions, 'refusal'> = {},
+): RequestListener {
+  const { baseUrl, trustProxy } = config
+  const https = baseUrl.startsWith('https:')
+  const routed = getRequestListener(app.fetch, { errorHandler: createUnreadableAnswer({ https, log }) })
+  const lane = createFastLane({
+    ready: [
+      readyReads({ reads, baseUrl, https }),
+      repeatedSearch({ search: search.search, trustProxy, https }),
+    ],
+    served: toolRoutes(tools, { https }),
+    refusal,
+    trustProxy,
+    log,
+    stopping,
+  })
+  return (request, response) =>
+    lane(request, response, () => inBackground(log, 'answering a request', routed(request, response)))
 }
 
 /** What other features have to say in the life of an account. */

@@ -1,8 +1,7 @@
 /** Starts everything in order (database, app, jobs, listen) and stops it in reverse. */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
 import { createAuditSweep } from './accounts/audit-sweep.job.ts'
 import { createMailJob } from './accounts/mail.job.ts'
@@ -10,8 +9,7 @@ import { createMailTransport } from './accounts/mail.transport.ts'
 import { createSweepJob } from './accounts/sweep.job.ts'
 import { createPushJob } from './agents/a2a/push.job.ts'
 import { createA2aSweep } from './agents/a2a/sweep.job.ts'
-import { createMcpListener } from './agents/mcp/mcp.routes.ts'
-import { createApp } from './app.ts'
+import { type AppDeps, createApp, createListener } from './app.ts'
 import { isDemoLoaded, loadDemoCatalog } from './catalog/demo.service.ts'
 import type { Config } from './config.ts'
 import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
@@ -24,14 +22,13 @@ import { observePool } from './db/pool-metrics.ts'
 import { untilAnswered } from './db/until-answered.ts'
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
-import { boundsFor, createDoor } from './http/shed.ts'
-import { createUnreadableAnswer } from './http/unreadable.ts'
+import { boundsFor, createGuard } from './http/shed.ts'
 import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
-import { createOwnAddress, namesApart } from './lib/loopback.ts'
+import { namesApart } from './lib/loopback.ts'
 import { gauge } from './lib/metrics.ts'
 import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
@@ -42,8 +39,6 @@ import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
 import { openSecret } from './sealed.ts'
 import { observeEmbedding } from './search/embedding-metrics.ts'
-import { createRepeatedSearch } from './search/repeated.routes.ts'
-import { createReadyReads } from './web/ready-reads.ts'
 
 /** For jobs that run when the node has stopped taking requests. */
 const JOBS_LIMIT_MS = 10_000
@@ -79,7 +74,7 @@ export async function startServer(
   const apart = namesApart(config)
   if (apart !== null) log.warn(apart)
   const { deps, search, tools, follower } = parts
-  const { accounts, oauth, rfq, a2a, reads } = deps
+  const { accounts, oauth, rfq, a2a } = deps
   await parts.start()
   const filled = search.fill()
   inBackground(log, 'filling the search index', filled)
@@ -104,24 +99,9 @@ export async function startServer(
     createRfqSweep(rfq),
     ...parts.jobs,
   ]
-  const app = createApp({ ...deps, notReady, jobs: everyJob })
-  const https = config.baseUrl.startsWith('https:')
-  const routed = getRequestListener(app.fetch, { errorHandler: createUnreadableAnswer({ https, log }) })
-  const readyReads = createReadyReads({ reads, trustProxy: config.trustProxy, https, log })
-  const repeated = createRepeatedSearch({ ...search, trustProxy: config.trustProxy, https, log })
-  const trustProxy = config.trustProxy
-  const mcp = createMcpListener({
-    faces: tools.faces,
-    trustProxy,
-    https,
-    log,
-    stopping: stopping.signal,
-  })
-  const jobs = createJobRunner({
-    db: database.db,
-    log,
-    jobs: everyJob,
-  })
+  const served: AppDeps = { ...deps, notReady, jobs: everyJob }
+  const app = createApp(served)
+  const jobs = createJobRunner({ db: database.db, log, jobs: everyJob })
   const listener = startListener(
     database.connection,
     { jobs: jobs.wake, changes: follower.wake, rfqs: rfq.news.tell, tokens: tools.forgetTokens },
@@ -133,24 +113,19 @@ export async function startServer(
   observeNode(parts)
   observeEmbedding(database.db, () => parts.search.facts().model)
 
-  const line = watchLine(database.pool)
-  const door = createDoor({ bounds: boundsFor(config), line, trustProxy, https, log })
-  const workOn = (request: IncomingMessage, response: ServerResponse) => {
-    if (!door.admit(request, response) || mcp(request, response)) return
-    inBackground(log, 'answering a request', routed(request, response))
-  }
-  const ownAddress = createOwnAddress(config.baseUrl)
-  // Behind a proxy every connection is the proxy's.
-  const limits = { ...SERVER_LIMITS, ...(trustProxy && { connectionsEach: null }) }
-  const http = createLimitedServer(limits, (request, response) => {
-    // A person who is to be led elsewhere gets there by the router.
-    const isReady = ownAddress(asked(request)) === null && readyReads(request, response)
-    if (!isReady && !repeated(request, response, workOn)) workOn(request, response)
+  const guard = createGuard({
+    bounds: boundsFor(config),
+    line: watchLine(database.pool),
+    https: config.baseUrl.startsWith('https:'),
+    log,
   })
-  door.watch(http)
+  // Behind a proxy every connection is the proxy's.
+  const limits = { ...SERVER_LIMITS, ...(config.trustProxy && { connectionsEach: null }) }
+  const http = createLimitedServer(limits, createListener(app, served, guard))
+  guard.watch(http)
   const connections = createGracefulClose(http)
   const stopBehind = async (handedOver = jobs.stop()) => {
-    door.stop()
+    guard.stop()
     await Promise.all([handedOver, parts.stop(), listener.close()])
     await database.close()
   }
@@ -175,10 +150,6 @@ export async function startServer(
       await stopBehind(handedOver)
     },
   }
-}
-
-function asked({ method = '', url = '', headers }: IncomingMessage) {
-  return { method, url, header: (name: string) => headers[name] as string | undefined }
 }
 
 /** What a node knows of itself. */

@@ -18,6 +18,7 @@ import { minilmId } from '../src/search/embed/minilm.ts'
 import { takeReadyVectors } from '../src/search/embed-products.ts'
 import { readShippedVectors } from '../src/search/shipped-vectors.ts'
 import { holdToDescription } from './described.hook.ts'
+import { serveFastPaths } from './fast-paths.ts'
 import { TEMPLATE } from './global-setup.ts'
 
 export type TestDatabase = Database & {
@@ -193,6 +194,7 @@ export async function createTestApp(
   afterAll(parts.stop)
   const deps: AppDeps = { ...parts.deps, notReady: async () => null, ...options }
   const app = createApp(deps)
+  serveFastPaths(app, deps)
   holdToDescription(app)
   return {
     app,

@@ -1,4 +1,5 @@
 /** Reading request bodies: bounded before they are held, parsed with an error that says what is wrong. */
+import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { readBoundedJson } from '../lib/bounded-json.ts'
@@ -7,21 +8,51 @@ import { parseInput } from '../lib/validate.ts'
 
 export const DEFAULT_BODY_LIMIT = 256 * 1024
 
+/** The client left before its request was complete: nobody's fault here, and nobody to tell. */
+export class ClientGone extends Error {}
+
+function tooLarge(limit: number): AppError {
+  const message = `the body is over the limit of ${limit} bytes`
+  return new AppError('too_large', message, { code: 'body_too_large', max: limit })
+}
+
 export async function readBody(c: Context, limit = DEFAULT_BODY_LIMIT): Promise<Buffer> {
-  const tooLarge = () =>
-    new AppError('too_large', `the body is over the limit of ${limit} bytes`, {
-      code: 'body_too_large',
-      max: limit,
-    })
-  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge()
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > limit) throw tooLarge()
+    if (size > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** The same where there is no router. Rejects with ClientGone when the body does not come to its end. */
+export function readIncoming(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const refuse = () => {
+      // What follows is read and thrown away, so that the answer arrives.
+      request.removeAllListeners('data').resume()
+      reject(tooLarge(limit))
+    }
+    if (request.destroyed) return reject(new ClientGone())
+    if (Number(request.headers['content-length'] ?? 0) > limit) return refuse()
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) refuse()
+      else chunks.push(chunk)
+    })
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    // What arrived whole but was not read when its sender left is lost with the connection, too.
+    const left = () => {
+      if (!request.readableEnded) reject(new ClientGone())
+    }
+    request.once('error', left)
+    request.once('close', left)
+  })
 }
 
 export async function readJson<Output>(

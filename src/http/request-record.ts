@@ -1,7 +1,7 @@
 /**
- * The record of one request, the same at all four doors (the router and the three short ways around it): its id, when it
- * began, its line in the log, its count and its span. The short ways answer in microseconds, so a record is a few
- * fields, and what it counts in is looked up by one text.
+ * The record of one request, the same for the router and the fast lane: its id, when it began, its line in the log, its
+ * count and its span. The fast lane answers in microseconds, so a record is a few fields, and what it counts in is looked
+ * up by one text.
  */
 import { randomUUID } from 'node:crypto'
 import { createAccessLog, type Log } from '../lib/log.ts'

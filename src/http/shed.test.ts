@@ -2,27 +2,26 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
 import { captureLog } from '../../test/harness.ts'
-import { createDoor, kindOf } from './shed.ts'
+import { createFastLane } from './fast-lane.ts'
+import { createGuard, kindOf } from './shed.ts'
 
 const logged = captureLog()
 let waiting = 1_000
-const door = createDoor({
+const guard = createGuard({
   bounds: { delayMs: 80, waiting: 10, underWay: 1_000, queueMs: 1_000 },
   line: () => ({ waiting, handedOut: 0 }),
-  trustProxy: false,
   https: false,
   log: logged.log,
 })
-const server = createServer((request, response) => {
-  if (door.admit(request, response)) response.end('done')
-})
+const lane = createFastLane({ refusal: guard.refusal, trustProxy: false, log: logged.log })
+const server = createServer((request, response) => lane(request, response, () => void response.end('done')))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 afterAll(() => {
-  door.stop()
+  guard.stop()
   server.close()
 })
-await vi.waitFor(() => expect(door.pressure().level).toBeGreaterThan(10), { timeout: 20_000 })
+await vi.waitFor(() => expect(guard.pressure().level).toBeGreaterThan(10), { timeout: 20_000 })
 
 const TEXT = 'the service has too much to do at the moment; please try again shortly'
 
@@ -73,7 +72,7 @@ test('health, metrics and styles are answered whatever there is to do', async ()
 
 test('it says once in the log that it begins and that it ends, and takes everybody again', async () => {
   waiting = 0
-  await vi.waitFor(() => expect(door.pressure().shedding).toBe(false), { timeout: 20_000 })
+  await vi.waitFor(() => expect(guard.pressure().shedding).toBe(false), { timeout: 20_000 })
   expect(await (await fetch(`${base}/api/search/`)).text()).toBe('done')
   const words = logged.lines().map(({ msg, reason }) => [msg, reason])
   expect(words.filter(([msg]) => String(msg).includes('turned away'))).toEqual([

@@ -1,15 +1,15 @@
 /**
- * The door of a busy node: who is let in first, and what the others are told. Each face is answered in its own form, so
+ * The guard of a busy node: who is let in first, and what the others are told. Each face is answered in its own form, so
  * that a client which understands errors understands this one: the envelope, an error of JSON-RPC, a page, or a line. When
  * to come back is spread over some seconds, or all who were turned away would come back at once.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Log } from '../lib/log.ts'
 import { counter, gauge } from '../lib/metrics.ts'
-import { type Bounds, createAdmission, type Kind, type Pressure, type Reason } from './admission.ts'
+import { type Bounds, createAdmission, type Kind, type Pressure } from './admission.ts'
 import { createCrowdWatch } from './crowd-watch.ts'
-import { PAGE_HEADERS, securityHeaders } from './middleware.ts'
-import { createRequestRecords } from './request-record.ts'
+import { type FastReply, headersWith, textReply } from './fast-lane.ts'
+import { PAGE_HEADERS } from './middleware.ts'
 
 const LONGEST_WAIT_SECONDS = 5
 /** A body that is larger is not waited for: the connection ends with the answer. */
@@ -43,32 +43,27 @@ export function kindOf({ method, url = '', headers }: IncomingMessage): Kind {
   return headers.authorization === undefined && headers.cookie === undefined ? 'stranger' : 'known'
 }
 
-export type Door = {
-  /** True when the request may be worked on; else it has been answered. */
-  admit(request: IncomingMessage, response: ServerResponse): boolean
+export type Guard = {
+  /** Null when the request may be worked on. */
+  refusal(request: IncomingMessage, response: ServerResponse): FastReply | null
   /** Whose new connections are watched, too. */
   watch(server: Server): void
   pressure(): Pressure
   stop(): void
 }
 
-export function createDoor(input: {
+export function createGuard(input: {
   bounds: Bounds
   line(): { waiting: number; handedOut: number }
-  trustProxy: boolean
   https: boolean
   log: Log
-  random?: () => number
-}): Door {
-  const { bounds, line, https, log, trustProxy, random = Math.random } = input
-  const records = createRequestRecords({ trustProxy, log })
-  const common = Object.fromEntries(securityHeaders(https))
+}): Guard {
+  const { bounds, line, https, log } = input
   const crowd = createCrowdWatch()
   const admission = createAdmission({
     bounds,
     line,
     loop: crowd.loop,
-    random,
     onChange: ({ shedding, level, reason }) =>
       shedding
         ? log.warn({ reason, level }, 'there is too much to do: requests are turned away')
@@ -81,35 +76,19 @@ export function createDoor(input: {
     () => admission.pressure().level,
   )
 
-  function turnAway(request: IncomingMessage, response: ServerResponse, reason: Reason): void {
-    const { method = '', url = '', headers } = request
-    const query = url.indexOf('?')
-    const path = query < 0 ? url : url.slice(0, query)
-    const record = records.begin({ method, path, header: (name) => headers[name] as string | undefined })
-    shedTotal.inc(reason)
-    const seconds = 1 + Math.floor(random() * LONGEST_WAIT_SECONDS)
-    const { type, body, more = {} } = formOf(path, headers.accept ?? '', seconds)
-    const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] ? Number.NaN : 0))
-    if (!(length <= SMALL_BODY)) response.shouldKeepAlive = false
-    response.writeHead(503, {
-      'X-Request-Id': record.id,
-      ...common,
-      ...more,
-      'Retry-After': String(seconds),
-      'Cache-Control': 'no-store',
-      'Content-Type': type,
-      'Content-Length': String(Buffer.byteLength(body)),
-    })
-    response.end(method === 'HEAD' ? undefined : body)
-    records.end(record, 'shed', 503)
-  }
-
   return {
-    admit(request, response) {
-      if (ALWAYS.test(request.url ?? '')) return true
+    refusal(request, response) {
+      const { url = '', headers } = request
+      if (ALWAYS.test(url)) return null
       const reason = admission.refuses(response, () => kindOf(request))
-      if (reason !== null) turnAway(request, response, reason)
-      return reason === null
+      if (reason === null) return null
+      shedTotal.inc(reason)
+      const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] ? Number.NaN : 0))
+      if (!(length <= SMALL_BODY)) response.shouldKeepAlive = false
+      const seconds = 1 + Math.floor(Math.random() * LONGEST_WAIT_SECONDS)
+      const { type, body, more = {} } = formOf(url, headers.accept ?? '', seconds)
+      const said = { 'Retry-After': String(seconds), 'Cache-Control': 'no-store', 'Content-Type': type }
+      return textReply(503, headersWith(https, { ...more, ...said }), body)
     },
     watch: crowd.watch,
     pressure: admission.pressure,
@@ -135,7 +114,7 @@ function json(value: object): Form {
   return { type: 'application/json', body: JSON.stringify(value) }
 }
 
-/** Made without the site's frame: whoever is turned away shall cost as little as can be. */
+/** Made without the site's frame: a refusal costs as little as can be. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

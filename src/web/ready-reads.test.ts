@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDemoDatabase, createTestApp } from '../../test/harness.ts'
+import { createFastLane } from '../http/fast-lane.ts'
 import { createReads } from './reads.ts'
-import { createReadyReads } from './ready-reads.ts'
+import { readyReads } from './ready-reads.ts'
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
@@ -26,12 +27,19 @@ beforeAll(async () => {
   })
   const souk = await createTestApp({ database: base.database, reads })
   logged = souk.logged
-  const ready = createReadyReads({ reads, trustProxy: false, https: false, log: souk.logged.log })
+  const lane = createFastLane({
+    ready: [readyReads({ reads, baseUrl: site.baseUrl, https: false })],
+    trustProxy: false,
+    log: souk.logged.log,
+  })
   const routed = getRequestListener(souk.app.fetch)
   const server = createServer((request, response) => {
-    const before = short
-    if (request.headers['x-way'] === 'short' && ready(request, response)) short++
-    if (short === before) void routed(request, response)
+    if (request.headers['x-way'] !== 'short') return void routed(request, response)
+    short++
+    lane(request, response, () => {
+      short--
+      void routed(request, response)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port

@@ -7,8 +7,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { createMcpListener } from '../../src/agents/mcp/mcp.routes.ts'
+import { toolRoutes } from '../../src/agents/mcp/mcp.routes.ts'
 import { TOOLS } from '../../src/agents/mcp/registry.ts'
+import { createFastLane } from '../../src/http/fast-lane.ts'
 import { projectFile } from '../../src/lib/paths.ts'
 import { testConfig } from '../harness.ts'
 import { serve } from '../loopback.ts'
@@ -35,15 +36,14 @@ type Message = {
 
 const world = await createToolsWorld({ config: testConfig({ SOUK_TEST_FIXTURES: '1' }) })
 const stopping = new AbortController()
-const listener = createMcpListener({
-  faces: world.tools.faces,
+const lane = createFastLane({
+  served: toolRoutes(world.tools.faces, { https: false }),
   trustProxy: false,
-  https: false,
   log: world.logged.log,
   stopping: stopping.signal,
 })
 const souk = await serve((request, response) => {
-  if (!listener(request, response)) response.writeHead(404).end()
+  lane(request, response, () => void response.writeHead(404).end())
 })
 afterAll(async () => {
   stopping.abort()

@@ -5,11 +5,13 @@
  * `souk.test`, which browsers do not trust (they say `Origin` alone, as old ones do), and as 127.0.0.1, which they do
  * (they say `Sec-Fetch-Site`).
  */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, vi } from 'vitest'
 import { type TestBrowser, useBrowser } from '../browser.ts'
+import { FAST_ROUTES } from '../fast-paths.ts'
 import { BASE_URL } from '../harness.ts'
 import { type Loopback, serve } from '../loopback.ts'
 import { type Call, callOf } from './authorization.calls.ts'
@@ -39,7 +41,7 @@ export async function createBrowserWorld() {
   const souk = await serve(getRequestListener(watched(world.app.fetch, exchanges)))
   const elsewhere = await serveStranger()
   afterAll(() => Promise.all([souk.close(), elsewhere.close()]))
-  const names = world.app.routes.map(({ method, path }) => `${method} ${path}`)
+  const names = [...world.app.routes, ...FAST_ROUTES].map(({ method, path }) => `${method} ${path}`)
   const isAnswered = (path = '') =>
     names.some((name) => !name.startsWith('ALL ') && name.endsWith(` ${path}`))
 

@@ -5,7 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createRepeatedSearch } from '../../src/search/repeated.routes.ts'
+import { createFastLane } from '../../src/http/fast-lane.ts'
+import { repeatedSearch } from '../../src/search/repeated.routes.ts'
 import { createTestApp } from '../harness.ts'
 import { bundleOf, createPerson, isBundle, PATTERN, PLAIN } from './bundles.world.ts'
 import { ask, createDemoApp, demoProducts } from './search.world.ts'
@@ -127,15 +128,15 @@ describe('who gets a bundle', () => {
 })
 
 test('an answer that is remembered for strangers never stands in for a bundle', async () => {
-  const short = createRepeatedSearch({
-    ...world.searchRuntime,
+  const { search } = world.searchRuntime
+  const lane = createFastLane({
+    ready: [repeatedSearch({ search, trustProxy: false, https: false })],
     trustProxy: false,
-    https: false,
     log: world.ctx.log,
   })
   const routed = getRequestListener(world.app.fetch)
   const server = createServer((request, response) => {
-    if (!short(request, response, routed)) void routed(request, response)
+    lane(request, response, () => void routed(request, response))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {

@@ -3,10 +3,12 @@
  * or a bound for what is kept. Each way to make something has its line here, with the test that holds it; a route that
  * takes a POST and has none fails.
  */
+
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { projectFile } from '../../src/lib/paths.ts'
 import { MOST_CLICKS } from '../../src/search/query-log.queries.ts'
+import { FAST_ROUTES } from '../fast-paths.ts'
 import { createTestApp } from '../harness.ts'
 import { addProduct } from '../products.ts'
 
@@ -141,7 +143,7 @@ const souk = await createTestApp()
 
 test('every route that takes a POST says what bounds it', () => {
   const forPrograms = /^\/(?:api|catalog|mcp|sse|a2a|register|oauth)\b(?!.*(?:well-known|server-card))/
-  const routes = souk.app.routes.flatMap(({ method, path }) =>
+  const routes = [...souk.app.routes, ...FAST_ROUTES].flatMap(({ method, path }) =>
     (method === 'POST' || method === 'ALL') && forPrograms.test(path) ? [path] : [],
   )
   expect([...new Set(routes)].sort()).toEqual(Object.keys(MAKES).sort())

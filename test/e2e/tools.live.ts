@@ -5,7 +5,8 @@
  */
 import { createServer, type RequestListener } from 'node:http'
 import { afterAll, vi } from 'vitest'
-import { createMcpListener } from '../../src/agents/mcp/mcp.routes.ts'
+import { toolRoutes } from '../../src/agents/mcp/mcp.routes.ts'
+import { createFastLane } from '../../src/http/fast-lane.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { captureLog } from '../harness.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
@@ -128,16 +129,15 @@ export async function countsWritten({ searchRuntime, tools, database }: ToolsWor
 /** Answers with the address of the tool server. */
 export async function serveTools({ tools, logged }: Pick<ToolsWorld, 'tools' | 'logged'>): Promise<string> {
   const stopping = new AbortController()
-  const take = createMcpListener({
-    faces: tools.faces,
+  const lane = createFastLane({
+    served: toolRoutes(tools.faces, { https: false }),
     trustProxy: false,
-    https: false,
     log: logged.log,
     stopping: stopping.signal,
   })
   afterAll(() => stopping.abort())
   const origin = await listenOn((request, response) => {
-    if (!take(request, response)) response.writeHead(404).end()
+    lane(request, response, () => void response.writeHead(404).end())
   })
   return `${origin}/mcp`
 }

@@ -5,9 +5,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { captureLog } from '../../../test/harness.ts'
 import { serve } from '../../../test/loopback.ts'
 import type { AccessTokenActor } from '../../accounts/actor.ts'
+import { createFastLane } from '../../http/fast-lane.ts'
 import { createDoor } from './door.ts'
 import type { Exchange, Method } from './exchange.ts'
-import { createMcpListener } from './mcp.routes.ts'
+import { toolRoutes } from './mcp.routes.ts'
 import type { Spent } from './quota.ts'
 import { createToolServer, LARGEST_BODY } from './server.ts'
 
@@ -84,15 +85,14 @@ const server = createToolServer({
 })
 const logged = captureLog()
 const stopping = new AbortController()
-const take = createMcpListener({
-  faces: { tools: server, connector: server },
+const lane = createFastLane({
+  served: toolRoutes({ tools: server, connector: server }, { https: false }),
   trustProxy: false,
-  https: false,
   log: logged.log,
   stopping: stopping.signal,
 })
 const http = await serve((request, response) => {
-  if (!take(request, response)) response.writeHead(404).end('elsewhere')
+  lane(request, response, () => void response.writeHead(404).end('elsewhere'))
 })
 const { port } = http
 afterAll(() => http.close())

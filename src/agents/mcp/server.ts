@@ -8,8 +8,9 @@
  * the token has left then: other requests may have been counted while this one was answered.
  */
 import type { AccessTokenActor } from '../../accounts/actor.ts'
-import type { Visit } from '../../accounts/context.ts'
+import { ClientGone } from '../../http/body.ts'
 import { asAppError } from '../../http/error-response.ts'
+import type { EventStream, FastRequest } from '../../http/fast-lane.ts'
 import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -22,27 +23,14 @@ import type { Door } from './door.ts'
 import type { Exchange, Methods, Notify } from './exchange.ts'
 import { CODES, errorText, isRecord, LATEST_LEGACY, progressTokenOf } from './protocol.ts'
 import { REQUESTS_A_DAY, type Spent, type Standing, type ToolQuota } from './quota.ts'
-import { createLateStream, type EventStream, oneEvent, SSE_TYPE } from './sse.ts'
+import { createLateStream, oneEvent, SSE_TYPE } from './sse.ts'
 
 export const LARGEST_BODY = 4 * 1024 * 1024
-
-export type McpRequest = {
-  method: string
-  /** As it was asked for: with its trailing slash, if it has one. */
-  path: string
-  header(name: string): string | undefined
-  /** Throws an AppError `too_large`, or ClientGone. */
-  readBody(limit: number): Promise<Buffer>
-  visit: Visit
-  /** Aborted when the client has gone or the node stops. */
-  signal(): AbortSignal
-  logFault(error: unknown): void
-}
 
 /** Headers are names and values in turn, as node:http takes them. */
 export type McpReply = { status: number; headers: string[]; body: string | null | EventStream }
 
-export type ToolServer = { handle(request: McpRequest): Promise<McpReply> }
+export type ToolServer = { handle(request: FastRequest): Promise<McpReply> }
 
 export type ToolServerDeps = {
   methods: Methods
@@ -68,9 +56,6 @@ const NOT_POST = { code: CODES.invalidRequest, message: 'Method not allowed: thi
 const FAULT = { code: CODES.internal, message: 'something went wrong on our side; please quote X-Request-Id' }
 const GONE = { code: CODES.invalidRequest, message: 'the request was not sent to its end' }
 
-/** The client left before its request was complete: nobody's fault here, and nobody to tell. */
-export class ClientGone extends Error {}
-
 /** Whose request it turns out to be; null for nobody's. */
 type Caller = { userId: string | null }
 
@@ -80,7 +65,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
   const prefix = new URL(resource).pathname.slice(0, -'/mcp'.length)
   const dispatch = createDispatch(deps.methods)
 
-  async function handle(request: McpRequest): Promise<McpReply> {
+  async function handle(request: FastRequest): Promise<McpReply> {
     const caller: Caller = { userId: null }
     let given: McpReply
     let standing: Standing
@@ -105,14 +90,14 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
   }
 
   /** Whose request it is, as far as its token tells. Only for the headers: it opens nothing. */
-  async function ownerOf(request: McpRequest): Promise<string | null> {
+  async function ownerOf(request: FastRequest): Promise<string | null> {
     const token = bearerToken(request.header('authorization') ?? '')
     if (token === null) return null
     const actor = await findToken(token)
     return actor ? actor.user.id : findOwner(token)
   }
 
-  async function serve(request: McpRequest, caller: Caller): Promise<McpReply> {
+  async function serve(request: FastRequest, caller: Caller): Promise<McpReply> {
     const refused = refusalOf(request)
     if (refused) {
       caller.userId = await ownerOf(request)
@@ -139,7 +124,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
   }
 
   /** What is answered before the token counts. */
-  function refusalOf({ method, header }: McpRequest): McpReply | null {
+  function refusalOf({ method, header }: FastRequest): McpReply | null {
     if (method === 'OPTIONS') return preflight()
     const turnedAway = door.refusal(header('host'), header('origin'))
     if (turnedAway !== null)
@@ -147,7 +132,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     return method === 'POST' ? null : refuse(405, NOT_POST, ['Allow', 'POST, OPTIONS'])
   }
 
-  function unauthenticated(request: McpRequest): McpReply {
+  function unauthenticated(request: FastRequest): McpReply {
     const authorization = request.header('authorization')
     const path = prefix + request.path
     const named = asAddressed(resource, request.header('host'))
@@ -163,7 +148,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     return refuse(401, { code: CODES.invalidRequest, message }, ['WWW-Authenticate', challenge])
   }
 
-  async function answer(request: McpRequest, actor: AccessTokenActor, body: unknown): Promise<McpReply> {
+  async function answer(request: FastRequest, actor: AccessTokenActor, body: unknown): Promise<McpReply> {
     const accept = request.header('accept')
     const readsEvents = accept?.includes(SSE_TYPE) ?? false
     const stream = readsEvents && (talkative || asksForProgress(body)) ? createLateStream() : null
@@ -183,7 +168,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
 
 const READS_JSON = /application\/json|\*\/\*|application\/\*/
 
-function exchangeOf(request: McpRequest, actor: AccessTokenActor, notify: Notify | null): Exchange {
+function exchangeOf(request: FastRequest, actor: AccessTokenActor, notify: Notify | null): Exchange {
   let signal: AbortSignal | null = null
   return {
     family: 'legacy',
@@ -212,7 +197,7 @@ function reply({ status, text }: Answer, accept: string | undefined): McpReply {
 
 type Body = { value: unknown } | { status: number; refused: { code: number; message: string } }
 
-async function readBody(request: McpRequest): Promise<Body> {
+async function readBody(request: FastRequest): Promise<Body> {
   const type = request.header('content-type')
   if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
     return {
@@ -305,7 +290,7 @@ function asksForProgress(body: unknown): boolean {
 const SMALL_BODY = 4_096
 
 /** For an answer that refuses: the id of a request that is quickly read, so that its sender can tell which it was. */
-async function idOfSmall(request: McpRequest): Promise<string | number | null> {
+async function idOfSmall(request: FastRequest): Promise<string | number | null> {
   const length = Number(request.header('content-length') ?? Number.NaN)
   if (!(length <= SMALL_BODY)) return null
   const body = await readBody(request)

@@ -2,12 +2,10 @@
  * Streams of server-sent events that begin late: a request is answered in plain JSON unless something is told before its
  * result; from that moment it is a stream, which ends with the result.
  */
+import type { EventStream } from '../../http/fast-lane.ts'
 import type { Answer } from './dispatch.ts'
 
 export const SSE_TYPE = 'text/event-stream'
-
-/** Writes everything, and resolves when there is no more. */
-export type EventStream = (write: (text: string) => void) => Promise<void>
 
 const KEEP_ALIVE_MS = 15_000
 
