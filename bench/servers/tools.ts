@@ -10,7 +10,7 @@ import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.j
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import type { AccessTokenActor } from '../../src/accounts/actor.ts'
-import { INSTRUCTIONS } from '../../src/agents/mcp/instructions.ts'
+import { INSTRUCTIONS } from '../../src/agents/mcp/methods.ts'
 import { offerTools } from '../../src/agents/mcp/offered.ts'
 import { SERVER_INFO } from '../../src/agents/mcp/protocol.ts'
 import { TOOLS } from '../../src/agents/mcp/registry.ts'

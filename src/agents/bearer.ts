@@ -5,7 +5,7 @@
 import type { AccessTokenActor } from '../accounts/actor.ts'
 import { protectedResourceChallenge } from '../oauth/metadata.ts'
 
-export type FindToken = (token: string) => Promise<AccessTokenActor | null>
+type FindToken = (token: string) => Promise<AccessTokenActor | null>
 
 const BEARER = /^Bearer +(\S+) *$/i
 

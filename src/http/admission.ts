@@ -16,9 +16,9 @@ import type { ServerResponse } from 'node:http'
 /** What is turned away first stands first; what is never turned away does not come here. */
 export type Kind = 'stranger' | 'known' | 'midway'
 
-export type Reason = 'event_loop' | 'connections' | 'database' | 'under_way'
+type Reason = 'event_loop' | 'connections' | 'database' | 'under_way'
 
-export type Sample = {
+type Sample = {
   /** How late the timer was. */
   delayMs: number
   /** Callers in line for a connection to the database. */
@@ -149,7 +149,7 @@ export function chanceOf(kind: Kind, { level, shedding }: Pick<Pressure, 'level'
   return Math.min(1, Math.max(0, (level - start) / SPAN))
 }
 
-export type Admission = {
+type Admission = {
   /** Null when the request is taken on, which counts as work until its answer begins; else why it is not. */
   refuses(response: ServerResponse, kindOf: () => Kind): Reason | null
   pressure(): Pressure

@@ -11,7 +11,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { type Socket, Server as TcpServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type GracefulClose = {
+type GracefulClose = {
   /** Goes on serving for so long, and lets go of each connection with its next answer. */
   drain(forMs: number): Promise<void>
   /** Resolves when every connection is gone. */

@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks'
 const NEVER_RESTS = 0.97
 const EVERY_TURN = 0.8
 
-export type CrowdWatch = {
+type CrowdWatch = {
   watch(server: Server): void
   /** Since it was last asked: how much of the time the loop did not rest, and whether a crowd waits. */
   loop(): { used: number; crowded: boolean }

@@ -20,7 +20,7 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   internal: 500,
 }
 
-export type ErrorEnvelope = {
+type ErrorEnvelope = {
   error: string
   field?: string
   max?: number

@@ -58,7 +58,7 @@ export type Refusal = {
   form?: 'envelope' | 'text' | 'page'
 }
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503
+type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503
 
 /** Interface 2.1. */
 export const ErrorEnvelopeSchema = z

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { sha256 } from '../lib/crypto.ts'
 
-export type Encoding = 'identity' | 'gzip' | 'br'
+type Encoding = 'identity' | 'gzip' | 'br'
 
 export type Prepared = {
   /** Null for what changes with the program: when that was is not known, and each node would say another time. */
@@ -18,7 +18,7 @@ export type Prepared = {
 
 export type Variant = { body: Buffer; headers: Record<string, string>; etag: string }
 
-export type PreparedInput = {
+type PreparedInput = {
   body: string | Buffer
   contentType: string
   lastModified: Date | null

@@ -4,7 +4,7 @@
  */
 export type ByteRange = { start: number; end: number }
 
-export type RangeAnswer =
+type RangeAnswer =
   | { kind: 'whole' }
   /** Both ends are part of it. */
   | ({ kind: 'part' } & ByteRange)

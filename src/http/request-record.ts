@@ -18,7 +18,7 @@ export type RequestRecord = Scope & {
   started: number
 }
 
-export type RequestRecords = {
+type RequestRecords = {
   begin(about: { method: string; path: string; header: Header; started?: number }): RequestRecord
   /** `route` is a pattern of the router, never the path: there are few of them. */
   end(record: RequestRecord, route: string, status: number): void

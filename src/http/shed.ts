@@ -43,7 +43,7 @@ export function kindOf({ method, url = '', headers }: IncomingMessage): Kind {
   return headers.authorization === undefined && headers.cookie === undefined ? 'stranger' : 'known'
 }
 
-export type Guard = {
+type Guard = {
   /** Null when the request may be worked on. */
   refusal(request: IncomingMessage, response: ServerResponse): FastReply | null
   /** Whose new connections are watched, too. */

@@ -24,7 +24,7 @@ export type Upload = {
 }
 
 /** Takes the pieces of one file in their order. */
-export type UploadStore = {
+type UploadStore = {
   id: string
   write(piece: Buffer): Promise<void>
   /** All of it is here. */
@@ -56,7 +56,7 @@ const MOST_FIELDS = 300
 /** All that is left then is to write what is here to a file of ours. */
 const STILL_MS = 5_000
 
-export type Incoming = { form: Form; file: UploadedFile | null } | { refusal: AppError }
+type Incoming = { form: Form; file: UploadedFile | null } | { refusal: AppError }
 
 /** A form with or without a file; of one with a file, a refusal is about the file, and is told where it is chosen. */
 export async function readIncoming(c: Context, upload: Upload | undefined): Promise<Incoming> {

@@ -1,6 +1,6 @@
 /** The door of the UCP face: our profile and its links, and what is said to requests that cannot be handled. */
 import { describe, expect, test } from 'vitest'
-import { writeCursor } from '../../src/agents/ucp/cursor.ts'
+import { writeCursor } from '../../src/agents/ucp/search-catalog.ts'
 import { createTestApp } from '../harness.ts'
 import { addProduct } from '../products.ts'
 import { ucpProblems } from '../ucp/schemas.ts'

@@ -3,7 +3,7 @@
  * answered. Where a refusal must come before any connection, what would have been dialled is written down.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { FETCHES_AN_HOUR } from '../../src/agents/ucp/discovery-limit.ts'
+import { FETCHES_AN_HOUR } from '../../src/agents/ucp/platform-profiles.ts'
 import { createTestApp } from '../harness.ts'
 import { addProduct } from '../products.ts'
 import { rehearse } from '../rehearse.ts'

@@ -8,7 +8,7 @@ import { badTokenChallenge, findBearer } from '../bearer.ts'
 import type { A2aCaller, A2aContext } from './context.ts'
 
 /** The challenge is for the WWW-Authenticate header of a refusal. */
-export type Admission = { caller: A2aCaller } | { challenge: string }
+type Admission = { caller: A2aCaller } | { challenge: string }
 
 export async function admit(
   ctx: Pick<A2aContext, 'findAccessToken' | 'config'>,

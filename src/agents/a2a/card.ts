@@ -19,7 +19,7 @@ const OAUTH = 'oauth2'
 const BINDING = 'JSONRPC'
 const SCOPES = { [SCOPE]: 'Act for the account that consents, here and at the tool server' }
 /** Names our pointer to the tool server among a card's extensions. */
-export const TOOL_SERVER = 'urn:souk:tool-server'
+const TOOL_SERVER = 'urn:souk:tool-server'
 
 export function createCard({ baseUrl, mcpUrl }: CardConfig): AgentCard {
   const { authorizationUrl, tokenUrl } = oauthUrls(baseUrl)

@@ -16,7 +16,7 @@ import { AppError, type ErrorKind } from '../../lib/errors.ts'
 import type { Call } from './call.ts'
 
 /** Ours: too many messages, and a token that is not valid. */
-export const RATE_LIMITED = -32029
+const RATE_LIMITED = -32029
 export const UNAUTHENTICATED = -32041
 
 /** JSON-RPC errors travel with 200, but for those that HTTP's own clients act upon. */

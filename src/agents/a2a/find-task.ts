@@ -5,7 +5,7 @@ import type { A2aContext } from './context.ts'
 import { asTaskNotFound, invalidParams, taskNotFound } from './errors.ts'
 import { findReadableQuestion, type Question } from './questions.service.ts'
 
-export type FoundTask = { kind: 'question'; question: Question } | { kind: 'rfq'; rfq: RfqTask }
+type FoundTask = { kind: 'question'; question: Question } | { kind: 'rfq'; rfq: RfqTask }
 
 export async function findTask(ctx: A2aContext, call: Call, id: unknown, field = 'id'): Promise<FoundTask> {
   if (typeof id !== 'string' || id.trim() === '') throw invalidParams(`${field} is required`, field)

@@ -20,8 +20,8 @@ import { RFQ_STATES, toA2aTask } from './tasks.ts'
 const DEFAULT_PAGE = 50
 const MAX_PAGE = 100
 
-export type Place = { changedAt: Date; id: string }
-export type Listed = Place & { task: Task }
+type Place = { changedAt: Date; id: string }
+type Listed = Place & { task: Task }
 
 export async function listTasks(
   ctx: A2aContext,

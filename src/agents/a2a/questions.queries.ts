@@ -5,7 +5,7 @@ import type { A2aQuestionsTable, QuestionState } from '../../db/tables.agents.ts
 
 export type QuestionRow = Selectable<A2aQuestionsTable>
 
-export type NewQuestion = Omit<QuestionRow, 'state' | 'updated_at' | 'push_box'>
+type NewQuestion = Omit<QuestionRow, 'state' | 'updated_at' | 'push_box'>
 
 /** Null when this asker's message made one before. */
 export async function insertQuestion(db: Db, question: NewQuestion): Promise<QuestionRow | null> {
@@ -49,7 +49,7 @@ export async function savePushBox(db: Db, { id, box }: { id: string; box: string
     update a2a_questions set push_box = ${box} where id = ${id} and state = 'input-required'`.execute(db)
 }
 
-export type Turn = {
+type Turn = {
   id: string
   /** What had been said when this turn began: whoever was overtaken by another message changes nothing. */
   heard: string
@@ -85,7 +85,7 @@ export async function deleteQuestion(db: Db, { id, heard }: { id: string; heard:
   return numAffectedRows === 1n
 }
 
-export type OwnQuestions = {
+type OwnQuestions = {
   userId: string
   state: QuestionState | null
   contextId: string | null

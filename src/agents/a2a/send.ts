@@ -43,7 +43,7 @@ import { runSkill } from './skills/run-skill.ts'
 import type { SkillAnswer } from './skills/skill.ts'
 import { agentMessage, answerParts } from './tasks.ts'
 
-export type Outcome =
+type Outcome =
   | { kind: 'message'; message: Message }
   | { kind: 'task'; task: Task }
   | { kind: 'rfq'; rfq: RfqTask }

@@ -11,7 +11,7 @@ export const SSE_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-export type SseOptions = {
+type SseOptions = {
   /** Of the events, when it was taken before, to know before the answer begins whether there is one. */
   first?: IteratorResult<unknown, void>
   /** Gives the last event of a stream that breaks. */

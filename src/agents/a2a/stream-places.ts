@@ -10,7 +10,7 @@ export const OPEN_STREAMS = 20
 /** About what a request for quote takes; by then a stream has ended by itself. */
 const RETRY_SECONDS = 30
 
-export type StreamPlaces = {
+type StreamPlaces = {
   /** The same events; before the first of them it throws `rate_limited` when the caller has no place left. */
   hold<Event>(caller: A2aCaller, events: AsyncGenerator<Event, void>): AsyncGenerator<Event, void>
 }

@@ -54,7 +54,7 @@ export function answerParts({ text, data }: SkillAnswer): Part[] {
   return [textPart(text), dataPart(data)]
 }
 
-export type AgentMessage = {
+type AgentMessage = {
   contextId: string
   taskId?: string
   parts: Part[]
@@ -107,7 +107,7 @@ function rfqStatus(task: RfqTask): TaskStatus {
   }
 }
 
-export const RANKED = 'ranked-quotes'
+const RANKED = 'ranked-quotes'
 
 function rankedArtifact(task: RfqTask): Artifact {
   const data = {

@@ -10,7 +10,7 @@ import { TOOLS } from '../mcp/registry.ts'
 import { toolAddresses } from './clients.ts'
 import { publisherOf, SERVER_CARD_SUFFIX, SERVER_CARD_TYPE, SHORT_DESCRIPTION } from './mcp-json.ts'
 
-export type ArdEntry = {
+type ArdEntry = {
   identifier: string
   displayName: string
   /** A media type: what is found at the address. */
@@ -24,7 +24,7 @@ export type ArdEntry = {
   version?: string
 }
 
-export type ArdManifest = {
+type ArdManifest = {
   specVersion: string
   host: { displayName: string; identifier: string; documentationUrl: string }
   entries: ArdEntry[]

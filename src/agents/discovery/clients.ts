@@ -17,7 +17,7 @@ export type ClientBlock = {
   notes: string[]
 }
 
-export type ToolAddresses = { tools: string; olderPath: string; connector: string }
+type ToolAddresses = { tools: string; olderPath: string; connector: string }
 
 /** Under which name clients keep the server. */
 const NAME = 'souk'

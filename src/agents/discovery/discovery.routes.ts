@@ -16,7 +16,7 @@ import { SERVER_CARD_SUFFIX, SERVER_CARD_TYPE, writeMcpJson, writeServerCard } f
 import { renderRobots } from './robots.ts'
 import { renderSecurityTxt, startOfDay } from './security-txt.ts'
 
-export type DiscoveryDeps = {
+type DiscoveryDeps = {
   config: Pick<Config, 'baseUrl' | 'mcpUrl' | 'securityContact'>
   clock: Clock
 }

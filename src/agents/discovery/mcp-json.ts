@@ -8,10 +8,10 @@ import { hostNameOf } from '../../config.ts'
 import { RESOURCE_METADATA } from '../../oauth/metadata.ts'
 import { SCOPE } from '../../oauth/oauth.schema.ts'
 import { connectorFetch, connectorSearch } from '../mcp/connector.tools.ts'
-import { INSTRUCTIONS } from '../mcp/instructions.ts'
+import { INSTRUCTIONS } from '../mcp/methods.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, SERVER_INFO } from '../mcp/protocol.ts'
 import { REQUESTS_A_DAY } from '../mcp/quota.ts'
-import { offerRegistry } from '../mcp/registry.offered.ts'
+import { offerRegistry } from '../mcp/registry.ts'
 import { clientBlocks, toolAddresses } from './clients.ts'
 
 type Site = { baseUrl: string; mcpUrl: string }

@@ -1,25 +1,24 @@
 /**
- * One call of one tool: arguments mended and checked, the tool run, its answer (tool-answer.ts) or its refusal
+ * One call of one tool: arguments put right and checked, the tool run, its answer or its refusal
  * (refusal.ts) written as the protocol wants it. Only a tool that does not exist is an error of the protocol. What breaks
  * inside stays in the log.
  */
-
 import type { Db } from '../../db/database.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
+import { TEXT_ROOM } from '../../lib/fit-text.ts'
+import { counter, histogram } from '../../lib/metrics.ts'
 import { shorten } from '../../lib/text.ts'
+import { inSpan } from '../../lib/tracing.ts'
 import { inlineText } from '../../lib/untrusted.ts'
 import { invalidInput } from '../../lib/validate.ts'
 import { actingFor } from '../../orgs/acting-for.ts'
 import { shownName } from '../../orgs/shown-org.ts'
-import type { ToolCall } from '../../tools/define-tool.ts'
-import type { Exchange, Method } from './exchange.ts'
+import type { ToolAnswer, ToolCall } from '../../tools/define-tool.ts'
 import { mirroredParams, requireMirrored } from './headers.ts'
-import type { Offer, Offered } from './offered.ts'
-import { CODES, isRecord, progressTokenOf, RpcError } from './protocol.ts'
+import { type Family, MODERN_META, type Offer, type Offered } from './offered.ts'
+import { CODES, type Exchange, isRecord, type Method, progressTokenOf, RpcError } from './protocol.ts'
 import { notAProducer, type RefusalContext, refusalOf, refusalText } from './refusal.ts'
-import { answerText } from './tool-answer.ts'
-import { type Outcome, observeTool } from './tool-metrics.ts'
 
 const MAX_NAME = 60
 
@@ -102,7 +101,7 @@ function toCall(params: Record<string, unknown>, exchange: Exchange): ToolCall {
   }
 }
 
-/** The deed is done by now: not knowing in whose name must not make it look undone. */
+/** It is done by now: not knowing in whose name must not make it look undone. */
 async function actingName(ctx: CallContext, { actor, logFault }: Exchange): Promise<string | null> {
   try {
     return await actingFor(ctx, actor)
@@ -151,4 +150,66 @@ function unknownTool<Context>(name: string, { byName }: Offer<Context>, isProduc
 /** "offer" for "offers". */
 function alike(word: string, other: string): boolean {
   return word.length > 3 && (other.startsWith(word) || word.startsWith(other))
+}
+
+/** What is written of lasting answers, in the pieces between which what differs is put. */
+const written: Record<Family, WeakMap<object, string[]>> = { legacy: new WeakMap(), modern: new WeakMap() }
+
+/** What many callers are given alike is written once and kept for as long as what it was made of. */
+function answerText(family: Family, answer: ToolAnswer, notes: string[]): string {
+  const { lasting } = answer
+  if (lasting === undefined || notes.length > 0) return writeAnswer(family, answer, notes)
+  const { of, except = '' } = lasting
+  const known = written[family].get(of)
+  if (known) return known.length === 1 ? (known[0] as string) : known.join(except)
+  const text = toAscii(writeAnswer(family, answer, notes))
+  written[family].set(of, except === '' ? [text] : text.split(except))
+  return text
+}
+
+/** A byte a character is sent as it is, where other texts are encoded for each caller anew. */
+function toAscii(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function writeAnswer(family: Family, { text, data }: ToolAnswer, notes: string[]): string {
+  const note = notes.join(' ')
+  const fits = note !== '' && text.length + note.length < TEXT_ROOM
+  const content = [{ type: 'text', text }, ...(fits ? [{ type: 'text', text: note }] : [])]
+  return JSON.stringify(
+    family === 'legacy'
+      ? { content, structuredContent: data }
+      : { resultType: 'complete', content, structuredContent: data, _meta: MODERN_META },
+  )
+}
+
+/** Refused: what the caller did was wrong or may not be. Fault: it was ours, or the database's. */
+type Outcome = 'ok' | 'refused' | 'fault'
+
+const calls = counter(
+  'souk_tool_calls_total',
+  'Calls of tools by name (unknown for names that no tool has) and outcome: ok, refused or fault.',
+  ['tool', 'outcome'],
+)
+const durations = histogram('souk_tool_call_duration_seconds', 'Calls of tools.', ['tool'])
+
+/** Counts the call by name and outcome, and makes it a span where the request is traced. */
+function observeTool<T>(tool: string, work: (ended: (outcome: Outcome) => void) => Promise<T>): Promise<T> {
+  const started = performance.now()
+  let outcome: Outcome = 'ok'
+  const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool }
+  return inSpan(`tools/call ${tool}`, { attributes }, async (span) => {
+    try {
+      return await work((given) => {
+        outcome = given
+      })
+    } catch (error) {
+      outcome = error instanceof RpcError ? 'refused' : 'fault'
+      throw error
+    } finally {
+      calls.inc(tool, outcome)
+      durations.observe((performance.now() - started) / 1_000, tool)
+      if (outcome === 'fault') span?.fail('fault')
+    }
+  })
 }

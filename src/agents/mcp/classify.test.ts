@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { classify } from './classify.ts'
+import { classify } from './dispatch.ts'
 
 const method = fc.constantFrom('ping', 'tools/list', 'tools/call', 'initialize', 'server/discover', '')
 const meta = fc.oneof(

@@ -4,15 +4,18 @@
  * no sessions. Batches belong to the older family, run one after the other and are bounded: a request counts once
  * against the quota whatever it carries.
  */
-import { classify } from './classify.ts'
-import type { Exchange, Method, Methods } from './exchange.ts'
+
+import { classifyInboundRequest, type InboundClassificationOutcome } from '@modelcontextprotocol/server'
 import { requireHeaders } from './headers.ts'
 import {
   CODES,
+  type Exchange,
   errorText,
   isRecord,
   LATEST_LEGACY,
   LEGACY_VERSIONS,
+  type Method,
+  type Methods,
   MODERN_VERSION,
   RpcError,
   type RpcId,
@@ -20,7 +23,7 @@ import {
   resultText,
 } from './protocol.ts'
 
-export const LARGEST_BATCH = 20
+const LARGEST_BATCH = 20
 
 /** Null when there is nothing to say, as to a notification. */
 export type Answer = { status: number; text: string | null }
@@ -145,4 +148,37 @@ function unsupported(requested: string, supported: string[]): RpcError {
 export function idOf(body: unknown): RpcId {
   const id = isRecord(body) ? body.id : null
   return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/**
+ * Which family of the protocol a request belongs to. The library's classifier decides; what is plainly a request of the
+ * older family, as nearly all are today, is told without it, because checking a message against the library's
+ * schemas costs as much as everything else on the way to a tool. A test holds the two against each other.
+ */
+const PLAIN: InboundClassificationOutcome = { kind: 'legacy', reason: 'no-claim' }
+
+export function classify(
+  body: unknown,
+  header: (name: string) => string | undefined,
+): InboundClassificationOutcome {
+  const version = header('mcp-protocol-version')
+  if (isPlain(body) && (version === undefined || LEGACY_VERSIONS.includes(version))) return PLAIN
+  return classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: version,
+    mcpMethodHeader: header('mcp-method'),
+    mcpNameHeader: header('mcp-name'),
+    body,
+  })
+}
+
+/** A request with nothing in it that any family gives a meaning of its own. */
+function isPlain(body: unknown): boolean {
+  if (!isRecord(body) || body.jsonrpc !== '2.0' || typeof body.method !== 'string') return false
+  if (body.method === 'initialize') return false
+  if (typeof body.id !== 'string' && !Number.isSafeInteger(body.id)) return false
+  const { params } = body
+  const known = params === undefined ? 3 : 4
+  if (Object.keys(body).length !== known) return false
+  return params === undefined || (isRecord(params) && !Object.hasOwn(params, '_meta'))
 }

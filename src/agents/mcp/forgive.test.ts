@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createForgiveness } from './forgive.ts'
-import { toJsonSchema } from './json-schema.ts'
+import { toJsonSchema } from './offered.ts'
 
 const Input = z.object({
   query: z.string(),

@@ -4,7 +4,7 @@
  * rest is left for the schema to refuse. Nothing is copied when there is nothing to mend, as in most calls.
  */
 import { readBoundedJson } from '../../lib/bounded-json.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './offered.ts'
 
 type Arguments = Record<string, unknown>
 

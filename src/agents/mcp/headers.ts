@@ -3,7 +3,7 @@
  * whose headers are missing or say something else is refused. The library's classifier compares what is there; this
  * asks for what must be there, the parameters included that a tool's schema marks with `x-mcp-header`.
  */
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './offered.ts'
 import { CODES, RpcError, type RpcMessage } from './protocol.ts'
 
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
@@ -14,7 +14,7 @@ const NAMED_BY: Record<string, string> = {
   'resources/read': 'uri',
 }
 
-export type Mirrored = { param: string; header: string }
+type Mirrored = { param: string; header: string }
 
 export function requireHeaders(message: RpcMessage, header: (name: string) => string | undefined): void {
   for (const name of ['MCP-Protocol-Version', 'Mcp-Method'])
@@ -59,7 +59,7 @@ function isSame(said: string | null, value: unknown): boolean {
 }
 
 /** As it is, or undone if it is encoded; null when the encoding is broken. */
-export function decodeHeader(value: string): string | null {
+function decodeHeader(value: string): string | null {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value
   const encoded = ENCODED.exec(value)?.[1]
   if (encoded === undefined || encoded.length % 4 !== 0) return null

@@ -6,11 +6,10 @@ import { captureLog } from '../../../test/harness.ts'
 import { serve } from '../../../test/loopback.ts'
 import type { AccessTokenActor } from '../../accounts/actor.ts'
 import { createFastLane } from '../../http/fast-lane.ts'
-import { createDoor } from './door.ts'
-import type { Exchange, Method } from './exchange.ts'
 import { toolRoutes } from './mcp.routes.ts'
+import type { Exchange, Method } from './protocol.ts'
 import type { Spent } from './quota.ts'
-import { createToolServer, LARGEST_BODY } from './server.ts'
+import { createGuard, createToolServer, LARGEST_BODY } from './server.ts'
 
 const spent = { allowed: true, remaining: 9, resetAt: 1, retryAfterSeconds: 1 }
 const user = {
@@ -66,7 +65,7 @@ const before: { finding: AccessTokenActor | Promise<AccessTokenActor>; spending:
 const reached = { tokens: 0, spends: 0 }
 const server = createToolServer({
   methods: { legacy: new Map(methods), modern: new Map() },
-  door: createDoor({ baseUrl: 'http://127.0.0.1', mcpUrl: 'http://127.0.0.1', host: '127.0.0.1' }),
+  guard: createGuard({ baseUrl: 'http://127.0.0.1', mcpUrl: 'http://127.0.0.1', host: '127.0.0.1' }),
   quota: {
     spend: () => {
       reached.spends++

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../../db/database.ts'
 
-export type UserDay = { userId: string; day: string }
+type UserDay = { userId: string; day: string }
 
 /** It stands in the way of tool calls, so it goes past the query builder. */
 const TAKE_UNITS = `

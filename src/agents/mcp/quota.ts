@@ -4,13 +4,14 @@
  * end. What a node does not use soon it gives back, so that the last units are found wherever the next request goes;
  * a node that dies, or never hears whether its units were taken back, loses its caller at most one block.
  */
-
 import type pg from 'pg'
 import { type Db, isConnectionLost } from '../../db/database.ts'
+import type { Job } from '../../jobs/runner.ts'
+import { defineSweep } from '../../jobs/sweep.ts'
 import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
+import { deleteDaysBefore, findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
 
 export const REQUESTS_A_DAY = 500
 const LARGEST_BLOCK = 125
@@ -190,4 +191,19 @@ function mayHaveHappened(error: unknown): boolean {
 
 function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Forgets, once a day over all nodes, how often people called on days that are over. */
+const KEPT_MS = 7 * 86_400_000
+
+export function createToolSweep({ db, clock }: { db: Db; clock: Clock }): Job {
+  return defineSweep({
+    kind: 'tools.sweep',
+    every: 'day',
+    clockOf: db,
+    async run() {
+      const day = new Date(clock.now().getTime() - KEPT_MS).toISOString().slice(0, 10)
+      return { days: await deleteDaysBefore(db, day) }
+    },
+  })
 }

@@ -1,5 +1,5 @@
 /**
- * The tool server's answer to an HTTP request, whatever brought it: door, token, quota, body, dispatch. Plain JSON for
+ * The tool server's answer to an HTTP request, whatever brought it: guard, token, quota, body, dispatch. Plain JSON for
  * everybody who reads it; a stream only for clients that read nothing else, or that asked to hear of progress and
  * are told of some. The older family's handshake is given a session's id, because some of its clients look for one;
  * nothing hangs on it, and whoever sends none is served as well.
@@ -14,27 +14,33 @@ import type { EventStream, FastRequest } from '../../http/fast-lane.ts'
 import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { asAddressed } from '../../lib/loopback.ts'
+import { asAddressed, isLoopback } from '../../lib/loopback.ts'
 import { identify } from '../../lib/request-scope.ts'
 import { protectedResourceChallenge } from '../../oauth/metadata.ts'
 import { badTokenChallenge, bearerToken, isForUs } from '../bearer.ts'
 import { type Answer, createDispatch, idOf } from './dispatch.ts'
-import type { Door } from './door.ts'
-import type { Exchange, Methods, Notify } from './exchange.ts'
-import { CODES, errorText, isRecord, LATEST_LEGACY, progressTokenOf } from './protocol.ts'
+import {
+  CODES,
+  type Exchange,
+  errorText,
+  isRecord,
+  LATEST_LEGACY,
+  type Methods,
+  type Notify,
+  progressTokenOf,
+} from './protocol.ts'
 import { REQUESTS_A_DAY, type Spent, type Standing, type ToolQuota } from './quota.ts'
-import { createLateStream, oneEvent, SSE_TYPE } from './sse.ts'
 
 export const LARGEST_BODY = 4 * 1024 * 1024
 
 /** Headers are names and values in turn, as node:http takes them. */
-export type McpReply = { status: number; headers: string[]; body: string | null | EventStream }
+type McpReply = { status: number; headers: string[]; body: string | null | EventStream }
 
 export type ToolServer = { handle(request: FastRequest): Promise<McpReply> }
 
-export type ToolServerDeps = {
+type ToolServerDeps = {
   methods: Methods
-  door: Door
+  guard: Guard
   quota: ToolQuota
   /** Known at once, or to be looked up. */
   findToken(token: string): AccessTokenActor | Promise<AccessTokenActor | null>
@@ -60,7 +66,7 @@ const GONE = { code: CODES.invalidRequest, message: 'the request was not sent to
 type Caller = { userId: string | null }
 
 export function createToolServer(deps: ToolServerDeps): ToolServer {
-  const { door, quota, findToken, findOwner, resource, talkative = false } = deps
+  const { guard, quota, findToken, findOwner, resource, talkative = false } = deps
   // Behind a proxy the server's address may have a path before ours.
   const prefix = new URL(resource).pathname.slice(0, -'/mcp'.length)
   const dispatch = createDispatch(deps.methods)
@@ -126,7 +132,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
   /** What is answered before the token counts. */
   function refusalOf({ method, header }: FastRequest): McpReply | null {
     if (method === 'OPTIONS') return preflight()
-    const turnedAway = door.refusal(header('host'), header('origin'))
+    const turnedAway = guard.refusal(header('host'), header('origin'))
     if (turnedAway !== null)
       return refuse(403, { code: CODES.invalidRequest, message: `Forbidden: ${turnedAway}` })
     return method === 'POST' ? null : refuse(405, NOT_POST, ['Allow', 'POST, OPTIONS'])
@@ -295,4 +301,101 @@ async function idOfSmall(request: FastRequest): Promise<string | number | null> 
   if (!(length <= SMALL_BODY)) return null
   const body = await readBody(request)
   return 'value' in body ? idOf(body.value) : null
+}
+
+/**
+ * Streams of server-sent events that begin late: a request is answered in plain JSON unless something is told before its
+ * result; from that moment it is a stream, which ends with the result.
+ */
+const SSE_TYPE = 'text/event-stream'
+
+const KEEP_ALIVE_MS = 15_000
+
+function oneEvent(message: string): string {
+  return `event: message\ndata: ${message}\n\n`
+}
+
+function createLateStream() {
+  let started: () => void = () => {}
+  const begun = new Promise<void>((resolve) => {
+    started = resolve
+  })
+  let send: ((text: string) => void) | null = null
+  const waiting: string[] = []
+
+  return {
+    notify(method: string, params: Record<string, unknown>): void {
+      const event = oneEvent(JSON.stringify({ jsonrpc: '2.0', method, params }))
+      if (send) send(event)
+      else waiting.push(event)
+      started()
+    },
+    /** The stream, if something is told before the answer is there; null if the answer comes first. */
+    async startedBefore(answer: Promise<Answer>): Promise<EventStream | null> {
+      const streams = await Promise.race([begun.then(() => true), answer.then(() => waiting.length > 0)])
+      if (!streams) return null
+      return async (write) => {
+        send = write
+        for (const event of waiting.splice(0)) write(event)
+        // Proxies cut connections that are silent for a minute or so.
+        const timer = setInterval(() => write(': still working\n\n'), KEEP_ALIVE_MS)
+        try {
+          const { text } = await answer
+          if (text !== null) write(oneEvent(text))
+        } finally {
+          clearInterval(timer)
+        }
+      }
+    },
+  }
+}
+
+/**
+ * Before anything is read: is the request meant for this server, and may a page of that origin send it? A page whose
+ * name was made to resolve to our address (DNS rebinding) sends its own name as Host, and is turned away by that.
+ * Pages of other sites may call when they come over https or from the reader's own machine: they need a token like
+ * everybody, and no cookie is looked at here.
+ */
+type Guard = {
+  /** Null when it may come in, else why not. */
+  refusal(host: string | undefined, origin: string | undefined): string | null
+}
+
+const MOST_REMEMBERED = 1_000
+
+export function createGuard(config: { baseUrl: string; mcpUrl: string; host: string }): Guard {
+  const own = [config.baseUrl, config.mcpUrl].map((address) => new URL(address))
+  const names = new Set(own.map(({ hostname }) => hostname.toLowerCase()))
+  const origins = new Set(own.map(({ origin }) => origin))
+  /** A server that only this machine reaches is called by any of the machine's own names. */
+  const local = isLoopback(config.host) || own.some(({ hostname }) => isLoopback(hostname))
+  const known = new Map<string, boolean>()
+
+  function isOurs(host: string): boolean {
+    const remembered = known.get(host)
+    if (remembered !== undefined) return remembered
+    const name = URL.parse(`http://${host}`)?.hostname.toLowerCase() ?? ''
+    const ours = names.has(name) || (local && isLoopback(name))
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(host, ours)
+    return ours
+  }
+
+  function mayCall(origin: string): boolean {
+    if (origins.has(origin)) return true
+    const url = URL.parse(origin)
+    return (
+      url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+    )
+  }
+
+  return {
+    refusal(host, origin) {
+      if (host === undefined || !isOurs(host))
+        return 'this host name is not one of the server; its operator sets SOUK_BASE_URL or SOUK_MCP_URL'
+      if (origin !== undefined && !mayCall(origin))
+        return 'pages of this origin may not call; only https sites and this machine'
+      return null
+    },
+  }
 }

@@ -13,18 +13,14 @@ import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
 import { connectorFetch, connectorSearch } from './connector.tools.ts'
 import type { ToolsContext } from './context.ts'
-import { createDoor } from './door.ts'
-import { INSTRUCTIONS } from './instructions.ts'
 import type { ToolFaces } from './mcp.routes.ts'
-import { createMethods } from './methods.ts'
+import { createMethods, INSTRUCTIONS } from './methods.ts'
 import { type Offer, offerTools } from './offered.ts'
-import { createToolSweep } from './quota.job.ts'
-import { createToolQuota } from './quota.ts'
-import { offerRegistry } from './registry.offered.ts'
-import { TOOLS } from './registry.ts'
-import { createToolServer, type ToolServer } from './server.ts'
+import { createToolQuota, createToolSweep } from './quota.ts'
+import { offerRegistry, TOOLS } from './registry.ts'
+import { createGuard, createToolServer, type ToolServer } from './server.ts'
 
-export type ToolsRuntime = {
+type ToolsRuntime = {
   context: ToolsContext
   faces: ToolFaces
   jobs: Job[]
@@ -51,7 +47,7 @@ export function createToolsRuntime(deps: {
   const quota = createToolQuota(oauth)
   const tokens = createRememberedTokens(oauth)
   const shared = {
-    door: createDoor(config),
+    guard: createGuard(config),
     quota,
     resource: oauth.resource,
     findToken: deps.hearsOfTokens

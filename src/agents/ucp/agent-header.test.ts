@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAgentHeader } from './agent-header.ts'
+import { readAgentHeader } from './platform-profiles.ts'
 
 const profileOf = (field: string) => {
   const read = readAgentHeader(field)

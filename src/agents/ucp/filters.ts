@@ -6,9 +6,9 @@
 import type { z } from 'zod'
 import type { PriceSpan } from '../../catalog/profile.buying.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
+import type { Sold } from './product.ts'
 import { info, type Message } from './protocol.ts'
 import type { SearchFilters } from './ucp.schema.ts'
-import type { Sold } from './variants.ts'
 
 export type PriceBounds = { minCents: number | null; maxCents: number | null }
 

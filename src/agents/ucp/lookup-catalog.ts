@@ -4,23 +4,21 @@
  * error of its own form, still with status 200, because the question was a good one.
  */
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { type ProductSlug, ProductSlugInput } from '../../catalog/relationships.schema.ts'
 import type { UcpCaller, UcpContext } from './context.ts'
 import { type Filters, fittingVariants, readFilters } from './filters.ts'
-import { type Identifier, readIdentifier } from './identifiers.ts'
-import { toProduct, type UcpProduct } from './product.ts'
+import { profilesOf, type Sold, toProduct, type UcpProduct, type Variant, variantsOf } from './product.ts'
 import { findBySlugs } from './products.queries.ts'
-import { profilesOf } from './profiles.ts'
 import { type ErrorAnswer, envelope, errorAnswer, info, LOOKUP, type Message } from './protocol.ts'
 import type { LookupRequest, ProductRequest } from './ucp.schema.ts'
-import { type Sold, type Variant, variantsOf } from './variants.ts'
 
 /** Of an id that is shown back. */
 const SHOWN_ID = 300
 const PRICE_UNKNOWN = 'price_unknown'
 const FILTERED_OUT = 'filtered_out'
 
-export type LookupAnswer = { products: UcpProduct[]; messages?: Message[] }
-export type ProductAnswer = { ucp: ReturnType<typeof envelope>; product: UcpProduct; messages?: Message[] }
+type LookupAnswer = { products: UcpProduct[]; messages?: Message[] }
+type ProductAnswer = { ucp: ReturnType<typeof envelope>; product: UcpProduct; messages?: Message[] }
 
 type Named = { id: string; variant: string | null }
 type Reading = Pick<UcpCaller, 'agent' | 'countsRead'>
@@ -138,4 +136,34 @@ function notFound(id: string): Message {
 
 function shown(id: string): string {
   return id.slice(0, SHOWN_ID).toWellFormed()
+}
+
+/**
+ * What a product may be asked for by: its id (`category/slug`), its handle (the slug alone), the address of its page in
+ * any form, and the ids of its variants. All of them stand in the product that is answered.
+ */
+type Identifier = {
+  product: ProductSlug
+  /** The end of a variant's id; null when the product itself is named. */
+  variant: string | null
+}
+
+const VARIANT = /^(.+):(listed|offer-[0-9a-f-]{36})$/
+const PAGE = /^\/p\/([a-z0-9-]+\/[a-z0-9-]+?)(?:\.(?:md|json))?\/?$/
+
+/** Null for what can be none of them. */
+function readIdentifier(text: string, baseUrl: string): Identifier | null {
+  const given = text.trim()
+  const [, named = given, variant = null] = VARIANT.exec(given) ?? []
+  const slug = variant === null ? (slugOfPage(named, baseUrl) ?? named) : named
+  const parsed = ProductSlugInput.safeParse(slug)
+  return parsed.success ? { product: parsed.data, variant } : null
+}
+
+function slugOfPage(text: string, baseUrl: string): string | null {
+  const url = URL.parse(text)
+  const home = new URL(baseUrl)
+  const root = home.pathname.replace(/\/$/, '')
+  if (url?.origin !== home.origin || !url.pathname.startsWith(`${root}/`)) return null
+  return PAGE.exec(url.pathname.slice(root.length))?.[1] ?? null
 }

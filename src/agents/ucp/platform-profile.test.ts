@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { platformProfile } from '../../../test/ucp/platform-profile.ts'
-import { isBound, readPlatformProfile } from './platform-profile.ts'
+import { isBound, readPlatformProfile } from './platform-profiles.ts'
 
 test.each([
   ['dev.ucp.shopping.checkout', 'https://ucp.dev/x.json', true],

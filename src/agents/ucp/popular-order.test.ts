@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeProfile } from '../../../test/listings.ts'
 import { type CatalogIndex, createCatalogIndex } from '../../search/catalog-index.ts'
-import { createPopularOrder } from './popular-order.ts'
+import { createPopularOrder } from './browse.ts'
 
 const idsOf = (index: CatalogIndex, order: Uint32Array) => Array.from(order, (slot) => index.at(slot)?.id)
 

@@ -3,23 +3,22 @@
  * which are the minor units that UCP counts in: nothing is computed, so nothing is rounded. What the schema has no field
  * for (the verdict, specs, who sells it) stands in `metadata`, in full only where one product was asked for.
  */
-import { statedPrice } from '../../catalog/profile.buying.ts'
-import { offersPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
-import { offerLink, SHOWN_OFFERS } from '../../catalog/promoted-offer.ts'
-import { toUri } from './uri.ts'
-import {
-  descriptionOf,
-  type Media,
-  mediaOf,
-  type Price,
-  productId,
-  promotion,
-  type Sold,
-  usd,
-  type Variant,
-} from './variants.ts'
 
-export type PriceRange = { min: Price; max: Price }
+import { getProfiles } from '../../catalog/catalog.service.ts'
+import { canonicalSlug } from '../../catalog/product-words.ts'
+import {
+  availabilityOf,
+  listedPrices,
+  type PriceSpan,
+  pricedOffers,
+  statedPrice,
+} from '../../catalog/profile.buying.ts'
+import { offersPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { offerLink, type PromotedOffer, SHOWN_OFFERS, withOffers } from '../../catalog/promoted-offer.ts'
+import { shownOrg } from '../../orgs/shown-org.ts'
+import type { UcpContext } from './context.ts'
+
+type PriceRange = { min: Price; max: Price }
 
 export type UcpProduct = {
   id: string
@@ -123,4 +122,174 @@ function full(profile: ProductProfile, baseUrl: string): Record<string, unknown>
     }),
     json_url: `${baseUrl}${productPath(profile)}.json`,
   }
+}
+
+/**
+ * What can be bought of a product, as UCP's variants: the product as shops sell it, at the catalog's price, and each
+ * promoted offer that names a price, with its seller. The catalog knows no sizes or colours, so there are no options.
+ * Cheapest first, and of equals the offer, because the first is what a platform features.
+ */
+type Price = { amount: number; currency: 'USD' }
+
+export type Variant = {
+  id: string
+  sku?: string
+  barcodes?: Array<{ type: string; value: string }>
+  title: string
+  description: { plain: string }
+  url: string
+  price: Price
+  list_price?: Price
+  availability?: { available: boolean; status?: 'discontinued' }
+  media?: Media[]
+  metadata?: Record<string, unknown>
+  seller?: { name: string; links: Array<{ type: string; url: string; title: string }> }
+  /** In the answers of a lookup: what it was found by. */
+  inputs?: Array<{ id: string; match: 'exact' | 'featured' }>
+}
+
+type Media = { type: 'image'; url: string; alt_text?: string }
+
+/** A variant and the cents that it may cost, which is what a price filter looks at. */
+export type Sold = PriceSpan & { variant: Variant }
+
+function usd(amount: number): Price {
+  return { amount, currency: 'USD' }
+}
+
+/** The name that every other face takes too, so that an agent can carry it over. */
+function productId({ category, slug }: { category: { slug: string }; slug: string }): string {
+  return canonicalSlug({ category: category.slug, slug })
+}
+
+/** The offers of a product that are variants. */
+export function shownOffers(
+  offers: readonly PromotedOffer[],
+): Array<{ offer: PromotedOffer; priceCents: number }> {
+  return pricedOffers(offers).slice(0, SHOWN_OFFERS)
+}
+
+/** Empty when nobody knows a price: UCP has no word for that, and 0 would mean free. */
+export function variantsOf(profile: ProductProfile, baseUrl: string): Sold[] {
+  const offers = shownOffers(profile.offers ?? []).map(({ offer, priceCents }) =>
+    offered(profile, offer, priceCents, baseUrl),
+  )
+  return [...offers, ...listed(profile, baseUrl)].sort((a, b) => a.lowCents - b.lowCents)
+}
+
+function listed(profile: ProductProfile, baseUrl: string): Sold[] {
+  const span = listedPrices(profile)
+  if (span === null) return []
+  const { listPriceCents, title } = profile
+  const variant: Variant = {
+    id: `${productId(profile)}:listed`,
+    ...identity(profile),
+    title,
+    description: { plain: descriptionOf(profile) },
+    url: `${baseUrl}${productPath(profile)}`,
+    price: usd(span.lowCents),
+    ...listPrice(listPriceCents, span.lowCents),
+    // What one seller promotes says nothing of the other shops.
+    ...availability({ discontinued: profile.discontinued }),
+    ...mediaOf(profile),
+  }
+  return [{ variant, ...span }]
+}
+
+function offered(profile: ProductProfile, offer: PromotedOffer, priceCents: number, baseUrl: string): Sold {
+  const { headline, detail, promoCode, seller } = offer
+  const url = offerLink(offer, baseUrl)
+  const variant: Variant = {
+    id: `${productId(profile)}:offer-${offer.id}`,
+    ...identity(profile),
+    title: `${profile.title}, offered by ${shownOrg(seller)}`,
+    description: {
+      plain: [headline, detail, promoCode && `Promo code: ${promoCode}`].filter(Boolean).join('\n'),
+    },
+    url,
+    price: usd(priceCents),
+    ...listPrice(offer.listPriceCents, priceCents),
+    ...availability({ discontinued: profile.discontinued, offers: [offer] }),
+    ...mediaOf(profile),
+    metadata: promotion(offer),
+    seller: { name: seller.name, links: [{ type: 'offer', url, title: headline }] },
+  }
+  return { variant, lowCents: priceCents, highCents: priceCents }
+}
+
+/** `sponsored` says that the seller put it here: shown, never hidden among the rest. */
+function promotion(offer: PromotedOffer): Record<string, unknown> {
+  const { promoCode, offerTypes, startsAt, expiresAt, seller } = offer
+  return {
+    sponsored: true,
+    offer_types: offerTypes,
+    ...(promoCode !== null && { promo_code: promoCode }),
+    ...(startsAt !== null && { starts_at: startsAt.toISOString() }),
+    ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
+    seller_type: seller.orgType,
+    seller_verified: seller.verified,
+  }
+}
+
+function descriptionOf({ verdict, description, title }: ProductProfile): string {
+  return [verdict, description].filter(Boolean).join('\n\n') || title
+}
+
+function mediaOf({ images, additionalImages = [], title }: ProductProfile): { media?: Media[] } {
+  const media = [...images, ...additionalImages].flatMap(({ url, alt }): Media[] => {
+    const uri = toUri(url)
+    return uri === null ? [] : [{ type: 'image', url: uri, alt_text: alt ?? title }]
+  })
+  return media.length > 0 ? { media } : {}
+}
+
+function identity({ sku, gtin }: ProductProfile): Pick<Variant, 'sku' | 'barcodes'> {
+  return {
+    ...(sku !== null && { sku }),
+    ...(gtin !== null && { barcodes: [{ type: 'GTIN', value: gtin }] }),
+  }
+}
+
+function listPrice(listCents: number | null, priceCents: number): Pick<Variant, 'list_price'> {
+  return listCents !== null && listCents > priceCents ? { list_price: usd(listCents) } : {}
+}
+
+/** Nothing is said where nothing is known. */
+function availability(known: Parameters<typeof availabilityOf>[0]): Pick<Variant, 'availability'> {
+  switch (availabilityOf(known)) {
+    case 'discontinued':
+      return { availability: { available: false, status: 'discontinued' } }
+    case 'available':
+      return { availability: { available: true } }
+    default:
+      return {}
+  }
+}
+
+/**
+ * An address as RFC 3986 wants it, which the protocol's schemas ask for. Browsers take more than that: `|` and `[` may
+ * stand in a path as they are, and people paste such addresses into feeds.
+ */
+export function toUri(address: string): string | null {
+  const url = URL.parse(address)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
+  const fragment = url.hash === '' ? '' : `#${strict(url.hash.slice(1)).replaceAll('#', '%23')}`
+  return `${url.origin}${strict(url.pathname + url.search)}${fragment}`
+}
+
+function strict(text: string): string {
+  return text.replace(/%(?![\da-f]{2})/gi, '%25').replace(/["<>\\^`{|}[\]]/g, encodeURIComponent)
+}
+
+/** Profiles by id in the order asked for, each with what sellers promote at this moment. Those removed are left out. */
+export async function profilesOf(
+  ctx: Pick<UcpContext, 'db' | 'offers'>,
+  ids: string[],
+): Promise<ProductProfile[]> {
+  if (ids.length === 0) return []
+  const byId = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
+  return ids.flatMap((id) => {
+    const profile = byId.get(id)
+    return profile ? [withOffers(profile, ctx.offers)] : []
+  })
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-export type NamedProduct = { id: string; slug: string; category: string }
+type NamedProduct = { id: string; slug: string; category: string }
 
 /** One statement for a whole batch, by the unique index of the slugs. */
 export async function findBySlugs(db: Db, slugs: string[]): Promise<NamedProduct[]> {

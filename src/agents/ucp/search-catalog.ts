@@ -4,25 +4,31 @@
  * for itself, what only an offer brings in is a list beside them, all are read side by side, the best next product
  * first, and the cursor remembers how far into each of them the pages have come.
  */
+
+import { sha256 } from '../../lib/crypto.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Answer } from '../../search/answer.ts'
+import { allowedSlots } from '../../search/filters.ts'
+import { toQueryTerms } from '../../search/lexical/query-terms.ts'
 import { nearCategories } from '../../search/near-categories.ts'
 import { missText } from '../../search/results-text.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, type SearchResult } from '../../search/search.schema.ts'
 import { MAX_OFFSET } from '../../tools/params.ts'
-import type { Browse } from './browse.ts'
+import { type Browse, categoryCheck, isWithin, type OfferPricesOf } from './browse.ts'
 import type { UcpContext } from './context.ts'
-import { depthOf, readCursor, writeCursor } from './cursor.ts'
-import { type Filters, fittingVariants, hasFilters, isNamed, readFilters } from './filters.ts'
-import { type Alike, DISCONTINUED, findByOffer, searchedPrices } from './found-by-offer.ts'
-import type { OfferPricesOf } from './offer-prices.ts'
-import { toProduct, type UcpProduct } from './product.ts'
-import { profilesOf } from './profiles.ts'
+import {
+  type Filters,
+  fittingVariants,
+  hasFilters,
+  isNamed,
+  type PriceBounds,
+  readFilters,
+} from './filters.ts'
+import { profilesOf, toProduct, type UcpProduct, variantsOf } from './product.ts'
 import { info, type Message } from './protocol.ts'
 import type { SearchRequest } from './ucp.schema.ts'
-import { variantsOf } from './variants.ts'
 
-export type SearchAnswer = {
+type SearchAnswer = {
   products: UcpProduct[]
   pagination: { cursor?: string; has_next_page: boolean; total_count: number }
   messages?: Message[]
@@ -155,4 +161,113 @@ async function productsOf(ctx: UcpContext, ids: string[], wanted: Filters): Prom
     if (fitting.length === 0) return []
     return [toProduct(profile, { sold, shown: fitting.map(({ variant }) => variant), baseUrl })]
   })
+}
+
+/**
+ * The search looks at catalog prices alone. These are the products that it passes over although a live offer sells them
+ * within the price that is wanted, or is the only one who names a price: with their likeness to the words, best first,
+ * so that they can be read side by side with what the search found.
+ */
+type Alike = { id: string; likeness: number }
+
+/** Under every likeness: what is discontinued comes after everything that is not, from whichever list. */
+const DISCONTINUED = -1
+
+async function findByOffer(
+  { search, offerPrices }: Pick<UcpContext, 'search'> & { offerPrices: OfferPricesOf },
+  wanted: PriceBounds & { query: string; categories: readonly string[] | null },
+): Promise<Alike[]> {
+  const index = search.index()
+  const asked = offerPrices(index)
+  if (asked.size === 0) return []
+  const understood = search.understand(wanted.query)
+  const searched = allowedSlots(index, searchedPrices(wanted), understood, { isOnSale: () => false })
+  // A budget in the words binds offers as it binds catalog prices.
+  const { budget } = understood
+  const isWanted = categoryCheck(index, wanted.categories)
+  let found: Array<{ slot: number; id: string }> = []
+  for (const [slot, prices] of asked) {
+    const id = index.at(slot)?.id
+    if (id === undefined || searched?.[slot] !== 0 || !isWanted(slot)) continue
+    if (prices.some((cents) => isWithin(cents, wanted) && (!budget || isWithin(cents, budget))))
+      found.push({ slot, id })
+  }
+  const fitting = found.length > 0 ? await fittingButForPrice(search, wanted) : new Set()
+  found = found.filter(({ id }) => fitting.has(id))
+  if (found.length === 0) return []
+  const slots = Uint32Array.from(found, ({ slot }) => slot)
+  const words = understood.textWithNegations || wanted.query
+  const vector = await search.embed(words)
+  const near = vector && (await search.byMeaning(() => index.meaning.cosines(vector, slots)))
+  const likeness = near
+    ? [near.full, near.short]
+    : [index.words.explain(toQueryTerms(words, index.words), slots).coverage]
+  return found
+    .map(({ id, slot }, at) => {
+      const alike = Math.max(0, ...likeness.map((scores) => scores[at] ?? 0))
+      return { id, likeness: index.at(slot)?.discontinued ? DISCONTINUED : alike }
+    })
+    .sort((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
+}
+
+/** What would answer the words at another price: an offer for anything else is no answer. */
+async function fittingButForPrice(
+  search: UcpContext['search'],
+  { query, categories }: { query: string; categories: readonly string[] | null },
+): Promise<Set<string>> {
+  const answers = await Promise.all(
+    (categories ?? [null]).map((category) =>
+      search.search({
+        ...{ query, limit: MAX_OFFSET, ignore: ['price'], face: 'ucp', unlogged: true },
+        ...(category !== null && { filters: { category } }),
+      }),
+    ),
+  )
+  return new Set(answers.flatMap(({ productIds }) => productIds))
+}
+
+/** Always a filter: without a price a product cannot be shown, and 0 is none. */
+function searchedPrices({ minCents, maxCents }: PriceBounds): {
+  minPriceCents: number
+  maxPriceCents?: number
+} {
+  return {
+    minPriceCents: Math.max(1, minCents ?? 1),
+    ...(maxCents !== null && { maxPriceCents: maxCents }),
+  }
+}
+
+/**
+ * Where the next page begins, for one list or for several that are read side by side. A cursor belongs to the question
+ * that it came from: sent with another, it is refused, because it would skip products without anybody noticing.
+ * `question`: everything that decides which products there are and in what order.
+ */
+export function writeCursor(question: unknown, offsets: readonly number[]): string {
+  return Buffer.from([markOf(question), ...offsets].join('.')).toString('base64url')
+}
+
+/** `deepest`: how many products there may be before the page, over all lists; no cursor was given beyond that. */
+function readCursor(
+  cursor: string | undefined,
+  question: unknown,
+  { lists, deepest }: { lists: number; deepest: number },
+): number[] {
+  if (cursor === undefined) return Array<number>(lists).fill(0)
+  const [mark, ...texts] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  const offsets = texts.map((text) => (/^\d{1,8}$/.test(text) ? Number(text) : Number.NaN))
+  const good = offsets.length === lists && depthOf(offsets) <= deepest
+  if (good && mark === markOf(question)) return offsets
+  throw new AppError(
+    'invalid',
+    'pagination.cursor: is not one that was given for this query and these filters; leave it out to start anew',
+    { field: 'pagination.cursor' },
+  )
+}
+
+function depthOf(offsets: readonly number[]): number {
+  return offsets.reduce((sum, offset) => sum + offset, 0)
+}
+
+function markOf(question: unknown): string {
+  return sha256(JSON.stringify(question)).toString('base64url').slice(0, 16)
 }

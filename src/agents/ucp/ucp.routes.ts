@@ -15,20 +15,31 @@ import { prepare } from '../../http/prepared.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { sendPrepared } from '../../http/send-prepared.ts'
 import type { SearchLimit } from '../../search/search-limit.ts'
-import { readAgentHeader } from './agent-header.ts'
-import { createBrowse } from './browse.ts'
+import { createBrowse, createOfferPrices } from './browse.ts'
 import type { UcpCaller, UcpContext } from './context.ts'
-import { countFetch } from './discovery-limit.ts'
-import { respondRefusal, UcpError } from './errors.ts'
 import { getUcpProduct, lookupCatalog } from './lookup-catalog.ts'
-import { createOfferPrices } from './offer-prices.ts'
-import { createPlatformProfiles, type PlatformProfiles } from './platform-profiles.ts'
-import { PROFILE_PATH, writeProfile } from './profile.ts'
-import { type Capability, envelope, errorAnswer, LOOKUP, SEARCH, UCP_VERSION } from './protocol.ts'
+import {
+  countFetch,
+  createPlatformProfiles,
+  type PlatformProfiles,
+  readAgentHeader,
+} from './platform-profiles.ts'
+import {
+  type Capability,
+  envelope,
+  errorAnswer,
+  LOOKUP,
+  PROFILE_PATH,
+  respondRefusal,
+  SEARCH,
+  UCP_VERSION,
+  UcpError,
+  writeProfile,
+} from './protocol.ts'
 import { searchCatalog } from './search-catalog.ts'
 import { LookupRequest, ProductRequest, SearchRequest } from './ucp.schema.ts'
 
-export const UCP_PATHS = ['/catalog/search', '/catalog/lookup', '/catalog/product'] as const
+const UCP_PATHS = ['/catalog/search', '/catalog/lookup', '/catalog/product'] as const
 
 const CORS = cors({
   origin: '*',

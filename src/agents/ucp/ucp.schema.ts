@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 
-export const MAX_IDS = 50
+const MAX_IDS = 50
 const MAX_ID = 2_000
 /** Each category of a search with words is a search of its own. */
 const MAX_CATEGORIES = 10

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toUri } from './uri.ts'
+import { toUri } from './product.ts'
 
 test.each([
   ['https://shop.example/a b', 'https://shop.example/a%20b'],

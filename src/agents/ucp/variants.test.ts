@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { makeOffer, makeProfile, SITE } from '../../../test/listings.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { OPENAI_FEED } from '../discovery/listings/feed.openai.ts'
-import { variantsOf } from './variants.ts'
+import { variantsOf } from './product.ts'
 
 const shop = (priceCents: number | null) => [{ name: 'Shop', url: 'https://shop.example/x', priceCents }]
 const listed = { priceLowCents: 6_000, priceHighCents: 7_000 }

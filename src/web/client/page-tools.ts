@@ -4,7 +4,7 @@
  * not promise more: fields that the public routes do not know are left out, and of the description only the first
  * sentence is kept, which by the tools' own rule says it all; the rest leads on to tools that are not here.
  */
-import { type JsonSchema, toJsonSchema } from '../../agents/mcp/json-schema.ts'
+import { type JsonSchema, toJsonSchema } from '../../agents/mcp/offered.ts'
 import { getProduct } from '../../search/product.tools.ts'
 import { searchProducts } from '../../search/search.tools.ts'
 import type { Tool } from '../../tools/define-tool.ts'

@@ -1,6 +1,6 @@
 /** `/connect`: how to connect an agent. It changes with the program alone, so it is made once, when first asked for. */
 import type { Hono } from 'hono'
-import { offerRegistry } from '../../agents/mcp/registry.offered.ts'
+import { offerRegistry } from '../../agents/mcp/registry.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'

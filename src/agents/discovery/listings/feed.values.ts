@@ -90,7 +90,7 @@ export function feedPrice(cents: number | null): string | null {
 }
 
 /** Normalised; null for anything that is no address of the web. Commas separate addresses in lists. */
-export function webAddress(text: string): string | null {
+function webAddress(text: string): string | null {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url.href.replaceAll(',', '%2C') : null
 }

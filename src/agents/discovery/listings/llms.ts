@@ -18,7 +18,7 @@ import { standingOf } from '../../../orgs/shown-org.ts'
 import type { Audience } from '../../../tools/define-tool.ts'
 import type { CatalogOverview, Listing, ListingSite } from './listing.ts'
 
-export type ListedTool = { name: string; title: string; description: string; audience: Audience }
+type ListedTool = { name: string; title: string; description: string; audience: Audience }
 
 const MAX_TITLE = 200
 const MAX_VERDICT = 300

@@ -26,12 +26,12 @@ export type Segment = SlugRange & {
   pieces: Map<Listing, Piece>
 }
 
-export type CategorySegments = { category: CategorySummary; segments: readonly Segment[] }
+type CategorySegments = { category: CategorySummary; segments: readonly Segment[] }
 
 /** Replaced as a whole, never changed: whoever has one may go through it in peace. */
 export type Shape = { overview: CatalogOverview; groups: readonly CategorySegments[] }
 
-export type Segments = {
+type Segments = {
   mark(events: ChangeEvent[]): void
   /** The shape after everything marked so far. Not while a piece is being made (see `findTouched`). */
   settle(): Promise<Shape>

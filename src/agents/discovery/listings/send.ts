@@ -21,7 +21,7 @@ export type Sending = {
 }
 
 /** Answers how to give it back; null when all are in use. */
-export type Compressors = { take(): (() => void) | null }
+type Compressors = { take(): (() => void) | null }
 
 export function createCompressors(most: number): Compressors {
   let free = most
