@@ -1,6 +1,5 @@
 /** Files that the operator brings, as their page stores and runs them. */
-import { openFileStore } from '../src/catalog/import-files.content.ts'
-import { createFileJob } from '../src/catalog/import-files.job.ts'
+import { openFileStore } from '../src/catalog/import-content.ts'
 import {
   type FilesContext,
   getFile,
@@ -9,6 +8,7 @@ import {
   takeUpload,
 } from '../src/catalog/import-files.service.ts'
 import { undoImport } from '../src/catalog/import-undo.service.ts'
+import { createFileJob } from '../src/catalog/imports.job.ts'
 
 const BY = { by: { kind: 'operator', id: null } } as const
 

@@ -1,12 +1,12 @@
 /** Reading the catalog as the outside sees it: without what is hidden. */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
 import type { Category } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
 import { contributionsFrom, type ProductRow, productFromRow } from './product-row.ts'
 import type { ProductProfile } from './profile.ts'
 
-type Db = Kysely<Tables>
 type ProfileRow = ProductRow & {
   category_slug: string
   category_label: string

@@ -6,10 +6,10 @@
  * commits, and the position may advance to xmin. Rows above xmin are visible already and are given too, so that a
  * long transaction elsewhere does not hold back what others commit; the follower skips those it has seen.
  */
-import { type Kysely, sql } from 'kysely'
-import type { ChangeAspect, Tables } from '../db/tables.ts'
 
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ChangeAspect } from '../db/tables.ts'
 
 export type ChangeEvent = {
   seq: number

@@ -9,10 +9,21 @@ import { cleanLine, shorten } from '../lib/text.ts'
 import { startOf } from './bounded-input.ts'
 import { indexCategories, type NamedCategory, UNCATEGORIZED } from './category-index.ts'
 import { type CurrencyRule, inDollars } from './import/currency.ts'
-import { readRows } from './import/read-rows.ts'
-import type { ImportFormat, ReadingRules, RowProblem, SourceRow } from './import/rows.ts'
-import { type BadRowsAsk, badRowsText } from './import-drafts.bad-rows.ts'
-import { type Content, type LookAsk, lookAtFile } from './import-drafts.reading.ts'
+import { type ReadRowsOptions, readRows } from './import/read-rows.ts'
+import {
+  createBatch,
+  type ImportFormat,
+  type ReadingRules,
+  type RowProblem,
+  type SourceRow,
+} from './import/rows.ts'
+import {
+  type BadRowsAsk,
+  badRowsText,
+  type Content,
+  type LookAsk,
+  lookAtFile,
+} from './import-drafts.reading.ts'
 import { type CatalogLookAsk, lookAtCatalog } from './import-files.look.ts'
 import { createKeyReader, type Keyed } from './import-keys.ts'
 import {
@@ -22,14 +33,13 @@ import {
   SOURCE_FORMATS,
 } from './producer-import.schema.ts'
 import type { ImportRow } from './producer-import-batch.ts'
-import { checkRow, type RefusedRow } from './producer-import-check.ts'
+import { checkRow, type RefusedRow } from './producer-import-rows.ts'
 import { forgiveProductInput, type ProductInput } from './product-input.ts'
 
 /** Rows that are given at once, and how much they may weigh together, one row apart. */
 export const BATCH_ROWS = 100
 export const BATCH_WEIGHT = 256 * 1024
 
-const MOST_NOTICES = 5
 const MAX_WORDS = 300
 
 export const READINGS = {
@@ -67,30 +77,42 @@ export type CatalogRow = { row: number; line: number; item?: number; weight: num
 )
 
 /** `readTo` is the last row that was read, given or not. */
-export type CatalogBatch = { rows: CatalogRow[]; notices: string[]; readTo: number }
+type Batch<Row> = { rows: Row[]; notices: string[]; readTo: number }
+export type CatalogBatch = Batch<CatalogRow>
 
-async function* readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerator<CatalogBatch> {
-  const { format, mapping, reading, after } = ask
-  const keysOf = createKeyReader()
+/** `check` gives null for a row that is not asked for. */
+async function* readFile<Row extends { weight: number }>(
+  content: Content,
+  options: Omit<ReadRowsOptions, 'onNotice'>,
+  check: (source: SourceRow, row: number) => Row | null,
+): AsyncGenerator<Batch<Row>> {
+  const batch = createBatch<Row>({ rows: BATCH_ROWS, weight: BATCH_WEIGHT })
   let notices: string[] = []
-  let row = 0
-  const onNotice = (text: string) => {
-    notices.push(text)
-  }
-  const batches = inBatches<CatalogRow>()
+  let readTo = 0
   const take = () => {
-    const taken = { rows: batches.take(), notices, readTo: row }
+    const taken = { rows: batch.take(), notices, readTo }
     notices = []
     return taken
   }
-  for await (const source of readRows(content(), { format, mapping, onNotice, ...reading })) {
-    row++
-    const checked = checkCatalogRow(source, row, ask, keysOf)
-    // Counted in rows, which are always read in the same order: a line of XML may hold many products. Checked all the
-    // same, because what a row is called depends on the rows before it.
-    if (row > after && batches.add(checked)) yield take()
+  const onNotice = (text: string) => {
+    notices.push(text)
+  }
+  for await (const source of readRows(content(), { ...options, onNotice })) {
+    const row = check(source, ++readTo)
+    if (row && batch.add(row)) yield take()
   }
   yield take()
+}
+
+function readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerator<CatalogBatch> {
+  const { format, mapping, reading, after } = ask
+  const keysOf = createKeyReader()
+  return readFile(content, { format, mapping, ...reading }, (source, row) => {
+    // Counted in rows, which are always read in the same order: a line of XML may hold many products. Checked all the
+    // same, because what a row is called depends on the rows before it.
+    const checked = checkCatalogRow(source, row, ask, keysOf)
+    return row > after ? checked : null
+  })
 }
 
 function checkCatalogRow(
@@ -142,43 +164,24 @@ export type ProducerAsk = {
 
 /** With the title that the file gives it, for the list of results. */
 export type ProducerRow = { title: string | null; weight: number } & (ImportRow | RefusedRow)
-export type ProducerBatch = { rows: ProducerRow[]; notices: string[] }
 
-async function* readProducerFile(content: Content, ask: ProducerAsk): AsyncGenerator<ProducerBatch> {
+async function* readProducerFile(content: Content, ask: ProducerAsk): AsyncGenerator<Batch<ProducerRow>> {
   const { source, mapping, now, field } = ask
   const categories = indexCategories(ask.categories)
-  const notices: string[] = []
-  let told = 0
-  let row = 0
-  const batches = inBatches<ProducerRow>()
-  const take = () => {
-    const taken = { rows: batches.take(), notices: notices.slice(told) }
-    told = notices.length
-    return taken
-  }
-  const read = readRows(content(), {
-    format: SOURCE_FORMATS[source],
-    maxInflatedBytes: MAX_FILE_BYTES,
-    now,
-    onNotice: (text) => {
-      if (notices.length < MOST_NOTICES) notices.push(words(text))
-    },
-    ...(mapping && { mapping }),
-  })
-  for await (const found of read) {
-    if (++row > MAX_IMPORT_ROWS)
+  const options = { format: SOURCE_FORMATS[source], maxInflatedBytes: MAX_FILE_BYTES, now, mapping }
+  const batches = readFile(content, options, (found, row): ProducerRow => {
+    if (row > MAX_IMPORT_ROWS)
       throw new AppError('too_large', `the file has more than ${MAX_IMPORT_ROWS} rows; send it in parts`, {
-        code: 'body_too_large',
-        field,
-        max: MAX_IMPORT_ROWS,
+        ...{ code: 'body_too_large', field, max: MAX_IMPORT_ROWS },
       })
     const checked = checkRow(found, row, categories)
-    const weight = 'problem' in checked ? 0 : weigh(checked.input)
-    if (batches.add({ ...checked, title: titleOf(found), weight })) yield take()
+    return { ...checked, title: titleOf(found), weight: 'problem' in checked ? 0 : weigh(checked.input) }
+  })
+  for await (const batch of batches) {
+    if (batch.readTo === 0)
+      throw new AppError('invalid', `${field}: the file has no rows that can be read as ${source}`, { field })
+    yield batch
   }
-  if (row === 0)
-    throw new AppError('invalid', `${field}: the file has no rows that can be read as ${source}`, { field })
-  yield take()
 }
 
 function titleOf(row: SourceRow): string | null {
@@ -187,27 +190,8 @@ function titleOf(row: SourceRow): string | null {
 }
 
 /** A reader quotes what it found, and a file may hold anything. */
-function words(text: string): string {
+export function words(text: string): string {
   return shorten(cleanLine(startOf(text, MAX_WORDS)), MAX_WORDS)
-}
-
-function inBatches<Row extends { weight: number }>() {
-  let rows: Row[] = []
-  let weight = 0
-  return {
-    /** Whether it is time to take them. */
-    add(row: Row): boolean {
-      rows.push(row)
-      weight += row.weight
-      return rows.length >= BATCH_ROWS || weight >= BATCH_WEIGHT
-    },
-    take(): Row[] {
-      const taken = rows
-      rows = []
-      weight = 0
-      return taken
-    },
-  }
 }
 
 /** The letters of a value, and something for each part of it. */

@@ -10,11 +10,12 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { shorten, slugify } from '../lib/text.ts'
 import type { Category } from './catalog.schema.ts'
+import { insertCategory } from './categories.queries.ts'
 import { slugsNear, UNCATEGORIZED } from './category-index.ts'
 import { detectDelimiter } from './import/delimited.ts'
 import { categoryPath } from './import/values.ts'
-import { insertCategory } from './import-categories.queries.ts'
-import { keepCreated } from './import-writes.queries.ts'
+import type { CategoryCount } from './import-files.schema.ts'
+import { keepCreated } from './imports.queries.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
 import { insertChanges } from './upsert.queries.ts'
 
@@ -55,8 +56,6 @@ function parseOrNull(text: string): unknown {
     return null
   }
 }
-
-export type CategoryCount = { slug: string; label: string; path: string[]; rows: number; isNew: boolean }
 
 type Place = Pick<ProductInput, 'category' | 'categoryPath'>
 type TitledPlace = Place & { facts: { title: string } }

@@ -1,8 +1,8 @@
 /** SQL of import drafts. Everything is asked for one organization: another's draft is as if it were not there. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { Preview } from './import-drafts.preview.ts'
-import type { Draft, DraftSource, Mapping } from './import-drafts.schema.ts'
+import { jsonText } from './import/rows.ts'
+import type { Draft, Preview } from './import-drafts.schema.ts'
 
 type Named = { orgId: string; id: string }
 
@@ -74,25 +74,18 @@ export async function storePreview(
 }
 
 function previewOf({ source, mapping, preview }: Reading & { preview: Preview }): string {
-  // PostgreSQL holds no NUL, and half a character is no text to it.
-  return JSON.stringify({ source, mapping, shown: preview }, (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
-  )
+  return jsonText({ source, mapping, shown: preview })
 }
 
 export async function insertDraft(
   db: Db,
-  draft: Named & {
-    userId: string | null
-    fileName: string
-    url: string | null
-    source: DraftSource
-    content: Buffer
-    rowCount: number
-    mapping: Mapping
-    preview: Preview
-    at: Date
-  },
+  draft: Named &
+    Pick<Draft, 'fileName' | 'url' | 'source' | 'rowCount' | 'mapping'> & {
+      userId: string | null
+      content: Buffer
+      preview: Preview
+      at: Date
+    },
 ): Promise<void> {
   await sql`
     insert into import_drafts (id, org_id, user_id, file_name, url, source, content, row_count, mapping, preview,

@@ -1,22 +1,41 @@
 /**
- * Looks into a file without importing it: which format it has, how many rows, what its columns are called, how its first
- * rows are read. Pure, and run in a thread of its own (see file-readings): a whole file is walked through once, when it
- * comes or is read in another way.
+ * Looks into a file without importing it: which format it has, how many rows, what its columns are called, how its
+ * first rows are read, and which of its rows failed. Pure, and run in a thread of its own (see file-readings): a whole
+ * file is walked through once, when it comes or is read in another way.
  */
 import { AppError } from '../lib/errors.ts'
+import { cleanLine } from '../lib/text.ts'
 import { type CategoryIndex, indexCategories, type NamedCategory } from './category-index.ts'
 import type { ByteStream } from './import/bytes.ts'
 import { cellsOf, takeSample } from './import/csv.ts'
-import { columnNamed, isOwnColumn } from './import/csv-columns.ts'
+import {
+  COLUMN_FIELDS,
+  type ColumnField,
+  type ColumnPlan,
+  columnNamed,
+  isOwnColumn,
+  OWN_COLUMNS,
+  planColumns,
+} from './import/csv-columns.ts'
 import type { Sample } from './import/csv-sample.ts'
-import { detectFormat, readCells, readRows } from './import/read-rows.ts'
+import { tableText, withoutGuard } from './import/guarded-cells.ts'
+import { delimiterOf, detectFormat, readCells, readRows } from './import/read-rows.ts'
 import type { SourceRow } from './import/rows.ts'
-import { canBeMapped, mappingFor, readingOf } from './import-drafts.columns.ts'
-import { PREVIEW_BOUNDS, type Preview, type PreviewRow, type Sheet } from './import-drafts.preview.ts'
-import { type DraftSource, type Mapping, sourceOf } from './import-drafts.schema.ts'
-import { asWritten } from './import-drafts.words.ts'
+import {
+  asWritten,
+  type DraftRow,
+  type DraftSource,
+  fixFor,
+  type Mapping,
+  PREVIEW_BOUNDS,
+  type Preview,
+  type PreviewRow,
+  problemOf,
+  type Sheet,
+  sourceOf,
+} from './import-drafts.schema.ts'
 import { MAX_FILE_BYTES, MAX_IMPORT_ROWS, SOURCE_FORMATS } from './producer-import.schema.ts'
-import { checkRow } from './producer-import-check.ts'
+import { checkRow } from './producer-import-rows.ts'
 
 const MAX_SAMPLE = 60
 const MAX_NOTICE = 600
@@ -235,4 +254,131 @@ export async function sheetOf({ content, mapping }: { content: Content; mapping:
     unusedCount: theirs.filter(({ index }) => reading[index] === '').length,
     missing: ['title', 'category'].filter((field) => !reading.includes(field)),
   }
+}
+
+export const LEFT_OUT = ''
+const SPEC = 'spec:'
+/** Of the tool's own input, where a column is named and where a field is. */
+const MAX_COLUMN_NAME = 200
+const MAX_SPEC_NAME = 80
+
+/** What each column is read as, by its name and by what the first rows hold. */
+export function readingOf(header: readonly string[], mapping: Mapping, sample: Sample = []): string[] {
+  const reading = header.map(() => LEFT_OUT)
+  const plan = planOf(header, mapping, sample)
+  for (const [field, columns] of plan?.fields ?? []) for (const column of columns) reading[column] = field
+  for (const { name, column } of plan?.specs ?? []) reading[column] = `${SPEC}${name}`
+  return reading
+}
+
+/** Null when nothing of it is understood, which is where somebody has to say what is what. */
+function planOf(header: readonly string[], mapping: Mapping, sample: Sample): ColumnPlan | null {
+  try {
+    return planColumns(header, mapping, sample)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+/** Whether a mapping can speak of it: by a name that is a name and can be stored, and that no column before it has. */
+export function canBeMapped(header: readonly string[], column: number): boolean {
+  const name = header[column]?.trim() ?? ''
+  if (name === '' || name.length > MAX_COLUMN_NAME || name.includes('\0')) return false
+  return columnNamed(header, name) === column
+}
+
+/** The mapping that reads the columns so. `field` of an error is `column_<index>`. */
+export function mappingFor(
+  header: readonly string[],
+  wanted: readonly string[],
+  sample: Sample = [],
+): Mapping {
+  const guessed = readingOf(header, {}, sample)
+  const reading = header.map((_, column) =>
+    canBeMapped(header, column) ? (wanted[column] ?? guessed[column] ?? '') : (guessed[column] ?? ''),
+  )
+  const mapping: Mapping = {}
+  const give = (ours: string, column: number) => {
+    if (!canBeMapped(header, column)) return
+    if (Object.hasOwn(mapping, ours)) throw refused(column, `another column is read as ${ours} already`)
+    mapping[ours] = header[column]?.trim() ?? ''
+  }
+  for (const field of COLUMN_FIELDS) giveField(field)
+  for (const [column, read] of reading.entries()) {
+    if (read === guessed[column]) continue
+    if (read === LEFT_OUT) give(`ignore:${column + 1}`, column)
+    else if (read.startsWith(SPEC)) give(specKey(read, column), column)
+    else if (!isField(read)) throw refused(column, `there is no field "${read.slice(0, 40)}"`)
+  }
+  return mapping
+
+  function giveField(field: ColumnField): void {
+    const columns = columnsOf(reading, field)
+    if (columns.join() === columnsOf(guessed, field).join()) return
+    for (const [index, column] of columns.entries()) {
+      // "specs:2" would be the spec called 2.
+      if (index > 0 && field === 'specs') throw refused(column, 'one column alone can be all specs')
+      give(index === 0 ? field : `${field}:${index + 1}`, column)
+    }
+  }
+}
+
+function columnsOf(reading: readonly string[], field: string): number[] {
+  return reading.flatMap((read, column) => (read === field ? [column] : []))
+}
+
+function isField(read: string): read is ColumnField {
+  return (COLUMN_FIELDS as string[]).includes(read)
+}
+
+function specKey(read: string, column: number): string {
+  const name = cleanLine(read.slice(SPEC.length))
+  if (name === '') throw refused(column, 'give the spec a name')
+  if (name.length > MAX_SPEC_NAME)
+    throw refused(column, `a spec's name has at most ${MAX_SPEC_NAME} characters`)
+  return `${SPEC}${name}`
+}
+
+function refused(column: number, problem: string): AppError {
+  return new AppError('invalid', problem, { field: `column_${column}` })
+}
+
+export type BadRowsAsk = { source: DraftSource; failed: readonly DraftRow[] }
+
+export async function badRowsText(content: Content, { source, failed }: BadRowsAsk): Promise<string> {
+  const lines = source === 'csv' ? await sheetLines(content, failed) : listLines(failed, source)
+  const delimiter = source === 'csv' ? delimiterOf(await startOf(content)) : ','
+  return tableText(lines, delimiter)
+}
+
+async function sheetLines(content: Content, failed: readonly DraftRow[]): Promise<string[][]> {
+  const problems = new Map(failed.map((row) => [row.row, row]))
+  const lines: string[][] = []
+  let own: ReadonlySet<number> = new Set()
+  let row = -1
+  for await (const read of readSheet(content)) {
+    row++
+    // What stood guarded in their file is not guarded twice.
+    const cells = ('cells' in read ? read.cells : (read.found ?? [])).map(withoutGuard)
+    if (row === 0) own = new Set(cells.flatMap((name, column) => (isOwnColumn(name) ? [column] : [])))
+    const theirs = cells.filter((_, column) => !own.has(column))
+    const bad = problems.get(row)
+    if (row === 0) lines.push([...OWN_COLUMNS, ...theirs])
+    else if (bad) lines.push([problemOf(bad), fixFor(bad, 'csv'), ...theirs])
+  }
+  return lines
+}
+
+function listLines(failed: readonly DraftRow[], source: DraftSource): string[][] {
+  return [
+    ['Row', 'Line', 'Product', 'Problem', 'Fix'],
+    ...failed.map((row) => [
+      String(row.row),
+      String(row.line),
+      row.title ?? '',
+      problemOf(row),
+      fixFor(row, source),
+    ]),
+  ]
 }

@@ -1,8 +1,11 @@
 /**
- * A draft is a file on its way into the catalog: stored when it is uploaded, looked at, mapped and tried as often as its
- * owners like, imported once. It is kept for a day, so that the pages which tell of it can be left and come back to.
+ * A draft is a file on its way into the catalog: stored when it is uploaded, looked at, mapped and tried as often as
+ * its owners like, imported once. It is kept for a day, so that the pages which tell of it can be left and come back
+ * to. What they show is made once, when the file comes or is read in another way, and kept with it, so that looking at
+ * a page never reads the file. Every part is bounded.
  */
 import { z } from 'zod'
+import { shorten } from '../lib/text.ts'
 import type { ImportFormat } from './import/rows.ts'
 import { type ImportRequest, ImportResult, SOURCE_FORMATS } from './producer-import.schema.ts'
 
@@ -42,4 +45,101 @@ export type Draft = {
   /** How many rows an import that has not finished came through. */
   doneRows: number | null
   finishedAt: Date | null
+}
+
+const SHOWN_ROWS = 5
+const MOST_NOTICES = 10
+/** A sheet of more is somebody's whole system; its other columns are read by their names. */
+const MOST_COLUMNS = 120
+
+export const PREVIEW_BOUNDS = { rows: SHOWN_ROWS, notices: MOST_NOTICES, columns: MOST_COLUMNS }
+
+const place = { row: z.int(), line: z.int() }
+
+const ReadRow = z.object({
+  ...place,
+  title: z.string(),
+  brand: z.string().nullable(),
+  category: z.string(),
+  /** "GTIN 4006381333931" and the like. */
+  numbers: z.array(z.string()),
+  lowCents: z.int().nullable(),
+  highCents: z.int().nullable(),
+})
+const RefusedRow = z.object({
+  ...place,
+  title: z.string().nullable(),
+  field: z.string().nullable(),
+  problem: z.string(),
+  fix: z.string(),
+})
+
+const SheetColumn = z.object({
+  index: z.int(),
+  name: z.string(),
+  /** The first cell that says something. */
+  sample: z.string(),
+  /** As in `readingOf`. */
+  reading: z.string(),
+  /** False for a name that is no name, or another's too: it is read as it was guessed. */
+  mappable: z.boolean(),
+})
+export type SheetColumn = z.output<typeof SheetColumn>
+
+const Sheet = z.object({
+  /** The first of them. */
+  columns: z.array(SheetColumn),
+  columnCount: z.int(),
+  unusedCount: z.int(),
+  /** Fields that every product needs and that no column holds. */
+  missing: z.array(z.string()),
+})
+export type Sheet = z.output<typeof Sheet>
+
+export const Preview = z.object({
+  rows: z.array(z.union([ReadRow, RefusedRow])),
+  notices: z.array(z.string()),
+  /** Why nothing can be read, in words. */
+  problem: z.string().nullable(),
+  /** Of a CSV file only. */
+  sheet: Sheet.nullable(),
+})
+export type Preview = z.output<typeof Preview>
+export type PreviewRow = Preview['rows'][number]
+
+/** A name or cell of somebody's file in one line, with what looks like markup in it: they look for what they wrote. */
+export function asWritten(text: string, max: number): string {
+  return shorten(text.replaceAll(/[\s\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim(), max)
+}
+
+const CELL_FIXES: Record<string, string> = {
+  price: 'write 49.99, or 49 - 59 for a range, in US dollars',
+  specs: 'write Weight: 2 kg | Color: red, or give each spec a column',
+  themes: 'leave it out, or write the JSON that the documentation describes',
+  images: 'give full addresses, with a | between several',
+  where_to_buy: 'give full addresses, with a | between several',
+}
+
+/** The words of a problem follow the name of its field, unless they are a sentence of their own. */
+export function problemOf({ field, problem }: Pick<DraftRow, 'field' | 'problem'>): string {
+  return problem?.startsWith('there is ') ? problem : `${field ?? 'the row'} ${problem ?? ''}`.trim()
+}
+
+/** The contract's own advice is about JSON, and about tools. */
+export function fixFor({ field, fix }: Pick<DraftRow, 'field' | 'fix'>, source: DraftSource): string {
+  if (fix === null) return ''
+  if (fix.startsWith('list_categories')) return 'use one of the categories that this catalog has'
+  const about = field?.split('.')[0] ?? ''
+  return source !== 'jsonl' && /^write [[{]/.test(fix) ? (CELL_FIXES[about] ?? fix) : fix
+}
+
+const HEADER =
+  'title,category,brand,model,price,list_price,gtin,mpn,sku,description,images,where_to_buy,best_for,spec:Weight,spec:Color'
+
+export function sampleCsv(category: string): string {
+  const rows = [
+    `Example One,${category},Your Brand,One,49.99,59.99,4012345678901,YB-1,SKU-1,"Two sentences about it, as people read them.",https://shop.example/one-front.jpg | https://shop.example/one-back.jpg,https://shop.example/one,small rooms | beginners,1.2 kg,red`,
+    `Example Two,${category},Your Brand,Two,79 - 99,,,YB-2,SKU-2,,,https://shop.example/two,,2 kg,`,
+  ]
+  return [HEADER, ...rows, ''].join('\r\n')
 }

@@ -8,8 +8,15 @@ import { isUuid, newId } from '../lib/ids.ts'
 import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
 import { PRODUCER_WORK_MS, readOnce, readProducers } from './file-readers.ts'
-import { contentOf, noDraft, wholeOf } from './import-drafts.content.ts'
-import { Preview } from './import-drafts.preview.ts'
+import {
+  contentOf,
+  download,
+  fileNameOf,
+  importedAlready,
+  inPieces,
+  noDraft,
+  wholeOf,
+} from './import-content.ts'
 import {
   deleteDraft,
   dropOldDrafts,
@@ -31,13 +38,11 @@ import {
   DraftResult,
   type DraftSource,
   MOST_DRAFTS,
+  Preview,
 } from './import-drafts.schema.ts'
-import { asWritten } from './import-drafts.words.ts'
 import { findOrgImport } from './producer-import.queries.ts'
 import { type Following, importForProducer, type ProducerImportContext } from './producer-import.service.ts'
-import { isImporting, withImportLease } from './producer-import-lease.ts'
-import { countImport } from './producer-import-limit.ts'
-import { download, inPieces } from './producer-import-source.ts'
+import { countImport, isImporting, withImportLease } from './producer-import-lease.ts'
 import { takeTurn } from './relationships.service.ts'
 
 type Context = ProducerImportContext
@@ -67,7 +72,7 @@ export async function createDraft(
   const { org } = await requireProducer(ctx, deed.caller, 'edit')
   await countImport(ctx, org.id)
   const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
-  const fileName = nameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
+  const fileName = fileNameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
   // Rows that were mended and come again need not be explained again: the newest mapping that fits is taken.
   const candidates = (await findDrafts(ctx.db, { orgId: org.id, since: oldest(ctx) })).map(
     ({ mapping }) => mapping,
@@ -172,10 +177,10 @@ export type Choice = {
 /** Reads a draft in another way from now on. What was said of it before is forgotten. */
 export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: Choice): Promise<void> {
   const { orgId, draft, content } = await openDraft(ctx, deed.caller, id)
-  if (draft.finishedAt) throw finished()
+  if (draft.finishedAt) throw importedAlready()
   if (await isImporting(ctx, orgId)) throw busy()
   // Done, and cut off before that was stored: its key stands for the reading of then, and the button tells what was done.
-  if (await findOrgImport(ctx.db, { orgId, key: id })) throw finished()
+  if (await findOrgImport(ctx.db, { orgId, key: id })) throw importedAlready()
   const { source, reading } = choice
   const { rowCount, mapping, preview } = await aboutField('source', () =>
     look(
@@ -190,7 +195,7 @@ export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: 
     ),
   )
   const facts = { source, mapping, preview, rowCount: rowCount ?? draft.rowCount }
-  if (!(await remapDraft(ctx.db, { orgId, id, ...facts }))) throw finished()
+  if (!(await remapDraft(ctx.db, { orgId, id, ...facts }))) throw importedAlready()
 }
 
 export async function runDraft(
@@ -277,20 +282,6 @@ async function aboutField<Result>(field: string, work: () => Promise<Result>): P
     const { kind, code, max, retryAfterSeconds } = error
     throw new AppError(kind, error.message, { code, max, field, retryAfterSeconds, cause: error })
   }
-}
-
-function nameOf(path: string): string {
-  return asWritten(path.split(/[\\/]/).at(-1) ?? '', 120) || 'file'
-}
-
-function finished(): AppError {
-  return new AppError(
-    'conflict',
-    'this file is imported already; upload it again to read it in another way',
-    {
-      code: 'conflict',
-    },
-  )
 }
 
 function busy(): AppError {

@@ -11,7 +11,7 @@ import { lookAtMoney } from './import/look-at-money.ts'
 import { detectFormat, isPacked } from './import/read-rows.ts'
 import type { ImportFormat, ReadingRules } from './import/rows.ts'
 import { type Content, sheetOf, startOf, startOfSheet } from './import-drafts.reading.ts'
-import { asWritten } from './import-drafts.words.ts'
+import { asWritten } from './import-drafts.schema.ts'
 import { type CatalogLook, LOOK_BOUNDS, type LookedProduct } from './import-files.schema.ts'
 
 export type CatalogLookAsk = {

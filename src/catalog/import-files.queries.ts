@@ -1,25 +1,13 @@
 /** SQL of the files that the operator brings. A file that is still being uploaded is as if it were not there. */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
-import type { CatalogLook, FileResult, FileState, ReportedLine } from './import-files.schema.ts'
 
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
+import { jsonText } from './import/rows.ts'
+import type { CatalogLook, FileResult, FileState, ImportFile, ReportedLine } from './import-files.schema.ts'
 
 /** As it is stored: rules and result are read by their schemas. */
-export type FileRow = {
-  id: string
-  fileName: string
-  sizeBytes: number
-  state: FileState
-  rules: unknown
-  look: CatalogLook | null
-  doneRows: number
-  result: unknown
-  importId: string | null
-  createdAt: Date
-  updatedAt: Date
-}
+export type FileRow = Omit<ImportFile, 'rules' | 'result'> & { rules: unknown; result: unknown }
 
 const FACTS = sql`id, file_name as "fileName", size_bytes::float8 as "sizeBytes", state, rules, done_rows as "doneRows",
   result - 'lines' as result, import_id as "importId", created_at as "createdAt", updated_at as "updatedAt"`
@@ -108,7 +96,7 @@ export async function closeUpload(
   { sizeBytes, rules, at }: { sizeBytes: number; rules: unknown; at: Date },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update import_files set state = 'uploaded', size_bytes = ${sizeBytes}, rules = ${jsonOf(rules)}::jsonb,
+    update import_files set state = 'uploaded', size_bytes = ${sizeBytes}, rules = ${jsonText(rules)}::jsonb,
       updated_at = ${at}
     where id = ${id} and state = 'uploading'`.execute(db)
   return numAffectedRows === 1n
@@ -121,14 +109,14 @@ export async function deleteFile(db: Db, id: string): Promise<void> {
 /** Only if it is still read as it was when somebody looked. */
 export async function storeLook(db: Db, id: string, rules: unknown, look: CatalogLook): Promise<void> {
   await sql`
-    update import_files set look = ${jsonOf(look)}::jsonb
-    where id = ${id} and rules = ${jsonOf(rules)}::jsonb`.execute(db)
+    update import_files set look = ${jsonText(look)}::jsonb
+    where id = ${id} and rules = ${jsonText(rules)}::jsonb`.execute(db)
 }
 
 /** What was seen and said of it before is of another reading. */
 export async function storeRules(db: Db, id: string, rules: unknown, at: Date): Promise<void> {
   await sql`
-    update import_files set rules = ${jsonOf(rules)}::jsonb, look = null, result = null, done_rows = 0, state = 'uploaded',
+    update import_files set rules = ${jsonText(rules)}::jsonb, look = null, result = null, done_rows = 0, state = 'uploaded',
       import_id = null, updated_at = ${at}
     where id = ${id}`.execute(db)
 }
@@ -145,7 +133,7 @@ export async function storeStep(
   step: { id: string; state: FileState; doneRows: number; result: FileResult; at: Date },
 ): Promise<void> {
   await sql`
-    update import_files set done_rows = ${step.doneRows}, result = ${jsonOf(step.result)}::jsonb, updated_at = ${step.at}
+    update import_files set done_rows = ${step.doneRows}, result = ${jsonText(step.result)}::jsonb, updated_at = ${step.at}
     where id = ${step.id} and state = ${step.state}`.execute(db)
 }
 
@@ -162,7 +150,7 @@ export async function endRun(
     at: Date
   },
 ): Promise<boolean> {
-  const result = jsonOf({ ...end.result, ...(end.lines && { lines: end.lines }) })
+  const result = jsonText({ ...end.result, ...(end.lines && { lines: end.lines }) })
   const { numAffectedRows } = await sql`
     update import_files set state = ${end.to}, result = ${result}::jsonb, import_id = ${end.importId}, updated_at = ${end.at}
     where id = ${end.id} and state = ${end.from}`.execute(db)
@@ -186,11 +174,4 @@ export async function deleteWritesBefore(db: Db, before: Date, rows: number): Pr
     db,
   )
   return batchOf(numAffectedRows, rows)
-}
-
-/** PostgreSQL holds no NUL, and half a character is no text to it. */
-function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    typeof one === 'string' ? one.replaceAll('\0', '').toWellFormed() : one,
-  )
 }

@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import type { Sample } from './import/csv-sample.ts'
 import type { ImportFormat } from './import/rows.ts'
-import type { Sheet } from './import-drafts.preview.ts'
+import type { Sheet } from './import-drafts.schema.ts'
 
 export const FILE_BYTES = 200 * 1024 ** 2
 export const PART_BYTES = 1024 ** 2
@@ -126,11 +126,15 @@ const Counts = z.object({
   created: z.int(),
   updated: z.int(),
   unchanged: z.int(),
+  /** Further rows of products that this import wrote already: their variants, and rows that come twice. */
   further: z.int().default(0),
+  /** Rows of products that the operator deleted: they stay out. */
   deleted: z.int().default(0),
   failed: z.int(),
+  /** Of the rows above: those that a number or a slug joined to a product that came from elsewhere. */
   joined: z.int(),
 })
+export type ImportCounts = z.output<typeof Counts>
 
 const Line = z.object({
   line: z.int(),
@@ -145,6 +149,7 @@ export type ReportedLine = z.output<typeof Line>
 export const REPORT_BOUNDS = { lines: 10_000, bytes: 3 * 1024 ** 2, categories: 200 }
 
 const Group = z.object({
+  /** The rows it tells of did not come in. */
   isRefusal: z.boolean(),
   field: z.string().nullable(),
   problem: z.string(),
@@ -158,6 +163,8 @@ const Group = z.object({
   }),
 })
 
+export type ReportGroup = z.output<typeof Group>
+
 const Category = z.object({
   slug: z.string(),
   label: z.string(),
@@ -165,6 +172,19 @@ const Category = z.object({
   rows: z.int(),
   isNew: z.boolean(),
 })
+
+export type CategoryCount = z.output<typeof Category>
+
+const Joined = z.object({
+  line: z.int(),
+  id: z.string().nullable(),
+  slug: z.string(),
+  by: z.enum(['slug', 'gtin', 'mpn']),
+})
+export type JoinedRow = z.output<typeof Joined>
+
+const Twin = z.object({ slug: z.string(), other: z.string(), title: z.string() })
+export type Twin = z.output<typeof Twin>
 
 /** What a check or an import said in the end. */
 const Said = z.object({
@@ -175,13 +195,8 @@ const Said = z.object({
   /** New ones first. */
   categories: z.array(Category),
   newCategories: z.int(),
-  joinedRows: z.array(
-    z.object({ line: z.int(), id: z.string().nullable(), slug: z.string(), by: z.string() }),
-  ),
-  twins: z.object({
-    total: z.int(),
-    twins: z.array(z.object({ slug: z.string(), other: z.string(), title: z.string() })),
-  }),
+  joinedRows: z.array(Joined),
+  twins: z.object({ total: z.int(), twins: z.array(Twin) }),
   groups: z.array(Group),
   /** Rows whose faults are in no group. */
   others: z.int(),

@@ -1,7 +1,7 @@
 /**
- * The operator's files on their way into the catalog: brought once, looked at, read by other rules, checked and imported.
- * A check and an import are jobs, so that they outlive the page and the node that began them. Who may come here is the
- * page's to know; every step that counts is on record with who took it.
+ * The operator's files on their way into the catalog: brought once, looked at, read by other rules, checked and
+ * imported. A check and an import are jobs, so that they outlive the page and the node that began them. Who may come
+ * here is the page's to know; every step that counts is on record with who took it.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
@@ -12,17 +12,21 @@ import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
+import { inTime } from '../lib/in-time.ts'
 import type { Log } from '../lib/log.ts'
+import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
+import { findCategoryNames } from './categories.queries.ts'
 import { indexCategories } from './category-index.ts'
 import { readOnce, readOperators } from './file-readers.ts'
 import { encodingNamed } from './import/bytes.ts'
 import type { CurrencyRule, Rates } from './import/currency.ts'
+import { tableText } from './import/guarded-cells.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from './import/rows.ts'
+import { createCategoryChooser } from './import-categories.ts'
+import { fileContent, importedAlready, noFile } from './import-content.ts'
 import { chosenMapping } from './import-drafts.reading.ts'
-import { asWritten } from './import-drafts.words.ts'
-import { addLikely, keyOf, theirName } from './import-files.categories.ts'
-import { fileContent, noFile } from './import-files.content.ts'
+import { asWritten } from './import-drafts.schema.ts'
 import {
   beginRun,
   closeUpload,
@@ -33,6 +37,7 @@ import {
   findFileStep,
   findFiles,
   findPlaces,
+  findReportedLines,
   storeLook,
   storeRules,
 } from './import-files.queries.ts'
@@ -64,6 +69,8 @@ export const FILE_JOB = { kind: 'import_files.run', maxAttempts: 20 }
 const LOOK_MS = 60_000
 const LISTED = 50
 const MAX_SOURCE = 100
+/** Of a file's name, for that of its report. */
+const MAX_STEM = 100
 
 /** All of it is here: it can be looked at from now on. */
 export async function takeUpload(
@@ -217,7 +224,7 @@ export async function correctFile(ctx: FilesContext, id: string, said: Correctio
   await ctx.db.transaction().execute(async (tx) => {
     const held = requireFile(ctx, await findFile(tx, id, { hold: true }))
     if (isRunning(held)) throw busy()
-    if (held.state === 'done') throw finished()
+    if (held.state === 'done') throw importedAlready()
     await storeRules(tx, id, rules, ctx.clock.now())
   })
 }
@@ -239,7 +246,7 @@ export async function startFile(
   await ctx.db.transaction().execute(async (tx) => {
     const held = requireFile(ctx, await findFile(tx, id, { hold: true }))
     if (isRunning(held)) return
-    if (held.state === 'done' && !(await isTakenBack(tx, held.importId))) throw finished()
+    if (held.state === 'done' && !(await isTakenBack(tx, held.importId))) throw importedAlready()
     if (!dryRun && held.state === 'uploaded')
       throw new AppError('conflict', 'check the file first; how it is read has changed', { code: 'conflict' })
     await beginRun(tx, id, dryRun ? 'checking' : 'importing', at)
@@ -360,12 +367,103 @@ function busy(): AppError {
   })
 }
 
-function finished(): AppError {
-  return new AppError(
-    'conflict',
-    'this file is imported already; upload it again to read it in another way',
-    {
-      code: 'conflict',
-    },
-  )
+/** Nobody waits longer for a guess. */
+const LIKELY_MS = 10_000
+
+/** Says of categories that would be new which of ours holds such products; kept with the look, so it is found out once. */
+export async function addLikely(ctx: FilesContext, { rules }: ImportFile, look: CatalogLook): Promise<void> {
+  const chooser = await chooserOf(ctx, rules, await listCategories(ctx))
+  const fresh = look.categories.filter(({ path }) => chooser.find(placeOf(path)) === null)
+  const titles = fresh.map((category) => category.titles ?? [])
+  for (const category of look.categories) delete category.titles
+  if (fresh.length === 0 || !ctx.categoriesLike) return
+  try {
+    const asked = ctx.categoriesLike(titles)
+    const found = await inTime(asked, LIKELY_MS, () => new Error('comparing categories takes too long'))
+    fresh.forEach((category, at) => {
+      category.likely = found[at] ?? undefined
+    })
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'categories of a file could not be compared')
+  }
+}
+
+async function chooserOf(ctx: FilesContext, rules: FileRules, categories: readonly Category[]) {
+  return createCategoryChooser(categories, { map: rules.categories }, await findCategoryNames(ctx.db))
+}
+
+function placeOf(path: readonly string[]) {
+  return { category: path.at(-1) ?? '', categoryPath: path.slice(0, -1) }
+}
+
+/** What a category of the file comes to. `key` names it in forms. */
+export type CategoryChoice = {
+  key: string
+  path: string[]
+  rows: number
+  /** Null: it would be made. */
+  ours: Category | null
+  /** Whether somebody said so. */
+  isMapped: boolean
+  /** Called alike. */
+  near: Category[]
+  /** Holds products that mean the like. */
+  likely: Category | null
+}
+
+/** New ones first, then by their rows. */
+export async function choicesOf(
+  ctx: FilesContext,
+  { rules }: ImportFile,
+  look: CatalogLook,
+): Promise<{ choices: CategoryChoice[]; categories: Category[] }> {
+  const categories = await listCategories(ctx)
+  const bySlug = new Map(categories.map((category) => [category.slug, category]))
+  const chooser = await chooserOf(ctx, rules, categories)
+  const choices = look.categories.map(({ path, rows, likely }): CategoryChoice => {
+    const ours = chooser.find(placeOf(path))
+    const slugs = ours ? [] : chooser.near(path.at(-1) ?? '').slice(0, 3)
+    const near = slugs.flatMap((slug) => bySlug.get(slug) ?? [])
+    const isMapped = Object.hasOwn(rules.categories, theirName(path))
+    const like = ours || likely === undefined ? null : (bySlug.get(likely) ?? null)
+    return { key: keyOf(path), path, rows, ours, isMapped, near, likely: like }
+  })
+  choices.sort((a, b) => Number(a.ours !== null) - Number(b.ours !== null) || b.rows - a.rows)
+  return { choices, categories }
+}
+
+export function theirName(path: readonly string[]): string {
+  return path.join(' > ')
+}
+
+/** Short, because a path may be as long as a page. */
+export function keyOf(path: readonly string[]): string {
+  return sha256(JSON.stringify(path)).toString('hex').slice(0, 12)
+}
+
+/** The rows that were refused or noted, as a table; null before a check or an import has ended. */
+export async function writeReport(
+  ctx: FilesContext,
+  id: string,
+): Promise<{ fileName: string; text: string } | null> {
+  const file = await getFile(ctx, id)
+  if (!file.result?.said) return null
+  const lines = await findReportedLines(ctx.db, id)
+  const rows = [
+    ['Line', 'Id', 'Refused', 'Field', 'Found', 'Problem', 'What to do'],
+    ...lines.map((one) => [
+      String(one.line),
+      one.id ?? '',
+      one.isRefusal ? 'yes' : 'no',
+      one.field ?? '',
+      one.value ?? '',
+      one.problem,
+      one.fix,
+    ]),
+  ]
+  const { linesLeft } = file.result.said
+  if (linesLeft > 0) rows.push(['', '', '', '', '', `and ${linesLeft} more, which are not kept`, ''])
+  const stem = file.fileName.slice(0, MAX_STEM).replace(/(\.[a-z]+)*$/i, '')
+  const name = stem.replaceAll(/[^\w.-]+/g, '-') || 'file'
+  return { fileName: `${name}-report.csv`, text: tableText(rows) }
 }

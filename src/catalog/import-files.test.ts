@@ -3,13 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
 import { manualClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { choicesOf } from './import-files.categories.ts'
-import { openFileStore } from './import-files.content.ts'
-import { createFileJob, createFileSweep } from './import-files.job.ts'
-import { writeReport } from './import-files.report.ts'
+import { openFileStore } from './import-content.ts'
 import { PART_BYTES } from './import-files.schema.ts'
 import {
   type Corrections,
+  choicesOf,
   correctFile,
   discardFile,
   getFile,
@@ -17,8 +15,10 @@ import {
   lookAtFile,
   startFile,
   takeUpload,
+  writeReport,
 } from './import-files.service.ts'
 import { getImport, listImports, previewUndo, undoImport } from './import-undo.service.ts'
+import { createFileJob, createFileSweep } from './imports.job.ts'
 
 let database: TestDatabase
 const clock = manualClock(new Date().toISOString())

@@ -1,15 +1,6 @@
 /** What an import has to say of its rows, the same things together: "412 rows: gtin was left out, first at line 7". */
 import type { RowProblem } from './import/rows.ts'
-
-export type ReportGroup = {
-  /** The rows it tells of did not come in. */
-  isRefusal: boolean
-  field: string | null
-  problem: string
-  fix: string
-  rows: number
-  first: { line: number; item: number | null; id: string | null; value: string | null }
-}
+import type { ReportGroup } from './import-files.schema.ts'
 
 /** A file cannot be wrong in more ways than anybody would read. */
 const MOST_GROUPS = 200

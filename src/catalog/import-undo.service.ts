@@ -24,7 +24,7 @@ import {
   restoreBrands,
   restoreProducts,
   type Written,
-} from './import-undo.queries.ts'
+} from './imports.queries.ts'
 import { diffProducts } from './product-diff.ts'
 import { type ChangeRecord, insertChanges, lockProducts } from './upsert.queries.ts'
 

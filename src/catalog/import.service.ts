@@ -6,51 +6,32 @@
  * the import with its reason and its position. A dry run is the run, in one transaction that is taken back at its end.
  */
 import type { Db, Tx } from '../db/database.ts'
-import { awaitLater } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { asStopped, inSavepoint, inTransaction, togetherOrOneByOne } from './batch-write.ts'
 import { type Category, OPERATOR_SOURCE } from './catalog.schema.ts'
 import { listAllCategories } from './catalog.service.ts'
+import { findCategoryNames } from './categories.queries.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
 import { type ReadFile, readHere } from './file-readers.ts'
 import type { CatalogRow } from './file-readings.ts'
 import type { CurrencyRule } from './import/currency.ts'
 import type { ImportFormat, ReadingRules, RowProblem } from './import/rows.ts'
+import { type CategoryChooser, type CategoryRules, createCategoryChooser } from './import-categories.ts'
+import type { CategoryCount, ImportCounts, JoinedRow, Twin } from './import-files.schema.ts'
+import { asStopped, inSavepoint, inTransaction, writeRows } from './import-run.ts'
 import {
   closeImport,
+  findDeletedKeys,
+  findPlaced,
   findTwins,
+  forgetDeletedKeys,
   type ImportRun,
   openImport,
   saveImportPosition,
-  type Twins,
-} from './import.queries.ts'
-import { findCategoryNames } from './import-categories.queries.ts'
-import {
-  type CategoryChooser,
-  type CategoryCount,
-  type CategoryRules,
-  createCategoryChooser,
-} from './import-categories.ts'
-import { findDeletedKeys, findPlaced, forgetDeletedKeys } from './import-writes.queries.ts'
+} from './imports.queries.ts'
 import { editedNote, type UpsertResult, upsertProducts } from './upsert.service.ts'
-
-export type ImportCounts = {
-  created: number
-  updated: number
-  unchanged: number
-  /** Further rows of products that this import wrote already: their variants, and rows that come twice. */
-  further: number
-  /** Rows of products that the operator deleted: they stay out. */
-  deleted: number
-  failed: number
-  /** Of the rows above: those that a number or a slug joined to a product that came from elsewhere. */
-  joined: number
-}
-
-export type JoinedRow = { line: number; id: string | null; slug: string; by: 'slug' | 'gtin' | 'mpn' }
 
 export type ImportSummary = ImportCounts & {
   /** What it can be taken back by; null for a dry run. */
@@ -65,7 +46,7 @@ export type ImportSummary = ImportCounts & {
   /** The first of the rows that were joined. */
   joinedRows: JoinedRow[]
   /** Products that the import made and that may be the same as another. */
-  twins: { total: number; twins: Twins[] }
+  twins: { total: number; twins: Twin[] }
 }
 
 export type ImportOptions = {
@@ -102,7 +83,6 @@ export type ImportOptions = {
 type Context = { db: Db; clock: Clock; log: Log }
 
 const BATCH = 500
-/** A batch is put into words in one go: rows that weigh much come fewer at a time. */
 const BATCH_WEIGHT = 4 * 1024 ** 2
 const SHOWN_JOINED = 100
 const SHOWN_TWINS = 50
@@ -166,7 +146,7 @@ async function runImport(
     joinedRows: [],
   }
   try {
-    const notes = await writeRows(ctx, input, state)
+    const notes = await importRows(ctx, input, state)
     const told = {
       categories: chooser.counts(),
       currencies: state.currencies,
@@ -184,65 +164,56 @@ async function runImport(
 }
 
 /** Answers how many things were changed on the way. */
-async function writeRows(
+async function importRows(
   ctx: Context,
   input: AsyncIterable<Uint8Array>,
   state: ImportState,
 ): Promise<number> {
   const { options, counts } = state
   let notes = 0
-  let rows = state.position.row
-  let batch: BatchRow[] = []
-  let weight = 0
+  let readTo = state.position.row
   const note = (told: RowProblem) => {
     notes++
     options.onNote?.(told)
   }
-  // The database writes one batch while the next is read and checked; batches still commit one after the other.
-  let writing: Promise<void> = Promise.resolve()
-  const write = async (full: BatchRow[]) => {
-    const results = await writeBatch(ctx, full, state)
-    results.forEach((result, at) => {
-      const { line, item, input: { id } = { id: null } } = full[at] ?? { line: result.line }
-      const named = { line, ...(item !== undefined && { item }), ...(id !== null && { id }) }
-      if ('problem' in result) options.onProblem?.({ ...named, ...result.problem })
-      else for (const one of result.notes) note({ ...named, ...one })
-    })
-    options.onProgress?.(full.at(-1)?.row ?? rows, counts)
-  }
-  const flush = async () => {
-    const full = batch
-    batch = []
-    weight = 0
-    await writing
-    // Awaited before the next batch or at the end.
-    writing = awaitLater(write(full))
-  }
-  const take = async (row: CatalogRow) => {
-    if ('problem' in row) {
-      counts.failed++
-      options.onProblem?.(row.problem)
-      return
-    }
-    batch.push(row)
-    weight += row.weight
-    for (const one of row.notes) note(one)
-    if (row.isRepeated) note(repeatedNote(row))
-    if (row.currency) state.currencies[row.currency] = (state.currencies[row.currency] ?? 0) + 1
-    if (batch.length >= BATCH || weight >= BATCH_WEIGHT) await flush()
-  }
-  const { format, mapping, defaultCategory, reading, money = DOLLARS, fingerprint, read = readHere } = options
-  const ask = { format, mapping, defaultCategory, reading, money, after: rows }
-  try {
+  async function* ableRows(): AsyncGenerator<BatchRow> {
+    const { format, mapping, defaultCategory, reading, money = DOLLARS, fingerprint } = options
+    const ask = { format, mapping, defaultCategory, reading, money, after: readTo }
+    const { read = readHere } = options
     for await (const given of read('catalog', () => input, ask, { who: fingerprint })) {
       for (const text of given.notices) options.onNotice?.(text)
-      rows = given.readTo
-      for (const row of given.rows) await take(row)
+      readTo = given.readTo
+      for (const row of given.rows) {
+        if ('problem' in row) {
+          counts.failed++
+          options.onProblem?.(row.problem)
+          continue
+        }
+        for (const one of row.notes) note(one)
+        if (row.isRepeated) note(repeatedNote(row))
+        if (row.currency) state.currencies[row.currency] = (state.currencies[row.currency] ?? 0) + 1
+        yield row
+      }
     }
-    await flush()
-  } finally {
-    await writing
   }
+  await writeRows<BatchRow, UpsertResult>(ctx, ableRows(), {
+    most: { rows: BATCH, weight: BATCH_WEIGHT },
+    write: (rows) => writeTogether(ctx, rows, state),
+    refused({ line }) {
+      counts.failed++
+      const fix = 'import this row again; the log says more'
+      return { line, problem: { field: null, problem: 'could not be stored', fix } }
+    },
+    written(rows, results) {
+      results.forEach((result, at) => {
+        const { line, item, input: { id } = { id: null } } = rows[at] ?? { line: result.line }
+        const named = { line, ...(item !== undefined && { item }), ...(id !== null && { id }) }
+        if ('problem' in result) options.onProblem?.({ ...named, ...result.problem })
+        else for (const one of result.notes) note({ ...named, ...one })
+      })
+      options.onProgress?.(rows.at(-1)?.row ?? readTo, counts)
+    },
+  })
   return notes
 }
 
@@ -278,19 +249,6 @@ type ImportState = {
   within: Within
   currencies: Record<string, number>
   joinedRows: JoinedRow[]
-}
-
-function writeBatch(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {
-  return togetherOrOneByOne(
-    rows,
-    (some) => writeTogether(ctx, some, state),
-    ({ line }, error) => {
-      ctx.log.warn({ err: error, line }, 'the database refused an imported row')
-      state.counts.failed++
-      const fix = 'import this row again; the log says more'
-      return { line, problem: { field: null, problem: 'could not be stored', fix } }
-    },
-  )
 }
 
 async function writeTogether(ctx: Context, rows: BatchRow[], state: ImportState): Promise<UpsertResult[]> {

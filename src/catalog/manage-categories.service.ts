@@ -11,16 +11,17 @@ import { cleanLine, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import { leaveCategoryAddress, passCategoryAddresses } from './addresses.queries.ts'
 import type { Category } from './catalog.schema.ts'
-import { CategoryInput } from './categories.service.ts'
-import { keepCategoryName, passCategoryNames } from './import-categories.queries.ts'
 import {
   deleteCategoryRow,
   hasProducts,
+  keepCategoryName,
   type LockedCategory,
   lockCategories,
+  passCategoryNames,
   updateCategory,
   updateCategoryHidden,
-} from './manage-categories.queries.ts'
+} from './categories.queries.ts'
+import { CategoryInput } from './categories.service.ts'
 import { type ManageContext, moveProducts, requireCategory } from './manage-products.service.ts'
 import { inTransactionOfItsOwn } from './select-products.ts'
 import { insertChanges } from './upsert.queries.ts'

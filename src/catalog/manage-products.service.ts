@@ -11,8 +11,7 @@ import { counted } from '../lib/words.ts'
 import { keepAddresses, leaveGone } from './addresses.queries.ts'
 import { findCategories } from './catalog.queries.ts'
 import { type Category, OPERATOR_SOURCE, type Product } from './catalog.schema.ts'
-import { deleteProducts as deleteRows } from './import-undo.queries.ts'
-import { keepDeletedKeys } from './import-writes.queries.ts'
+import { deleteProducts as deleteRows, keepDeletedKeys } from './imports.queries.ts'
 import {
   endOffers,
   findAllTwins,

@@ -1,13 +1,18 @@
 /**
- * One import at a time for an organization, on whatever node. Who imports has a lease, a row that it renews as it goes; a
- * node that died renews nothing, and after two minutes the organization is free again. No transaction and no session of
- * the database has to stay open for it, and nothing hangs on it but the load: batches are right without it.
+ * One import at a time for an organization, on whatever node, and so many files an hour. Who imports has a lease, a
+ * row that it renews as it goes; a node that died renews nothing, and after two minutes the organization is free
+ * again. No transaction and no session of the database has to stay open for it, and nothing hangs on it but the load:
+ * batches are right without it.
  */
+
+import { countWithinLimit, type WindowContext } from '../accounts/window-limit.service.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { rateWords } from '../lib/rate-limit.ts'
 import {
   hasImportLease,
   releaseImportLease,
@@ -61,4 +66,16 @@ export async function withImportLease<Result>(
       log.warn({ err }, "the lease of a producer's import was not released"),
     )
   }
+}
+
+export type ImportLimitContext = WindowContext & { config: Pick<Config, 'limits'> }
+
+/** Throws `rate_limited` when the organization has brought as many as it may. */
+export function countImport(ctx: ImportLimitContext, orgId: string): Promise<void> {
+  return countWithinLimit(ctx, {
+    limit: 'import',
+    who: `org ${orgId}`,
+    rate: ctx.config.limits.import,
+    said: (rate) => `${rateWords(rate, 'file', 'files')} were brought for this organization`,
+  })
 }

@@ -14,10 +14,11 @@ import type { Log } from '../lib/log.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
-import { asStopped, inTransaction, togetherOrOneByOne } from './batch-write.ts'
 import { listCategories } from './catalog.service.ts'
 import { PRODUCER_WORK_MS, readProducers } from './file-readers.ts'
-import type { ProducerRow } from './file-readings.ts'
+import { type ProducerRow, words } from './file-readings.ts'
+import { bytesOf, fieldOf, inPieces, requireOneSource, type Source } from './import-content.ts'
+import { asStopped, inTransaction, writeRows } from './import-run.ts'
 import { findOrgImport, insertOrgImport } from './producer-import.queries.ts'
 import {
   type ImportedRow,
@@ -27,9 +28,12 @@ import {
   OUTCOMES,
 } from './producer-import.schema.ts'
 import { type BatchContext, type ImportRow, importBatch, type RowResult } from './producer-import-batch.ts'
-import { type ImportLease, withImportLease } from './producer-import-lease.ts'
-import { countImport, type ImportLimitContext } from './producer-import-limit.ts'
-import { bytesOf, fieldOf, inPieces, requireOneSource, type Source } from './producer-import-source.ts'
+import {
+  countImport,
+  type ImportLease,
+  type ImportLimitContext,
+  withImportLease,
+} from './producer-import-lease.ts'
 import type { RelationshipHooks } from './relationships.service.ts'
 
 export type ProducerImportContext = ImportLimitContext & {
@@ -53,9 +57,8 @@ export type ImportInput = ImportRequest & Pick<Source, 'file'>
 export type NamedRow = ImportedRow & { title: string | null }
 
 const BATCH = 100
-/** A batch is put into words in one go: rows that weigh much come fewer at a time. */
 const BATCH_WEIGHT = 1024 ** 2
-const MAX_WORDS = 300
+const MOST_NOTICES = 5
 
 export type Imported = {
   /** As it is told to agents: a hundred rows of it. */
@@ -158,24 +161,36 @@ async function readAndWrite(
   run: Run,
 ): Promise<Pick<Imported, 'result' | 'rows'>> {
   const { input, following, lease } = run
-  const going = async (done: number) => {
+  let done = 0
+  const going = async () => {
     if (following.signal.aborted)
       throw new AppError('unavailable', `the import was cut off after ${done} rows; call again to go on`, {
         retryAfterSeconds: 5,
       })
     await lease.renew()
   }
-  const { rows, notices } = await readFile(ctx, run, () => going(0))
+  const { rows, notices } = await readFile(ctx, run, going)
   const results: RowResult[] = rows.flatMap((row) => ('problem' in row ? [row] : []))
   const good = rows.flatMap((row) => ('problem' in row ? [] : [row]))
   const shared = { carried: { claims: 0, submissions: 0 }, spokenOf: new Map<string, number>() }
-  let done = 0
-  for (const batch of inBatches(good)) {
-    await going(done)
-    results.push(...(await writeBatch(ctx, run, batch, shared)))
-    done += batch.length
-    await following.progress({ done: results.length, total: rows.length, message: 'rows' })
-  }
+  await writeRows<(typeof good)[number], RowResult>(ctx, good, {
+    most: { rows: BATCH, weight: BATCH_WEIGHT },
+    async write(some) {
+      // Row by row, a batch may take longer than a lease lasts.
+      await going()
+      return writeTogether(ctx, run, some, shared)
+    },
+    refused: ({ row, line }) => {
+      const problem = { field: null, problem: 'could not be stored', fix: 'import this row again' }
+      return { row, line, problem }
+    },
+    async written(batch, said) {
+      if (batch.length === 0) return
+      results.push(...said)
+      done += batch.length
+      await following.progress({ done: results.length, total: rows.length, message: 'rows' })
+    },
+  })
   const listed = results.map(rowOf).sort((a, b) => rank(a) - rank(b) || a.row - b.row)
   return {
     result: tell(listed, { dryRun: input.dry_run, notices }),
@@ -204,43 +219,7 @@ async function readFile(
   return { rows, notices }
 }
 
-function inBatches(rows: Array<ImportRow & { weight: number }>): ImportRow[][] {
-  const batches: ImportRow[][] = []
-  let weight = 0
-  for (const row of rows) {
-    const open = batches.at(-1)
-    weight += row.weight
-    if (open && open.length < BATCH && weight <= BATCH_WEIGHT) open.push(row)
-    else {
-      batches.push([row])
-      weight = row.weight
-    }
-  }
-  return batches
-}
-
 type Shared = Pick<BatchContext, 'carried' | 'spokenOf'>
-
-function writeBatch(
-  ctx: ProducerImportContext,
-  run: Run,
-  rows: ImportRow[],
-  shared: Shared,
-): Promise<RowResult[]> {
-  return togetherOrOneByOne(
-    rows,
-    async (some) => {
-      // Row by row, a batch may take longer than a lease lasts.
-      if (some.length === 1) await run.lease.renew()
-      return writeTogether(ctx, run, some, shared)
-    },
-    ({ row, line }, error) => {
-      ctx.log.warn({ err: error, line }, "the database refused a row of a producer's import")
-      const problem = { field: null, problem: 'could not be stored', fix: 'import this row again' }
-      return { row, line, problem }
-    },
-  )
-}
 
 async function writeTogether(
   ctx: ProducerImportContext,
@@ -279,7 +258,7 @@ function tell(
     ...counts,
     rows: rows.slice(0, LISTED_ROWS),
     rows_left_out: Math.max(0, rows.length - LISTED_ROWS),
-    notices: notices.map(words),
+    notices: notices.slice(0, MOST_NOTICES).map(words),
   }
 }
 
@@ -304,9 +283,4 @@ function rowOf(result: RowResult): ImportedRow {
     fix: words(fix),
     note: null,
   }
-}
-
-/** A reader quotes what it found, and a file may hold anything. */
-function words(text: string): string {
-  return shorten(cleanLine(text), MAX_WORDS)
 }

@@ -1,9 +1,8 @@
 /** How often agents read products, by the day, the face and the agent. */
-import { type Kysely, sql } from 'kysely'
-import type { ReadFace } from '../db/tables.tools.ts'
-import type { Tables } from '../db/tables.ts'
 
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ReadFace } from '../db/tables.tools.ts'
 
 export type CountedReads = { productId: string; day: string; face: ReadFace; agent: string; reads: number }
 

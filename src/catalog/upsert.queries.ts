@@ -2,13 +2,13 @@
  * Writing products in batches: one statement a table whatever the number of rows, fed by one JSON parameter.
  * Everything here runs inside the caller's transaction.
  */
-import { type Kysely, sql } from 'kysely'
-import type { ChangeAspect, Tables } from '../db/tables.ts'
-import type { Category, Product } from './catalog.schema.ts'
-import { keepCreated } from './import-writes.queries.ts'
-import { type ProductRow, productFromRow, productToRow } from './product-row.ts'
 
-type Db = Kysely<Tables>
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ChangeAspect } from '../db/tables.ts'
+import type { Category, Product } from './catalog.schema.ts'
+import { keepCreated } from './imports.queries.ts'
+import { type ProductRow, productFromRow, productToRow } from './product-row.ts'
 
 /** The columns as json_to_recordset reads them, in one place for insert and update. */
 const COLUMNS = {

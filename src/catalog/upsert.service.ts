@@ -7,9 +7,9 @@
  * part number join a row to a product of another source, but never two products of one source to one: then the row keeps
  * to itself and gives up the number. A title alone joins nothing.
  */
+
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/database.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
@@ -30,7 +30,7 @@ import {
   keepCreated,
   ownersWithKeys,
   type ProductKey,
-} from './import-writes.queries.ts'
+} from './imports.queries.ts'
 import { diffProducts, priceView } from './product-diff.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
 import { gtinForms, gtinKey } from './product-numbers.ts'
@@ -74,7 +74,7 @@ export type UpsertOptions = {
 }
 
 export async function upsertProducts(
-  tx: Kysely<Tables>,
+  tx: Db,
   rows: UpsertRow[],
   options: UpsertOptions,
 ): Promise<UpsertResult[]> {
@@ -184,7 +184,7 @@ export function brandKey(name: string): string {
 }
 
 async function resolveBrands(
-  tx: Kysely<Tables>,
+  tx: Db,
   rows: UpsertRow[],
   importId: string | null,
 ): Promise<Map<string, Brand>> {
@@ -375,7 +375,7 @@ function statedFields({ input, brandId }: PlannedRow): string[] {
 }
 
 async function writeAll(
-  tx: Kysely<Tables>,
+  tx: Db,
   products: Product[],
   before: Map<string, Product>,
   { now, importId }: UpsertOptions,

@@ -1,7 +1,6 @@
 /** What is kept of files on their way, for how long, and what becomes of an import that is cut off. */
 import { beforeAll, expect, test } from 'vitest'
-import { contentOf, wholeOf } from '../../src/catalog/import-drafts.content.ts'
-import { createDraftSweepJob } from '../../src/catalog/import-drafts.job.ts'
+import { contentOf, wholeOf } from '../../src/catalog/import-content.ts'
 import { storeResult } from '../../src/catalog/import-drafts.queries.ts'
 import {
   discardDraft,
@@ -9,6 +8,7 @@ import {
   previewDraft,
   runDraft,
 } from '../../src/catalog/import-drafts.service.ts'
+import { createDraftSweepJob } from '../../src/catalog/imports.job.ts'
 import { RELATIONSHIP_HOOKS } from '../../src/org-hooks.ts'
 import type { TestOrg } from '../orgs.ts'
 import {

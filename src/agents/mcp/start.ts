@@ -1,6 +1,6 @@
 /** Puts the tool server together for one node: the tools with all they need, who may come in, and how often. */
 import type { Bundles } from '../../bundles/bundles.service.ts'
-import { createImportSweepJob } from '../../catalog/producer-import.job.ts'
+import { createImportSweepJob } from '../../catalog/imports.job.ts'
 import { createProductReadsSweep, type ProductReads } from '../../catalog/product-reads.ts'
 import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
 import type { Config } from '../../config.ts'

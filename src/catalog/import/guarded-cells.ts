@@ -15,3 +15,15 @@ export function withoutGuard(cell: string): string {
   if (cell.startsWith('="') && cell.endsWith('"') && cell.length > 3) return cell.slice(2, -1)
   return cell.startsWith("'") && RUNS.test(cell) ? cell.slice(1) : cell
 }
+
+/** A table to download. Spreadsheets take a file for UTF-8 by the mark at its start. */
+export function tableText(rows: ReadonlyArray<readonly string[]>, delimiter = ','): string {
+  const quoted = (cell: string) => {
+    const guarded = withGuard(cell)
+    return guarded.includes(delimiter) || /["\r\n]|^\s|\s$/.test(guarded)
+      ? `"${guarded.replaceAll('"', '""')}"`
+      : guarded
+  }
+  const lines = rows.map((cells) => cells.map(quoted).join(delimiter))
+  return `\ufeff${lines.join('\r\n')}\r\n`
+}

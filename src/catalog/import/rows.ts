@@ -97,3 +97,32 @@ export function numbered(row: SourceRow, item: number, id?: string): SourceRow {
   if ('product' in row) return { ...row, item }
   return { ...row, item, problem: { ...row.problem, item, ...(id !== undefined && { id }) } }
 }
+
+/** A batch is put into words in one go: rows that weigh much come fewer at a time. */
+export type BatchSize = { rows: number; weight: number }
+
+export function createBatch<Row extends { weight: number }>(most: BatchSize) {
+  let rows: Row[] = []
+  let weight = 0
+  return {
+    /** Whether it is time to take them. */
+    add(row: Row): boolean {
+      rows.push(row)
+      weight += row.weight
+      return rows.length >= most.rows || weight >= most.weight
+    },
+    take(): Row[] {
+      const taken = rows
+      rows = []
+      weight = 0
+      return taken
+    },
+  }
+}
+
+/** JSON for the database. PostgreSQL holds no NUL, and half a character is no text to it. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'string' ? one.replaceAll('\0', '').toWellFormed() : one,
+  )
+}

@@ -5,12 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { choicesOf } from '../../../catalog/import-files.categories.ts'
-import { openFileStore } from '../../../catalog/import-files.content.ts'
-import { writeReport } from '../../../catalog/import-files.report.ts'
+import { openFileStore } from '../../../catalog/import-content.ts'
 import { FILE_BYTES, type ImportFile } from '../../../catalog/import-files.schema.ts'
 import {
   type Corrections,
+  choicesOf,
   correctFile,
   discardFile,
   type FilesContext,
@@ -24,6 +23,7 @@ import {
   ratesOf,
   startFile,
   takeUpload,
+  writeReport,
 } from '../../../catalog/import-files.service.ts'
 import { getImport, listImports, previewUndo, undoImport } from '../../../catalog/import-undo.service.ts'
 import type { HttpEnv } from '../../../http/env.ts'

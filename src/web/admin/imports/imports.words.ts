@@ -1,5 +1,5 @@
 /** The words and addresses of the import's pages. */
-import { fixFor } from '../../../catalog/import-drafts.words.ts'
+import { fixFor } from '../../../catalog/import-drafts.schema.ts'
 import type { FileState, ImportFile } from '../../../catalog/import-files.schema.ts'
 import type { ImportRecord } from '../../../catalog/import-undo.service.ts'
 import type { Tone } from '../../console/parts.tsx'

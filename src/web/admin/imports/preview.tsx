@@ -1,7 +1,7 @@
 /** The first products of a file as they would come in, with their pictures and what was left out. */
 
-import type { CategoryChoice } from '../../../catalog/import-files.categories.ts'
 import type { CatalogLook, LookedProduct } from '../../../catalog/import-files.schema.ts'
+import type { CategoryChoice } from '../../../catalog/import-files.service.ts'
 import { formatPriceRange } from '../../../lib/money.ts'
 import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'

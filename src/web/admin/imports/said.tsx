@@ -1,6 +1,7 @@
 /** What a check or an import said: numbers first, then what is new, joined, doubtful and refused. */
+
+import type { ReportGroup } from '../../../catalog/import-files.schema.ts'
 import { type FileSaid, type ImportFile, REPORT_BOUNDS } from '../../../catalog/import-files.schema.ts'
-import type { ReportGroup } from '../../../catalog/import-report.ts'
 import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import { Form, Hidden } from '../../forms/fields.tsx'

@@ -1,7 +1,6 @@
 /** /dashboard/import/:id: how the file is read, and, of a CSV file, what each of its columns is. */
-import type { Preview, PreviewRow } from '../../../catalog/import-drafts.preview.ts'
-import type { Draft } from '../../../catalog/import-drafts.schema.ts'
-import { fixFor, problemOf } from '../../../catalog/import-drafts.words.ts'
+import type { Draft, Preview, PreviewRow } from '../../../catalog/import-drafts.schema.ts'
+import { fixFor, problemOf } from '../../../catalog/import-drafts.schema.ts'
 import { formatPriceRange } from '../../../lib/money.ts'
 import { Ago } from '../../components/moment.tsx'
 import { Confirm, DataTable, Panel, State } from '../../console/parts.tsx'

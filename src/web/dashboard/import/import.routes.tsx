@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { listCategories } from '../../../catalog/catalog.service.ts'
-import { DRAFT_SOURCES } from '../../../catalog/import-drafts.schema.ts'
+import { DRAFT_SOURCES, sampleCsv } from '../../../catalog/import-drafts.schema.ts'
 import {
   type Choice,
   createDraft,
@@ -20,7 +20,6 @@ import {
   runDraft,
   writeBadRows,
 } from '../../../catalog/import-drafts.service.ts'
-import { sampleCsv } from '../../../catalog/import-drafts.words.ts'
 import { MAX_FILE_BYTES, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'

@@ -3,7 +3,7 @@
  * columns are folded away, and nobody has to look at them.
  */
 import { COLUMN_FIELDS } from '../../../catalog/import/csv-columns.ts'
-import type { Preview, Sheet, SheetColumn } from '../../../catalog/import-drafts.preview.ts'
+import type { Preview, Sheet, SheetColumn } from '../../../catalog/import-drafts.schema.ts'
 import { DRAFT_SOURCES, type Draft } from '../../../catalog/import-drafts.schema.ts'
 import { DataTable, Panel } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'

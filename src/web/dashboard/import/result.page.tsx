@@ -3,7 +3,7 @@
  * does it, or goes on where it stopped.
  */
 import type { Draft, DraftResult, DraftRow } from '../../../catalog/import-drafts.schema.ts'
-import { fixFor, problemOf } from '../../../catalog/import-drafts.words.ts'
+import { fixFor, problemOf } from '../../../catalog/import-drafts.schema.ts'
 import { type ImportOutcome, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
 import { Paging } from '../../components/paging.tsx'
 import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx'

@@ -1,7 +1,7 @@
 /**
- * Checks and imports the operator's files, and takes away what nobody needs any more. It is a leased job: when its node
- * dies another one takes the file over, a check from its start and an import after its last batch. One that had come to
- * its end, and whose node died before it could say so, is recorded and not done again.
+ * Checks and imports the operator's files, and takes away what nobody needs any more. It is a leased job: when its
+ * node dies another one takes the file over, a check from its start and an import after its last batch. One that had
+ * come to its end, and whose node died before it could say so, is recorded and not done again.
  */
 import { z } from 'zod'
 import { recordAudit } from '../accounts/audit.service.ts'
@@ -13,10 +13,12 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { readOperators } from './file-readers.ts'
 import { IMPORT_FORMATS, type RowProblem } from './import/rows.ts'
-import { findFinishedImport } from './import.queries.ts'
-import { type ImportCounts, type ImportSummary, importProducts } from './import.service.ts'
-import { fileContent } from './import-files.content.ts'
+import { type ImportSummary, importProducts } from './import.service.ts'
+import { fileContent } from './import-content.ts'
+import { deleteDraftsBefore } from './import-drafts.queries.ts'
+import { DRAFT_KEPT_MS } from './import-drafts.schema.ts'
 import { deleteFilesBefore, deleteWritesBefore, endRun, findFile, storeStep } from './import-files.queries.ts'
+import type { ImportCounts } from './import-files.schema.ts'
 import {
   FILE_KEPT_MS,
   FileRules,
@@ -34,6 +36,8 @@ import {
 } from './import-files.service.ts'
 import { createReport } from './import-report.ts'
 import { UNDO_KEPT_MS } from './import-undo.service.ts'
+import { findFinishedImport } from './imports.queries.ts'
+import { deleteOldOrgImports } from './producer-import.queries.ts'
 
 /** Between two notes of how far it is. */
 const STEP_MS = 1_000
@@ -231,6 +235,30 @@ export function createFileSweep({ db, clock }: { db: Db; clock: Clock }): Job {
         files: await inBatches(() => deleteFilesBefore(db, before(FILE_KEPT_MS))),
         writes: await inBatches((rows) => deleteWritesBefore(db, before(UNDO_KEPT_MS), rows)),
       }
+    },
+  })
+}
+
+export function createDraftSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
+  return defineSweep({
+    kind: 'import_drafts.sweep',
+    every: 'hour',
+    clockOf: db,
+    async run() {
+      return { drafts: await deleteDraftsBefore(db, new Date(clock.now().getTime() - DRAFT_KEPT_MS)) }
+    },
+  })
+}
+
+const KEEP_MS = 30 * 86_400_000
+
+export function createImportSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
+  return defineSweep({
+    kind: 'imports.sweep',
+    every: 'day',
+    clockOf: db,
+    async run() {
+      return { imports: await deleteOldOrgImports(db, new Date(clock.now().getTime() - KEEP_MS)) }
     },
   })
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { COLUMN_FIELDS } from './import/csv-columns.ts'
 import { withGuard, withoutGuard } from './import/guarded-cells.ts'
-import { mappingFor, readingOf } from './import-drafts.columns.ts'
+import { mappingFor, readingOf } from './import-drafts.reading.ts'
 
 const HEADER = ['Ware', 'EAN', 'Photo', 'Abb.', 'kg', 'spec:Color', 'Type']
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readProducers } from './file-readers.ts'
 import { BATCH_ROWS } from './file-readings.ts'
-import { inPieces } from './producer-import-source.ts'
+import { inPieces } from './import-content.ts'
 
 const reading = { who: 'org test' }
 const ask = {

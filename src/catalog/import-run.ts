@@ -1,16 +1,58 @@
 /**
- * How imports write: many rows in one transaction, and when the database refuses that, only the row at fault is lost.
- * What no row is to blame for (a full disk, a database that is away) stops the import where it is instead, with that
- * reason: row by row it would be told of every row that follows.
+ * How every import goes: the rows of a file, batch by batch, to one of two ends, where they are written or proposed. A
+ * batch is one transaction, and when the database refuses it, only the row at fault is lost. What no row is to blame for
+ * (a full disk, a database that is away) stops the import where it is instead, with that reason: row by row it would be
+ * told of every row that follows.
  */
 import type { ControlledTransaction } from 'kysely'
 import { type Db, isClash, serviceFault, type Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
+import { awaitLater } from '../lib/background.ts'
 import { AppError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { type BatchSize, createBatch } from './import/rows.ts'
 
 /** How often a batch is tried that another write stands in the way of. */
 const TRIES = 3
 const AGAIN_AFTER_SECONDS = 60
+
+export type ImportEnd<Row, Result> = {
+  most: BatchSize
+  /** Writes the rows in one transaction. */
+  write(rows: Row[]): Promise<Result[]>
+  /** What is said of a row that cannot be stored even alone. */
+  refused(row: Row): Result
+  /** After each batch; the next one waits for it. */
+  written(rows: Row[], results: Result[]): void | Promise<void>
+}
+
+/** The database writes one batch while the next is read and checked; batches still commit one after the other. */
+export async function writeRows<Row extends { weight: number; line: number }, Result>(
+  { log }: { log: Log },
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  end: ImportEnd<Row, Result>,
+): Promise<void> {
+  const batch = createBatch<Row>(end.most)
+  let writing: Promise<void> = Promise.resolve()
+  const refused = (row: Row, error: unknown) => {
+    log.warn({ err: error, line: row.line }, 'the database refused an imported row')
+    return end.refused(row)
+  }
+  const write = async (full: Row[]) =>
+    end.written(full, await togetherOrOneByOne(full, (some) => end.write(some), refused))
+  const flush = async () => {
+    const full = batch.take()
+    await writing
+    // Awaited before the next batch or at the end.
+    writing = awaitLater(write(full))
+  }
+  try {
+    for await (const row of rows) if (batch.add(row)) await flush()
+    await flush()
+  } finally {
+    await writing
+  }
+}
 
 /** A part of a transaction that can fail by itself. */
 export async function inSavepoint<Result>(
@@ -52,7 +94,7 @@ export async function inTransaction<Result>(
 }
 
 /** `refused` tells of a row that cannot be written even alone. What no row is to blame for is thrown. */
-export async function togetherOrOneByOne<Row, Result>(
+async function togetherOrOneByOne<Row, Result>(
   rows: Row[],
   write: (rows: Row[]) => Promise<Result[]>,
   refused: (row: Row, error: unknown) => Result,

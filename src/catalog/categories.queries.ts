@@ -1,0 +1,86 @@
+/** SQL of writing categories: those that an import makes, and tidying them. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Category } from './catalog.schema.ts'
+
+/** The one that is there already, where another import was first. */
+export async function insertCategory(
+  db: Db,
+  { id, slug, label, description, path }: Omit<Category, 'updatedAt'>,
+  at: Date,
+): Promise<{ category: Category; isNew: boolean }> {
+  await sql`
+    insert into categories (id, slug, label, description, path, created_at, updated_at)
+    values (${id}, ${slug}, ${label}, ${description}, ${path}::text[], ${at}, ${at})
+    on conflict (slug) do nothing`.execute(db)
+  const { rows } = await sql<Category>`
+    select id, slug, label, description, path, updated_at as "updatedAt" from categories where slug = ${slug}`.execute(
+    db,
+  )
+  const [category] = rows
+  if (!category) throw new Error(`category ${slug} vanished while it was written`)
+  return { category, isNew: category.id === id }
+}
+
+/** What files call categories that are called otherwise here. */
+export async function findCategoryNames(db: Db): Promise<Array<{ names: string[]; categoryId: string }>> {
+  const { rows } = await sql<{ names: string[]; categoryId: string }>`
+    select names, category_id as "categoryId" from category_names`.execute(db)
+  return rows
+}
+
+/** What a category was called until now leads to this one. */
+export async function keepCategoryName(
+  db: Db,
+  { names, categoryId }: { names: string[]; categoryId: string },
+): Promise<void> {
+  await sql`
+    insert into category_names (names, category_id) values (${names}::text[], ${categoryId})
+    on conflict (names) do update set category_id = excluded.category_id`.execute(db)
+}
+
+export async function passCategoryNames(
+  db: Db,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
+  await sql`update category_names set category_id = ${into} where category_id = ${from}`.execute(db)
+}
+
+export type LockedCategory = Category & { isHidden: boolean }
+
+/** Hidden ones too, in one order for everybody. Nobody puts a product into one of them until the transaction ends. */
+export async function lockCategories(db: Db, slugs: string[]): Promise<Map<string, LockedCategory>> {
+  const { rows } = await sql<LockedCategory>`
+    select id, slug, label, description, path, updated_at as "updatedAt", hidden_at is not null as "isHidden"
+    from categories where slug = any(${slugs}) order by id for update`.execute(db)
+  return new Map(rows.map((row) => [row.slug, row]))
+}
+
+export async function updateCategory(
+  db: Db,
+  { id, slug, label, description, path }: Omit<Category, 'updatedAt'>,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update categories set slug = ${slug}, label = ${label}, description = ${description}, path = ${path}::text[],
+      updated_at = ${at} where id = ${id}`.execute(db)
+}
+
+export async function updateCategoryHidden(
+  db: Db,
+  id: string,
+  { hide, at }: { hide: boolean; at: Date },
+): Promise<void> {
+  await sql`
+    update categories set hidden_at = ${hide ? at : null}, updated_at = ${at} where id = ${id}`.execute(db)
+}
+
+/** Hidden ones too. */
+export async function hasProducts(db: Db, categoryId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from products where category_id = ${categoryId} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+export async function deleteCategoryRow(db: Db, id: string): Promise<void> {
+  await sql`delete from categories where id = ${id}`.execute(db)
+}

@@ -1,0 +1,197 @@
+/**
+ * The bytes of files that are imported. They come with a call, from an address that the producer names, or as an
+ * upload; each is bounded in size and handed on in pieces, so that the node has a turn between them, and as often as
+ * it is asked for. The address must be public, whatever the operator has opened for the service itself: what is read
+ * there is told to the producer. What is stored is never changed, so that pieces fit together.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { OutboundError } from '../lib/outbound.errors.ts'
+import type { Outbound } from '../lib/outbound.ts'
+import { findDraftBytes } from './import-drafts.queries.ts'
+import type { Content } from './import-drafts.reading.ts'
+import { asWritten } from './import-drafts.schema.ts'
+import { deleteFile, findPart, insertFile, insertPart } from './import-files.queries.ts'
+import { PART_BYTES } from './import-files.schema.ts'
+import { type ImportRequest, MAX_CONTENT_BYTES, MAX_FILE_BYTES } from './producer-import.schema.ts'
+
+const FETCH_MS = 20_000
+const PIECE_BYTES = 256 * 1024
+
+export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping'> & {
+  /** Bytes that somebody uploaded, or that were read for them before; within `MAX_FILE_BYTES`. */
+  file?: Buffer
+}
+
+/** Before anything else is asked of the world: the one or the other. */
+export function requireOneSource({ url, content, file }: Source): void {
+  if ([url, content, file].filter((given) => given !== undefined).length === 1) return
+  throw new AppError('invalid', 'send either url or content, exactly one of them', {
+    field: url === undefined ? 'content' : 'url',
+  })
+}
+
+export function fieldOf({ url, file }: Source): 'url' | 'content' | 'file' {
+  if (file !== undefined) return 'file'
+  return url === undefined ? 'content' : 'url'
+}
+
+export async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    yield bytes.subarray(from, from + PIECE_BYTES)
+    await turn()
+  }
+}
+
+export async function bytesOf(
+  { outbound }: { outbound: Outbound },
+  input: Source,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (input.file !== undefined) return input.file
+  if (input.url !== undefined) return download(outbound, input.url, signal)
+  const bytes = Buffer.from(input.content ?? '')
+  if (bytes.length <= MAX_CONTENT_BYTES) return bytes
+  throw new AppError('too_large', 'content: is larger than 4 MB; send it in parts, or name its url', {
+    code: 'body_too_large',
+    field: 'content',
+    max: MAX_CONTENT_BYTES,
+  })
+}
+
+export async function download(outbound: Outbound, url: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    const { status, body } = await outbound.request({
+      url,
+      timeoutMs: FETCH_MS,
+      maxBytes: MAX_FILE_BYTES,
+      signal,
+      publicOnly: true,
+    })
+    if (status === 200) return body
+    throw unreadable(`it was answered with status ${status}`)
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    if (error.reason === 'aborted')
+      throw new AppError('unavailable', 'the import was given up; call again', { retryAfterSeconds: 5 })
+    throw unreadable(error.message, error)
+  }
+}
+
+function unreadable(why: string, cause?: OutboundError): AppError {
+  const advice =
+    'Give an https address that anybody can read without a redirect, at most 20 MB, or send content'
+  return new AppError('unprocessable', `url: the file could not be read: ${why}. ${advice}`, {
+    field: 'url',
+    ...(cause?.reason === 'private_address' && { code: 'private_address' as const }),
+    cause,
+  })
+}
+
+/** Little for who looks at the start, and then more at a time, for fewer questions. */
+const FIRST_BYTES = 256 * 1024
+const MOST_BYTES = 1024 * 1024
+
+/** Reading it throws when the draft goes meanwhile. */
+export function contentOf(db: Db, draft: { orgId: string; id: string }): Content {
+  return async function* stored() {
+    let length = FIRST_BYTES
+    for (let from = 0; ; ) {
+      const bytes = await findDraftBytes(db, { ...draft, from, length })
+      if (!bytes) throw noDraft()
+      yield* inPieces(bytes)
+      if (bytes.length < length) return
+      from += length
+      length = Math.min(2 * length, MOST_BYTES)
+    }
+  }
+}
+
+export async function wholeOf(content: Content): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of content()) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+export function noDraft(): AppError {
+  return new AppError('not_found', 'there is no such import; uploads are kept for a day', {
+    code: 'not_found',
+  })
+}
+
+/** Stores a file while it is being uploaded. What is cut off goes; if this node goes first, the sweep takes it. */
+export async function openFileStore(
+  ctx: { db: Db; clock: Clock },
+  { userId, fileName }: { userId: string | null; fileName: string },
+) {
+  const id = newId()
+  await insertFile(ctx.db, { id, userId, fileName: fileNameOf(fileName), at: ctx.clock.now() })
+  let held: Buffer[] = []
+  let size = 0
+  let parts = 0
+  let stored = 0
+  const flush = async (atLeast: number) => {
+    if (size < atLeast || size === 0) return
+    const bytes = Buffer.concat(held)
+    let from = 0
+    while (bytes.length - from >= atLeast && from < bytes.length) {
+      const piece = bytes.subarray(from, from + PART_BYTES)
+      await insertPart(ctx.db, id, parts++, piece)
+      stored += piece.length
+      from += piece.length
+    }
+    held = [bytes.subarray(from)]
+    size = bytes.length - from
+  }
+  return {
+    id,
+    async write(piece: Buffer) {
+      held.push(piece)
+      size += piece.length
+      await flush(PART_BYTES)
+    },
+    end: () => flush(1),
+    pieces: () => fileContent(ctx.db, { id, sizeBytes: () => stored })(),
+    discard: () => deleteFile(ctx.db, id),
+  }
+}
+
+/** Reading it throws when the file goes meanwhile. */
+export function fileContent(
+  db: Db,
+  { id, sizeBytes }: { id: string; sizeBytes: () => number },
+  seen: (bytes: number) => void = () => {},
+): Content {
+  return async function* stored() {
+    let read = 0
+    for (let part = 0; read < sizeBytes(); part++) {
+      const bytes = await findPart(db, id, part)
+      if (!bytes) throw noFile()
+      read += bytes.length
+      seen(read)
+      yield bytes
+    }
+  }
+}
+
+export function noFile(): AppError {
+  return new AppError(
+    'not_found',
+    'there is no such file; files are kept for a day after they were last touched',
+    {
+      code: 'not_found',
+    },
+  )
+}
+
+export function fileNameOf(path: string): string {
+  return asWritten(path.split(/[\\/]/).at(-1) ?? '', 120).toWellFormed() || 'file'
+}
+
+export function importedAlready(): AppError {
+  const words = 'this file is imported already; upload it again to read it in another way'
+  return new AppError('conflict', words, { code: 'conflict' })
+}

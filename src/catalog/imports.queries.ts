@@ -1,0 +1,371 @@
+/**
+ * SQL of imports: how far each came, what sources call products, what each import wrote, and taking one back.
+ */
+
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Category, Product } from './catalog.schema.ts'
+import type { Twin } from './import-files.schema.ts'
+import { type ProductRow, productFromRow } from './product-row.ts'
+import { productAssignments } from './upsert.queries.ts'
+
+export type ImportRun = { id: string; lastRow: number; counts: Record<string, number> }
+
+/** The unfinished import of the same file, or a new one. */
+export async function openImport(
+  db: Db,
+  { fingerprint, source, fileName }: { fingerprint: string; source: string; fileName: string | null },
+): Promise<ImportRun> {
+  const result = await sql<ImportRun>`
+    insert into imports (id, fingerprint, source, file_name) values (${newId()}, ${fingerprint}, ${source}, ${fileName})
+    on conflict (fingerprint) where state = 'running' do update set updated_at = now()
+    returning id, last_row as "lastRow", counts`.execute(db)
+  const run = result.rows[0]
+  if (!run) throw new Error('the import could not be registered')
+  return run
+}
+
+/** Written in the transaction of the batch it tells of. */
+export async function saveImportPosition(
+  db: Db,
+  id: string,
+  lastRow: number,
+  counts: Record<string, number>,
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update imports set last_row = ${lastRow}, counts = ${JSON.stringify(counts)}::jsonb, updated_at = now()
+    where id = ${id} and state = 'running'`.execute(db)
+  if (numAffectedRows === 0n)
+    throw new AppError('conflict', 'this import was taken back while it ran', { code: 'conflict' })
+}
+
+export async function closeImport(
+  db: Db,
+  id: string,
+  { at, report }: { at: Date; report: unknown },
+): Promise<void> {
+  await sql`
+    update imports set state = 'done', updated_at = now(), finished_at = ${at}, report = ${JSON.stringify(report)}::jsonb
+    where id = ${id}`.execute(db)
+}
+
+/** The last one of this fingerprint, if it came to its end and stands. */
+export async function findFinishedImport(
+  db: Db,
+  fingerprint: string,
+): Promise<(ImportRun & { report: unknown }) | null> {
+  const { rows } = await sql<ImportRun & { report: unknown; state: string }>`
+    select id, last_row as "lastRow", counts, report, state from imports
+    where fingerprint = ${fingerprint} order by started_at desc, id desc limit 1`.execute(db)
+  const [last] = rows
+  return last?.state === 'done' ? last : null
+}
+
+/** Products that the import made, each with another of the same brand and title; `total` counts no further than `most`. */
+export async function findTwins(
+  db: Db,
+  importId: string,
+  { shown, most }: { shown: number; most: number },
+): Promise<{ total: number; twins: Twin[] }> {
+  const { rows } = await sql<Twin>`
+    with made as (
+      select p.id, p.slug, p.title, p.brand_id from import_writes w join products p on p.id = w.id
+      where w.import_id = ${importId} and w.kind = 'product' and w.before is null)
+    select m.slug, q.slug as other, m.title from made m join products q
+      on q.brand_id = m.brand_id and folded_name(q.title) = folded_name(m.title) and q.id < m.id
+    union all
+    select m.slug, q.slug, m.title from made m join products q
+      on m.brand_id is null and q.brand_id is null and folded_name(q.title) = folded_name(m.title) and q.id < m.id
+    order by 1, 2 limit ${most}`.execute(db)
+  return { total: rows.length, twins: rows.slice(0, shown) }
+}
+
+export type ProductKey = { key: string; productId: string }
+
+/** Which product each key of a source means. */
+export async function findKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<ProductKey>`
+    select key, product_id as "productId" from product_keys where source = ${source} and key = any(${keys})`.execute(
+    db,
+  )
+  return new Map(rows.map(({ key, productId }) => [key, productId]))
+}
+
+/** Which of the products this source has an id for, a name apart, and which have a key of any source. */
+export async function ownersWithKeys(
+  db: Db,
+  source: string,
+  productIds: string[],
+): Promise<{ ofSource: Set<string>; ofAny: Set<string> }> {
+  if (productIds.length === 0) return { ofSource: new Set(), ofAny: new Set() }
+  const { rows } = await sql<{ id: string; own: boolean }>`
+    select product_id as id, bool_or(source = ${source} and key not like 'name:%') as own from product_keys
+    where product_id = any(${productIds}) group by 1`.execute(db)
+  return {
+    ofSource: new Set(rows.flatMap(({ id, own }) => (own ? [id] : []))),
+    ofAny: new Set(rows.map(({ id }) => id)),
+  }
+}
+
+export async function insertKeys(
+  db: Db,
+  { source, importId, keys }: { source: string; importId: string | null; keys: ProductKey[] },
+): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    insert into product_keys (source, key, product_id, import_id)
+    select ${source}, key, product_id, ${importId}
+    from unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ productId }) => productId)}::uuid[]) as k (key, product_id)
+    on conflict do nothing`.execute(db)
+}
+
+/** Before products that the operator deletes go: what sources call them. */
+export async function keepDeletedKeys(db: Db, productIds: string[], at: Date): Promise<void> {
+  if (productIds.length === 0) return
+  await sql`
+    insert into deleted_keys (source, key, title, deleted_at)
+    select k.source, k.key, p.title, ${at}::timestamptz from product_keys k join products p on p.id = k.product_id
+    where p.id = any(${productIds})
+    union
+    select p.provenance -> 'title' ->> 'source', 'slug:' || p.slug, p.title, ${at} from products p
+    where p.id = any(${productIds}) and p.provenance -> 'title' ->> 'source' is not null
+    on conflict (source, key) do update set title = excluded.title, deleted_at = excluded.deleted_at`.execute(
+    db,
+  )
+}
+
+/** The titles of deleted products, by what the source calls them. */
+export async function findDeletedKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<{ key: string; title: string }>`
+    select key, title from deleted_keys where source = ${source} and key = any(${keys})`.execute(db)
+  return new Map(rows.map(({ key, title }) => [key, title]))
+}
+
+export async function forgetDeletedKeys(db: Db, source: string, keys: string[]): Promise<void> {
+  await sql`delete from deleted_keys where source = ${source} and key = any(${keys})`.execute(db)
+}
+
+/** The categories of products that somebody placed by hand, by what the source calls them. */
+export async function findPlaced(
+  db: Db,
+  { source, keys, by }: { source: string; keys: string[]; by: string },
+): Promise<Map<string, Category>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<Category & { key: string }>`
+    select k.key, c.id, c.slug, c.label, c.description, c.path, c.updated_at as "updatedAt"
+    from product_keys k join products p on p.id = k.product_id join categories c on c.id = p.category_id
+    where k.source = ${source} and k.key = any(${keys}) and p.provenance -> 'category' ->> 'source' = ${by}`.execute(
+    db,
+  )
+  return new Map(rows.map(({ key, ...category }) => [key, category]))
+}
+
+/** Which of the products the import has written already. */
+export async function findWrittenBy(db: Db, importId: string, productIds: string[]): Promise<string[]> {
+  if (productIds.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select id from import_writes where import_id = ${importId} and kind = 'product' and id = any(${productIds})`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** How products are before the import changes them. Of several changes by one import, the first counts. */
+export async function keepBefore(db: Db, importId: string, productIds: string[]): Promise<void> {
+  if (productIds.length === 0) return
+  await sql`
+    insert into import_writes (import_id, kind, id, before, version)
+    select ${importId}, 'product', p.id, to_jsonb(p), p.version + 1 from products p where p.id = any(${productIds})
+    on conflict (import_id, kind, id) do update set version = excluded.version`.execute(db)
+}
+
+export async function keepCreated(
+  db: Db,
+  importId: string,
+  ids: string[],
+  kind: 'product' | 'category' | 'brand' = 'product',
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into import_writes (import_id, kind, id, version)
+    select ${importId}, ${kind}, id, 1 from unnest(${ids}::uuid[]) as id`.execute(db)
+}
+
+export type ImportRecord = {
+  id: string
+  source: string
+  fileName: string | null
+  state: 'running' | 'done' | 'undone'
+  rows: number
+  counts: Record<string, number>
+  report: Record<string, unknown>
+  startedAt: Date
+  finishedAt: Date | null
+  undoneAt: Date | null
+}
+
+const IMPORT = sql`
+  select id, source, file_name as "fileName", state, last_row as rows, counts, report, started_at as "startedAt",
+    finished_at as "finishedAt", undone_at as "undoneAt" from imports`
+
+export async function findImports(db: Db, limit: number): Promise<ImportRecord[]> {
+  const { rows } = await sql<ImportRecord>`${IMPORT} order by started_at desc, id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findImport(
+  db: Db,
+  id: string,
+  { hold = false }: { hold?: boolean } = {},
+): Promise<ImportRecord | null> {
+  const { rows } =
+    await sql<ImportRecord>`${IMPORT} where id = ${id} ${hold ? sql`for update` : sql``}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** `name` is a slug, or a brand's name; `under` the slug of a product's category. */
+export type Written = {
+  kind: 'product' | 'category' | 'brand'
+  name: string
+  title: string
+  under: string | null
+  isNew: boolean
+}
+
+/** What it wrote and is still there. */
+export async function findWritten(db: Db, importId: string, limit: number): Promise<Written[]> {
+  const { rows } = await sql<Written>`
+    select w.kind, coalesce(p.slug, c.slug, b.name) as name, coalesce(p.title, c.label, b.name) as title,
+      pc.slug as under, w.before is null as "isNew"
+    from import_writes w
+      left join products p on w.kind = 'product' and p.id = w.id
+      left join categories pc on pc.id = p.category_id
+      left join categories c on w.kind = 'category' and c.id = w.id
+      left join brands b on w.kind = 'brand' and b.id = w.id
+    where w.import_id = ${importId} and coalesce(p.slug, c.slug, b.name) is not null
+    order by w.kind, name limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Everything that people and organizations hang on a product; counts of views are no such thing. */
+const IN_USE = sql`
+  exists (select 1 from product_relationships t where t.product_id = p.id)
+  or exists (select 1 from enrichments t where t.product_id = p.id)
+  or exists (select 1 from offers t where t.product_id = p.id)
+  or exists (select 1 from product_pricing t where t.product_id = p.id)
+  or exists (select 1 from rfqs t where t.product_id = p.id)
+  or exists (select 1 from saved_products t where t.product_id = p.id)
+  or exists (select 1 from product_submissions t where t.product_id = p.id)`
+
+export type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
+
+export async function lockWritten(db: Db, importId: string): Promise<void> {
+  await sql`
+    select 1 from import_writes w join products p on p.id = w.id
+    where w.import_id = ${importId} and w.kind = 'product' order by p.id for update of p`.execute(db)
+}
+
+/** Each product that the import wrote, and why it cannot be taken back, where it cannot. */
+export async function findUndoable(db: Db, importId: string): Promise<Undoable[]> {
+  const { rows } = await sql<Undoable>`
+    select w.id, p.slug, w.before is null as "isNew",
+      case
+        when p.id is null then 'it is gone'
+        when p.version <> w.version then 'it has changed since'
+        when exists (select 1 from product_keys k where k.product_id = p.id and k.import_id <> w.import_id and w.before is null)
+          then 'another import brought it too'
+        when w.before is null and (${IN_USE}) then 'it is in use: claimed, offered, asked for or saved'
+        when w.before is not null and not exists (
+            select 1 from categories c where c.id = (w.before ->> 'category_id')::uuid) then 'its category is gone'
+        when exists (
+            select 1 from products q
+            where q.id <> p.id and (q.gtin = w.before ->> 'gtin' or q.slug = w.before ->> 'slug'
+              or (q.brand_id = (w.before ->> 'brand_id')::uuid and lower(q.mpn) = lower(w.before ->> 'mpn')))
+              and not exists (select 1 from import_writes o where o.import_id = w.import_id and o.kind = 'product' and o.id = q.id))
+          then 'its number belongs to another product now'
+      end as why
+    from import_writes w left join products p on p.id = w.id
+    where w.import_id = ${importId} and w.kind = 'product' order by w.id`.execute(db)
+  return rows
+}
+
+/** How the products were before the import, for telling what changes. */
+export async function productsBefore(db: Db, importId: string, ids: string[]): Promise<Product[]> {
+  const { rows } = await sql<ProductRow>`
+    select r.* from import_writes w cross join jsonb_populate_record(null::products, w.before) r
+    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})`.execute(db)
+  return rows.map(productFromRow)
+}
+
+export async function restoreProducts(db: Db, importId: string, ids: string[]): Promise<void> {
+  await sql`
+    update products p set ${productAssignments}, version = r.version
+    from import_writes w cross join jsonb_populate_record(null::products, w.before) r
+    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids}) and p.id = w.id`.execute(db)
+}
+
+export async function deleteProducts(db: Db, ids: string[]): Promise<void> {
+  await sql`delete from products where id = any(${ids})`.execute(db)
+}
+
+/** What the import called products, but for those that stay as it left them. */
+export async function deleteKeys(db: Db, importId: string, keptIds: string[]): Promise<void> {
+  await sql`delete from product_keys where import_id = ${importId} and product_id <> all(${keptIds})`.execute(
+    db,
+  )
+}
+
+export type KeptCategory = { slug: string }
+
+/** Removes the categories that it made and that nothing is in; gives the others. */
+export async function deleteMadeCategories(
+  db: Db,
+  importId: string,
+): Promise<{ removed: string[]; kept: KeptCategory[] }> {
+  const { rows } = await sql<{ id: string; slug: string; free: boolean }>`
+    select c.id, c.slug, c.version = w.version and not exists (select 1 from products p where p.category_id = c.id) as free
+    from import_writes w join categories c on c.id = w.id
+    where w.import_id = ${importId} and w.kind = 'category' order by c.slug for update of c`.execute(db)
+  const removed = rows.filter(({ free }) => free).map(({ id }) => id)
+  await sql`delete from categories where id = any(${removed})`.execute(db)
+  return { removed, kept: rows.filter(({ free }) => !free).map(({ slug }) => ({ slug })) }
+}
+
+/** Brands that it made and that no product has go; one that it gave a domain has none again. */
+export async function restoreBrands(db: Db, importId: string): Promise<void> {
+  await sql`
+    delete from brands b using import_writes w
+    where w.import_id = ${importId} and w.kind = 'brand' and w.id = b.id and w.before is null
+      and not exists (select 1 from products p where p.brand_id = b.id)`.execute(db)
+  await sql`
+    update brands b set domain = w.before ->> 'domain' from import_writes w
+    where w.import_id = ${importId} and w.kind = 'brand' and w.id = b.id and w.before is not null
+      and not exists (
+        select 1 from import_writes o join imports i on i.id = o.import_id
+        where o.kind = 'brand' and o.id = b.id and o.import_id > w.import_id and i.state <> 'undone')`.execute(
+    db,
+  )
+}
+
+export async function countMadeCategories(db: Db, importId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from import_writes w join categories c on c.id = w.id
+    where w.import_id = ${importId} and w.kind = 'category' and w.before is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** With what came of it, beside what the import said at its end. */
+export async function closeUndone(
+  db: Db,
+  importId: string,
+  { at, undone }: { at: Date; undone: unknown },
+): Promise<void> {
+  await sql`
+    update imports set state = 'undone', undone_at = ${at}, updated_at = now(),
+      report = report || jsonb_build_object('undone', ${JSON.stringify(undone)}::jsonb)
+    where id = ${importId}`.execute(db)
+}
