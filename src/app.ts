@@ -38,9 +38,10 @@ import { OFFER_OPERATIONS } from './offers/offers.operations.ts'
 import { RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgAccountHooks } from './orgs/account-hooks.ts'
 import type { OrgsContext } from './orgs/context.ts'
-import { mountIntegration } from './orgs/integration.routes.ts'
-import { mountOrgs } from './orgs/orgs.routes.ts'
+import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
+import { ORG_OPERATIONS } from './orgs/orgs.operations.ts'
 import { createProducerDoor } from './orgs/producer.http.ts'
+import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { findQuoteLink } from './rfq/links.ts'
 import { exportRfqs } from './rfq/rfq.export.ts'
@@ -168,12 +169,12 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountConnect(app, deps)
   mountPreviews(app, deps)
   const door = createProducerDoor({ ...deps.orgs, config })
-  mountOrgs(app, deps.orgs, door)
-  mountIntegration(app, deps.orgs, door)
+  const guards = { session: door.sessionOnly, 'session or link token': door.sessionOrBearer }
+  for (const operation of [...ORG_OPERATIONS, ...TEAM_OPERATIONS, ...INTEGRATION_OPERATIONS])
+    operation.mount(app, { ctx: deps.orgs, guards })
   mountRelationships(app, { ...deps.orgs, relationshipHooks: RELATIONSHIP_HOOKS }, door, shown)
   mountEnrichment(app, deps.orgs, door, shown)
   mountSubmissions(app, deps.orgs, door)
-  const guards = { session: door.sessionOnly, 'session or link token': door.sessionOrBearer }
   for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
   mountRfq(app, deps.rfq, door)
   mountA2a(app, deps.a2a)

@@ -2,7 +2,7 @@
 import { resealColumn } from '../db/reseal.ts'
 import { createSecretBox } from '../lib/crypto.ts'
 import { loadSecret } from '../lib/secret.ts'
-import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration-secrets.service.ts'
+import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration.service.ts'
 import { SEALED_KINDS } from '../sealed.ts'
 import type { AdminDeed } from './admin.ts'
 

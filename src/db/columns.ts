@@ -1,6 +1,8 @@
 /** SQL of an entity's columns, made from the keys of its fields (lib/entity.ts), so that no query lists them again. */
-import { type RawBuilder, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnOf } from '../lib/entity.ts'
+import type { Db } from './database.ts'
+import type { Tables } from './tables.ts'
 
 /** `o.price_cents as "priceCents", …` */
 export function selected(keys: readonly string[], table: string): RawBuilder<unknown> {
@@ -18,4 +20,35 @@ export function given<Key extends string>(
   row: Readonly<Record<Key, unknown>>,
 ): RawBuilder<unknown> {
   return sql.join(keys.map((key) => sql`${row[key]}`))
+}
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name
+
+/** A row by the keys that services use. */
+export type Row<Table extends keyof Tables> = {
+  [Column in keyof Selectable<Tables[Table]> as Camel<Column & string>]: Selectable<Tables[Table]>[Column]
+}
+/** What a new row takes; what the database fills in may be left out. */
+export type NewRow<Table extends keyof Tables> = {
+  [Column in keyof Insertable<Tables[Table]> as Camel<Column & string>]: Insertable<Tables[Table]>[Column]
+}
+
+export function columnsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [columnOf(key), value]))
+}
+
+export async function insertRows<Table extends keyof Tables>(
+  db: Db,
+  table: Table,
+  rows: ReadonlyArray<NewRow<Table>>,
+): Promise<void> {
+  const values = rows.map(columnsOf) as unknown as ReadonlyArray<Insertable<Tables[Table]>>
+  await db.insertInto<keyof Tables>(table).values(values).execute()
+}
+
+/** How many rows a statement changed. */
+export function affected({ numAffectedRows = 0n }: { numAffectedRows?: bigint }): number {
+  return Number(numAffectedRows)
 }

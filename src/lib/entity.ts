@@ -122,3 +122,18 @@ function wireValue(value: unknown, key: string, prices: 'dollars' | 'cents'): un
     ? centsToDollars(value)
     : value
 }
+
+type Snake<Key extends string> = Key extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
+  : ''
+type Written<Value> = Value extends Date ? string : Value
+type Wire<Row, Key extends keyof Row & string> = { [K in Key as Snake<K>]: Written<Row[K]> }
+
+/** These values of a row, by their names on the wire. */
+export function wireOf<Row extends object, Key extends keyof Row & string>(
+  row: Row,
+  keys: readonly Key[],
+): Wire<Row, Key> {
+  const write = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
+  return Object.fromEntries(keys.map((key) => [columnOf(key), write(row[key])])) as Wire<Row, Key>
+}

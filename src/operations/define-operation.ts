@@ -56,7 +56,8 @@ type Declared<Context, Action, Input, Result> = {
 type Shown = { shown(): Promise<void> }
 
 export type Mounting<Context, Action> = {
-  ctx: Context & Shown
+  /** `shown` is for operations that show something. */
+  ctx: Context & Partial<Shown>
   /** Who calls, by what a route allows. */
   guards: Record<'session' | 'session or link token', (c: HttpContext<HttpEnv>) => Promise<Action>>
 }
@@ -85,9 +86,9 @@ export function defineOperation<Context, Action, Input, Result>({
   rest = [],
   tool,
 }: Declared<Context, Action, Input, Result>): Operation<Context, Action> & { tool?: Tool<Context & Shown> } {
-  const runAndShow = async (ctx: Context & Shown, action: Action, input: Input) => {
+  const runAndShow = async (ctx: Context & Partial<Shown>, action: Action, input: Input) => {
     const result = await run(ctx, action, input)
-    if (shows) await ctx.shown()
+    if (shows) await ctx.shown?.()
     return result
   }
   return {

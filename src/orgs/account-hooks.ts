@@ -8,7 +8,6 @@ import type { Visit } from '../accounts/context.ts'
 import type { AccountHooks } from '../accounts/hooks.ts'
 import type { Db } from '../db/database.ts'
 import type { OrgsContext } from './context.ts'
-import { revokeInvitationsBy } from './invitations.queries.ts'
 import { countLinkTokensOf } from './link-tokens.queries.ts'
 import { endLinkTokensOf } from './link-tokens.service.ts'
 import {
@@ -17,6 +16,7 @@ import {
   hasOtherOwner,
   longestServingAdmin,
   membershipsOf,
+  revokeInvitationsBy,
   updateRole,
 } from './members.queries.ts'
 import { lockOrg, updateOrg } from './orgs.queries.ts'
@@ -112,7 +112,7 @@ async function leave(
     await record('team.role_changed', change)
   }
   if (fate.kind === 'deactivated' && org.deactivatedAt === null) {
-    await updateOrg(db, orgId, { deactivated_at: at }, at)
+    await updateOrg(db, orgId, { deactivatedAt: at }, at)
     await record('org.deactivated', { reason: 'last_owner_left' })
     await ctx.orgHooks.changed(db, orgId, at)
   }

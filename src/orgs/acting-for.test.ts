@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addMember, createOrg, type TestOrg } from '../../test/orgs.ts'
 import { createToolsWorld } from '../../test/tools.world.ts'
 import { findAccessToken } from '../oauth/tokens.service.ts'
-import { actingFor, actingOrg } from './acting-for.ts'
+import { actingFor, actingOrg } from './producer.ts'
 
 const world = await createToolsWorld()
 const { db } = world.database

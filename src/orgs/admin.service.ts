@@ -9,18 +9,22 @@ import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
-import {
-  countOrgThings,
-  findOrgs,
-  findOrgsOfPeople,
-  type OrgCounts,
-  type OrgState,
-  type PersonOrg,
-} from './admin.queries.ts'
 import type { OrgHooks } from './context.ts'
 import { parseDomain } from './domain.ts'
 import { listMembers, type Member } from './members.queries.ts'
-import { findOrgById, findOrgsByDomain, listOrgs, lockOrg, updateOrg } from './orgs.queries.ts'
+import {
+  countOrgThings,
+  findOrgById,
+  findOrgs,
+  findOrgsByDomain,
+  findOrgsOfPeople,
+  listOrgs,
+  lockOrg,
+  type OrgCounts,
+  type OrgState,
+  type PersonOrg,
+  updateOrg,
+} from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
 import { conflictIfTaken, markUnproved, markVerified } from './verification.service.ts'
 
@@ -28,7 +32,7 @@ type OperatorContext = { db: Db; clock: Clock; orgHooks: OrgHooks }
 
 const LISTED = 1_000
 const COMMAND_LINE: By = { actor: { kind: 'operator', id: null } }
-export const ORGS_PAGE = 50
+const ORGS_PAGE = 50
 export const ORG_STATES: readonly OrgState[] = ['verified', 'pending', 'deactivated']
 
 export type { OrgState, PersonOrg }
@@ -83,7 +87,7 @@ export async function organizationsOf(
   return Map.groupBy(await findOrgsOfPeople(ctx.db, userIds), ({ userId }) => userId)
 }
 
-export type Verified = { org: Org; several?: undefined } | { org?: undefined; several: Org[] }
+type Verified = { org: Org; several?: undefined } | { org?: undefined; several: Org[] }
 
 /** `which` is a domain or an organization's id. When several claim the domain it takes the id: they are returned. */
 export async function verifyOrg(
@@ -161,7 +165,7 @@ async function setActive(ctx: OperatorContext, id: string, by: By, active: boole
     if (!org) throw noSuchOrg(id)
     if ((org.deactivatedAt === null) === active) return { org, changed: false }
     const at = ctx.clock.now()
-    await updateOrg(tx, id, { deactivated_at: active ? null : at }, at)
+    await updateOrg(tx, id, { deactivatedAt: active ? null : at }, at)
     await record(tx, by, id, active ? 'org.reactivated' : 'org.deactivated', at)
     await ctx.orgHooks.changed(tx, id, at)
     return { org, changed: true }

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import type { ResolveTxt } from '../lib/outbound.txt.ts'
-import { INTEGRATION_SECRETS } from './integration-secrets.service.ts'
+import { INTEGRATION_SECRETS } from './integration.service.ts'
 
 /** What later features do when an organization changes, in the transaction of the change. Handed in at start. */
 export type OrgHooks = {

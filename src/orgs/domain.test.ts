@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseDomain } from './domain.ts'
-import { isFreemail } from './freemail.ts'
-import { parseShopifyShop } from './shopify-shop.ts'
+import { isFreemail, parseDomain, parseShopifyShop } from './domain.ts'
 
 const label = (length: number) => 'a'.repeat(length)
 

@@ -3,6 +3,7 @@
  * left is the name as DNS and certificates spell it, lower case and ASCII. It is strict about the rest, because proofs
  * and rights hang on this name: nothing that is no public host name, and no two spellings of one domain.
  */
+import freeEmailDomains from 'free-email-domains'
 import { isLocalName } from '../lib/outbound.addresses.ts'
 
 const MAX_LENGTH = 253
@@ -12,7 +13,7 @@ const NEVER_IN_A_HOST = /[\s\p{Cc}%<>^|`{}"'\\[\]]/u
 /** A name whose last label is a number is read as an IPv4 address, in octal and hexadecimal too. */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/
 
-export type ParsedDomain = { domain: string; problem?: undefined } | { domain?: undefined; problem: string }
+type ParsedDomain = { domain: string; problem?: undefined } | { domain?: undefined; problem: string }
 
 export function parseDomain(given: string): ParsedDomain {
   const authority = given
@@ -47,4 +48,27 @@ function endsInNumber(name: string): boolean {
 /** `www.acme.example` and `acme.example` are one to their owner; `www.com` is a domain of its own. */
 function withoutWww(name: string): string {
   return name.replace(/^(?:www\.)+(?=[^.]+\.[^.])/, '')
+}
+
+/** Domains where anybody gets a mailbox: an address there proves nothing about who owns the domain. */
+const FREEMAIL: ReadonlySet<string> = new Set(freeEmailDomains)
+
+export function isFreemail(domain: string): boolean {
+  return FREEMAIL.has(domain)
+}
+
+const SHOP = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/
+const SUFFIX = '.myshopify.com'
+/** A DNS label. */
+const MAX_SHOP_NAME = 63
+
+/** A Shopify shop, read in the ways people write it and kept in one: `acme.myshopify.com`. Null when it is none. */
+export function parseShopifyShop(given: string): string | null {
+  const host = given
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/?#].*$/s, '')
+  const shop = host.includes('.') ? host : `${host}${SUFFIX}`
+  return SHOP.test(shop) && shop.length <= MAX_SHOP_NAME + SUFFIX.length ? shop : null
 }

@@ -9,13 +9,9 @@ import {
   countAnswers,
   findActiveIntegrations,
   type Health,
+  type StoredIntegration,
 } from './integration.queries.ts'
-import {
-  type AuthType,
-  type IntegrationStatus,
-  type ManagedRules,
-  withoutPrivateRules,
-} from './integration.schema.ts'
+import { withoutPrivateRules } from './integration.schema.ts'
 
 export const UNREACHABLE_AFTER = 3
 const SKIP_AFTER = 10
@@ -72,19 +68,11 @@ function asCounted({ orgId, ok, ms, at, cardUrl }: RfqAnswer): CountedAnswer {
   return { orgId, cardUrl: cardUrl ?? null, ok, ms: ms === null ? null : Math.round(ms), at, skipUntil }
 }
 
-export type RfqIntegration = {
-  orgId: string
-  isManaged: boolean
-  managedRules: ManagedRules | null
-  agentCardUrl: string | null
-  authType: AuthType
+export type RfqIntegration = Omit<StoredIntegration, 'secretBox' | 'lastResponseMs' | 'lastCheckedAt'> & {
   /** Opened; never to be logged or shown. Null with `authType` none, and when the box cannot be opened. */
   secret: string | null
   /** Sealed with a key that is no longer configured: the agent cannot be asked until its producer sets a new one. */
   secretLost: boolean
-  status: IntegrationStatus
-  failuresInARow: number
-  skipUntil: Date | null
 }
 
 /** By organization; deactivated ones, and those that have configured nothing, are left out. */
@@ -94,19 +82,13 @@ export async function findIntegrations(
 ): Promise<Map<string, RfqIntegration>> {
   if (orgIds.length === 0) return new Map()
   const rows = await findActiveIntegrations(ctx.db, orgIds)
-  const found = rows.map((row): RfqIntegration => {
-    const secret = row.secretBox === null ? null : openBox(ctx, row.secretBox)
+  const found = rows.map(({ secretBox, lastResponseMs: _, lastCheckedAt: __, ...row }): RfqIntegration => {
+    const secret = secretBox === null ? null : openBox(ctx, secretBox)
     return {
-      orgId: row.orgId,
-      isManaged: row.isManaged,
+      ...row,
       managedRules: row.managedRules && withoutPrivateRules(row.managedRules),
-      agentCardUrl: row.agentCardUrl,
-      authType: row.authType,
       secret,
-      secretLost: row.secretBox !== null && secret === null,
-      status: row.status,
-      failuresInARow: row.failuresInARow,
-      skipUntil: row.skipUntil,
+      secretLost: secretBox !== null && secret === null,
     }
   })
   const lost = found.filter((integration) => integration.secretLost).map(({ orgId }) => orgId)

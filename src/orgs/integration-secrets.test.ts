@@ -4,7 +4,7 @@ import { createTestApp } from '../../test/harness.ts'
 import { createOrg } from '../../test/orgs.ts'
 import { createSecretBox } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
-import { resealSecrets } from './integration-secrets.service.ts'
+import { resealSecrets } from './integration.service.ts'
 
 const [OLD, NEW, GONE] = ['old', 'new', 'gone'].map(
   (name) => `the ${name} secret which has 32 characters or more`,

@@ -1,4 +1,5 @@
-/** How an organization answers requests for quotes, and the UCP check, as they are published (interface 2.8, 4 and 7). */
+/** How an organization answers requests for quotes, and the UCP check (interface 2.8, 4 and 7). */
+import { z } from 'zod'
 import {
   BODY_REFUSALS,
   DEACTIVATED,
@@ -7,19 +8,25 @@ import {
   NO_ORGANIZATION,
   NOT_SIGNED_IN,
   ONLY_READS,
-  type Operation,
   published,
   type Refusal,
 } from '../http/operation.ts'
+import { wireOf } from '../lib/entity.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import {
+  AUTH_TYPES,
   type AuthType,
   BEARER_TOKEN,
   ChangeIntegrationBody,
+  INTEGRATION_STATUSES,
+  integrationWire,
   MAX_SECRET,
   MIN_SECRET,
   RegisterCardBody,
 } from './integration.schema.ts'
-import { AgentIntegration, CardRegistered, UcpCheck } from './integration.wire.ts'
+import { changeIntegration, getIntegration, registerAgentCard } from './integration.service.ts'
+import { DONE, NO_SESSION } from './orgs.operations.ts'
+import { checkUcp } from './ucp.service.ts'
 
 const NOT_MANAGING: Refusal = {
   status: 403,
@@ -36,7 +43,40 @@ const STOPPING: Refusal = {
   status: 503,
   when: 'the service is stopping; `Retry-After` says when to try again',
 }
+const REST = { tag: 'Organizations', caller: 'session or link token' } as const
 const NO_STORE = { 'Cache-Control': '`no-store`: what one organization is shown is for nobody else' }
+
+const AgentIntegration = z
+  .object({
+    is_managed: z.boolean().describe('Whether the service answers requests for quotes by the managed rules'),
+    managed_rules: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('As they were given, without what only the producer may know; null when there are none'),
+    agent_card_url: z.string().nullable().describe("Card of the organization's own agent"),
+    auth_type: z.enum(AUTH_TYPES).describe('How the service proves itself to that agent'),
+    status: z
+      .enum(INTEGRATION_STATUSES)
+      .describe('`pending` until the first good answer; `unreachable` after three failures in a row'),
+    last_response_ms: z.number().nullable().describe('How long the last answer took'),
+    last_checked_at: z.iso.datetime().nullable().describe('When the agent was last asked'),
+  })
+  .meta({ id: 'AgentIntegration', description: 'How an organization answers requests for quotes' })
+
+const CardRegistered = z
+  .object({
+    ok: z.boolean().describe('True: it is registered'),
+    validated: z.boolean().describe('True: the card was fetched and declares the skill'),
+  })
+  .meta({ id: 'AgentCardRegistered', description: 'The card was read and is registered' })
+
+const UcpCheck = z
+  .object({
+    ucp_supported: z.boolean().describe('Whether a UCP profile was found'),
+    profile_url: z.string().nullable().describe('Where it was found'),
+    checkout_endpoint: z.string().nullable().describe('Where a checkout begins, when the profile names it'),
+  })
+  .meta({ id: 'UcpCheck', description: "Whether the organization's shop speaks UCP" })
 
 /** A secret is looked at only when it is the one of the way that was chosen; any other may be anything. */
 function authenticating(auth_type: AuthType, secret?: { field: string; pattern?: string }) {
@@ -56,144 +96,168 @@ function authenticating(auth_type: AuthType, secret?: { field: string; pattern?:
 const secretWords = (auth_type: AuthType) =>
   `${MIN_SECRET} to ${MAX_SECRET} characters. Required when auth_type is ${auth_type}, else not looked at. Kept encrypted, never shown`
 
-export const INTEGRATION_OPERATIONS: Operation[] = [
-  {
-    id: 'registerAgentCard',
-    method: 'post',
-    path: '/api/org/register-agent-card/',
-    tag: 'Organizations',
-    summary: "Register the card of the organization's own agent",
-    description:
-      'Or replace the one before. The card must stand under the verified domain, at a public address, and declare a skill ' +
-      '`respond-to-rfq` with a description. Requests for quotes go to `/message:send` at the root of its host.',
-    caller: 'session or link token',
-    body: published(RegisterCardBody, {
-      id: 'AgentCardRequest',
-      description: 'Where the card is, and how the service proves itself to the agent',
-      fields: {
-        agent_card_url: {
-          description: 'https, at the verified domain or a subdomain of it, without a user name or password',
-          pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\]+\\s*$',
+const registerCard = defineOperation({
+  right: 'manage',
+  run: registerAgentCard,
+  rest: [
+    {
+      ...REST,
+      id: 'registerAgentCard',
+      method: 'post',
+      path: '/api/org/register-agent-card/',
+      summary: "Register the card of the organization's own agent",
+      description:
+        'Or replace the one before. The card must stand under the verified domain, at a public address, and declare a skill ' +
+        '`respond-to-rfq` with a description. Requests for quotes go to `/message:send` at the root of its host.',
+      input: RegisterCardBody,
+      body: published(RegisterCardBody, {
+        id: 'AgentCardRequest',
+        description: 'Where the card is, and how the service proves itself to the agent',
+        fields: {
+          agent_card_url: {
+            description:
+              'https, at the verified domain or a subdomain of it, without a user name or password',
+            pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\]+\\s*$',
+          },
+          auth_type: { description: 'How the service proves itself to the agent' },
+          bearer_token: { description: `Printable ASCII without spaces, ${secretWords('bearer')}` },
+          hmac_secret: { description: `Text, ${secretWords('hmac')}` },
         },
-        auth_type: { description: 'How the service proves itself to the agent' },
-        bearer_token: { description: `Printable ASCII without spaces, ${secretWords('bearer')}` },
-        hmac_secret: { description: `Text, ${secretWords('hmac')}` },
+        rules: {
+          anyOf: [
+            authenticating('none'),
+            authenticating('bearer', { field: 'bearer_token', pattern: BEARER_TOKEN.source }),
+            authenticating('hmac', { field: 'hmac_secret' }),
+          ],
+        },
+      }),
+      answer: {
+        ...{
+          status: 200,
+          description: 'The card was read and is registered',
+          schema: CardRegistered,
+          headers: NO_STORE,
+        },
+        of: () => ({ ok: true, validated: true }),
       },
-      rules: {
-        anyOf: [
-          authenticating('none'),
-          authenticating('bearer', { field: 'bearer_token', pattern: BEARER_TOKEN.source }),
-          authenticating('hmac', { field: 'hmac_secret' }),
-        ],
+      refusals: [
+        ...BODY_REFUSALS,
+        NOT_SIGNED_IN,
+        NOT_MANAGING,
+        DEACTIVATED,
+        { status: 403, when: 'the organization has no verified domain', code: 'org_unverified' },
+        { status: 403, when: 'the card is outside of the verified domain', code: 'domain_mismatch' },
+        FROM_ANOTHER_SITE,
+        { status: 404, when: 'the caller belongs to no organization', code: 'not_found' },
+        CHANGED_MEANWHILE,
+        { status: 422, when: 'the address of the card is a private one', code: 'private_address' },
+        { status: 422, when: 'the card cannot be fetched, or is not JSON', code: 'card_unreachable' },
+        { status: 422, when: 'the card lacks the skill', code: 'card_lacks_skill' },
+        STOPPING,
+      ],
+    },
+  ],
+})
+
+const get = defineOperation({
+  right: 'read',
+  run: getIntegration,
+  rest: [
+    {
+      ...REST,
+      id: 'getAgentIntegration',
+      method: 'get',
+      path: '/api/org/agent-integration/',
+      summary: 'Read how the organization answers requests for quotes',
+      description:
+        'Neither secrets nor what only the producer may know (`reserve_price_usd`, `min_margin_pct`) are shown.',
+      answer: {
+        ...{
+          status: 200,
+          description: 'The configuration; the defaults when nothing was ever said',
+          schema: AgentIntegration,
+          headers: NO_STORE,
+        },
+        of: integrationWire,
       },
-    }),
-    answers: [
-      {
-        status: 200,
-        description: 'The card was read and is registered',
-        content: { 'application/json': CardRegistered },
-        headers: NO_STORE,
+      refusals: [NOT_SIGNED_IN, NO_ORGANIZATION],
+    },
+  ],
+})
+
+const change = defineOperation({
+  right: 'manage',
+  run: changeIntegration,
+  rest: [
+    {
+      ...REST,
+      id: 'changeAgentIntegration',
+      method: 'patch',
+      path: '/api/org/agent-integration/',
+      summary: 'Change how the organization answers requests for quotes',
+      description:
+        'The body is looked at before the role, so a malformed one is 400 for everybody. ' +
+        '`reserve_price_usd` and `min_margin_pct` are taken out of the rules, however deep they stand; the rest is kept as given.',
+      input: ChangeIntegrationBody,
+      body: published(ChangeIntegrationBody, {
+        id: 'AgentIntegrationChange',
+        description: 'Who answers, and by which rules',
+        fields: {
+          is_managed: { description: 'True: the service answers by the managed rules' },
+          managed_rules: { description: 'Kept as given, at most 32 KB; left out: as they were; null: none' },
+          agent_card_url: { description: 'Only null, which takes the card away' },
+        },
+      }),
+      answer: {
+        ...{ status: 200, description: 'It is so now', schema: DoneSchema, headers: NO_STORE },
+        of: DONE.of,
       },
-    ],
-    refusals: [
-      ...BODY_REFUSALS,
-      NOT_SIGNED_IN,
-      NOT_MANAGING,
-      DEACTIVATED,
-      { status: 403, when: 'the organization has no verified domain', code: 'org_unverified' },
-      { status: 403, when: 'the card is outside of the verified domain', code: 'domain_mismatch' },
-      FROM_ANOTHER_SITE,
-      { status: 404, when: 'the caller belongs to no organization', code: 'not_found' },
-      CHANGED_MEANWHILE,
-      { status: 422, when: 'the address of the card is a private one', code: 'private_address' },
-      { status: 422, when: 'the card cannot be fetched, or is not JSON', code: 'card_unreachable' },
-      { status: 422, when: 'the card lacks the skill', code: 'card_lacks_skill' },
-      STOPPING,
-    ],
-  },
-  {
-    id: 'getAgentIntegration',
-    method: 'get',
-    path: '/api/org/agent-integration/',
-    tag: 'Organizations',
-    summary: 'Read how the organization answers requests for quotes',
-    description:
-      'Neither secrets nor what only the producer may know (`reserve_price_usd`, `min_margin_pct`) are shown.',
-    caller: 'session or link token',
-    answers: [
-      {
-        status: 200,
-        description: 'The configuration; the defaults when nothing was ever said',
-        content: { 'application/json': AgentIntegration },
-        headers: NO_STORE,
+      refusals: [
+        ...BODY_REFUSALS,
+        NOT_SIGNED_IN,
+        NO_ORGANIZATION,
+        NOT_MANAGING,
+        DEACTIVATED,
+        FROM_ANOTHER_SITE,
+      ],
+    },
+  ],
+})
+
+const check = defineOperation({
+  right: 'edit',
+  run: checkUcp,
+  rest: [
+    {
+      ...REST,
+      id: 'checkUcp',
+      method: 'post',
+      path: '/api/org/ucp-check/',
+      caller: 'session',
+      summary: "Check whether the organization's shop speaks UCP",
+      description:
+        'Asks the verified domain, then the shop at Shopify, for `/.well-known/ucp`, and keeps what was found. ' +
+        'That nothing was found is an answer too. There is no body.',
+      answer: {
+        ...{ status: 200, description: 'What was found', schema: UcpCheck, headers: NO_STORE },
+        of: ({ supported, ...found }) => ({
+          ucp_supported: supported,
+          ...wireOf(found, ['profileUrl', 'checkoutEndpoint']),
+        }),
       },
-    ],
-    refusals: [NOT_SIGNED_IN, NO_ORGANIZATION],
-  },
-  {
-    id: 'changeAgentIntegration',
-    method: 'patch',
-    path: '/api/org/agent-integration/',
-    tag: 'Organizations',
-    summary: 'Change how the organization answers requests for quotes',
-    description:
-      'The body is looked at before the role, so a malformed one is 400 for everybody. ' +
-      '`reserve_price_usd` and `min_margin_pct` are taken out of the rules, however deep they stand; the rest is kept as given.',
-    caller: 'session or link token',
-    body: published(ChangeIntegrationBody, {
-      id: 'AgentIntegrationChange',
-      description: 'Who answers, and by which rules',
-      fields: {
-        is_managed: { description: 'True: the service answers by the managed rules' },
-        managed_rules: { description: 'Kept as given, at most 32 KB; left out: as they were; null: none' },
-        agent_card_url: { description: 'Only null, which takes the card away' },
-      },
-    }),
-    answers: [
-      {
-        status: 200,
-        description: 'It is so now',
-        content: { 'application/json': DoneSchema },
-        headers: NO_STORE,
-      },
-    ],
-    refusals: [
-      ...BODY_REFUSALS,
-      NOT_SIGNED_IN,
-      NO_ORGANIZATION,
-      NOT_MANAGING,
-      DEACTIVATED,
-      FROM_ANOTHER_SITE,
-    ],
-  },
-  {
-    id: 'checkUcp',
-    method: 'post',
-    path: '/api/org/ucp-check/',
-    tag: 'Organizations',
-    summary: "Check whether the organization's shop speaks UCP",
-    description:
-      'Asks the verified domain, then the shop at Shopify, for `/.well-known/ucp`, and keeps what was found. ' +
-      'That nothing was found is an answer too. There is no body.',
-    caller: 'session',
-    answers: [
-      {
-        status: 200,
-        description: 'What was found',
-        content: { 'application/json': UcpCheck },
-        headers: NO_STORE,
-      },
-    ],
-    refusals: [
-      { ...NOT_SIGNED_IN, when: 'no valid session; a link token is none' },
-      NO_ORGANIZATION,
-      { status: 403, when: 'a domain is set but not verified', code: 'domain_unverified' },
-      DEACTIVATED,
-      ONLY_READS,
-      FROM_ANOTHER_SITE,
-      { status: 404, when: 'the organization has neither a domain nor a shop', code: 'not_found' },
-      CHANGED_MEANWHILE,
-      STOPPING,
-    ],
-  },
-]
+      refusals: [
+        NO_SESSION,
+        NO_ORGANIZATION,
+        { status: 403, when: 'a domain is set but not verified', code: 'domain_unverified' },
+        DEACTIVATED,
+        ONLY_READS,
+        FROM_ANOTHER_SITE,
+        { status: 404, when: 'the organization has neither a domain nor a shop', code: 'not_found' },
+        CHANGED_MEANWHILE,
+        STOPPING,
+      ],
+    },
+  ],
+})
+
+export const INTEGRATION_OPERATIONS = [registerCard, get, change, check]

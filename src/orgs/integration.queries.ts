@@ -1,26 +1,23 @@
-/** SQL of how organizations answer requests for quotes. */
+/** SQL of how organizations answer requests for quotes, and of the last UCP check of each. */
 import { sql } from 'kysely'
+import { affected, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import type {
-  AuthType,
-  Integration,
-  IntegrationStatus,
-  ManagedRules,
-  VolumeDiscount,
+import {
+  type AuthType,
+  INTEGRATION_KEYS,
+  type Integration,
+  type ManagedRules,
+  type VolumeDiscount,
 } from './integration.schema.ts'
 
-type StoredIntegration = Integration & {
-  orgId: string
-  secretBox: string | null
-  failuresInARow: number
-  skipUntil: Date | null
-}
+const STORED = [...INTEGRATION_KEYS, 'orgId', 'secretBox', 'failuresInARow', 'skipUntil'] as const
+export type StoredIntegration = Integration &
+  Pick<Row<'agent_integrations'>, 'orgId' | 'secretBox' | 'failuresInARow' | 'skipUntil'>
+const COLUMNS = selected(STORED, 'i')
 
-const COLUMNS = sql`
-  i.org_id as "orgId", i.is_managed as "isManaged", i.managed_rules as "managedRules",
-  i.agent_card_url as "agentCardUrl", i.auth_type as "authType", i.secret_box as "secretBox", i.status,
-  i.last_response_ms as "lastResponseMs", i.last_checked_at as "lastCheckedAt",
-  i.failures_in_a_row as "failuresInARow", i.skip_until as "skipUntil"`
+/** Nothing is known of the health of an agent that is new, or gone. */
+const HEALTH_UNKNOWN = sql`
+  last_response_ms = null, last_checked_at = null, failures_in_a_row = 0, skip_until = null`
 
 export async function findIntegration(db: Db, orgId: string): Promise<StoredIntegration | null> {
   const { rows } = await sql<StoredIntegration>`
@@ -40,7 +37,7 @@ export async function findActiveIntegrations(
   return rows
 }
 
-/** A new card is a new agent: nothing is known of its health. */
+/** A new card is a new agent. */
 export async function saveCard(
   db: Db,
   card: { orgId: string; agentCardUrl: string; authType: AuthType; secretBox: string | null; at: Date },
@@ -50,8 +47,8 @@ export async function saveCard(
     values (${card.orgId}, ${card.agentCardUrl}, ${card.authType}, ${card.secretBox}, ${card.at}, ${card.at})
     on conflict (org_id) do update set
       is_managed = false, agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type,
-      secret_box = excluded.secret_box, status = 'pending', last_response_ms = null, last_checked_at = null,
-      failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`.execute(db)
+      secret_box = excluded.secret_box, status = 'pending', ${HEALTH_UNKNOWN},
+      updated_at = excluded.updated_at`.execute(db)
 }
 
 /**
@@ -62,13 +59,13 @@ export async function moveCard(
   db: Db,
   card: { orgId: string; from: string; agentCardUrl: string; authType: AuthType; at: Date },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const moved = await sql`
     update agent_integrations set
-      is_managed = false, agent_card_url = ${card.agentCardUrl}, status = 'pending', last_response_ms = null,
-      last_checked_at = null, failures_in_a_row = 0, skip_until = null, updated_at = ${card.at}
+      is_managed = false, agent_card_url = ${card.agentCardUrl}, status = 'pending', ${HEALTH_UNKNOWN},
+      updated_at = ${card.at}
     where org_id = ${card.orgId} and agent_card_url = ${card.from} and auth_type = ${card.authType}
       and secret_box is not null`.execute(db)
-  return (numAffectedRows ?? 0n) > 0n
+  return affected(moved) > 0
 }
 
 export async function saveIntegration(
@@ -119,13 +116,12 @@ export async function saveVolumeDiscounts(
 export async function clearCard(db: Db, orgId: string): Promise<void> {
   await sql`
     update agent_integrations
-    set agent_card_url = null, auth_type = 'none', secret_box = null, last_response_ms = null,
-      last_checked_at = null, failures_in_a_row = 0, skip_until = null,
+    set agent_card_url = null, auth_type = 'none', secret_box = null, ${HEALTH_UNKNOWN},
       status = case when is_managed then status else 'pending' end
     where org_id = ${orgId}`.execute(db)
 }
 
-export type Health = { status: IntegrationStatus; failuresInARow: number; skipUntil: Date | null }
+export type Health = Pick<StoredIntegration, 'status' | 'failuresInARow' | 'skipUntil'>
 
 export type CountedAnswer = {
   orgId: string
@@ -171,7 +167,36 @@ export async function countAnswers(
     from locked a
     where i.org_id = a.org_id and not i.is_managed
       and i.agent_card_url = coalesce(a."cardUrl", i.agent_card_url)
-    returning i.org_id as "orgId", i.status, i.failures_in_a_row as "failuresInARow",
-      i.skip_until as "skipUntil"`.execute(db)
+    returning ${selected(['orgId', 'status', 'failuresInARow', 'skipUntil'], 'i')}`.execute(db)
   return rows
+}
+
+type UcpCheckRow = {
+  orgId: string
+  supported: boolean
+  profileUrl: string | null
+  checkoutEndpoint: string | null
+  details: Record<string, unknown>
+  at: Date
+}
+
+/** When two checks end together, the later one stays. */
+export async function saveUcpCheck(db: Db, check: UcpCheckRow): Promise<void> {
+  await sql`
+    insert into ucp_checks (org_id, ucp_supported, profile_url, checkout_endpoint, details, checked_at)
+    values (${check.orgId}, ${check.supported}, ${check.profileUrl}, ${check.checkoutEndpoint},
+      ${JSON.stringify(check.details)}::jsonb, ${check.at})
+    on conflict (org_id) do update set
+      ucp_supported = excluded.ucp_supported, profile_url = excluded.profile_url,
+      checkout_endpoint = excluded.checkout_endpoint, details = excluded.details,
+      checked_at = excluded.checked_at
+    where ucp_checks.checked_at <= excluded.checked_at`.execute(db)
+}
+
+export async function findUcpCheck(db: Db, orgId: string): Promise<Omit<UcpCheckRow, 'orgId'> | null> {
+  const { rows } = await sql<Omit<UcpCheckRow, 'orgId'>>`
+    select ucp_supported as supported, profile_url as "profileUrl", checkout_endpoint as "checkoutEndpoint", details,
+      checked_at as at
+    from ucp_checks where org_id = ${orgId}`.execute(db)
+  return rows[0] ?? null
 }

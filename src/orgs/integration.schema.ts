@@ -4,6 +4,8 @@
  * producer keeps to itself are taken out of them, however deep they stand, on the way in and again on the way out.
  */
 import { z } from 'zod'
+import type { Row } from '../db/columns.ts'
+import { wireOf } from '../lib/entity.ts'
 import { isBadPort } from '../lib/outbound.allow.ts'
 
 export const AUTH_TYPES = ['none', 'bearer', 'hmac'] as const
@@ -14,21 +16,30 @@ export type ManagedRules = Record<string, unknown>
 /** A tier as it is kept in managed rules. */
 export type VolumeDiscount = { min_qty: number; discount_pct: number }
 
-/** Null: nothing is sent that would prove who asks. */
-export type CardSecret = { type: 'bearer' | 'hmac'; secret: string } | null
-export type CardRegistration = { agentCardUrl: string; secret: CardSecret }
+/** Without a secret nothing is sent that would prove who asks. */
+export type CardRegistration = {
+  agentCardUrl: string
+  secret: { type: 'bearer' | 'hmac'; secret: string } | null
+}
 /** A rule set that is absent stays as it is; null takes it away. */
 export type IntegrationChange = { isManaged: boolean; managedRules?: ManagedRules | null; clearCard: boolean }
 
-export type Integration = {
-  isManaged: boolean
-  managedRules: ManagedRules | null
-  agentCardUrl: string | null
-  authType: AuthType
-  status: IntegrationStatus
-  lastResponseMs: number | null
-  lastCheckedAt: Date | null
-}
+/** What is shown of it, never a secret. */
+export const INTEGRATION_KEYS = [
+  'isManaged',
+  'managedRules',
+  'agentCardUrl',
+  'authType',
+  'status',
+  'lastResponseMs',
+  'lastCheckedAt',
+] as const
+export type Integration = Pick<
+  Row<'agent_integrations'>,
+  Exclude<(typeof INTEGRATION_KEYS)[number], 'managedRules'>
+> & { managedRules: ManagedRules | null }
+
+export const integrationWire = (integration: Integration) => wireOf(integration, INTEGRATION_KEYS)
 
 /** Of an organization that has said nothing yet. */
 export const NO_INTEGRATION: Integration = {

@@ -3,25 +3,32 @@
  * service applies for it. A card is checked and fetched outside of any transaction; the change is then made in one that
  * holds the organization and asks everything again that may have changed meanwhile.
  */
+import { recordAudit } from '../accounts/audit.service.ts'
+import type { Db } from '../db/database.ts'
+import { type Resealed, resealColumn, type SealedColumn } from '../db/reseal.ts'
+import { AppError } from '../lib/errors.ts'
 import { requireOwnCardHost, requireRfqCard } from './agent-card.ts'
 import type { OrgsContext } from './context.ts'
 import {
   clearCard,
   findIntegration,
+  moveCard,
   saveCard,
   saveIntegration,
   saveVolumeDiscounts,
 } from './integration.queries.ts'
 import {
+  type AuthType,
   type CardRegistration,
+  INTEGRATION_KEYS,
   type Integration,
   type IntegrationChange,
   NO_INTEGRATION,
   type VolumeDiscount,
   withoutPrivateRules,
 } from './integration.schema.ts'
-import { UNREACHABLE_AFTER } from './integration-health.service.ts'
-import { boundTo, type Deed, recordDeed, requireProducer } from './producer.ts'
+import { openBox, UNREACHABLE_AFTER } from './integration-health.service.ts'
+import { boundTo, type Deed, type Doing, type Producer, recordDeed, requireProducer } from './producer.ts'
 
 /** Interface 4.5: bearer callers need no role here. */
 const BEARER_EXEMPT = { absent: 'not_found', orLinkToken: true } as const
@@ -42,12 +49,18 @@ export async function registerAgentCard(
     const authType = secret?.type ?? 'none'
     const secretBox = secret && ctx.integrationSecrets.seal(secret.secret)
     await saveCard(tx, { orgId: producer.org.id, agentCardUrl, authType, secretBox, at })
-    // The host alone: a path or query may be something the producer does not show around.
-    await recordDeed(tx, { producer, deed, at }, 'integration.card_registered', {
-      card_host: new URL(agentCardUrl).host,
-      auth_type: authType,
-    })
+    await recordCard(tx, { producer, deed, at }, { agentCardUrl, authType })
   })
+}
+
+/** The host alone: a path or query may be something the producer does not show around. */
+async function recordCard(
+  tx: Db,
+  doing: Doing,
+  { agentCardUrl, authType }: { agentCardUrl: string; authType: AuthType },
+): Promise<void> {
+  const detail = { card_host: new URL(agentCardUrl).host, auth_type: authType }
+  await recordDeed(tx, doing, 'integration.card_registered', detail)
 }
 
 export async function getIntegration(
@@ -55,17 +68,9 @@ export async function getIntegration(
   deed: Pick<Deed, 'caller'>,
 ): Promise<Integration> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
-  const found = (await findIntegration(ctx.db, org.id)) ?? NO_INTEGRATION
-  const { isManaged, managedRules, agentCardUrl, authType, status, lastResponseMs, lastCheckedAt } = found
-  return {
-    isManaged,
-    managedRules: managedRules && withoutPrivateRules(managedRules),
-    agentCardUrl,
-    authType,
-    status,
-    lastResponseMs,
-    lastCheckedAt,
-  }
+  const found: Integration = (await findIntegration(ctx.db, org.id)) ?? NO_INTEGRATION
+  const shown = Object.fromEntries(INTEGRATION_KEYS.map((key) => [key, found[key]])) as Integration
+  return { ...shown, managedRules: shown.managedRules && withoutPrivateRules(shown.managedRules) }
 }
 
 /**
@@ -107,4 +112,125 @@ export async function changeVolumeDiscounts(
     await recordDeed(tx, { producer, deed, at }, 'pricing.changed', { rules: ['volume_discounts'] })
     return true
   })
+}
+
+/** What is absent stays as it is. */
+type IntegrationWish = {
+  isManaged?: boolean
+  /** Null takes the card away. */
+  agentCardUrl?: string | null
+  authType?: AuthType
+}
+
+/** `keeps`: the address that the secret belongs to, null when there is no secret. */
+type Card = { agentCardUrl: string; authType: AuthType; keeps: string | null }
+type Plan = { card: Card | null; clear: boolean; isManaged: boolean | undefined }
+
+/**
+ * For who is not to be told a secret (a model). An agent that authenticates with one can be moved within its origin, under
+ * the secret that is kept sealed: a model that was talked into it must not have the secret sent elsewhere, be it within
+ * the domain. When there is none to keep, nothing at all is changed, and a person enters it on the dashboard.
+ */
+export async function setIntegration(
+  ctx: OrgsContext,
+  deed: Deed,
+  wish: IntegrationWish,
+): Promise<{ needsSecret: boolean }> {
+  const { org } = await requireProducer(ctx, deed.caller, 'manage')
+  const card = await cardOf(ctx, org.id, wish)
+  if (card === 'needs_secret') return { needsSecret: true }
+  if (card) {
+    requireOwnCardHost(org, card.agentCardUrl)
+    await requireRfqCard(ctx.outbound, card.agentCardUrl)
+  }
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, boundTo(deed.caller, org.id), 'manage')
+    const plan = { card, clear: wish.agentCardUrl === null, isManaged: wish.isManaged }
+    return { needsSecret: !(await carryOut({ ...ctx, db: tx }, { producer, deed }, plan)) }
+  })
+}
+
+/** The card to be set, null when none is. A way to authenticate that is not named stays the one that was. */
+async function cardOf(
+  ctx: OrgsContext,
+  orgId: string,
+  { agentCardUrl, authType }: IntegrationWish,
+): Promise<Card | null | 'needs_secret'> {
+  if (agentCardUrl === null) {
+    if (authType === undefined || authType === 'none') return null
+    throw new AppError('invalid', 'auth_type: goes with a card, and agent_card_url null takes it away', {
+      field: 'auth_type',
+    })
+  }
+  if (agentCardUrl === undefined && authType === undefined) return null
+  const stored = await findIntegration(ctx.db, orgId)
+  const url = agentCardUrl ?? stored?.agentCardUrl
+  if (!url)
+    throw new AppError('invalid', 'agent_card_url: is required, because no card is registered yet', {
+      field: 'agent_card_url',
+    })
+  const type = authType ?? stored?.authType ?? 'none'
+  if (type === 'none') return { agentCardUrl: url, authType: type, keeps: null }
+  if (!stored || stored.authType !== type || stored.agentCardUrl === null || stored.secretBox === null)
+    return 'needs_secret'
+  const kept = sameOrigin(stored.agentCardUrl, url) && openBox(ctx, stored.secretBox)
+  return kept ? { agentCardUrl: url, authType: type, keeps: stored.agentCardUrl } : 'needs_secret'
+}
+
+function sameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin
+}
+
+/** False, and nothing done, when the secret that was to be kept has gone or moved meanwhile. */
+async function carryOut(
+  ctx: OrgsContext,
+  { producer, deed }: { producer: Producer; deed: Deed },
+  { card, clear, isManaged }: Plan,
+): Promise<boolean> {
+  const [orgId, at] = [producer.org.id, ctx.clock.now()]
+  if (card) {
+    requireOwnCardHost(producer.org, card.agentCardUrl)
+    const { keeps, ...to } = card
+    if (keeps === null) await saveCard(ctx.db, { ...to, orgId, secretBox: null, at })
+    else if (!(await moveCard(ctx.db, { ...to, from: keeps, orgId, at }))) return false
+    await recordCard(ctx.db, { producer, deed, at }, card)
+  }
+  // A card that is set ends being managed by itself.
+  const switched = isManaged !== undefined && !(card && !isManaged)
+  if (switched)
+    await saveIntegration(ctx.db, { orgId, isManaged, unreachableAfter: UNREACHABLE_AFTER, at }, undefined)
+  if (clear) await clearCard(ctx.db, orgId)
+  if (switched || clear)
+    await recordDeed(ctx.db, { producer, deed, at }, 'integration.changed', {
+      is_managed: isManaged ?? 'kept',
+      managed_rules: 'kept',
+      agent_card: clear ? 'cleared' : 'kept',
+    })
+  return true
+}
+
+/** Where producers' bearer tokens and HMAC secrets are sealed. */
+export const INTEGRATION_SECRETS: SealedColumn = {
+  table: 'agent_integrations',
+  column: 'secret_box',
+  key: ['org_id'],
+  purpose: 'integration',
+}
+
+/**
+ * Their rotation (see db/reseal). A box whose key is gone cannot be helped: it is counted in `lost`, which names
+ * organizations, and its producer must register the card again.
+ */
+export async function resealSecrets(
+  ctx: Pick<OrgsContext, 'db' | 'clock' | 'integrationSecrets'>,
+  options: { batch?: number } = {},
+): Promise<Resealed> {
+  const done = await resealColumn(ctx.db, INTEGRATION_SECRETS, ctx.integrationSecrets, options)
+  await recordAudit(ctx.db, {
+    actor: { kind: 'operator', id: null },
+    action: 'integration.secrets_resealed',
+    at: ctx.clock.now(),
+    detail: { resealed: done.resealed, lost: done.lost.length },
+  })
+  return done
 }

@@ -13,18 +13,21 @@ import { newId } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import {
   acceptOpenInvitation,
+  alignAccountType,
   countTeam,
   findInvitationByToken,
+  findRole,
   type InvitationRow,
   insertInvitation,
+  insertMember,
+  lockPerson,
   type OpenInvitation,
   revokeInvitation,
-} from './invitations.queries.ts'
-import { together } from './manage.ts'
-import { alignAccountType, findRole, insertMember, lockPerson, selectOrg } from './members.queries.ts'
+  selectOrg,
+} from './members.queries.ts'
 import { lockOrg } from './orgs.queries.ts'
 import type { OrgRole } from './orgs.schema.ts'
-import { type Deed, recordDeed, unauthenticated } from './producer.ts'
+import { type Deed, recordDeed, together, unauthenticated } from './producer.ts'
 import { emailUnverified } from './register.service.ts'
 import type { TeamDeed } from './team.service.ts'
 
@@ -58,7 +61,7 @@ export async function invite(
     role,
     tokenHash: hashToken(token),
     invitedBy,
-    now: at,
+    createdAt: at,
     expiresAt,
   })
   await queueMail(ctx, {
@@ -90,7 +93,7 @@ export async function withdrawInvitation(
   await recordDeed(ctx.db, { producer, deed, at }, 'team.invitation_revoked', detail)
 }
 
-export type InvitationState = 'open' | 'accepted' | 'revoked' | 'expired'
+type InvitationState = 'open' | 'accepted' | 'revoked' | 'expired'
 export type Invitation = {
   orgId: string
   orgName: string

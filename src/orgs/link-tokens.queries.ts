@@ -4,6 +4,7 @@
  * of the service, or a restored backup, may have left a token behind.
  */
 import { sql } from 'kysely'
+import { insertRows, type NewRow, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 
 /** Whether the maker of the token `t` may make tokens now. */
@@ -15,8 +16,8 @@ export const MADE_BY_MANAGER = sql<boolean>`exists (
 export async function findLiveLinkToken(
   db: Db,
   tokenHash: string,
-): Promise<{ id: string; orgId: string; lastUsedAt: Date | null } | null> {
-  const { rows } = await sql<{ id: string; orgId: string; lastUsedAt: Date | null }>`
+): Promise<Pick<Row<'link_tokens'>, 'id' | 'orgId' | 'lastUsedAt'> | null> {
+  const { rows } = await sql<Pick<Row<'link_tokens'>, 'id' | 'orgId' | 'lastUsedAt'>>`
     select t.id, t.org_id as "orgId", t.last_used_at as "lastUsedAt" from link_tokens t
     where t.token_hash = ${tokenHash} and t.revoked_at is null and ${MADE_BY_MANAGER}`.execute(db)
   return rows[0] ?? null
@@ -26,12 +27,7 @@ export async function touchLinkToken(db: Db, id: string, now: Date): Promise<voi
   await sql`update link_tokens set last_used_at = ${now} where id = ${id}`.execute(db)
 }
 
-export type LinkToken = {
-  id: string
-  name: string
-  hint: string
-  createdAt: Date
-  lastUsedAt: Date | null
+export type LinkToken = Pick<Row<'link_tokens'>, 'id' | 'name' | 'hint' | 'createdAt' | 'lastUsedAt'> & {
   /** Null when they no longer belong to the organization. */
   createdBy: { userId: string; name: string; email: string } | null
 }
@@ -49,22 +45,8 @@ export async function listLiveLinkTokens(db: Db, orgId: string): Promise<LinkTok
   return rows
 }
 
-export async function insertLinkToken(
-  db: Db,
-  token: {
-    id: string
-    orgId: string
-    name: string
-    tokenHash: string
-    hint: string
-    createdBy: string
-    now: Date
-  },
-): Promise<void> {
-  await sql`
-    insert into link_tokens (id, org_id, name, token_hash, hint, created_by, created_at)
-    values (${token.id}, ${token.orgId}, ${token.name}, ${token.tokenHash}, ${token.hint}, ${token.createdBy},
-      ${token.now})`.execute(db)
+export function insertLinkToken(db: Db, token: NewRow<'link_tokens'>): Promise<void> {
+  return insertRows(db, 'link_tokens', [token])
 }
 
 /** Waits for deeds under way that the token does; null when the organization has no such live token. */

@@ -20,19 +20,20 @@ import {
   revokeLiveLinkToken,
   touchLinkToken,
 } from './link-tokens.queries.ts'
-import { lockManaged, together } from './manage.ts'
 import {
   type Deed,
   type Doing,
+  lockManaged,
   recordDeed,
   recordDeeds,
   requireProducer,
+  together,
   unauthenticated,
 } from './producer.ts'
 
 export type { LinkToken }
 
-export const LINK_TOKEN_PREFIX = 'souk_link'
+const LINK_TOKEN_PREFIX = 'souk_link'
 const TOUCH_EVERY_MS = 60_000
 const LIVE_MAX = 20
 const HINT_LENGTH = 4
@@ -84,7 +85,7 @@ export async function createLinkToken(
       tokenHash: hashToken(token),
       hint: token.slice(-HINT_LENGTH),
       createdBy: deed.caller.user.id,
-      now,
+      createdAt: now,
     })
     await recordDeed(inTx.db, { producer, deed, at: now }, 'token.created', { token_id: id, name })
     return { id, token, name }
@@ -110,7 +111,7 @@ export async function revokeLinkToken(ctx: OrgsContext, deed: SessionDeed, id: s
 }
 
 /** Why tokens end without being revoked one by one; it stands in the record of each. */
-export type MakerLost =
+type MakerLost =
   | { reason: 'maker_removed' | 'maker_demoted' | 'maker_left' | 'account_deleted' }
   | { via: 'operator'; because: 'maker_deactivated' }
 

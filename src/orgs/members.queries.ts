@@ -1,12 +1,13 @@
 /**
- * SQL of who belongs to which organization, and of the two things elsewhere that follow from it: a person's account type
- * and the organization their sessions have selected.
+ * SQL of who belongs to which organization or is invited to, and of the two things elsewhere that follow from it: a
+ * person's account type and the organization their sessions have selected.
  */
 import { sql } from 'kysely'
+import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import type { OrgRole } from './orgs.schema.ts'
 
-export type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
+type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
 
 /** Before the organization; see lockOrg. "No key": rows that only point to the person need not wait. */
 export async function lockPerson(
@@ -20,12 +21,7 @@ export async function lockPerson(
   return rows[0] ?? null
 }
 
-export type Membership = {
-  orgId: string
-  name: string
-  role: OrgRole
-  joinedAt: Date
-}
+type Membership = { orgId: string; name: string; role: OrgRole; joinedAt: Date }
 
 /** Newest first, as the default is chosen. */
 export async function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
@@ -132,4 +128,98 @@ export async function memberNames(db: Db, orgId: string, ids: string[]): Promise
     select u.id, u.name from org_members m join users u on u.id = m.user_id
     where m.org_id = ${orgId} and m.user_id = any(${ids}) and u.name <> ''`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export function insertInvitation(db: Db, invitation: NewRow<'org_invitations'>): Promise<void> {
+  return insertRows(db, 'org_invitations', [invitation])
+}
+
+/** Neither accepted nor revoked; one that has run out stays open until replaced. */
+const OPEN = sql`accepted_at is null and revoked_at is null`
+
+export type OpenInvitation = Pick<Row<'org_invitations'>, 'id' | 'email' | 'role' | 'expiresAt'>
+
+export async function findOpenInvitation(
+  db: Db,
+  orgId: string,
+  emailKey: string,
+): Promise<OpenInvitation | null> {
+  const { rows } = await sql<OpenInvitation>`
+    select id, email, role, expires_at as "expiresAt" from org_invitations
+    where org_id = ${orgId} and email_key = ${emailKey} and ${OPEN}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function listLiveInvitations(db: Db, orgId: string, now: Date): Promise<OpenInvitation[]> {
+  const { rows } = await sql<OpenInvitation>`
+    select id, email, role, expires_at as "expiresAt" from org_invitations
+    where org_id = ${orgId} and ${OPEN} and expires_at > ${now}
+    order by created_at, id`.execute(db)
+  return rows
+}
+
+export async function revokeInvitation(db: Db, id: string, now: Date): Promise<void> {
+  await sql`
+    update org_invitations set revoked_at = ${now}
+    where id = ${id} and ${OPEN}`.execute(db)
+}
+
+/** What somebody may no longer give, they no longer have given. How many were taken back. */
+export async function revokeInvitationsBy(
+  db: Db,
+  { orgId, userId, roles, now }: { orgId: string; userId: string; roles: readonly OrgRole[]; now: Date },
+): Promise<number> {
+  const revoked = await sql`
+    update org_invitations set revoked_at = ${now}
+    where org_id = ${orgId} and invited_by = ${userId} and role = any(${roles})
+      and ${OPEN}`.execute(db)
+  return affected(revoked)
+}
+
+/** False when it was used, revoked or ran out meanwhile. */
+export async function acceptOpenInvitation(db: Db, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update org_invitations set accepted_at = ${now}
+    where id = ${id} and ${OPEN} and expires_at > ${now}
+    returning 1`.execute(db)
+  return rows.length === 1
+}
+
+/** Members and those invited. */
+export async function countTeam(db: Db, orgId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from org_members where org_id = ${orgId})
+      + (select count(*) from org_invitations
+         where org_id = ${orgId} and ${OPEN} and expires_at > ${now}) as count`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const INVITATION = [
+  'id',
+  'orgId',
+  'email',
+  'emailKey',
+  'role',
+  'expiresAt',
+  'acceptedAt',
+  'revokedAt',
+] as const
+export type InvitationRow = Pick<Row<'org_invitations'>, (typeof INVITATION)[number]> & {
+  orgName: string
+  /** Only when it is proved. */
+  orgDomain: string | null
+  inviterName: string | null
+  inviterEmail: string | null
+  inviterDeactivated: boolean
+}
+
+export async function findInvitationByToken(db: Db, tokenHash: string): Promise<InvitationRow | null> {
+  const { rows } = await sql<InvitationRow>`
+    select ${selected(INVITATION, 'i')}, o.name as "orgName",
+      case when o.verification_status = 'verified' then o.domain end as "orgDomain",
+      u.name as "inviterName", u.email as "inviterEmail",
+      u.deactivated_at is not null as "inviterDeactivated"
+    from org_invitations i join orgs o on o.id = i.org_id left join users u on u.id = i.invited_by
+    where i.token_hash = ${tokenHash}`.execute(db)
+  return rows[0] ?? null
 }

@@ -1,15 +1,22 @@
 /** What an organization's people see and change of it, and which of their organizations a session acts for. */
 import type { SessionActor } from '../accounts/actor.ts'
+import { wireOf } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
-import { lockManaged, together } from './manage.ts'
 import { membershipsOf, selectOrg } from './members.queries.ts'
-import type { EditBody } from './orgs.input.ts'
 import { type OrgChange, updateOrg } from './orgs.queries.ts'
-import type { Org, OrgRole } from './orgs.schema.ts'
+import type { EditBody, Org, OrgRole } from './orgs.schema.ts'
 import { type Pending, whyPending } from './pending.ts'
-import { type Caller, type Deed, type Doing, recordDeed, requireProducer } from './producer.ts'
+import {
+  type Caller,
+  type Deed,
+  type Doing,
+  lockManaged,
+  recordDeed,
+  requireProducer,
+  together,
+} from './producer.ts'
 import { lastRename, type Rename, requestRename, withdrawRename } from './renames.service.ts'
 import { markUnproved } from './verification.service.ts'
 
@@ -28,26 +35,16 @@ export async function viewOrg(ctx: OrgsContext, caller: Caller): Promise<OrgView
   const { org, role } = await requireProducer(ctx, caller, 'read')
   const rename = await lastRename(ctx, org.id)
   const pending = await whyPending(ctx.db, org)
-  if (caller.kind === 'link_token')
-    return {
-      org,
-      role,
-      rename,
-      pending,
-      organizations: [{ orgId: org.id, name: org.name, role, selected: true }],
-    }
-  const memberships = await membershipsOf(ctx.db, caller.user.id)
-  const organizations = memberships.map(({ orgId, name, role }) => ({
-    orgId,
-    name,
-    role,
-    selected: orgId === org.id,
-  }))
+  const memberships =
+    caller.kind === 'link_token'
+      ? [{ orgId: org.id, name: org.name, role }]
+      : await membershipsOf(ctx.db, caller.user.id)
+  const organizations = memberships.map((one) => ({ ...one, selected: one.orgId === org.id }))
   return { org, role, rename, pending, organizations }
 }
 
 /** `pendingName`: what it asked to be called and waits for the operator's approval. */
-export type EditedOrg = { org: Org; pendingName: string | null; pending: Pending | null }
+type EditedOrg = { org: Org; pendingName: string | null; pending: Pending | null }
 
 /**
  * A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked.
@@ -82,7 +79,7 @@ async function applyChange(
   change: OrgChange,
 ): Promise<void> {
   const { at } = doing
-  if (change.org_type !== undefined && org.verificationStatus === 'verified')
+  if (change.orgType !== undefined && org.verificationStatus === 'verified')
     throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
       code: 'conflict',
       field: 'org_type',
@@ -90,20 +87,18 @@ async function applyChange(
   // Before it is changed: a verified domain belongs to one organization, at every moment.
   if (change.domain !== undefined) await markUnproved(inTx.db, ctx.orgHooks, { orgId: org.id, at })
   await updateOrg(inTx.db, org.id, change, at)
-  await recordDeed(inTx.db, doing, 'org.edited', { changed: Object.keys(change), ...change })
+  const named = wireOf(change, Object.keys(change) as Array<keyof OrgChange>)
+  await recordDeed(inTx.db, doing, 'org.edited', { changed: Object.keys(named), ...named })
   await ctx.orgHooks.changed(inTx.db, org.id, at)
 }
 
 /** Only what is given and differs. */
 function changesOf(org: Org, input: EditBody): OrgChange {
-  const { name, org_type, domain, website_url, shopify_shop } = input
-  return {
-    ...(name !== undefined && name !== org.name && { name }),
-    ...(org_type !== undefined && org_type !== org.orgType && { org_type }),
-    ...(domain !== undefined && domain !== org.domain && { domain }),
-    ...(website_url !== undefined && website_url !== org.websiteUrl && { website_url }),
-    ...(shopify_shop !== undefined && shopify_shop !== org.shopifyShop && { shopify_shop }),
-  }
+  const { name, org_type: orgType, domain, website_url: websiteUrl, shopify_shop: shopifyShop } = input
+  const asked = Object.entries({ name, orgType, domain, websiteUrl, shopifyShop })
+  return Object.fromEntries(
+    asked.filter(([key, value]) => value !== undefined && value !== org[key as keyof Org]),
+  )
 }
 
 export async function selectOrganization(

@@ -1,34 +1,43 @@
-/** SQL of the organizations themselves. */
+/**
+ * SQL of the organizations themselves, of the names that verified ones ask for, and of what the operator sees of all.
+ */
 import { sql } from 'kysely'
+import { columnsOf, given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import type { OrgsTable } from '../db/tables.producers.ts'
-import type { Org, OrgType } from './orgs.schema.ts'
-import { type OrgRow, orgFromRow } from './producer.queries.ts'
+import { containing } from '../db/like.ts'
+import type { Org, OrgRole } from './orgs.schema.ts'
+import { ORG } from './producer.queries.ts'
 
-export type NewOrg = {
-  id: string
-  name: string
-  orgType: OrgType
-  domain: string | null
-  websiteUrl: string | null
-  shopifyShop: string | null
-  verificationToken: string
-  /** Null: pending. */
-  verifiedVia: OrgsTable['verified_via']
-  now: Date
-}
+type NewOrg = Omit<Org, 'verificationStatus' | 'verifiedAt' | 'deactivatedAt'>
+const NEW_ORG = [
+  'id',
+  'name',
+  'orgType',
+  'domain',
+  'websiteUrl',
+  'shopifyShop',
+  'verificationToken',
+  'verifiedVia',
+  'verificationStatus',
+  'verifiedAt',
+  'createdAt',
+  'updatedAt',
+] as const
 
 /**
- * False when it was to be verified and another organization has the domain verified, even one that is being made at this
- * moment: the insert waits for it (index orgs_verified_domain).
+ * Verified if `verifiedVia` says how. False when another organization has the domain verified, even one that is being made
+ * at this moment: the insert waits for it (index orgs_verified_domain).
  */
 export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
+  const verified = org.verifiedVia !== null
+  const row = {
+    ...org,
+    verificationStatus: verified ? 'verified' : 'pending',
+    verifiedAt: verified ? org.createdAt : null,
+    updatedAt: org.createdAt,
+  }
   const { rows } = await sql`
-    insert into orgs (id, name, org_type, domain, website_url, shopify_shop, verification_token,
-      verification_status, verified_via, verified_at, created_at, updated_at)
-    values (${org.id}, ${org.name}, ${org.orgType}, ${org.domain}, ${org.websiteUrl}, ${org.shopifyShop},
-      ${org.verificationToken}, ${org.verifiedVia === null ? 'pending' : 'verified'}, ${org.verifiedVia},
-      ${org.verifiedVia === null ? null : org.now}, ${org.now}, ${org.now})
+    insert into orgs (${named(NEW_ORG)}) values (${given(NEW_ORG, row)})
     on conflict (domain) where verification_status = 'verified' and domain is not null do nothing
     returning 1`.execute(db)
   return rows.length === 1
@@ -40,30 +49,16 @@ export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
  * account changes too, before this: deleting an account takes them in that order.
  */
 export async function lockOrg(db: Db, id: string): Promise<Org | null> {
-  const { rows } = await sql<OrgRow>`select * from orgs where id = ${id} for no key update`.execute(db)
-  return rows[0] ? orgFromRow(rows[0]) : null
+  const { rows } = await sql<Org>`select ${ORG} from orgs o where o.id = ${id} for no key update`.execute(db)
+  return rows[0] ?? null
 }
 
-export type OrgChange = Partial<
-  Pick<
-    OrgRow,
-    | 'name'
-    | 'org_type'
-    | 'domain'
-    | 'website_url'
-    | 'shopify_shop'
-    | 'verification_status'
-    | 'verified_via'
-    | 'verified_at'
-    | 'verification_token'
-    | 'deactivated_at'
-  >
->
+export type OrgChange = Partial<Omit<Org, 'id' | 'createdAt'>>
 
 export async function updateOrg(db: Db, id: string, change: OrgChange, now: Date): Promise<void> {
   await db
     .updateTable('orgs')
-    .set({ ...change, updated_at: now })
+    .set(columnsOf({ ...change, updatedAt: now }))
     .where('id', '=', id)
     .execute()
 }
@@ -75,15 +70,15 @@ export function isDomainTaken(error: unknown): boolean {
 }
 
 export async function findOrgById(db: Db, id: string): Promise<Org | null> {
-  const { rows } = await sql<OrgRow>`select * from orgs where id = ${id}`.execute(db)
-  return rows[0] ? orgFromRow(rows[0]) : null
+  const { rows } = await sql<Org>`select ${ORG} from orgs o where o.id = ${id}`.execute(db)
+  return rows[0] ?? null
 }
 
 /** The verified one, if any, and all that claim it; the oldest first. */
 export async function findOrgsByDomain(db: Db, domain: string): Promise<Org[]> {
-  const { rows } = await sql<OrgRow>`
-    select * from orgs where domain = ${domain} order by created_at, id limit 100`.execute(db)
-  return rows.map(orgFromRow)
+  const { rows } = await sql<Org>`
+    select ${ORG} from orgs o where o.domain = ${domain} order by o.created_at, o.id limit 100`.execute(db)
+  return rows
 }
 
 export async function isVerifiedElsewhere(db: Db, domain: string, orgId: string): Promise<boolean> {
@@ -94,8 +89,9 @@ export async function isVerifiedElsewhere(db: Db, domain: string, orgId: string)
 }
 
 export async function listOrgs(db: Db, limit: number): Promise<Org[]> {
-  const { rows } = await sql<OrgRow>`select * from orgs order by created_at, id limit ${limit}`.execute(db)
-  return rows.map(orgFromRow)
+  const { rows } = await sql<Org>`
+    select ${ORG} from orgs o order by o.created_at, o.id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** One turn each `everyMs`, whatever the node: null when it is taken, else the moment until which to wait. */
@@ -113,4 +109,112 @@ export async function takeTurn(
   const { rows: blocked } = await sql<{ until: Date }>`
     select blocked_until as until from throttles where key = ${key}`.execute(db)
   return { waitUntil: blocked[0]?.until ?? now }
+}
+
+/** Names that verified organizations ask for. With the organization locked, but for reading. `note`: why it was declined. */
+export type Rename = Pick<Row<'org_renames'>, 'id' | 'name' | 'status' | 'note' | 'createdAt'>
+
+export async function findRename(db: Db, orgId: string): Promise<Rename | null> {
+  const { rows } = await sql<Rename>`
+    select id, name, status, note, created_at as "createdAt" from org_renames where org_id = ${orgId}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** Takes the place of what was asked for before. */
+export async function saveRename(
+  db: Db,
+  rename: { id: string; orgId: string; name: string; requestedBy: string | null; now: Date },
+): Promise<void> {
+  const { id, orgId, name, requestedBy, now } = rename
+  await sql`
+    insert into org_renames (org_id, id, name, requested_by, created_at)
+    values (${orgId}, ${id}, ${name}, ${requestedBy}, ${now})
+    on conflict (org_id) do update set id = excluded.id, name = excluded.name, requested_by = excluded.requested_by,
+      created_at = excluded.created_at, status = 'pending', note = null, decided_at = null`.execute(db)
+}
+
+export async function deleteRename(db: Db, orgId: string): Promise<void> {
+  await sql`delete from org_renames where org_id = ${orgId}`.execute(db)
+}
+
+export async function declineWaiting(
+  db: Db,
+  { orgId, note, now }: { orgId: string; note: string; now: Date },
+): Promise<void> {
+  await sql`
+    update org_renames set status = 'declined', note = ${note}, decided_at = ${now}
+    where org_id = ${orgId} and status = 'pending'`.execute(db)
+}
+
+export type WaitingRename = Pick<Rename, 'id' | 'name' | 'createdAt'> & {
+  orgId: string
+  orgName: string
+  orgDomain: string | null
+  orgVerified: boolean
+}
+
+/** The oldest first. */
+export async function listWaitingRenames(db: Db, limit: number): Promise<WaitingRename[]> {
+  const { rows } = await sql<WaitingRename>`
+    select r.id, r.name, r.created_at as "createdAt", o.id as "orgId", o.name as "orgName", o.domain as "orgDomain",
+      o.verification_status = 'verified' as "orgVerified"
+    from org_renames r join orgs o on o.id = r.org_id
+    where r.status = 'pending' order by r.created_at, r.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function orgOfRename(db: Db, id: string): Promise<string | null> {
+  const { rows } = await sql<{ orgId: string }>`
+    select org_id as "orgId" from org_renames where id = ${id} and status = 'pending'`.execute(db)
+  return rows[0]?.orgId ?? null
+}
+
+export type OrgState = 'verified' | 'pending' | 'deactivated'
+
+/** Newest first, after the organization `beforeId`. `search` is looked for in name, domain and Shopify shop. */
+export async function findOrgs(
+  db: Db,
+  input: { search: string | null; state: OrgState | null; beforeId: string | null; limit: number },
+): Promise<Org[]> {
+  const { search, state, beforeId } = input
+  const pattern = search === null ? null : containing(search.toLowerCase())
+  const found = sql`(lower(name) like ${pattern} or domain like ${pattern} or lower(shopify_shop) like ${pattern})`
+  const older = sql`(created_at, id) < (select b.created_at, b.id from orgs b where b.id = ${beforeId})`
+  const { rows } = await sql<Org>`
+    select ${ORG} from orgs o
+    where ${pattern === null ? sql`true` : found} and ${inState(state)} and ${beforeId === null ? sql`true` : older}
+    order by created_at desc, id desc limit ${input.limit}`.execute(db)
+  return rows
+}
+
+function inState(state: OrgState | null) {
+  if (state === null) return sql`true`
+  return state === 'deactivated'
+    ? sql`deactivated_at is not null`
+    : sql`deactivated_at is null and (verification_status = 'verified') = ${state === 'verified'}`
+}
+
+export type OrgCounts = { members: number; products: number; offers: number }
+
+/** Products: those it has any relationship to, proved or not. */
+export async function countOrgThings(db: Db, ids: string[]): Promise<Map<string, OrgCounts>> {
+  const { rows } = await sql<OrgCounts & { id: string }>`
+    select o.id,
+      (select count(*) from org_members m where m.org_id = o.id) as members,
+      (select count(distinct r.product_id) from product_relationships r where r.org_id = o.id) as products,
+      (select count(*) from offers f where f.org_id = o.id) as offers
+    from orgs o where o.id = any(${ids})`.execute(db)
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]))
+}
+
+export type PersonOrg = { userId: string; orgId: string; name: string; role: OrgRole }
+
+export async function findOrgsOfPeople(db: Db, userIds: string[]): Promise<PersonOrg[]> {
+  const { rows } = await sql<PersonOrg>`
+    select m.user_id as "userId", o.id as "orgId", o.name, m.role
+    from org_members m join orgs o on o.id = m.org_id
+    where m.user_id = any(${userIds}) order by m.created_at desc, o.id desc`.execute(db)
+  return rows
 }

@@ -1,30 +1,36 @@
-/** What an organization is inside the service, and what its people may be. */
+/** What an organization is inside the service, what its people may be, and what callers send and are answered about it. */
 import { z } from 'zod'
-import type { OrgRole, OrgsTable, OrgType } from '../db/tables.producers.ts'
+import { Email } from '../accounts/accounts.schema.ts'
+import type { Row } from '../db/columns.ts'
+import type { OrgRole, OrgType } from '../db/tables.producers.ts'
+import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
+import { cleanLine } from '../lib/text.ts'
+import { parseDomain, parseShopifyShop } from './domain.ts'
 
 export type { OrgRole, OrgType }
 export const ORG_TYPES = ['manufacturer', 'retailer', 'distributor'] as const satisfies readonly OrgType[]
 /** Most powerful first. */
 export const ORG_ROLES = ['owner', 'admin', 'editor', 'viewer'] as const satisfies readonly OrgRole[]
 
-export type Org = {
-  id: string
-  name: string
-  orgType: OrgType
-  /** Bare and lower case; proved only when `verificationStatus` says so. */
-  domain: string | null
-  websiteUrl: string | null
-  shopifyShop: string | null
-  verificationStatus: 'pending' | 'verified'
-  verifiedVia: OrgsTable['verified_via']
-  verifiedAt: Date | null
-  verificationToken: string
-  deactivatedAt: Date | null
-  createdAt: Date
-}
+/** Its domain is bare and lower case, and proved only when `verificationStatus` says so. */
+export type Org = Omit<Row<'orgs'>, 'updatedAt'>
+
+/** What its people see of it; `active` and `org_id` stand beside. */
+export const SHOWN_TO_MEMBERS = [
+  'name',
+  'orgType',
+  'domain',
+  'websiteUrl',
+  'shopifyShop',
+  'verificationStatus',
+  'verifiedVia',
+  'verifiedAt',
+  'createdAt',
+] as const satisfies ReadonlyArray<keyof Org>
+export const ORG_KEYS = [...SHOWN_TO_MEMBERS, 'id', 'verificationToken', 'deactivatedAt'] as const
 
 /** Why an organization is not verified. */
-export const PENDING_REASONS = ['no_domain', 'domain_taken', 'freemail_domain', 'domain_unproved'] as const
+const PENDING_REASONS = ['no_domain', 'domain_taken', 'freemail_domain', 'domain_unproved'] as const
 export type PendingReason = (typeof PENDING_REASONS)[number]
 
 /** What registering answers with (interface 2.8). */
@@ -46,4 +52,56 @@ export const OrgRegistered = z
     next_step: z.string().optional().describe('What to do about it, in words; absent when it is verified'),
   })
   .meta({ id: 'OrgRegistered', description: 'The organization was made, and the caller owns it' })
-export type OrgRegistered = z.output<typeof OrgRegistered>
+
+export const NAME_MAX = 255
+const URL_MAX = 2_000
+export const TOKEN_NAME_MAX = 60
+
+const line = (max: number) => z.string().transform(cleanLine).pipe(z.string().min(1).max(max))
+
+const Domain = z.string().transform((given, ctx) => {
+  const { domain, problem } = parseDomain(given)
+  if (domain !== undefined) return domain
+  ctx.addIssue({ code: 'custom', message: problem })
+  return z.NEVER
+})
+
+/** As the URL standard writes it. No user name or password: it is shown to everybody. */
+const WebsiteUrl = z
+  .string()
+  .max(URL_MAX)
+  .transform((given, ctx) => {
+    const url = URL.parse(given.trim())
+    const isWeb = url && /^https?:$/.test(url.protocol) && url.hostname && !url.username && !url.password
+    if (isWeb && isPublicHost(url)) return url.href
+    ctx.addIssue({ code: 'custom', message: isWeb ? NOT_PUBLIC : 'must be an http or https address' })
+    return z.NEVER
+  })
+
+const ShopifyShop = z.string().transform((given, ctx) => {
+  const shop = parseShopifyShop(given)
+  if (shop !== null) return shop
+  ctx.addIssue({ code: 'custom', message: 'must be a shop such as acme.myshopify.com' })
+  return z.NEVER
+})
+
+export const RegisterBody = z.object({
+  name: line(NAME_MAX),
+  org_type: z.enum(ORG_TYPES),
+  domain: Domain.nullish(),
+  website_url: WebsiteUrl.nullish(),
+  shopify_shop: ShopifyShop.nullish(),
+})
+export type RegisterBody = z.infer<typeof RegisterBody>
+
+/** Null takes a value away; what is absent stays. */
+export const EditBody = RegisterBody.partial()
+export type EditBody = z.infer<typeof EditBody>
+
+/** An id from outside may be anything: what is no id is not found. */
+export const OrgId = z.object({ org_id: z.string() })
+export const TokenBody = z.object({ name: line(TOKEN_NAME_MAX) })
+export const TokenId = z.object({ id: z.string() })
+
+export const TeamMemberBody = z.object({ email: Email, role: z.enum([...ORG_ROLES, 'none']) })
+export type TeamMemberBody = z.infer<typeof TeamMemberBody>

@@ -3,7 +3,7 @@
  * says who another organization is: whoever shares a domain with it learns only that the domain is proved.
  */
 import type { Db } from '../db/database.ts'
-import { isFreemail } from './freemail.ts'
+import { isFreemail } from './domain.ts'
 import { isVerifiedElsewhere } from './orgs.queries.ts'
 import type { Org, PendingReason } from './orgs.schema.ts'
 

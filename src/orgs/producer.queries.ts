@@ -3,36 +3,14 @@
  * organization first, as in lockOrg, or a deed and a change of its right would wait for each other (rows are locked in
  * the order of the tables).
  */
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
+import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import type { OrgRole, OrgsTable } from '../db/tables.producers.ts'
 import { MADE_BY_MANAGER } from './link-tokens.queries.ts'
-import type { Org } from './orgs.schema.ts'
-
-export type OrgRow = Selectable<OrgsTable>
-type NamedRow = Omit<OrgRow, 'updated_at'>
+import { ORG_KEYS, type Org, type OrgRole } from './orgs.schema.ts'
 
 /** By name, so that the statements of every producer's request are prepared (see db/prepare-often). */
-const ORG = sql`
-  o.id, o.name, o.org_type, o.domain, o.website_url, o.shopify_shop, o.verification_status, o.verified_via,
-  o.verified_at, o.verification_token, o.deactivated_at, o.created_at`
-
-export function orgFromRow(row: NamedRow): Org {
-  return {
-    id: row.id,
-    name: row.name,
-    orgType: row.org_type,
-    domain: row.domain,
-    websiteUrl: row.website_url,
-    shopifyShop: row.shopify_shop,
-    verificationStatus: row.verification_status,
-    verifiedVia: row.verified_via,
-    verifiedAt: row.verified_at,
-    verificationToken: row.verification_token,
-    deactivatedAt: row.deactivated_at,
-    createdAt: row.created_at,
-  }
-}
+export const ORG = selected(ORG_KEYS, 'o')
 
 /** `orgId` if the person belongs to it; else, if allowed, the one they joined last. */
 export type OrgChoice = { userId: string; orgId: string | null; elseNewest: boolean }
@@ -41,11 +19,13 @@ export async function findMemberOrg(
   db: Db,
   { hold, ...choice }: OrgChoice & { hold: boolean },
 ): Promise<{ org: Org; role: OrgRole } | null> {
-  const { rows } = await sql<NamedRow & { role: OrgRole }>`
+  const { rows } = await sql<Org & { role: OrgRole }>`
     select ${ORG}, m.role from orgs o join org_members m on m.org_id = o.id
     ${chosen(choice)}
     ${held(hold)}`.execute(db)
-  return rows[0] ? { org: orgFromRow(rows[0]), role: rows[0].role } : null
+  if (!rows[0]) return null
+  const { role, ...org } = rows[0]
+  return { org, role }
 }
 
 /** `several`: the person belongs to others too. */
@@ -79,11 +59,11 @@ export async function findTokenOrg(
   db: Db,
   { tokenId, hold }: { tokenId: string; hold: boolean },
 ): Promise<Org | null> {
-  const { rows } = await sql<NamedRow>`
+  const { rows } = await sql<Org>`
     select ${ORG} from orgs o join link_tokens t on t.org_id = o.id
     where t.id = ${tokenId} and t.revoked_at is null and ${MADE_BY_MANAGER}
     ${held(hold)}`.execute(db)
-  return rows[0] ? orgFromRow(rows[0]) : null
+  return rows[0] ?? null
 }
 
 function held(hold: boolean) {

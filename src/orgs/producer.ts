@@ -8,8 +8,18 @@ import { type AuditActor, auditActor, recordAudits } from '../accounts/audit.ser
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
+import type { OrgsContext } from './context.ts'
+import { lockOrg } from './orgs.queries.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
-import { findMemberOrg, findTokenOrg, type OrgChoice } from './producer.queries.ts'
+import {
+  type ActingOrg,
+  findActingOrg,
+  findMemberOrg,
+  findTokenOrg,
+  type OrgChoice,
+} from './producer.queries.ts'
+
+export type { ActingOrg }
 
 /** Anybody who may turn out to act for an organization. */
 export type Caller =
@@ -19,7 +29,7 @@ export type Caller =
    */
   (SessionActor & { onlyOrgId?: string; known?: Membership }) | AccessTokenActor | LinkTokenActor
 
-export type Membership = { org: Org; role: OrgRole }
+type Membership = { org: Org; role: OrgRole }
 
 /** Who asks for a deed, and from where. */
 export type Deed = { caller: Caller; visit: Visit }
@@ -195,4 +205,56 @@ export async function recordDeeds(
     tx,
     deeds.map((one) => ({ ...entry, ...one })),
   )
+}
+
+/** For what only a person may do: no guard of such a route lets another caller through. */
+export function bySession<Context, Input, Result>(
+  run: (ctx: Context, deed: Deed & { caller: SessionActor }, input: Input) => Promise<Result>,
+): (ctx: Context, deed: Deed, input: Input) => Promise<Result> {
+  return (ctx, { caller, visit }, input) => {
+    if (caller.kind !== 'session') throw unauthenticated()
+    return run(ctx, { caller, visit }, input)
+  }
+}
+
+/** All of it or nothing. */
+export function together<T>(ctx: OrgsContext, work: (inTx: OrgsContext) => Promise<T>): Promise<T> {
+  return ctx.db.transaction().execute((tx) => work({ ...ctx, db: tx }))
+}
+
+/**
+ * The organization the caller manages, locked before the right is looked at: what is done to an organization itself
+ * happens one after the other, so that two never judge by what the other is about to change (two owners who demote each
+ * other leave one). `inTx` is a transaction that holds no organization yet.
+ */
+export async function lockManaged(
+  inTx: OrgsContext,
+  caller: Caller,
+  options: { orLinkToken?: boolean } = {},
+): Promise<Producer> {
+  const { org } = await requireProducer(inTx, caller, 'read')
+  await lockOrg(inTx.db, org.id)
+  const producer = await requireProducer(inTx, caller, 'manage', options)
+  if (producer.org.id !== org.id)
+    throw new AppError('conflict', `you no longer belong to ${org.name}; nothing was done`, {
+      code: 'conflict',
+    })
+  return producer
+}
+
+/**
+ * Which of their organizations a person acts for right now, by the same choice as every action: for a person who is about
+ * to let an app act for it, and a model that may believe it works for another one. Null for somebody who acts for none.
+ */
+export async function actingOrg(
+  ctx: { db: Db },
+  actor: SessionActor | AccessTokenActor,
+): Promise<ActingOrg | null> {
+  return findActingOrg(ctx.db, { userId: actor.user.id, ...chosenOrg(actor) })
+}
+
+/** Its name, when the person belongs to several; who has one need not be told. */
+export async function actingFor(ctx: { db: Db }, actor: AccessTokenActor): Promise<string | null> {
+  const acting = await actingOrg(ctx, actor)
+  return acting?.several ? acting.name : null
 }

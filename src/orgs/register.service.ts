@@ -9,17 +9,16 @@ import { newToken } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
-import { isFreemail } from './freemail.ts'
-import { together } from './manage.ts'
+import { isFreemail } from './domain.ts'
 import { alignAccountType, countOwned, insertMember, lockPerson, selectOrg } from './members.queries.ts'
-import type { RegisterBody } from './orgs.input.ts'
 import { insertOrg } from './orgs.queries.ts'
+import type { RegisterBody } from './orgs.schema.ts'
 import { type Pending, whyPending } from './pending.ts'
-import { type Deed, recordDeed, unauthenticated } from './producer.ts'
+import { type Deed, recordDeed, together, unauthenticated } from './producer.ts'
 
 export const OWNED_MAX = 20
 
-export type Registered = {
+type Registered = {
   orgId: string
   verificationStatus: 'pending' | 'verified'
   skippedVerification: boolean
@@ -51,7 +50,7 @@ export async function registerOrg(
       websiteUrl: input.website_url ?? null,
       shopifyShop: input.shopify_shop ?? null,
       verificationToken: newVerificationToken(),
-      now,
+      createdAt: now,
     }
     const proved = person.emailVerified && isOwnDomain(person.emailKey, org.domain)
     const verified = proved && (await insertOrg(db, { ...org, verifiedVia: 'email_domain' }))

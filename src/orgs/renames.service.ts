@@ -10,18 +10,19 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgHooks } from './context.ts'
-import { lockOrg, updateOrg } from './orgs.queries.ts'
-import { type Doing, recordDeed } from './producer.ts'
 import {
   declineWaiting,
   deleteRename,
   findRename,
   listWaitingRenames,
+  lockOrg,
   orgOfRename,
   type Rename,
   saveRename,
+  updateOrg,
   type WaitingRename,
-} from './renames.queries.ts'
+} from './orgs.queries.ts'
+import { type Doing, recordDeed } from './producer.ts'
 
 export type { Rename, WaitingRename }
 

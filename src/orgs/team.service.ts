@@ -9,41 +9,40 @@ import { auditActor } from '../accounts/audit.service.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
-import {
-  findOpenInvitation,
-  listLiveInvitations,
-  type OpenInvitation,
-  revokeInvitationsBy,
-} from './invitations.queries.ts'
 import { invite, withdrawInvitation } from './invitations.service.ts'
 import { countLinkTokensByMaker } from './link-tokens.queries.ts'
 import { endLinkTokensOf } from './link-tokens.service.ts'
-import { lockManaged, together } from './manage.ts'
 import {
   alignAccountType,
   deleteMember,
+  findOpenInvitation,
   findRole,
   hasOtherOwner,
+  listLiveInvitations,
   listMembers,
   lockPerson,
   type Member,
+  type OpenInvitation,
+  revokeInvitationsBy,
   updateRole,
 } from './members.queries.ts'
-import type { TeamMemberBody } from './orgs.input.ts'
 import { lockOrg } from './orgs.queries.ts'
+import type { TeamMemberBody } from './orgs.schema.ts'
 import { ORG_ROLES, type OrgRole } from './orgs.schema.ts'
 import {
   type Caller,
   type Deed,
   hasRight,
+  lockManaged,
   type Producer,
   recordDeed,
   requireProducer,
+  together,
   unauthenticated,
 } from './producer.ts'
 
 /** `linkTokens`: how many live ones they made; left out for callers who may not see tokens. */
-export type TeamMember = Member & { linkTokens?: number }
+type TeamMember = Member & { linkTokens?: number }
 export type Team = { orgName: string; members: TeamMember[]; invitations: OpenInvitation[] }
 
 export async function listTeam(ctx: OrgsContext, caller: Caller): Promise<Team> {

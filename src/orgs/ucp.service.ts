@@ -6,11 +6,11 @@
 import { AppError } from '../lib/errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import type { OrgsContext } from './context.ts'
+import { parseShopifyShop } from './domain.ts'
+import { findUcpCheck, saveUcpCheck } from './integration.queries.ts'
 import { fetchJson } from './integration-fetch.ts'
 import type { Org } from './orgs.schema.ts'
 import { type Deed, recordDeed, requireProducer } from './producer.ts'
-import { parseShopifyShop } from './shopify-shop.ts'
-import { findUcpCheck, saveUcpCheck } from './ucp.queries.ts'
 import { readUcpProfile } from './ucp-profile.ts'
 
 export type UcpResult = { supported: boolean; profileUrl: string | null; checkoutEndpoint: string | null }

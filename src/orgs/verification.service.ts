@@ -7,17 +7,16 @@ import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import type { OrgHooks, OrgsContext } from './context.ts'
 import { clearCard } from './integration.queries.ts'
-import { lockManaged, together } from './manage.ts'
 import { isDomainTaken, isVerifiedElsewhere, takeTurn, updateOrg } from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
 import { domainTakenWords } from './pending.ts'
-import { type Deed, recordDeed, requireProducer } from './producer.ts'
+import { type Deed, lockManaged, recordDeed, requireProducer, together } from './producer.ts'
 import { newVerificationToken } from './register.service.ts'
 import { type Found, lookForProof, proofPlaces } from './verification.lookup.ts'
 
 const TRY_EVERY_MS = 5_000
 
-export type DomainVerification = {
+type DomainVerification = {
   verificationStatus: 'pending' | 'verified'
   dnsRecord: string
   fileUrl: string
@@ -65,7 +64,7 @@ export async function markVerified(
   hooks: OrgHooks,
   { org, via, at }: { org: Pick<Org, 'id'>; via: 'dns' | 'file' | 'operator'; at: Date },
 ): Promise<void> {
-  await updateOrg(tx, org.id, { verification_status: 'verified', verified_via: via, verified_at: at }, at)
+  await updateOrg(tx, org.id, { verificationStatus: 'verified', verifiedVia: via, verifiedAt: at }, at)
   await hooks.domainVerified(tx, org.id, at)
   await hooks.changed(tx, org.id, at)
 }
@@ -79,8 +78,8 @@ export async function markUnproved(
   hooks: OrgHooks,
   { orgId, at }: { orgId: string; at: Date },
 ): Promise<void> {
-  const unproved = { verification_status: 'pending', verified_via: null, verified_at: null } as const
-  await updateOrg(tx, orgId, { ...unproved, verification_token: newVerificationToken() }, at)
+  const unproved = { verificationStatus: 'pending', verifiedVia: null, verifiedAt: null } as const
+  await updateOrg(tx, orgId, { ...unproved, verificationToken: newVerificationToken() }, at)
   await clearCard(tx, orgId)
   await hooks.domainLost(tx, orgId, at)
 }

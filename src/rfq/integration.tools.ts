@@ -4,10 +4,8 @@
  */
 import { z } from 'zod'
 import { cleanLine, shorten } from '../lib/text.ts'
-import { AUTH_TYPES, CardUrl } from '../orgs/integration.schema.ts'
-import { getIntegration } from '../orgs/integration.service.ts'
-import { integrationWire } from '../orgs/integration.wire.ts'
-import { setIntegration } from '../orgs/integration-set.service.ts'
+import { AUTH_TYPES, CardUrl, integrationWire } from '../orgs/integration.schema.ts'
+import { getIntegration, setIntegration } from '../orgs/integration.service.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { RfqContext } from './context.ts'
 import { getIntegrationReport } from './integration-report.service.ts'

@@ -3,8 +3,8 @@
  * for in everything that comes out or is kept: answers, log lines, audit records, the account's export, every table.
  */
 import { expect, test } from 'vitest'
+import { resealSecrets } from '../../src/orgs/integration.service.ts'
 import { findIntegrations } from '../../src/orgs/integration-health.service.ts'
-import { resealSecrets } from '../../src/orgs/integration-secrets.service.ts'
 import { addMember } from '../orgs.ts'
 import { CARD, createIntegrationWorld, INTEGRATION, REGISTER } from './integration.world.ts'
 

@@ -5,7 +5,7 @@ import { importProducts } from '../../catalog/producer-import.tools.ts'
 import { claimProduct } from '../../catalog/relationships.tools.ts'
 import { submitProduct } from '../../catalog/submissions.tools.ts'
 import { createOffer, pageOfOffers, updateOffer } from '../../offers/offers.operations.ts'
-import { listTeamMembers, setTeamMember } from '../../orgs/team.tools.ts'
+import { listMembers, setMember } from '../../orgs/team.operations.ts'
 import { getPricingRules, setPricingRules } from '../../pricing/pricing.tools.ts'
 import { getCatalogIssues } from '../../producers/issues.tools.ts'
 import { listMyProducts } from '../../producers/my-products.tools.ts'
@@ -50,8 +50,8 @@ export const TOOLS: ReadonlyArray<Tool<ToolsContext>> = [
   setAgentIntegration,
   listRfqs,
   getPerformance,
-  listTeamMembers,
-  setTeamMember,
+  listMembers.tool,
+  setMember.tool,
 ]
 
 /**

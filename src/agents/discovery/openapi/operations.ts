@@ -11,8 +11,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...searchOperations({ answer: BundleResponse, aDay: BUNDLES_A_DAY, maxPieces: MAX_PIECES }),
   ...READ_OPERATIONS,
   ...OFFER_OPERATIONS.flatMap(({ published }) => published),
-  ...ORG_OPERATIONS,
-  ...INTEGRATION_OPERATIONS,
+  ...[...ORG_OPERATIONS, ...INTEGRATION_OPERATIONS].flatMap(({ published }) => published),
 ].map(withFaults)
 
 /**

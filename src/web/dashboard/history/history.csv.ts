@@ -1,6 +1,6 @@
 /** The history as a file for spreadsheets. */
 import { writeCsv } from '../../../lib/csv.ts'
-import { kindOf } from '../../../orgs/history.schema.ts'
+import { kindOf } from '../../../orgs/history.service.ts'
 import type { ToldEntry } from './entry.ts'
 
 const COLUMNS = ['at', 'who', 'who_kind', 'who_id', 'kind', 'action', 'what', 'details'] as const

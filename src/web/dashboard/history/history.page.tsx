@@ -1,6 +1,7 @@
 /** Who did what for the organization, newest first, narrowed by whom, by kind and by day. The address is the filter. */
-import { HISTORY_KINDS, type HistoryKind } from '../../../orgs/history.schema.ts'
+
 import type { HistoryActors } from '../../../orgs/history.service.ts'
+import { HISTORY_KINDS, type HistoryKind } from '../../../orgs/history.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { DataTable, Empty } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'

@@ -1,7 +1,6 @@
 /** The organization's history as a page and as a file, with the same filters as the API's. */
 import type { Context } from 'hono'
-import { AuditQuery } from '../../../orgs/history.schema.ts'
-import { listHistory, listHistoryActors } from '../../../orgs/history.service.ts'
+import { AuditQuery, listHistory, listHistoryActors } from '../../../orgs/history.service.ts'
 import { asSentences } from '../../console/parts.tsx'
 import { isoDay } from '../../format.ts'
 import type { FormState } from '../../forms/fields.tsx'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { projectFile } from '../../../lib/paths.ts'
-import { kindOf } from '../../../orgs/history.schema.ts'
+import { kindOf } from '../../../orgs/history.service.ts'
 import { sentenceFor, TOLD_ACTIONS } from './sentences.ts'
 
 /** Recorded for a person or for nobody, never for an organization. */

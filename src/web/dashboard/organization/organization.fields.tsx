@@ -3,8 +3,8 @@
  * how they are read: by the schemas of the API, with an empty field standing for none.
  */
 import { z } from 'zod'
-import { EditBody, NAME_MAX, RegisterBody } from '../../../orgs/orgs.input.ts'
 import type { Org, OrgType } from '../../../orgs/orgs.schema.ts'
+import { EditBody, NAME_MAX, RegisterBody } from '../../../orgs/orgs.schema.ts'
 import { Field, type FormState, Select } from '../../forms/fields.tsx'
 
 export const TYPE_WORDS: Record<OrgType, string> = {

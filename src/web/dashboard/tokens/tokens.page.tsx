@@ -1,6 +1,6 @@
 /** Link tokens: what a shop's plugin acts for the organization with. A new one is on the page once, and nowhere after that. */
 import type { LinkToken } from '../../../orgs/link-tokens.service.ts'
-import { TOKEN_NAME_MAX } from '../../../orgs/orgs.input.ts'
+import { TOKEN_NAME_MAX } from '../../../orgs/orgs.schema.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
 import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'

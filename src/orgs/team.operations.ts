@@ -1,0 +1,214 @@
+/**
+ * The team and its invitations, over REST and as tools. Addresses are shown to members alone. Tools name a person by the
+ * address, so that a model needs no ids.
+ */
+import { z } from 'zod'
+import { wireOf } from '../lib/entity.ts'
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { inlineText, untrusted } from '../lib/untrusted.ts'
+import { counted } from '../lib/words.ts'
+import { defineOperation } from '../operations/define-operation.ts'
+import type { OrgsContext } from './context.ts'
+import { acceptInvitation } from './invitations.service.ts'
+import { BY_EITHER, BY_SESSION, DONE } from './orgs.operations.ts'
+import { ORG_ROLES, OrgId, TeamMemberBody } from './orgs.schema.ts'
+import { bySession, type Deed } from './producer.ts'
+import { shownName } from './shown-org.ts'
+import {
+  leaveOrg,
+  listTeam,
+  setTeamMember,
+  TEAM_OUTCOMES,
+  type Team,
+  type TeamOutcome,
+} from './team.service.ts'
+
+const role = z.enum(ORG_ROLES)
+const TEAM = { ...BY_EITHER, path: '/api/org/team/' }
+const MEMBER = ['email', 'name', 'role', 'joinedAt'] as const
+const INVITATION = ['email', 'role', 'expiresAt'] as const
+
+export const listMembers = defineOperation({
+  right: 'read',
+  run: (ctx: OrgsContext, { caller }: Deed, _: object) => listTeam(ctx, caller),
+  rest: [
+    {
+      ...TEAM,
+      method: 'get',
+      answer: {
+        status: 200,
+        of: ({ members, invitations }) => ({
+          members: members.map((member) => wireOf(member, ['userId', ...MEMBER])),
+          invitations: invitations.map((invitation) => wireOf(invitation, ['id', ...INVITATION])),
+        }),
+      },
+    },
+  ],
+  tool: {
+    name: 'list_team_members',
+    title: 'Team members',
+    description:
+      'Lists the people of your organization with their roles, and the invitations that are still open. Use it before set_team_member, which invites, changes or removes somebody. Roles: owner and admin manage, editor keeps offers and product data, viewer reads. Owners and admins also see how many link tokens each person made, which end when that person is removed or becomes editor or viewer.',
+    audience: 'producers',
+    effects: { readOnly: true },
+    input: z.object({}),
+    output: z.object({
+      members: z.array(
+        z.object({
+          email: z.string(),
+          name: z.string(),
+          role,
+          joined_at: z.string(),
+          link_tokens: z
+            .int()
+            .optional()
+            .describe(
+              'Live link tokens they made; they end with the role of owner or admin. For owners and admins',
+            ),
+        }),
+      ),
+      invitations: z
+        .array(z.object({ email: z.string(), role, expires_at: z.string() }))
+        .describe('Not answered yet'),
+    }),
+    answer: (team) => ({
+      text: teamText(team),
+      data: {
+        members: team.members.map((member) => ({
+          ...wireOf(member, MEMBER),
+          ...(member.linkTokens !== undefined && { link_tokens: member.linkTokens }),
+        })),
+        invitations: team.invitations.map((invitation) => wireOf(invitation, INVITATION)),
+      },
+    }),
+  },
+})
+
+const MemberInput = TeamMemberBody.extend({
+  // Its pattern is blind to case, which JSON Schema cannot say: a client would refuse what we take.
+  email: TeamMemberBody.shape.email.meta({ description: 'Mail address of the person', pattern: undefined }),
+  role: TeamMemberBody.shape.role.describe('none removes a member or takes an invitation back'),
+})
+
+export const setMember = defineOperation({
+  right: 'manage',
+  run: (ctx: OrgsContext, { caller, visit }: Deed, member: TeamMemberBody) =>
+    setTeamMember(ctx, { caller, visit }, member),
+  rest: [
+    {
+      ...TEAM,
+      method: 'patch',
+      input: TeamMemberBody,
+      answer: {
+        status: 200,
+        of: ({ outcome, linkTokensRevoked }) => ({
+          ok: true,
+          invited: outcome === 'invited',
+          link_tokens_revoked: linkTokensRevoked,
+        }),
+      },
+    },
+  ],
+  tool: {
+    name: 'set_team_member',
+    title: 'Set team member',
+    description:
+      'Gives a person a role in your organization: changes or removes a member, and invites by mail whoever is not one. Owners and admins only; only an owner makes or unmakes an owner, and the last owner stays. Inviting an address again sends a new mail. Removing somebody, or making an owner or admin an editor or viewer, revokes the link tokens that person made: programs that use them stop working, and list_team_members says how many there are. Ask the user before you remove anybody, end link tokens or make an owner.',
+    audience: 'producers',
+    effects: { readOnly: false, destructive: true, idempotent: false },
+    openWorld: true,
+    input: MemberInput,
+    output: z.object({
+      email: z.string(),
+      role: MemberInput.shape.role,
+      outcome: z.enum(TEAM_OUTCOMES).describe('withdrawn: an open invitation was taken back'),
+      link_tokens_revoked: z
+        .int()
+        .optional()
+        .describe('Link tokens that ended because their maker may not make any now; absent when none did'),
+    }),
+    answer: ({ outcome, linkTokensRevoked }, _ctx, { email, role }) => ({
+      text: `${outcomeText(outcome, mailText(email), role)}${revokedText(linkTokensRevoked ?? 0)}`,
+      data: { email, role, outcome, link_tokens_revoked: linkTokensRevoked },
+    }),
+  },
+})
+
+const leave = defineOperation({
+  right: 'read',
+  run: bySession((ctx: OrgsContext, deed, { org_id }: { org_id: string }) => leaveOrg(ctx, deed, org_id)),
+  rest: [{ ...BY_SESSION, method: 'post', path: '/api/org/leave/', input: OrgId, answer: DONE }],
+})
+
+const join = bySession((ctx: OrgsContext, deed, { token }: { token: string }) =>
+  acceptInvitation(ctx, deed, token),
+)
+const accept = defineOperation({
+  right: 'person',
+  run: join,
+  rest: [
+    {
+      ...BY_SESSION,
+      method: 'post',
+      path: '/api/org/invitations/accept/',
+      input: z.object({ token: z.string().min(1) }),
+      answer: { status: 200, of: (joined) => wireOf(joined, ['orgId', 'role']) },
+    },
+  ],
+})
+
+export const TEAM_OPERATIONS = [listMembers, setMember, leave, accept]
+
+const LONGEST_MAIL = 254
+
+/** An address may hold characters that mean something in Markdown. */
+function mailText(email: string): string {
+  return inlineText(email, LONGEST_MAIL)
+}
+
+function outcomeText(outcome: TeamOutcome, mail: string, role: TeamMemberBody['role']): string {
+  const words: Record<TeamOutcome, string> = {
+    invited: `Invited ${mail} as ${role} by mail. They join by the link in it, within a week; until then list_team_members shows the invitation.`,
+    changed: `${mail} is now ${role}.`,
+    removed: `${mail} no longer belongs to the organization.`,
+    withdrawn: `The invitation of ${mail} was taken back; its link no longer works.`,
+    unchanged: `Nothing was changed: ${mail} is ${role} already.`,
+  }
+  return words[outcome]
+}
+
+function revokedText(count: number): string {
+  if (count === 0) return ''
+  return ` ${counted(count, 'link token')} they had made ${count === 1 ? 'was' : 'were'} revoked: programs that used ${count === 1 ? 'it' : 'them'} are refused. An owner or admin can make new ones on the dashboard.`
+}
+
+const NEXT = 'Next: set_team_member with email and role to invite or change somebody, role none to remove.'
+
+function teamText({ orgName, members, invitations }: Team): string {
+  const people = members.map(({ email, name, role, joinedAt, linkTokens = 0 }) => {
+    const who = name === '' ? '' : ` (${inlineText(name, 80)})`
+    const made = linkTokens === 0 ? '' : ` · made ${counted(linkTokens, 'link token')}`
+    return `- ${mailText(email)}${who} · ${role} · since ${day(joinedAt)}${made}`
+  })
+  const invited = invitations.map(({ email, role, expiresAt }) => {
+    return `- ${mailText(email)} · invited as ${role} · open until ${day(expiresAt)}`
+  })
+  const lines = [...people, ...invited]
+  return fitItems(lines.length, TEXT_ROOM, (shown) => {
+    const left = lines.length - shown
+    return [
+      '# Your team',
+      untrusted('its owner', [{ label: 'Organization', text: shownName(orgName) }]),
+      `${counted(members.length, 'member')}, ${counted(invitations.length, 'open invitation')}.`,
+      lines.slice(0, shown).join('\n'),
+      left > 0 ? `${left} more in the data; there are no further pages.` : '',
+      NEXT,
+    ]
+      .filter(Boolean)
+      .join('\n\n')
+  })
+}
+
+function day(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
