@@ -1,40 +1,56 @@
 /** Reading the catalog as the outside sees it: without what is hidden. */
 
 import { sql } from 'kysely'
+import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import type { Category } from './catalog.schema.ts'
+import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
-import { contributionsFrom, type ProductRow, productFromRow } from './product-row.ts'
+import { distinctImages } from './enrichment.schema.ts'
 import type { ProductProfile } from './profile.ts'
 
-type ProfileRow = ProductRow & {
-  category_slug: string
-  category_label: string
-  brand_name: string | null
-  brand_domain: string | null
+type ProfileRow = Product & {
+  category: ProductProfile['category']
+  brand: ProductProfile['brand']
   contributions: ContributionsColumn
 }
 
 /** A slug has one of so many spots (slug_spot in the database). */
 const SPOTS = 65_536
 
+const OF_PRODUCT = PRODUCT_KEYS.filter((key) => key !== 'updatedAt')
+
 /** Changed when the product or the category it names changed. */
 const profileFrom = (table: 'products' | 'shown_products') => sql`
-  select p.id, p.slug, p.category_id, p.brand_id, p.title, p.model, p.description, p.verdict, p.specs, p.themes, p.best_for,
-    p.not_for, p.images, p.where_to_buy, p.price_low_cents, p.price_high_cents, p.list_price_cents, p.rating,
-    p.review_count, p.released, p.discontinued, p.gtin, p.mpn, p.sku, p.variants, p.verification_status, p.provenance, p.created_at,
-    greatest(p.updated_at, c.updated_at) as updated_at, c.slug as category_slug, c.label as category_label, b.name as brand_name, b.domain as brand_domain,
+  select ${selected(OF_PRODUCT, 'p')}, greatest(p.updated_at, c.updated_at) as "updatedAt",
+    json_build_object('slug', c.slug, 'label', c.label) as category,
+    case when b.id is not null then json_build_object('name', b.name, 'domain', b.domain) end as brand,
     ${CONTRIBUTIONS} as contributions
   from ${sql.table(table)} p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 const PROFILE = profileFrom('shown_products')
 const ANY_PROFILE = profileFrom('products')
 
-function profileFromRow(row: ProfileRow): ProductProfile {
+function profileFromRow({ contributions, ...product }: ProfileRow): ProductProfile {
+  return { ...product, ...contributionsFrom(contributions) }
+}
+
+const MOST_ADDITIONAL_IMAGES = 24
+
+/** What producers added, in the order of approval; each image and each organization once. */
+function contributionsFrom(
+  column: ContributionsColumn,
+): Pick<ProductProfile, 'additionalImages' | 'enrichedBy'> {
+  if (column === null) return {}
+  const images = distinctImages(column.images?.flat() ?? []).slice(0, MOST_ADDITIONAL_IMAGES)
+  const orgs = new Map(column.orgs?.map((org) => [org.id, org]))
+  const enrichedBy = [...orgs.values()].map(({ name, type, verifiedAt, domain }) => ({
+    orgName: name,
+    orgType: type,
+    verifiedAt: verifiedAt === null ? null : new Date(verifiedAt).toISOString(),
+    domain,
+  }))
   return {
-    ...productFromRow(row),
-    category: { slug: row.category_slug, label: row.category_label },
-    brand: row.brand_name === null ? null : { name: row.brand_name, domain: row.brand_domain },
-    ...contributionsFrom(row.contributions),
+    ...(images.length > 0 && { additionalImages: images }),
+    ...(enrichedBy.length > 0 && { enrichedBy }),
   }
 }
 

@@ -1,4 +1,6 @@
 /** The catalog's own words: what a category and a product are inside the service (camelCase, cents, dates). */
+import { columnOf } from '../lib/entity.ts'
+
 export const VERIFICATION_STATUSES = [
   'base',
   'producer_enriched',
@@ -54,31 +56,40 @@ export type Category = {
   updatedAt: Date
 }
 
-/** The facts of a product that someone outside can state; the rest of a product is ours. */
-export type ProductFacts = {
-  title: string
-  model: string | null
-  description: string | null
-  verdict: string | null
-  specs: Spec[]
-  themes: ReviewTheme[]
-  bestFor: string[]
-  notFor: string[]
-  images: ProductImage[]
-  whereToBuy: Shop[]
-  priceLowCents: number | null
-  priceHighCents: number | null
-  listPriceCents: number | null
-  rating: number | null
-  reviewCount: number | null
-  released: string | null
-  discontinued: boolean
-  gtin: string | null
-  mpn: string | null
-  sku: string | null
-  variants: Variant[]
-}
+const known = <Value>(columnType: string, empty: Value) => ({ columnType, empty })
+const text = known<string | null>('text', null)
+const cents = known<number | null>('bigint', null)
 
+/**
+ * The facts of a product that someone outside can state, by their names in code, in the order that provenance is told in:
+ * the type of the column, and what a product has of which nobody has stated it.
+ */
+const FACTS = {
+  title: known<string>('text', ''),
+  model: text,
+  verdict: text,
+  description: text,
+  priceLowCents: cents,
+  priceHighCents: cents,
+  listPriceCents: cents,
+  rating: known<number | null>('double precision', null),
+  reviewCount: known<number | null>('int', null),
+  released: text,
+  discontinued: known<boolean>('boolean', false),
+  bestFor: known<string[]>('text[]', []),
+  notFor: known<string[]>('text[]', []),
+  themes: known<ReviewTheme[]>('jsonb', []),
+  specs: known<Spec[]>('jsonb', []),
+  images: known<ProductImage[]>('jsonb', []),
+  whereToBuy: known<Shop[]>('jsonb', []),
+  gtin: text,
+  mpn: text,
+  sku: text,
+  variants: known<Variant[]>('jsonb', []),
+}
+export type ProductFacts = { [Key in keyof typeof FACTS]: (typeof FACTS)[Key]['empty'] }
+
+/** The rest of a product is ours. */
 export type Product = ProductFacts & {
   id: string
   slug: string
@@ -90,54 +101,27 @@ export type Product = ProductFacts & {
   updatedAt: Date
 }
 
-export const EMPTY_FACTS: ProductFacts = {
-  title: '',
-  model: null,
-  description: null,
-  verdict: null,
-  specs: [],
-  themes: [],
-  bestFor: [],
-  notFor: [],
-  images: [],
-  whereToBuy: [],
-  priceLowCents: null,
-  priceHighCents: null,
-  listPriceCents: null,
-  rating: null,
-  reviewCount: null,
-  released: null,
-  discontinued: false,
-  gtin: null,
-  mpn: null,
-  sku: null,
-  variants: [],
+export const FACT_KEYS = Object.keys(FACTS) as Array<keyof ProductFacts>
+
+const byFact = <Value>(give: (key: keyof ProductFacts) => Value) =>
+  Object.fromEntries(FACT_KEYS.map((key) => [key, give(key)]))
+
+export const EMPTY_FACTS = byFact((key) => FACTS[key].empty) as ProductFacts
+
+/** What the outside calls each fact (import contract); provenance is kept by these names. */
+export const FIELD_NAMES = byFact((key) =>
+  columnOf(key)
+    .replace(/^price_(low|high)_cents$/, 'price')
+    .replace(/_cents$/, ''),
+) as Record<keyof ProductFacts, string>
+
+/** The type of each column, by its name in code. */
+export const PRODUCT_COLUMNS: Readonly<Record<keyof Product, string>> = {
+  ...{ id: 'uuid', slug: 'text', categoryId: 'uuid', brandId: 'uuid' },
+  ...(byFact((key) => FACTS[key].columnType) as Record<keyof ProductFacts, string>),
+  ...{ verificationStatus: 'text', provenance: 'jsonb', createdAt: 'timestamptz', updatedAt: 'timestamptz' },
 }
+export const PRODUCT_KEYS = Object.keys(PRODUCT_COLUMNS) as Array<keyof Product>
 
 /** Whose word a field is that somebody edited by hand. */
 export const OPERATOR_SOURCE = 'operator'
-
-/** What the outside calls each fact (import contract); provenance is kept by these names, in this order. */
-export const FIELD_NAMES: Record<keyof ProductFacts, string> = {
-  title: 'title',
-  model: 'model',
-  verdict: 'verdict',
-  description: 'description',
-  priceLowCents: 'price',
-  priceHighCents: 'price',
-  listPriceCents: 'list_price',
-  rating: 'rating',
-  reviewCount: 'review_count',
-  released: 'released',
-  discontinued: 'discontinued',
-  bestFor: 'best_for',
-  notFor: 'not_for',
-  themes: 'themes',
-  specs: 'specs',
-  images: 'images',
-  whereToBuy: 'where_to_buy',
-  gtin: 'gtin',
-  mpn: 'mpn',
-  sku: 'sku',
-  variants: 'variants',
-}

@@ -3,12 +3,13 @@
  */
 
 import { sql } from 'kysely'
+import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { columnOf } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Category, Product } from './catalog.schema.ts'
+import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import type { Twin } from './import-files.schema.ts'
-import { type ProductRow, productFromRow } from './product-row.ts'
 import { productAssignments } from './upsert.queries.ts'
 
 export type ImportRun = { id: string; lastRow: number; counts: Record<string, number> }
@@ -295,15 +296,15 @@ export async function findUndoable(db: Db, importId: string): Promise<Undoable[]
 
 /** How the products were before the import, for telling what changes. */
 export async function productsBefore(db: Db, importId: string, ids: string[]): Promise<Product[]> {
-  const { rows } = await sql<ProductRow>`
-    select r.* from import_writes w cross join jsonb_populate_record(null::products, w.before) r
+  const { rows } = await sql<Product>`
+    select ${selected(PRODUCT_KEYS, 'r')} from import_writes w cross join jsonb_populate_record(null::products, w.before) r
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})`.execute(db)
-  return rows.map(productFromRow)
+  return rows
 }
 
 export async function restoreProducts(db: Db, importId: string, ids: string[]): Promise<void> {
   await sql`
-    update products p set ${productAssignments}, version = r.version
+    update products p set ${productAssignments(columnOf)}, version = r.version
     from import_writes w cross join jsonb_populate_record(null::products, w.before) r
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids}) and p.id = w.id`.execute(db)
 }

@@ -7,7 +7,13 @@ import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import { leaveGone, passAddresses } from './addresses.queries.ts'
-import { FIELD_NAMES, type Product, type ProductFacts, VERIFICATION_STATUSES } from './catalog.schema.ts'
+import {
+  FACT_KEYS,
+  FIELD_NAMES,
+  type Product,
+  type ProductFacts,
+  VERIFICATION_STATUSES,
+} from './catalog.schema.ts'
 import { deleteProducts } from './imports.queries.ts'
 import { noProduct } from './manage-products.edit.ts'
 import { carryOver, findChosenBySlug, findOrgsOn, lockSavers } from './manage-products.queries.ts'
@@ -71,21 +77,8 @@ async function lockAll(tx: Tx, ids: string[]): Promise<Map<string, Product>> {
 const TOGETHER: ReadonlyArray<ReadonlyArray<keyof ProductFacts>> = [
   ['priceLowCents', 'priceHighCents', 'listPriceCents'],
   ['rating', 'reviewCount'],
-  ['model'],
-  ['description'],
-  ['verdict'],
-  ['specs'],
-  ['themes'],
-  ['bestFor'],
-  ['notFor'],
-  ['images'],
-  ['whereToBuy'],
-  ['released'],
-  ['gtin'],
-  ['mpn'],
-  ['sku'],
-  ['variants'],
 ]
+const APART = FACT_KEYS.filter((key) => !['title', 'discontinued', ...TOGETHER.flat()].includes(key))
 
 /** What the first product is when it takes over what it does not know from the second. */
 export function learnt(kept: Product, old: Product): Product {
@@ -97,7 +90,7 @@ export function learnt(kept: Product, old: Product): Product {
     if (said) provenance[name] = said
   }
   if (kept.brandId === null && old.brandId !== null) pass('brand')
-  for (const fields of TOGETHER) {
+  for (const fields of [...TOGETHER, ...APART.map((key) => [key])]) {
     if (!fields.every((field) => isEmpty(kept[field]) || field === 'listPriceCents')) continue
     if (fields.every((field) => isEmpty(old[field]))) continue
     // A part number is its brand's.

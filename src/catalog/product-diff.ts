@@ -2,33 +2,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChangeAspect } from '../db/tables.ts'
 import { centsToDollars } from '../lib/money.ts'
-import type { Product } from './catalog.schema.ts'
+import { PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 
 export type Difference = { aspect: ChangeAspect; before: unknown; after: unknown }
 
+const NO_TEXT = new Set<keyof Product>([
+  ...(['priceLowCents', 'priceHighCents', 'listPriceCents', 'whereToBuy', 'discontinued'] as const),
+  ...(['id', 'provenance', 'createdAt', 'updatedAt'] as const),
+])
 /** What the `text` aspect covers: everything a reader sees that is not price, availability or discontinuation. */
-const TEXT_FIELDS = [
-  'title',
-  'slug',
-  'model',
-  'description',
-  'verdict',
-  'specs',
-  'themes',
-  'bestFor',
-  'notFor',
-  'images',
-  'rating',
-  'reviewCount',
-  'released',
-  'gtin',
-  'mpn',
-  'sku',
-  'variants',
-  'brandId',
-  'categoryId',
-  'verificationStatus',
-] as const satisfies ReadonlyArray<keyof Product>
+const TEXT_FIELDS = PRODUCT_KEYS.filter((key) => !NO_TEXT.has(key))
 
 export function diffProducts(before: Product, after: Product): Difference[] {
   const differences: Difference[] = []

@@ -10,6 +10,9 @@ import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
 import { atMost, isBeyond, startOf } from './bounded-input.ts'
 import {
+  EMPTY_FACTS,
+  FACT_KEYS,
+  FIELD_NAMES,
   type OriginalPrice,
   type ProductFacts,
   SENTIMENTS,
@@ -321,7 +324,11 @@ function accept(row: Row, notes: InputProblem[]): CheckedInput {
       original: null,
       brand: emptyToNull(told('brand')),
       brandDomain: row.brand_domain ?? null,
-      facts: toFacts(row, told('title') ?? row.title.text, told('verdict'), told('description')),
+      facts: toFacts(row, {
+        title: told('title') ?? row.title.text,
+        verdict: emptyToNull(told('verdict')),
+        description: emptyToNull(told('description')),
+      }),
     },
   }
 }
@@ -331,37 +338,18 @@ function categoryOf(category: string | string[]): Pick<ProductInput, 'category' 
   return { category: path.at(-1) ?? '', categoryPath: path.slice(0, -1) }
 }
 
-function toFacts(
-  row: Row,
-  title: string,
-  verdict: string | null | undefined,
-  description: string | null | undefined,
-): ProductInput['facts'] {
+/** A fact that is null takes the value away; one that is absent says nothing. */
+function toFacts(row: Row, texts: Partial<ProductFacts>): ProductInput['facts'] {
+  const { low, high } = row.price ?? { low: row.price, high: row.price }
   const stated: Record<string, unknown> = {
-    title,
-    verdict: emptyToNull(verdict),
-    description: emptyToNull(description),
-    model: row.model,
-    specs: row.specs === null ? [] : row.specs,
-    themes: row.themes === null ? [] : row.themes,
-    bestFor: row.best_for === null ? [] : row.best_for,
-    notFor: row.not_for === null ? [] : row.not_for,
-    images: row.images === null ? [] : row.images,
-    whereToBuy: row.where_to_buy === null ? [] : row.where_to_buy,
-    priceLowCents: row.price === null ? null : row.price?.low,
-    priceHighCents: row.price === null ? null : row.price?.high,
-    listPriceCents: row.list_price,
-    rating: row.rating,
-    reviewCount: row.review_count,
-    released: row.released,
-    discontinued: row.discontinued === null ? false : row.discontinued,
-    gtin: row.gtin,
-    mpn: row.mpn,
-    sku: row.sku,
-    variants: row.variants === null ? [] : row.variants,
+    ...Object.fromEntries(FACT_KEYS.map((key) => [key, row[FIELD_NAMES[key] as keyof Row]])),
+    ...{ priceLowCents: low, priceHighCents: high },
+    ...texts,
   }
-  const present = Object.entries(stated).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(present) as ProductInput['facts']
+  const facts = FACT_KEYS.filter((key) => stated[key] !== undefined)
+  return Object.fromEntries(
+    facts.map((key) => [key, stated[key] ?? EMPTY_FACTS[key]]),
+  ) as ProductInput['facts']
 }
 
 function explain(error: z.ZodError | null, issue = error?.issues[0]): InputProblem {

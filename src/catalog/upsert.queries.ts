@@ -4,74 +4,38 @@
  */
 
 import { sql } from 'kysely'
+import { named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import type { ChangeAspect } from '../db/tables.ts'
-import type { Category, Product } from './catalog.schema.ts'
+import { columnOf } from '../lib/entity.ts'
+import { type Category, PRODUCT_COLUMNS, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { keepCreated } from './imports.queries.ts'
-import { type ProductRow, productFromRow, productToRow } from './product-row.ts'
 
-/** The columns as json_to_recordset reads them, in one place for insert and update. */
-const COLUMNS = {
-  id: 'uuid',
-  slug: 'text',
-  category_id: 'uuid',
-  brand_id: 'uuid',
-  title: 'text',
-  model: 'text',
-  description: 'text',
-  verdict: 'text',
-  specs: 'jsonb',
-  themes: 'jsonb',
-  best_for: 'text[]',
-  not_for: 'text[]',
-  images: 'jsonb',
-  where_to_buy: 'jsonb',
-  price_low_cents: 'bigint',
-  price_high_cents: 'bigint',
-  list_price_cents: 'bigint',
-  rating: 'double precision',
-  review_count: 'int',
-  released: 'text',
-  discontinued: 'boolean',
-  gtin: 'text',
-  mpn: 'text',
-  sku: 'text',
-  variants: 'jsonb',
-  verification_status: 'text',
-  provenance: 'jsonb',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-} satisfies Record<keyof ProductRow, string>
+const columns = named(PRODUCT_KEYS)
+/** Products as one JSON parameter, a row `r` for each. */
+const rowsOf = (products: Product[]) => sql`
+  json_to_recordset(${JSON.stringify(products)}::json) as r(${sql.join(
+    PRODUCT_KEYS.map((key) => sql`${sql.id(key)} ${sql.raw(PRODUCT_COLUMNS[key])}`),
+  )})`
 
-const names = Object.keys(COLUMNS)
-const columnList = sql.raw(names.join(', '))
-const recordList = sql.raw(
-  Object.entries(COLUMNS)
-    .map(([name, type]) => `${name} ${type}`)
-    .join(', '),
-)
-/** Every column but the id, from a row called `r`. */
-export const productAssignments = sql.raw(
-  names
-    .filter((name) => name !== 'id')
-    .map((name) => `${name} = r.${name}`)
-    .join(', '),
-)
+/** Every column but the id, from a row called `r` that calls them so. */
+export const productAssignments = (called: (key: string) => string) =>
+  sql.join(
+    PRODUCT_KEYS.filter((key) => key !== 'id').map(
+      (key) => sql`${sql.id(columnOf(key))} = ${sql.ref(`r.${called(key)}`)}`,
+    ),
+  )
 
 export async function insertProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
-  const rows = JSON.stringify(products.map(productToRow))
-  await sql`insert into products (${columnList}) select ${columnList} from json_to_recordset(${rows}::json) as r(${recordList})`.execute(
-    db,
-  )
+  const values = sql.join(PRODUCT_KEYS.map((key) => sql.id(key)))
+  await sql`insert into products (${columns}) select ${values} from ${rowsOf(products)}`.execute(db)
 }
 
 export async function updateProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
-  const rows = JSON.stringify(products.map(productToRow))
-  await sql`update products p set ${productAssignments} from json_to_recordset(${rows}::json) as r(${recordList}) where p.id = r.id`.execute(
-    db,
-  )
+  const values = productAssignments((key) => key)
+  await sql`update products p set ${values} from ${rowsOf(products)} where p.id = r.id`.execute(db)
 }
 
 export type ChangeRecord = {
@@ -106,8 +70,8 @@ export async function lockProducts(
   db: Db,
   { ids, slugs, gtins, brandIds, mpns }: Identifiers,
 ): Promise<Product[]> {
-  const result = await sql<ProductRow>`
-    select ${columnList} from products
+  const { rows } = await sql<Product>`
+    select ${selected(PRODUCT_KEYS, 'products')} from products
     where id in (
       select unnest(${ids}::uuid[])
       union select id from products where slug = any(${slugs})
@@ -117,7 +81,7 @@ export async function lockProducts(
           on p.brand_id = part.brand_id and lower(p.mpn) = part.mpn and p.mpn is not null)
     order by id
     for update`.execute(db)
-  return result.rows.map(productFromRow)
+  return rows
 }
 
 export type Brand = { id: string; key: string; name: string; domain: string | null }
