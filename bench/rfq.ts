@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Outbound } from '../src/lib/outbound.ts'
 import { waitForRfq } from '../src/rfq/follow.ts'
-import { buildRfqMessage, encodeRfqMessage } from '../src/rfq/request.ts'
-import { MAX_ANSWER_BYTES, RfqRequest } from '../src/rfq/rfq.schema.ts'
+import { MAX_ANSWER_BYTES } from '../src/rfq/quote.schema.ts'
+import { encodeRfqMessage } from '../src/rfq/request.ts'
+import { RfqRequest } from '../src/rfq/rfq.schema.ts'
 import { type Asker, submitRfq } from '../src/rfq/rfq.service.ts'
 import type { Figure, Figures } from './figures.ts'
 import { figureOf, median, printTable, ratioOf } from './measure.ts'
@@ -106,17 +107,15 @@ async function roundOf(world: RfqWorld, sellers: string[]): Promise<Round> {
 }
 
 async function askBare(world: RfqWorld, outbound: Outbound, sellers: string[]): Promise<undefined> {
-  const body = encodeRfqMessage(
-    buildRfqMessage({
-      rfqId: 'bare',
-      messageId: 'bare',
-      productSlug: 'lamps/sold-by-many',
-      quantity: 1,
-      deliveryRegion: null,
-      deadlineIso: null,
-      requestor: 'http://localhost:3000/.well-known/agent-card.json',
-    }),
-  )
+  const body = encodeRfqMessage({
+    rfqId: 'bare',
+    messageId: 'bare',
+    productSlug: 'lamps/sold-by-many',
+    quantity: 1,
+    deliveryRegion: null,
+    deadlineIso: null,
+    requestor: 'http://localhost:3000/.well-known/agent-card.json',
+  })
   const answers = await Promise.all(
     sellers.map((seller) =>
       outbound.request({

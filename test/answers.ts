@@ -1,5 +1,5 @@
 /** Producers' answers for tests: a valid one, one with every field, and how they are read. */
-import { type ReadAnswer, readAnswer } from '../src/rfq/answer.ts'
+import { type ReadAnswer, readAnswer } from '../src/rfq/quote.schema.ts'
 
 export const NOW = new Date('2026-11-16T10:00:00Z')
 export const VALID = {

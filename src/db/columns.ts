@@ -4,6 +4,15 @@ import { columnOf } from '../lib/entity.ts'
 import type { Db } from './database.ts'
 import type { Tables } from './tables.ts'
 
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name
+/** A row of a table by the keys that services use. */
+export type RowOf<Table> = {
+  [Column in keyof Selectable<Table> as Camel<Column & string>]: Selectable<Table>[Column]
+}
+export type Row<Table extends keyof Tables> = RowOf<Tables[Table]>
+
 /** `o.price_cents as "priceCents", …` */
 export function selected(keys: readonly string[], table: string): RawBuilder<unknown> {
   return sql.join(keys.map((key) => sql`${sql.ref(`${table}.${columnOf(key)}`)} as ${sql.id(key)}`))
@@ -22,14 +31,6 @@ export function given<Key extends string>(
   return sql.join(keys.map((key) => sql`${row[key]}`))
 }
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name
-
-/** A row by the keys that services use. */
-export type Row<Table extends keyof Tables> = {
-  [Column in keyof Selectable<Tables[Table]> as Camel<Column & string>]: Selectable<Tables[Table]>[Column]
-}
 /** What a new row takes; what the database fills in may be left out. */
 export type NewRow<Table extends keyof Tables> = {
   [Column in keyof Insertable<Tables[Table]> as Camel<Column & string>]: Insertable<Tables[Table]>[Column]

@@ -61,6 +61,30 @@ export type Entity<F extends Fields = Fields> = {
   write(entity: EntityOf<F>, prices: 'dollars' | 'cents'): Record<string, unknown>
 }
 
+type Snake<Key extends string> = Key extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
+  : Key
+type WireName<Key extends string> = Key extends `${infer Base}Cents` ? `${Snake<Base>}_usd` : Snake<Key>
+type WireValue<Value> = Value extends Date ? string : Value
+/** What `toWire` makes of an object. */
+export type Wire<Domain> = { [Key in keyof Domain as WireName<Key & string>]: WireValue<Domain[Key]> }
+
+/** An object by the wire's names: cents are dollars, moments are ISO 8601. What is nested stays as it is. */
+export function toWire<Domain extends object>(domain: Domain): Wire<Domain> {
+  return Object.fromEntries(
+    Object.entries(domain).map(([key, value]) => [wireNameOf(key), wireValue(value, key, 'dollars')]),
+  ) as Wire<Domain>
+}
+
+/** These keys of what `toWire` wrote; what is not there is null. */
+export function fromWire<Domain>(wire: Readonly<Record<string, unknown>>, keys: readonly string[]): Domain {
+  const read = (key: string, value: unknown) => {
+    if (typeof value === 'number' && key.endsWith('Cents')) return Math.round(value * 100)
+    return typeof value === 'string' && key.endsWith('At') ? new Date(value) : value
+  }
+  return Object.fromEntries(keys.map((key) => [key, read(key, wire[wireNameOf(key)] ?? null)])) as Domain
+}
+
 export function columnOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -123,17 +147,10 @@ function wireValue(value: unknown, key: string, prices: 'dollars' | 'cents'): un
     : value
 }
 
-type Snake<Key extends string> = Key extends `${infer Head}${infer Tail}`
-  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
-  : ''
-type Written<Value> = Value extends Date ? string : Value
-type Wire<Row, Key extends keyof Row & string> = { [K in Key as Snake<K>]: Written<Row[K]> }
-
 /** These values of a row, by their names on the wire. */
 export function wireOf<Row extends object, Key extends keyof Row & string>(
   row: Row,
   keys: readonly Key[],
-): Wire<Row, Key> {
-  const write = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
-  return Object.fromEntries(keys.map((key) => [columnOf(key), write(row[key])])) as Wire<Row, Key>
+): Wire<Pick<Row, Key>> {
+  return toWire(Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<Row, Key>)
 }

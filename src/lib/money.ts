@@ -29,8 +29,11 @@ export function typedDollars(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)
 }
 
-export function centsToDollars(cents: number): number {
-  return cents / 100
+/** Null where no amount is known. */
+export function centsToDollars(cents: number): number
+export function centsToDollars(cents: number | null | undefined): number | null
+export function centsToDollars(cents: number | null | undefined): number | null {
+  return typeof cents === 'number' ? cents / 100 : null
 }
 
 /** "$1,299" or "$12.50": cents are shown only where there are any. */

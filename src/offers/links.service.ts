@@ -16,28 +16,18 @@ export type LinksContext = { db: Db; clock: Clock; log: Log; config: { baseUrl: 
 export type FoundLink = {
   kind: 'offer' | 'quote'
   orgId: string
-  productId: string | null
+  productId: string
+  /** The product's page is where to go when it leads nowhere else. */
+  productSlug: string
+  categorySlug: string
   /** Where it leads now; null when it no longer does. */
   destination: string | null
-  /** Where to go instead. */
-  otherwise: string
 }
 
 /** `id` is a UUID. Null when it is none of this kind. */
 export type LinkFinder = (ctx: LinksContext, id: string) => Promise<FoundLink | null>
 
-export const findOfferLink: LinkFinder = async ({ db, clock, config }, id) => {
-  const row = await findOfferLinkRow(db, id, clock.now())
-  if (!row) return null
-  const page = productPath({ slug: row.productSlug, category: { slug: row.categorySlug } })
-  return {
-    kind: 'offer',
-    orgId: row.orgId,
-    productId: row.productId,
-    destination: row.live ? row.destinationUrl : null,
-    otherwise: `${config.baseUrl}${page}`,
-  }
-}
+export const findOfferLink: LinkFinder = ({ db, clock }, id) => findOfferLinkRow(db, id, clock.now())
 
 const LONGEST_USER_AGENT = 300
 
@@ -57,21 +47,22 @@ export async function followLink(
 ): Promise<string | null> {
   const link = isUuid(id) ? await firstFound(ctx, finders, id) : null
   if (!link) return null
+  const { kind, orgId, productId, productSlug, categorySlug, destination } = link
   // Addresses that were stored before private ones were refused.
-  if (link.destination === null || !isPublicHost(new URL(link.destination))) return link.otherwise
+  if (destination === null || !isPublicHost(new URL(destination)))
+    return `${ctx.config.baseUrl}${productPath({ slug: productSlug, category: { slug: categorySlug } })}`
   if (counts()) {
-    const { kind, orgId, productId } = link
     const click = {
       ...{ id: newId(), at: ctx.clock.now(), kind, linkId: id, orgId, productId },
       userAgent: userAgent === null ? null : userAgent.slice(0, LONGEST_USER_AGENT).toWellFormed(),
       queryId: queryId !== null && isUuid(queryId) ? queryId : null,
     }
-    // The shopper is not to wait at a closed door because the counting failed.
+    // The shopper does not wait because the counting failed.
     await insertLinkClick(ctx.db, click).catch((error) =>
       ctx.log.error({ err: error, linkId: id }, 'a click could not be recorded'),
     )
   }
-  return headerSafe(link.destination)
+  return headerSafe(destination)
 }
 
 async function firstFound(ctx: LinksContext, finders: readonly LinkFinder[], id: string) {

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
+import type { FoundLink } from './links.service.ts'
 
 /** Everything but time: an offer that passes this is live whenever its window is open. */
 const SHOWABLE = sql`o.status = 'active' and g.deactivated_at is null
@@ -73,20 +74,12 @@ export async function findLastRecorded(db: Db, productIds: string[]): Promise<Ma
   return new Map(rows.map(({ productId, after }) => [productId, after]))
 }
 
-export type OfferLinkRow = {
-  destinationUrl: string
-  orgId: string
-  productId: string
-  productSlug: string
-  categorySlug: string
-  live: boolean
-}
-
-export async function findOfferLinkRow(db: Db, id: string, now: Date): Promise<OfferLinkRow | null> {
-  const { rows } = await sql<OfferLinkRow>`
-    select o.destination_url as "destinationUrl", o.org_id as "orgId", o.product_id as "productId",
-      p.slug as "productSlug", c.slug as "categorySlug",
-      (${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now}) and (o.expires_at is null or o.expires_at > ${now})) as live
+/** Its destination while it is live. */
+export async function findOfferLinkRow(db: Db, id: string, now: Date): Promise<FoundLink | null> {
+  const { rows } = await sql<FoundLink>`
+    select 'offer' as kind, o.org_id as "orgId", o.product_id as "productId", p.slug as "productSlug",
+      c.slug as "categorySlug", case when ${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now})
+        and (o.expires_at is null or o.expires_at > ${now}) then o.destination_url end as destination
     from offers o join orgs g on g.id = o.org_id join shown_products p on p.id = o.product_id
       join categories c on c.id = p.category_id
     where o.id = ${id}`.execute(db)
@@ -95,13 +88,10 @@ export async function findOfferLinkRow(db: Db, id: string, now: Date): Promise<O
 
 export async function insertLinkClick(
   db: Db,
-  click: {
+  click: Pick<FoundLink, 'kind' | 'orgId' | 'productId'> & {
     id: string
     at: Date
-    kind: 'offer' | 'quote'
     linkId: string
-    orgId: string
-    productId: string | null
     userAgent: string | null
     queryId: string | null
   },

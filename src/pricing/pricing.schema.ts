@@ -100,7 +100,7 @@ export type ManagedRules = {
   inStock: boolean | null
   /** Null or empty for everywhere. */
   deliveryRegions: readonly string[] | null
-  shippingCents: number | null
+  shippingCostCents: number | null
   /** Null when they are set and cannot be opened: then nothing is quoted, because it could be below them. */
   floors: Floors | null
 }
@@ -112,7 +112,7 @@ export const NO_RULES: Omit<ManagedRules, 'volumeDiscounts'> = {
   returnPolicyDays: null,
   inStock: null,
   deliveryRegions: null,
-  shippingCents: null,
+  shippingCostCents: null,
   floors: { reservePriceCents: null, minMarginPct: null },
 }
 

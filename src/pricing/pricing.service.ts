@@ -210,7 +210,7 @@ function readRules(stored: Record<string, unknown>, floors: StoredFloors | null)
     returnPolicyDays: rules.return_policy_days ?? null,
     inStock: rules.in_stock ?? null,
     deliveryRegions: rules.delivery_regions ?? null,
-    shippingCents: centsOf(rules.shipping_cost_usd),
+    shippingCostCents: centsOf(rules.shipping_cost_usd),
     floors: floors && floorsOf(floors),
   }
 }

@@ -37,7 +37,7 @@ describe('the price', () => {
       unitPriceCents: 10_000,
       listPriceCents: null,
       inStock: true,
-      shippingCents: null,
+      shippingCostCents: null,
       estimatedShippingDays: null,
       meetsDeadline: null,
       terms: null,
@@ -185,7 +185,7 @@ const anyRules: fc.Arbitrary<ManagedRules> = fc.record({
   returnPolicyDays: fc.option(fc.integer({ min: 0, max: 365 })),
   inStock: fc.option(fc.boolean()),
   deliveryRegions: fc.option(fc.subarray(['US', 'CA-US', 'DE'])),
-  shippingCents: fc.option(cents),
+  shippingCostCents: fc.option(cents),
   floors: fc.option(fc.record({ reservePriceCents: fc.option(cents), minMarginPct: fc.option(pct(99.99)) })),
 })
 const anyInput: fc.Arbitrary<ManagedQuoteInput> = fc.record({

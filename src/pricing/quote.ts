@@ -45,7 +45,7 @@ export type ManagedQuote =
       /** Null unless it is above the price: a list price is there to show a saving. */
       listPriceCents: number | null
       inStock: boolean
-      shippingCents: number | null
+      shippingCostCents: number | null
       estimatedShippingDays: number | null
       /** Null when there is no deadline, or no lead time to hold against it. */
       meetsDeadline: boolean | null
@@ -87,7 +87,7 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
     unitPriceCents,
     listPriceCents: listPriceCents > unitPriceCents ? listPriceCents : null,
     inStock: rules.inStock ?? true,
-    shippingCents: rules.shippingCents,
+    shippingCostCents: rules.shippingCostCents,
     estimatedShippingDays: rules.leadTimeDays,
     meetsDeadline: meets(input, rules.leadTimeDays),
     terms: termsOf(rules, namedTier(input, unitPriceCents, priceAt)),

@@ -8,9 +8,9 @@ import type { Clock } from '../lib/clock.ts'
 import { OutboundError, type OutboundReason } from '../lib/outbound.errors.ts'
 import type { Outbound, OutboundResponse } from '../lib/outbound.ts'
 import type { RfqIntegration } from '../orgs/integration-health.service.ts'
-import { type ReadAnswer, readAnswer } from './answer.ts'
+import { MAX_ANSWER_BYTES, type ProducerAnswer, type ReadAnswer, readAnswer } from './quote.schema.ts'
 import { keptHeaders, rfqEndpoint, signHeaders, withoutSecrets } from './request.ts'
-import { type AttemptVerdict, MAX_ANSWER_BYTES, type ProducerAnswer, VERDICT_TEXTS } from './rfq.schema.ts'
+import { type AttemptVerdict, VERDICTS } from './verdicts.ts'
 
 export type StartedTry = {
   endpoint: string
@@ -79,7 +79,7 @@ async function tryOnce(
   if (integration.secretLost)
     return end('unreachable', 'The secret can no longer be read; register the agent card again.', null)
   const leftMs = ask.deadlineAt - started
-  if (leftMs < LEAST_MS) return end('timeout', VERDICT_TEXTS.timeout, null)
+  if (leftMs < LEAST_MS) return end('timeout', VERDICTS.timeout.text, null)
   const again = mayRetry && leftMs > LEAST_MS * 2
   try {
     const response = await ctx.outbound.request({
@@ -131,8 +131,8 @@ const VERDICT_OF: Record<OutboundReason, AttemptVerdict> = {
 
 function verdictOf(read: ReadAnswer): [AttemptVerdict, string] {
   if (read.kind === 'invalid') return [read.verdict, read.reason]
-  if (read.kind === 'decline') return ['declined', VERDICT_TEXTS.declined]
-  return read.answer.inStock ? ['quoted', VERDICT_TEXTS.quoted] : ['out_of_stock', VERDICT_TEXTS.out_of_stock]
+  if (read.kind === 'decline') return ['declined', VERDICTS.declined.text]
+  return read.answer.inStock ? ['quoted', VERDICTS.quoted.text] : ['out_of_stock', VERDICTS.out_of_stock.text]
 }
 
 /** As it is kept: without the secret, should the producer have sent it back, and without zero bytes, which a text cannot hold. */

@@ -4,20 +4,23 @@
  * has sent without a row is asked again by the next, as is what it has sent with one. When everybody has answered and
  * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
  */
-
 import type { ProductProfile } from '../catalog/profile.ts'
 import { awaitLater } from '../lib/background.ts'
-import { askAgent } from './ask-agent.ts'
-import { firstTry, healthOf, managedAnswer, receive, restingAnswer } from './attempt-records.ts'
-import type { StoredQuote } from './complete.ts'
+import { newId } from '../lib/ids.ts'
+import { askAgent, type FinishedTry } from './ask-agent.ts'
+import type { NewAttempt, NewQuote } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
+import { answerManaged } from './managed.ts'
 import type { Asked } from './producers.service.ts'
-import { buildRfqMessage, encodeRfqMessage } from './request.ts'
-import type { RfqRow } from './rfq.queries.ts'
+import { type ProducerAnswer, type ReceivedQuote, writeAnswer } from './quote.schema.ts'
+import type { Recorded } from './recorder.ts'
+import { encodeRfqMessage, rfqEndpoint } from './request.ts'
+import type { Rfq } from './rfq.queries.ts'
 import { countAttempt } from './rfq-metrics.ts'
+import { type AttemptVerdict, isFailure, VERDICTS } from './verdicts.ts'
 
-export type Asking = {
-  rfq: RfqRow
+type Asking = {
+  rfq: Rfq
   profile: ProductProfile
   asked: Asked[]
   stop: AbortSignal
@@ -25,27 +28,22 @@ export type Asking = {
 }
 
 /** The quotes among the answers, as they were stored. */
-export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<StoredQuote[]> {
+export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<ReceivedQuote[]> {
   const { rfq, asked } = asking
   const deadlineAt = performance.now() + ctx.rfqDeadlineMs
   const managed = asked.filter(({ integration }) => integration.isManaged)
   const agents = asked.filter(({ integration }) => !integration.isManaged)
   const now = ctx.clock.now()
   const resting = (one: Asked) => one.integration.skipUntil !== null && one.integration.skipUntil > now
-  const body = encodeRfqMessage(
-    buildRfqMessage({
-      rfqId: rfq.session_id,
-      // The same for everybody and every try: it is one message.
-      messageId: rfq.session_id,
-      productSlug: rfq.product_slug,
-      quantity: rfq.quantity,
-      deliveryRegion: rfq.delivery_region,
-      deadlineIso: rfq.deadline_iso,
-      requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
-    }),
-  )
+  // One message: the same for everybody and every try.
+  const body = encodeRfqMessage({
+    ...rfq,
+    rfqId: rfq.sessionId,
+    messageId: rfq.sessionId,
+    requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
+  })
   const text = body.toString('utf8')
-  const attempts = asked.map((one) => firstTry(one, now, resting(one) ? null : text))
+  const attempts = asked.map((one) => firstTry(one, rfq.id, now, resting(one) ? null : text))
   // Whoever writes after it hears of its failure.
   const begun = awaitLater(
     attempts.length > 0 ? ctx.recorder.begin({ rfqId: rfq.id, attempts }) : Promise.resolve(),
@@ -96,7 +94,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Sto
 }
 
 type Round = {
-  rfq: RfqRow
+  rfq: Rfq
   /** The rows of the first tries are stored. */
   begun: Promise<void>
   body: Buffer
@@ -106,11 +104,11 @@ type Round = {
   hangUps: Set<AbortController>
   /** Whatever ends after this counts as never ended. */
   stopped: boolean
-  received: StoredQuote[]
+  received: ReceivedQuote[]
 }
 
 async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
-  const { org, integration, tries } = one
+  const { integration, tries } = one
   const { rfq, body, text, deadlineAt, hangUps } = round
   const hangUp = new AbortController()
   hangUps.add(hangUp)
@@ -132,34 +130,116 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
       number += 1
       requestHeaders = started.requestHeaders
       if (number === tries + 1) return
-      const attempt = firstTry({ ...one, tries: number - 1 }, started.startedAt, text)
+      const attempt = firstTry({ ...one, tries: number - 1 }, rfq.id, started.startedAt, text)
       store(() => ctx.recorder.begin({ rfqId: rfq.id, attempts: [attempt] }))
     },
     ended(finished) {
       // Cut off by this node's own stop: it counts as never ended, and whoever takes over asks again.
       if (round.stopped) return
-      const { verdict, reason, response, answer, ms, finishedAt } = finished
-      countAttempt('agent', verdict)
-      const record = {
-        rfqId: rfq.id,
-        attempt: {
-          org_id: org.id,
-          try: number,
-          request_headers: requestHeaders,
-          finished_at: finishedAt,
-          response_status: response?.status ?? null,
-          response_headers: response?.headers ?? null,
-          response_body: response?.body ?? null,
-          response_ms: Math.round(ms),
-          verdict,
-          reason,
-        },
-        quote: answer && receive(one, round.received, answer, finishedAt, ms),
-        health: healthOf(one, verdict, ms, finishedAt),
-      }
+      const record = recordOf({ ...one, tries: number - 1 }, rfq.id, finished, requestHeaders, round.received)
       store(() => ctx.recorder.add(record))
     },
   })
   hangUps.delete(hangUp)
   await stored
+}
+
+function firstTry(
+  { org, integration, tries }: Asked,
+  rfqId: string,
+  at: Date,
+  body: string | null,
+): NewAttempt {
+  const isAgent = !integration.isManaged
+  return {
+    rfq_id: rfqId,
+    org_id: org.id,
+    try: tries + 1,
+    kind: isAgent ? 'agent' : 'managed',
+    endpoint: isAgent ? rfqEndpoint(integration.agentCardUrl ?? '') : null,
+    auth_type: isAgent ? integration.authType : null,
+    request_headers: null,
+    request_body: isAgent ? body : null,
+    started_at: at,
+  }
+}
+
+/** What a managed producer answers, by the quote function. */
+function managedAnswer(one: Asked, { rfq, profile }: Asking, received: ReceivedQuote[], now: Date): Recorded {
+  const { org, integration, productRules } = one
+  const { quantity, deliveryRegion, deadlineIso } = rfq
+  const producer = { org, orgRules: integration.managedRules, productRules }
+  const given = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+  const answer = given.kind === 'quote' ? given.answer : null
+  const verdict = answer === null ? 'declined' : answer.inStock ? 'quoted' : 'out_of_stock'
+  const reason = given.kind === 'decline' ? given.reason : VERDICTS[verdict].text
+  const end = { verdict, reason, ms: 0, finishedAt: now, answer, response: null } as const
+  const { attempt, ...record } = recordOf(one, rfq.id, end, null, received)
+  return { ...record, attempt: { ...attempt, response_body: answer && JSON.stringify(writeAnswer(answer)) } }
+}
+
+/** Of an agent that has failed too often and is left alone for a while. */
+function restingAnswer(one: Asked, rfqId: string, at: Date): Recorded {
+  const reason = VERDICTS.skipped.text
+  const end = { verdict: 'skipped', reason, ms: null, finishedAt: at, answer: null, response: null } as const
+  return recordOf(one, rfqId, end, null, [])
+}
+
+type End = Omit<FinishedTry, 'ms'> & { ms: number | null }
+
+/** What is written of the end of one try. A quote is kept for the ranking too. */
+function recordOf(
+  one: Asked,
+  rfqId: string,
+  { verdict, reason, ms, finishedAt, answer, response }: End,
+  requestHeaders: Record<string, string> | null,
+  received: ReceivedQuote[],
+): Recorded {
+  const { org, integration, tries } = one
+  countAttempt(integration.isManaged ? 'managed' : 'agent', verdict)
+  const quote = answer && newQuote(one, rfqId, answer, finishedAt, ms ?? 0)
+  if (quote) received.push(quote)
+  return {
+    rfqId,
+    attempt: {
+      rfq_id: rfqId,
+      org_id: org.id,
+      try: tries + 1,
+      request_headers: requestHeaders,
+      finished_at: finishedAt,
+      response_status: response?.status ?? null,
+      response_headers: response?.headers ?? null,
+      response_body: response?.body ?? null,
+      response_ms: ms && Math.round(ms),
+      verdict,
+      reason,
+    },
+    quote,
+    health: integration.isManaged ? null : healthOf(one, verdict, ms ?? 0, finishedAt),
+  }
+}
+
+function newQuote(
+  { org, integration }: Asked,
+  rfqId: string,
+  answer: ProducerAnswer,
+  receivedAt: Date,
+  ms: number,
+): NewQuote {
+  const { id: orgId, name, orgType, verified, domain } = org
+  return {
+    id: newId(),
+    rfqId,
+    org: { id: orgId, name, orgType, verified, domain },
+    answer,
+    responseMs: Math.round(ms),
+    health: { status: integration.status, failuresInARow: integration.failuresInARow },
+    receivedAt,
+  }
+}
+
+function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: number, at: Date) {
+  if (verdict === 'retry' || verdict === 'canceled' || verdict === 'skipped') return null
+  const cardUrl = integration.agentCardUrl ?? undefined
+  return { orgId: org.id, ok: !isFailure(verdict), ms, at, cardUrl }
 }

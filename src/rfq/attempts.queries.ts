@@ -4,22 +4,45 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { OrgType } from '../db/tables.producers.ts'
-import type { RfqAttemptsTable, RfqQuotesTable } from '../db/tables.rfq.ts'
+import type { RfqAttemptsTable } from '../db/tables.rfq.ts'
+import type { FoundLink } from '../offers/links.service.ts'
+import {
+  type Quote,
+  type ReceivedQuote,
+  restoreAnswer,
+  type WireAnswer,
+  writeAnswer,
+} from './quote.schema.ts'
 
 export type AttemptRow = Selectable<RfqAttemptsTable>
-export type QuoteRow = Selectable<RfqQuotesTable>
 
-export type NewAttempt = Pick<
-  AttemptRow,
-  'org_id' | 'try' | 'kind' | 'endpoint' | 'auth_type' | 'request_headers' | 'request_body' | 'started_at'
->
+/** `word` is a text of our own. */
+type ColumnType = 'uuid' | 'int' | 'timestamptz' | 'word' | 'text' | 'jsonb' | 'json'
 
-/** A statement may write what belongs to several requests. */
-export type OfRfq = { rfq_id: string }
+const KEY = { rfq_id: 'uuid', org_id: 'uuid', try: 'int' } as const
+const BEGUN = {
+  kind: 'word',
+  endpoint: 'text',
+  auth_type: 'word',
+  request_headers: 'jsonb',
+  started_at: 'timestamptz',
+} as const
+const FINISHED = {
+  request_headers: 'jsonb',
+  finished_at: 'timestamptz',
+  response_status: 'int',
+  response_headers: 'jsonb',
+  response_body: 'text',
+  response_ms: 'int',
+  verdict: 'word',
+  reason: 'text',
+} as const
+
+export type NewAttempt = Pick<AttemptRow, keyof typeof KEY | keyof typeof BEGUN | 'request_body'>
+export type FinishedAttempt = Pick<AttemptRow, keyof typeof KEY | keyof typeof FINISHED>
 
 /** A node that takes over counts on from the tries of the one that died. */
-export async function insertAttempts(db: Db, attempts: Array<NewAttempt & OfRfq>): Promise<void> {
+export async function insertAttempts(db: Db, attempts: NewAttempt[]): Promise<void> {
   // Everybody gets the same bytes, so they cross to the database once.
   const bodies = [...new Set(attempts.flatMap(({ request_body }) => request_body ?? []))]
   const indexOf = new Map(bodies.map((body, index) => [body, index + 1]))
@@ -27,44 +50,16 @@ export async function insertAttempts(db: Db, attempts: Array<NewAttempt & OfRfq>
     ...attempt,
     body: request_body === null ? null : (indexOf.get(request_body) ?? null),
   }))
-  const { plain, text, json } = columnsOf(rows)
+  const columns = { ...KEY, ...BEGUN }
   await sql`
-    insert into rfq_attempts (rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, request_body, started_at)
-    select a.rfq_id, a.org_id, a.try, a.kind, a.endpoint, a.auth_type, a.request_headers,
-      (${bodies}::text[])[a.body], a.started_at
-    from unnest(${plain('rfq_id')}::uuid[], ${plain('org_id')}::uuid[], ${plain('try')}::int[], ${plain('kind')}::text[],
-      ${text('endpoint')}::text[], ${plain('auth_type')}::text[], ${json('request_headers')}::jsonb[], ${plain('body')}::int[],
-      ${plain('started_at')}::timestamptz[])
-      as a(rfq_id, org_id, try, kind, endpoint, auth_type, request_headers, body, started_at)
+    insert into rfq_attempts (${names(columns)}, request_body)
+    select ${names(columns)}, (${bodies}::text[])[body] from ${unnested(rows, { ...columns, body: 'int' })}
     on conflict do nothing`.execute(db)
 }
 
-export type FinishedAttempt = Pick<
-  AttemptRow,
-  | 'org_id'
-  | 'try'
-  | 'request_headers'
-  | 'finished_at'
-  | 'response_status'
-  | 'response_headers'
-  | 'response_body'
-  | 'response_ms'
-  | 'verdict'
-  | 'reason'
->
-
-export async function finishAttempts(db: Db, attempts: Array<FinishedAttempt & OfRfq>): Promise<void> {
-  const { plain, text, json } = columnsOf(attempts)
+export async function finishAttempts(db: Db, attempts: FinishedAttempt[]): Promise<void> {
   await sql`
-    update rfq_attempts t set request_headers = a.request_headers, finished_at = a.finished_at,
-      response_status = a.response_status, response_headers = a.response_headers, response_body = a.response_body,
-      response_ms = a.response_ms, verdict = a.verdict, reason = a.reason
-    from unnest(${plain('rfq_id')}::uuid[], ${plain('org_id')}::uuid[], ${plain('try')}::int[],
-      ${json('request_headers')}::jsonb[], ${plain('finished_at')}::timestamptz[], ${plain('response_status')}::int[],
-      ${json('response_headers')}::jsonb[], ${text('response_body')}::text[], ${plain('response_ms')}::int[],
-      ${plain('verdict')}::text[], ${text('reason')}::text[])
-      as a(rfq_id, org_id, try, request_headers, finished_at, response_status, response_headers, response_body,
-        response_ms, verdict, reason)
+    update rfq_attempts t set ${assigned(FINISHED)} from ${unnested(attempts, { ...KEY, ...FINISHED })}
     where t.rfq_id = a.rfq_id and t.org_id = a.org_id and t.try = a.try`.execute(db)
 }
 
@@ -91,67 +86,88 @@ export async function countVerdicts(
   return rows
 }
 
-export type NewQuote = Pick<QuoteRow, 'id' | 'org_id' | 'answer' | 'health' | 'received_at' | 'response_ms'>
+export type NewQuote = ReceivedQuote & { rfqId: string; receivedAt: Date }
 
-export async function insertQuotes(db: Db, quotes: Array<NewQuote & OfRfq>): Promise<void> {
-  const { plain, json } = columnsOf(quotes)
+const QUOTE = {
+  id: 'uuid',
+  rfq_id: 'uuid',
+  org_id: 'uuid',
+  answer: 'jsonb',
+  health: 'jsonb',
+  received_at: 'timestamptz',
+  response_ms: 'int',
+} as const
+
+export async function insertQuotes(db: Db, quotes: NewQuote[]): Promise<void> {
+  const rows = quotes.map(({ id, rfqId, org, answer, health, receivedAt, responseMs }) => ({
+    id,
+    rfq_id: rfqId,
+    org_id: org.id,
+    answer: writeAnswer(answer),
+    health,
+    received_at: receivedAt,
+    response_ms: responseMs,
+  }))
   await sql`
-    insert into rfq_quotes (id, rfq_id, org_id, answer, health, received_at, response_ms)
-    select * from unnest(${plain('id')}::uuid[], ${plain('rfq_id')}::uuid[], ${plain('org_id')}::uuid[],
-      ${json('answer')}::jsonb[], ${json('health')}::jsonb[], ${plain('received_at')}::timestamptz[],
-      ${plain('response_ms')}::int[])
+    insert into rfq_quotes (${names(QUOTE)}) select ${names(QUOTE)} from ${unnested(rows, QUOTE)}
     on conflict (rfq_id, org_id) do nothing`.execute(db)
 }
 
-export type RankedRow = Pick<QuoteRow, 'id' | 'rank' | 'loss_reason' | 'quote'>
+const RANKING = { rank: 'int', loss_reason: 'text', quote: 'json' } as const
 
-export async function saveRanking(db: Db, rfqId: string, quotes: RankedRow[]): Promise<void> {
-  const { plain, text, json } = columnsOf(quotes)
+export async function saveRanking(
+  db: Db,
+  rfqId: string,
+  quotes: Array<{ id: string; rank: number; loss_reason: string | null; quote: Quote }>,
+): Promise<void> {
   await sql`
-    update rfq_quotes t set rank = q.rank, loss_reason = q.loss_reason, quote = q.quote
-    from unnest(${plain('id')}::uuid[], ${plain('rank')}::int[], ${text('loss_reason')}::text[], ${json('quote')}::json[])
-      as q(id, rank, loss_reason, quote)
-    where t.rfq_id = ${rfqId} and t.id = q.id`.execute(db)
+    update rfq_quotes t set ${assigned(RANKING)} from ${unnested(quotes, { id: 'uuid', ...RANKING })}
+    where t.rfq_id = ${rfqId} and t.id = a.id`.execute(db)
+}
+
+function names(columns: object) {
+  return sql.join(Object.keys(columns).map((name) => sql.id(name)))
+}
+
+function assigned(columns: object) {
+  return sql.join(Object.keys(columns).map((name) => sql`${sql.id(name)} = ${sql.ref(`a.${name}`)}`))
 }
 
 /**
- * Rows as one array a column. As one JSON document, reading it would be most of what a statement costs the database; and
- * as arrays of the driver, looking for what to escape in each value most of what it costs here, so only free text is
- * left to it.
+ * `unnest(…) as a(…)`: rows as one array a column. As one JSON document, reading it would be most of what a statement
+ * costs the database; and as arrays of the driver, looking for what to escape in each value most of what it costs here,
+ * so only free text is left to it.
  */
-function columnsOf<Row extends object>(rows: readonly Row[]) {
-  type Names<Value> = { [Name in keyof Row]: Row[Name] extends Value ? Name : never }[keyof Row]
-  return {
-    /** Ids, numbers, times and words of our own: nothing in them needs escaping. */
-    plain: (name: Names<string | number | Date | null>) =>
-      `{${rows.map((row) => plainText(row[name] as string | number | Date | null)).join(',')}}`,
-    text: (name: Names<string | null>) => rows.map((row) => row[name]),
-    /** JSON has no line breaks but between its tokens, and is written without those here. */
-    json: (name: Names<object | null>) =>
-      sql`string_to_array(${rows.map((row) => JSON.stringify(row[name])).join('\n')}, e'\\n', 'null')`,
-  }
+function unnested<Name extends string>(
+  rows: ReadonlyArray<Record<Name, unknown>>,
+  columns: Record<Name, ColumnType>,
+) {
+  const arrays = Object.entries<ColumnType>(columns).map(([name, type]) => {
+    const values = rows.map((row) => row[name as Name])
+    if (type === 'text') return sql`${values}::text[]`
+    // JSON has no line breaks but between its tokens, and is written without those here.
+    if (type === 'json' || type === 'jsonb')
+      return sql`string_to_array(${values.map((value) => JSON.stringify(value)).join('\n')}, e'\\n', 'null')::${sql.raw(type)}[]`
+    // Ids, numbers, times and words of our own: nothing in them needs escaping.
+    return sql`${`{${values.map(plainText).join(',')}}`}::${sql.raw(type === 'word' ? 'text' : type)}[]`
+  })
+  return sql`unnest(${sql.join(arrays)}) as a(${names(columns)})`
 }
 
-function plainText(value: string | number | Date | null): string | number {
-  return value instanceof Date ? value.toISOString() : (value ?? 'null')
-}
-
-export type QuoteWithOrg = QuoteRow & {
-  org_name: string
-  org_type: OrgType
-  org_verified: boolean
-  org_domain: string | null
+function plainText(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value ?? null)
 }
 
 /** By rank, and before there is one in the order of their arrival; all, or those with the ids given. */
-export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise<QuoteWithOrg[]> {
-  const { rows } = await sql<QuoteWithOrg>`
-    select q.*, o.name as org_name, o.org_type, o.verification_status = 'verified' as org_verified,
-      case when o.verification_status = 'verified' then o.domain end as org_domain
+export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise<ReceivedQuote[]> {
+  const { rows } = await sql<Omit<ReceivedQuote, 'answer'> & { answer: WireAnswer }>`
+    select q.id, q.answer, q.health, q.response_ms as "responseMs", json_build_object('id', o.id, 'name', o.name,
+      'orgType', o.org_type, 'verified', o.verification_status = 'verified',
+      'domain', case when o.verification_status = 'verified' then o.domain end) as org
     from rfq_quotes q join orgs o on o.id = q.org_id
     where q.rfq_id = ${rfqId} ${ids ? sql`and q.id = any(${ids}::uuid[])` : sql``}
     order by q.rank nulls last, q.received_at, q.id`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, answer: restoreAnswer(row.answer) }))
 }
 
 export async function findQuoteIds(db: Db, rfqId: string): Promise<string[]> {
@@ -159,38 +175,22 @@ export async function findQuoteIds(db: Db, rfqId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** As the buyer gets them, by rank. */
-export async function findRanked(db: Db, rfqId: string): Promise<Array<NonNullable<QuoteRow['quote']>>> {
-  const { rows } = await sql<{ quote: NonNullable<QuoteRow['quote']> }>`
-    select quote from rfq_quotes where rfq_id = ${rfqId} and quote is not null order by rank`.execute(db)
-  return rows.map(({ quote }) => quote)
-}
-
-/** Of many requests at once, by request and rank. */
-export async function findRankedOf(
+/** As the buyers of these requests get them, by request and rank. */
+export async function findRanked(
   db: Db,
-  rfqIds: string[],
-): Promise<Array<{ rfqId: string; quote: NonNullable<QuoteRow['quote']> }>> {
-  const { rows } = await sql<{ rfqId: string; quote: NonNullable<QuoteRow['quote']> }>`
+  rfqIds: readonly string[],
+): Promise<Array<{ rfqId: string; quote: Quote }>> {
+  const { rows } = await sql<{ rfqId: string; quote: Quote }>`
     select rfq_id as "rfqId", quote from rfq_quotes
     where rfq_id = any(${rfqIds}::uuid[]) and quote is not null order by rfq_id, rank`.execute(db)
   return rows
 }
 
-export type QuoteLinkRow = {
-  orgId: string
-  productId: string
-  productSlug: string
-  categorySlug: string
-  claimUrl: string
-  expiresAt: string
-}
-
-/** The stored destination of a quote's attributed link. */
-export async function findQuoteLinkRow(db: Db, quoteId: string): Promise<QuoteLinkRow | null> {
-  const { rows } = await sql<QuoteLinkRow>`
-    select q.org_id as "orgId", p.id as "productId", p.slug as "productSlug", c.slug as "categorySlug",
-      q.answer ->> 'claim_url' as "claimUrl", q.answer ->> 'offer_expires_at' as "expiresAt"
+/** The stored destination of a quote's attributed link: the producer's claim_url while the offer stands. */
+export async function findQuoteLinkRow(db: Db, quoteId: string, now: Date): Promise<FoundLink | null> {
+  const { rows } = await sql<FoundLink>`
+    select 'quote' as kind, q.org_id as "orgId", p.id as "productId", p.slug as "productSlug", c.slug as "categorySlug",
+      case when (q.answer ->> 'offer_expires_at')::timestamptz > ${now} then q.answer ->> 'claim_url' end as destination
     from rfq_quotes q join rfqs r on r.id = q.rfq_id join products p on p.id = r.product_id
       join categories c on c.id = p.category_id
     where q.id = ${quoteId}`.execute(db)

@@ -2,11 +2,22 @@
  * How a request ends, whether completed, failed or canceled: its state, a job for everybody who wants to be told, and the
  * news to all nodes are one transaction, so that nobody is told of an end that did not happen and nobody is forgotten.
  * Whoever asks to be told locks the request first (see pushes.service), so it is either found here or finds it ended.
+ * Completing ranks, signs and stores what was quoted in the same transaction, so no buyer ever sees half of it, and of
+ * completing and withdrawing only one happens. Which quotes there are is for the database to say; what they hold is
+ * read from it only where this run did not receive them itself.
  */
-import type { Tx } from '../db/database.ts'
+import { offerLink } from '../catalog/promoted-offer.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
+import { findQuoteIds, findQuotes, saveRanking } from './attempts.queries.ts'
+import type { RfqContext } from './context.ts'
 import { countSent, findPushes, type PushRow } from './pushes.queries.ts'
-import { notifyRfq, type RfqEnd, saveEnd } from './rfq.queries.ts'
+import type { ReceivedQuote } from './quote.schema.ts'
+import { buildQuote } from './quote-signature.ts'
+import { rankQuotes } from './rank.ts'
+import { lockSubmitted, notifyRfqs, type RfqEnd, saveEnd } from './rfq.queries.ts'
+import { deadlineOf } from './rfq.schema.ts'
+import { countEnd } from './rfq-metrics.ts'
 
 /** What it sends is A2A, so that face defines how it runs. */
 export const PUSH_JOB = { kind: 'rfq.push', maxAttempts: 8, leaseMs: 15_000, places: 20 }
@@ -15,7 +26,7 @@ export const PUSH_JOB = { kind: 'rfq.push', maxAttempts: 8, leaseMs: 15_000, pla
 export async function endRfq(tx: Tx, end: RfqEnd): Promise<boolean> {
   if (!(await saveEnd(tx, end))) return false
   for (const push of await findPushes(tx, end.id)) await enqueuePush(tx, push)
-  await notifyRfq(tx, end.id)
+  await notifyRfqs(tx, [end.id])
   return true
 }
 
@@ -30,4 +41,56 @@ export async function enqueuePush(tx: Tx, { rfq_id: rfqId, id: pushId, made }: P
   if (!(await countSent(tx, { rfqId, max: MAX_SENT }))) return false
   await enqueue(tx, PUSH_JOB, { rfqId, pushId, made }, { dedupeKey: `${rfqId} ${made} ${pushId}` })
   return true
+}
+
+export async function completeRfq(
+  ctx: RfqContext,
+  rfqId: string,
+  received: readonly ReceivedQuote[],
+): Promise<void> {
+  const key = await ctx.signingKeys.current()
+  const done = await ctx.db.transaction().execute(async (tx) => {
+    const rfq = await lockSubmitted(tx, rfqId)
+    if (!rfq) return null
+    const at = ctx.clock.now()
+    const quotes = await storedQuotes(tx, rfqId, received)
+    const { quantity, deadlineIso, productSlug, sessionId } = rfq
+    const deadline = deadlineIso === null ? null : deadlineOf(deadlineIso)
+    const ranked = rankQuotes(quotes, { quantity, deadline, now: at })
+    const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId: sessionId, productSlug, quantity }
+    const rows = await Promise.all(
+      ranked.map(async (quote) => ({
+        id: quote.id,
+        rank: quote.rank,
+        loss_reason: quote.lossReason,
+        quote: await buildQuote(quote, { ...about, claimUrl: offerLink(quote, ctx.config.baseUrl) }, key),
+      })),
+    )
+    if (rows.length > 0) await saveRanking(tx, rfqId, rows)
+    await endRfq(tx, { id: rfqId, state: 'completed', at })
+    return {
+      outcome: rows.length > 0 ? 'quoted' : 'unquoted',
+      ms: at.getTime() - rfq.createdAt.getTime(),
+    } as const
+  })
+  if (done) countEnd(done.outcome, done.ms)
+}
+
+/** Only when the service itself could not finish it, however often it tried. */
+export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
+  const failure = 'The service could not finish this request; please send it again.'
+  const end = { id: rfqId, state: 'failed', at: ctx.clock.now(), failure } as const
+  if (await ctx.db.transaction().execute((tx) => endRfq(tx, end))) countEnd('failed')
+}
+
+async function storedQuotes(
+  tx: Db,
+  rfqId: string,
+  received: readonly ReceivedQuote[],
+): Promise<ReceivedQuote[]> {
+  const known = new Map(received.map((quote) => [quote.id, quote]))
+  const ids = await findQuoteIds(tx, rfqId)
+  const others = ids.filter((id) => !known.has(id))
+  const read = others.length > 0 ? await findQuotes(tx, rfqId, others) : []
+  return [...ids.flatMap((id) => known.get(id) ?? []), ...read]
 }

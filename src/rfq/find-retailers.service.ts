@@ -3,7 +3,6 @@
  * best match is asked about when something fits, and nobody when nothing does. A caller who waits here may hang up: the
  * request goes on and is read as a task later.
  */
-
 import { getProfile } from '../catalog/catalog.service.ts'
 import { canonicalSlug } from '../catalog/product-words.ts'
 import { productPath } from '../catalog/profile.ts'
@@ -104,19 +103,15 @@ export async function soldElsewhere(
   const promoted = offers.map((offer) => ({
     seller: offer.seller.name,
     url: offerLink(offer, baseUrl),
-    price_usd: dollars(offer.priceCents),
+    price_usd: centsToDollars(offer.priceCents),
     promoted: true,
   }))
   const shops = profile.whereToBuy.map(({ name, url, priceCents }) => ({
     seller: name,
     url,
-    price_usd: dollars(priceCents),
+    price_usd: centsToDollars(priceCents),
     promoted: false,
   }))
   const names = [...offers.map(({ seller }) => shownOrg(seller)), ...shops.map(({ seller }) => seller)]
   return { url, sellers: [...promoted, ...shops], names }
-}
-
-function dollars(cents: number | null): number | null {
-  return cents === null ? null : centsToDollars(cents)
 }

@@ -11,9 +11,8 @@ import {
 import type { SearchResult } from '../search/search.schema.ts'
 import type { ToolCall } from '../tools/define-tool.ts'
 import type { Chosen, Elsewhere } from './find-retailers.service.ts'
-import { retailersText } from './find-retailers.text.ts'
-import { findRetailers } from './find-retailers.tools.ts'
-import type { Quote } from './rfq.schema.ts'
+import { findRetailers, retailersText } from './find-retailers.tools.ts'
+import type { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
 const LONG_NAME = HOSTILE.join(' ')

@@ -1,14 +1,10 @@
 /** Waiting for a request to end, and following it until then. All that do so on this node look together (see looks). */
 import { joinAbort } from '../lib/abort.ts'
-import { foreignHost } from '../lib/domains.ts'
-import type { writeAnswer } from './answer.ts'
-import type { QuoteWithOrg } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { type Look, watchRfq } from './looks.ts'
-import { isReadable, noSuchRfq, requireReadable } from './readable.ts'
-import type { RfqRow } from './rfq.queries.ts'
-import type { Quote } from './rfq.schema.ts'
-import { getRfqTask, type RfqTask, taskOf } from './rfq.service.ts'
+import { type Quote, type ReceivedQuote, shownQuote } from './quote.schema.ts'
+import type { Rfq } from './rfq.queries.ts'
+import { getRfqTask, isReadable, noSuchRfq, type RfqTask, requireReadable, taskOf } from './rfq.service.ts'
 
 /** The task when it has ended, or as it is after `ms`. */
 export async function waitForRfq(
@@ -28,7 +24,7 @@ export async function waitForRfq(
   return getRfqTask(ctx, { id, userId })
 }
 
-function readableOf({ rfq }: Look, userId: string | null): RfqRow {
+function readableOf({ rfq }: Look, userId: string | null): Rfq {
   if (rfq && isReadable(rfq, userId)) return rfq
   throw noSuchRfq()
 }
@@ -37,7 +33,7 @@ function readableOf({ rfq }: Look, userId: string | null): RfqRow {
 export type ArrivedQuote = Omit<Quote, 'rank' | 'rank_reasons' | 'signature' | 'claim_url'> & {
   quote_id: string
 }
-export type RfqEvent = { kind: 'quote'; quote: ArrivedQuote } | { kind: 'ended'; task: RfqTask }
+type RfqEvent = { kind: 'quote'; quote: ArrivedQuote } | { kind: 'ended'; task: RfqTask }
 
 /** Answers as they arrive, then the ranked whole. */
 export async function* streamRfq(
@@ -76,21 +72,7 @@ export async function* streamUntilLate(
   }
 }
 
-function arrived(row: QuoteWithOrg, quantity: number): ArrivedQuote {
-  const { claim_url, ...answer } = row.answer as ReturnType<typeof writeAnswer>
-  const claimHost = foreignHost(claim_url, row.org_domain)
-  const cents =
-    Math.round(answer.price_usd * 100) * quantity + Math.round((answer.shipping_cost_usd ?? 0) * 100)
-  return {
-    quote_id: row.id,
-    org: {
-      name: row.org_name,
-      org_type: row.org_type,
-      verified: row.org_verified,
-      domain: row.org_domain,
-    },
-    total_usd: cents / 100,
-    ...answer,
-    ...(claimHost !== null && { claim_host: claimHost }),
-  }
+function arrived(quote: ReceivedQuote, quantity: number): ArrivedQuote {
+  const { claim_url: _, ...shown } = shownQuote(quote, quantity)
+  return { quote_id: quote.id, ...shown }
 }

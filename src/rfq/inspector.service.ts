@@ -2,25 +2,36 @@
  * What a producer sees of the requests it received: what was asked, what it answered, byte for byte, what became of it
  * and why it lost. Only its own part: how many quoted is told, who and for how much is not.
  */
-
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
+import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
+import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
+import type { RfqContext } from './context.ts'
 import {
   findAttempts,
+  findOwnQuote,
   findReceivedPage,
   findReceivedRfqs,
+  findTaskId,
   type Outcome,
   type OwnAttemptRow,
   type ReceivedRfqRow,
 } from './inspector.queries.ts'
+import { checkSignature, type SignatureCheck } from './inspector.signature.ts'
+import { watchRfq } from './looks.ts'
+import { Quote, type QuotePromise, type ReceivedQuote } from './quote.schema.ts'
+import { verifyQuote } from './quote-signature.ts'
+import { noSuchRfq } from './rfq.service.ts'
 
 export { OUTCOMES } from './inspector.queries.ts'
 export type { Outcome, OwnAttemptRow, ReceivedRfqRow }
+
+type OwnDeed = Pick<Deed, 'caller'>
 
 /** Nobody needs to know how many more there are, and each costs. */
 export const COUNTED_TO = 1_000
@@ -28,7 +39,7 @@ export const COUNTED_TO = 1_000
 export const LOOKED_AT = 10_000
 const TOO_LONG = { message: 'this takes too long; ask for those since a later day', field: 'since' }
 
-export type ListReceived = {
+type ListReceived = {
   since?: Date
   productSlug?: ProductSlug
   outcome?: Outcome
@@ -38,22 +49,26 @@ export type ListReceived = {
 
 export async function listReceivedRfqs(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  deed: OwnDeed,
   input: ListReceived,
 ): Promise<ReceivedRfqRow[]> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const product = input.productSlug && (await findProduct(ctx, input.productSlug))
   if (input.productSlug && !product) return []
-  const filter = {
-    productId: product?.id ?? null,
-    since: input.since ?? null,
-    outcome: input.outcome ?? null,
-    beforeId: input.beforeId !== undefined && isUuid(input.beforeId) ? input.beforeId : null,
-  }
+  const filter = filterOf(input, product?.id)
   return withinTime(ctx.db, TOO_LONG, async (tx) => {
     const { ids } = await findReceivedPage(tx, org.id, filter, { limit: input.limit })
     return findReceivedRfqs(tx, org.id, ids)
   })
+}
+
+function filterOf({ since, outcome, beforeId }: Partial<ListReceived>, productId: string | undefined) {
+  return {
+    productId: productId ?? null,
+    since: since ?? null,
+    outcome: outcome ?? null,
+    beforeId: beforeId !== undefined && isUuid(beforeId) ? beforeId : null,
+  }
 }
 
 export type ReceivedPage = {
@@ -69,19 +84,14 @@ export type ReceivedPage = {
 /** By page, with how many there are. A product that does not exist is a slip, and said so. */
 export async function pageReceivedRfqs(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  deed: OwnDeed,
   input: Omit<ListReceived, 'beforeId'> & { offset: number },
 ): Promise<ReceivedPage> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const product = input.productSlug ? await findProduct(ctx, input.productSlug) : null
   if (input.productSlug && !product)
     throw new AppError('not_found', 'there is no such product', { code: 'not_found', field: 'product_slug' })
-  const filter = {
-    productId: product?.id ?? null,
-    since: input.since ?? null,
-    outcome: input.outcome ?? null,
-    beforeId: null,
-  }
+  const filter = filterOf(input, product?.id)
   const { limit, offset } = input
   return withinTime(ctx.db, TOO_LONG, async (tx) => {
     // One more of each, to know whether there are more.
@@ -96,14 +106,97 @@ export async function pageReceivedRfqs(
   })
 }
 
+/** As REST and tools tell it. */
+export function wireReceived({ id, kind, ...rfq }: ReceivedRfqRow) {
+  return { rfq_id: id, answered_by: kind, ...toWire(rfq) }
+}
+
 /** By its session; a request this organization was not asked is not there. */
 export async function getReceivedRfq(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  deed: OwnDeed,
   id: string,
 ): Promise<ReceivedRfqRow & { attempts: OwnAttemptRow[] }> {
   const { org } = await requireProducer(ctx, deed.caller, 'read')
   const [rfq] = isUuid(id) ? await findReceivedRfqs(ctx.db, org.id, [id]) : []
-  if (!rfq) throw new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
+  if (!rfq) throw noSuchRfq()
   return { ...rfq, attempts: await findAttempts(ctx.db, id, org.id) }
+}
+
+export type OwnPromise = {
+  promise: Omit<QuotePromise, 'rank_reasons'>
+  /** The key that signed it. */
+  kid: string
+  expired: boolean
+  /** Null where it would tell of others. */
+  signature: string | null
+}
+
+/** One request as the producer that was asked inspects it: its own tries, with what proved them to be ours, and its own quote. */
+export type InspectedRfq = {
+  rfq: ReceivedRfqRow
+  attempts: Array<{ row: OwnAttemptRow; signature: SignatureCheck | null }>
+  /** What the buyer was promised in the organization's name; null without a quote, and until the request is complete. */
+  promised: OwnPromise | null
+  /** Who would answer it today. */
+  answersNow: 'agent' | 'managed' | null
+  /** How reliably the organization had answered before this request; null without a quote. */
+  health: ReceivedQuote['health'] | null
+}
+
+export async function inspectRfq(
+  ctx: Pick<RfqContext, 'db' | 'log' | 'clock' | 'integrationSecrets' | 'signingKeys'>,
+  deed: OwnDeed,
+  id: string,
+): Promise<InspectedRfq> {
+  const { attempts, ...rfq } = await getReceivedRfq(ctx, deed, id)
+  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const [own, integrations] = await Promise.all([
+    findOwnQuote(ctx.db, id, org.id),
+    findIntegrations(ctx, [org.id]),
+  ])
+  const integration = integrations.get(org.id) ?? null
+  return {
+    rfq,
+    attempts: attempts.map((row) => {
+      const sent = { headers: row.request_headers, body: row.request_body }
+      return { row, signature: checkSignature(sent, integration) }
+    }),
+    promised: own?.quote ? await readPromise(ctx, own.quote, rfq.quotes) : null,
+    answersNow: answersNow(integration),
+    health: own ? (own.health as ReceivedQuote['health']) : null,
+  }
+}
+
+function answersNow(integration: RfqIntegration | null): InspectedRfq['answersNow'] {
+  if (integration?.isManaged) return 'managed'
+  return integration?.agentCardUrl ? 'agent' : null
+}
+
+/**
+ * The quote as the buyer has it. The words that tell a buyer why it has its place compare it with the neighbours' prices,
+ * and the signature covers those words; so neither is told, unless there was nobody to compare with.
+ */
+async function readPromise(
+  ctx: Pick<RfqContext, 'clock' | 'signingKeys'>,
+  stored: Record<string, unknown>,
+  quotes: number,
+): Promise<OwnPromise | null> {
+  const signature = Quote.safeParse(stored).data?.signature ?? ''
+  const proof = verifyQuote(signature, await ctx.signingKeys.published(), ctx.clock.now())
+  if (!proof.ok) return null
+  const { rank_reasons: _, ...promise } = proof.promise
+  return { promise, kid: proof.kid, expired: proof.expired, signature: quotes === 1 ? signature : null }
+}
+
+/** Resolves when the request has ended, or when the signal says to wait no longer. */
+export async function waitForReceived(
+  ctx: Pick<RfqContext, 'news' | 'looks'> & { db: Db },
+  deed: OwnDeed,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<void> {
+  await getReceivedRfq(ctx, deed, id)
+  const taskId = await findTaskId(ctx.db, id)
+  if (taskId === null) return
+  for await (const { rfq } of watchRfq(ctx, { id: taskId, signal })) if (rfq?.state !== 'submitted') return
 }

@@ -7,9 +7,8 @@ import { getIntegration } from '../orgs/integration.service.ts'
 import { findIntegrations } from '../orgs/integration-health.service.ts'
 import { type Deed, requireProducer } from '../orgs/producer.ts'
 import type { RfqContext } from './context.ts'
-import { findLastAttempts, type LastAttempt } from './integration-report.queries.ts'
-import { type AttemptVerdict, isFailure } from './rfq.schema.ts'
-import { fixOf } from './verdict-fixes.ts'
+import { findLastAttempts, type LastAttempt } from './inspector.queries.ts'
+import { type AttemptVerdict, fixOf, isFailure } from './verdicts.ts'
 
 export type { LastAttempt }
 

@@ -1,18 +1,18 @@
 /**
  * One look at a request for everybody on this node who follows it. A request may have hundreds of readers, and each of
  * them looking by itself, at every piece of news and once a second, would be that many reads of the same rows. Who may
- * see what was found is for each reader to judge (see readable).
+ * see what was found is for each reader to judge (see `isReadable`).
  */
-import { findQuotes, findRanked, type QuoteWithOrg } from './attempts.queries.ts'
+import { findQuotes } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
-import { createRfqNews, type RfqNews } from './news.ts'
-import { findRfq, type RfqRow } from './rfq.queries.ts'
-import type { Quote } from './rfq.schema.ts'
+import type { Quote, ReceivedQuote } from './quote.schema.ts'
+import { findRfq, type Rfq } from './rfq.queries.ts'
+import { rankedOf } from './rfq.service.ts'
 
 /** Quotes are read for the first who wants them: whoever only waits for the end needs none before it. */
 export type Look = {
-  rfq: RfqRow | null
-  quotes(): Promise<QuoteWithOrg[]>
+  rfq: Rfq | null
+  quotes(): Promise<ReceivedQuote[]>
   /** Empty until the request is complete. */
   ranked(): Promise<Quote[]>
 }
@@ -98,11 +98,54 @@ async function look({ db }: Ctx, id: string): Promise<Look> {
   return {
     rfq,
     quotes: once(() => findQuotes(db, id)),
-    ranked: once(async () => (rfq?.state === 'completed' ? ((await findRanked(db, id)) as Quote[]) : [])),
+    ranked: once(async () => (rfq ? rankedOf(db, rfq) : [])),
   }
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined
   return () => (reading ??= read())
+}
+
+/**
+ * Tells whoever waits on this node that something about a request is new, wherever it happened: the database notifies
+ * all nodes. A notification may be lost, so those who wait also look by themselves now and then.
+ */
+export type RfqNews = {
+  /** What the database's `rfqs` channel says; an empty id means that any may have changed. */
+  tell(rfqId: string): void
+  /** Resolves when there is news of this request, or after `ms`. */
+  wait(rfqId: string, ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export function createRfqNews(): RfqNews {
+  const waiting = new Map<string, Set<() => void>>()
+
+  function wake(rfqId: string): void {
+    for (const go of waiting.get(rfqId) ?? []) go()
+  }
+
+  return {
+    tell(rfqId) {
+      if (rfqId === '') for (const id of [...waiting.keys()]) wake(id)
+      else wake(rfqId)
+    },
+    wait(rfqId, ms, signal) {
+      return new Promise((resolve) => {
+        const mine = waiting.get(rfqId) ?? new Set()
+        waiting.set(rfqId, mine)
+        const go = () => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', go)
+          mine.delete(go)
+          if (mine.size === 0 && waiting.get(rfqId) === mine) waiting.delete(rfqId)
+          resolve()
+        }
+        const timer = setTimeout(go, ms)
+        mine.add(go)
+        signal?.addEventListener('abort', go, { once: true })
+        if (signal?.aborted) go()
+      })
+    },
+  }
 }

@@ -7,9 +7,9 @@ import type { ProductProfile } from '../catalog/profile.ts'
 import { isWithinDomain } from '../lib/domains.ts'
 import { DECLINE_TEXTS, type ManagedRules, NO_RULES, readVolumeDiscounts } from '../pricing/pricing.schema.ts'
 import { type ManagedQuote, quoteManaged } from '../pricing/quote.ts'
-import { readAnswer, writeAnswer } from './answer.ts'
 import type { ProducerRow } from './producers.queries.ts'
-import { deadlineOf, MAX_OFFER_MS, type ProducerAnswer } from './rfq.schema.ts'
+import { MAX_OFFER_MS, type ProducerAnswer, readAnswer, writeAnswer } from './quote.schema.ts'
+import { deadlineOf } from './rfq.schema.ts'
 
 export type ManagedProducer = {
   org: Pick<ProducerRow, 'domain' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'>
@@ -67,7 +67,7 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
     inStock: quote.inStock,
     claimUrl,
     offerExpiresAt: expiryOf(producer, ask.now),
-    shippingCents: quote.shippingCents,
+    shippingCostCents: quote.shippingCostCents,
     listPriceCents: quote.listPriceCents,
     estimatedShippingDays: quote.estimatedShippingDays,
     offerId: null,

@@ -15,12 +15,12 @@ export type Asked = {
 }
 
 /** Everybody who sells or makes it and has told how they answer; those who have answered already are left out. */
-export async function findAsked(ctx: RfqContext, rfq: { id: string; product_id: string }): Promise<Asked[]> {
-  const producers = await findProducersOf(ctx.db, rfq.product_id, ctx.clock.now())
+export async function findAsked(ctx: RfqContext, rfq: { id: string; productId: string }): Promise<Asked[]> {
+  const producers = await findProducersOf(ctx.db, rfq.productId, ctx.clock.now())
   const ids = producers.map(({ id }) => id)
   const [integrations, rules, tries] = await Promise.all([
     findIntegrations(ctx, ids),
-    findRules(ctx, rfq.product_id, ids),
+    findRules(ctx, rfq.productId, ids),
     findTries(ctx.db, rfq.id),
   ])
   const triesOf = new Map(tries.map((entry) => [entry.orgId, entry]))

@@ -21,8 +21,7 @@ import {
   removePush,
   savePush,
 } from './pushes.queries.ts'
-import { requireReadable } from './readable.ts'
-import { findEndedTask, type RfqTask } from './rfq.service.ts'
+import { findEndedTask, type RfqTask, requireReadable } from './rfq.service.ts'
 
 export const PUSH_SECRETS: SealedColumn = {
   table: 'rfq_pushes',

@@ -1,20 +1,21 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { newSigningKey, publicJwk, signJws } from '../lib/jws.ts'
+import { Quote, type Ranked } from './quote.schema.ts'
 import { buildQuote, QUOTE_TYP, signaturesIn, signQuote, verifyQuote } from './quote-signature.ts'
-import { Quote, type Ranked } from './rfq.schema.ts'
 
 const key = newSigningKey()
 const jwks = { keys: [publicJwk(key)] }
 const NOW = new Date('2026-11-16T10:00:05Z')
 const ranked: Ranked = {
+  id: 'quote-1',
   org: { id: 'org-1', name: 'Reno Supply', orgType: 'retailer', verified: true, domain: 'shop.example' },
   answer: {
     priceCents: 1999,
     inStock: true,
     claimUrl: 'https://shop.example/claim?secret-campaign=1',
     offerExpiresAt: new Date('2026-11-16T22:00:00Z'),
-    shippingCents: 0,
+    shippingCostCents: 0,
     listPriceCents: null,
     estimatedShippingDays: 3,
     offerId: null,

@@ -3,14 +3,13 @@
  * covers every field of the quote and also what it answers: request, product, quantity, when, and by which service.
  * A quote past its expiry still verifies: that it has expired is a fact about the promise, not a flaw in the proof.
  */
+import { toWire } from '../lib/entity.ts'
 import { canonicalJson, type Jwks, type JwsFault, type SigningKey, signJws, verifyJws } from '../lib/jws.ts'
-import { centsToDollars } from '../lib/money.ts'
-import { writeAnswer } from './answer.ts'
-import { type Quote, QuotePromise, type Ranked } from './rfq.schema.ts'
+import { type Quote, QuotePromise, type Ranked, shownQuote } from './quote.schema.ts'
 
 export const QUOTE_TYP = 'souk-quote+jws'
 
-export type QuoteContext = {
+type QuoteContext = {
   /** The service's public address. */
   issuer: string
   issuedAt: Date
@@ -22,28 +21,11 @@ export type QuoteContext = {
 }
 
 export async function buildQuote(ranked: Ranked, context: QuoteContext, key: SigningKey): Promise<Quote> {
-  const quote = toWire(ranked, context.claimUrl)
-  const promise: QuotePromise = {
-    ...quote,
-    issuer: context.issuer,
-    issued_at: context.issuedAt.toISOString(),
-    rfq_id: context.rfqId,
-    product_slug: context.productSlug,
-    quantity: context.quantity,
-  }
-  return { ...quote, signature: await signQuote(promise, key) }
-}
-
-function toWire({ answer, org, ...ranked }: Ranked, claimUrl: string): Omit<Quote, 'signature'> {
-  return {
-    rank: ranked.rank,
-    rank_reasons: ranked.rankReasons,
-    org: { name: org.name, org_type: org.orgType, verified: org.verified, domain: org.domain },
-    total_usd: centsToDollars(ranked.totalCents),
-    ...writeAnswer(answer),
-    claim_url: claimUrl,
-    ...(ranked.claimHost !== null && { claim_host: ranked.claimHost }),
-  }
+  const { claimUrl, ...about } = context
+  const { rank, rankReasons } = ranked
+  const shown = shownQuote(ranked, context.quantity)
+  const quote = { ...toWire({ rank, rankReasons }), ...shown, claim_url: claimUrl }
+  return { ...quote, signature: await signQuote({ ...quote, ...toWire(about) }, key) }
 }
 
 export function signQuote(promise: QuotePromise, key: SigningKey): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOSTILE, outsideFences } from '../../test/skills.world.ts'
+import type { Quote } from './quote.schema.ts'
 import { quotesText } from './quotes-text.ts'
-import type { Quote } from './rfq.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
 const QUOTE: Quote = {

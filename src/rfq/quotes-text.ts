@@ -9,7 +9,7 @@ import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { shownOrg, standingOf } from '../orgs/shown-org.ts'
-import type { Quote } from './rfq.schema.ts'
+import type { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
 /** Shorter than `room`, where other words stand beside it. */

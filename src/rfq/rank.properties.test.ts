@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Ranked, ReceivedQuote } from './quote.schema.ts'
 import { rankQuotes } from './rank.ts'
-import type { Ranked, ReceivedQuote } from './rfq.schema.ts'
 
 // A Monday.
 const NOW = new Date('2026-11-16T10:00:00Z')
@@ -14,33 +14,34 @@ function rank(quotes: ReceivedQuote[], { deadline }: { deadline: Date | null }):
 const order = (ranked: Ranked[]) => ranked.map(({ org }) => org.id)
 
 /** Few values for each field, so that ties are common. */
-const anyQuote: fc.Arbitrary<Omit<ReceivedQuote, 'org'> & { verified: boolean; domain: string | null }> =
-  fc.record({
-    answer: fc.record({
-      inStock: fc.boolean(),
-      priceCents: fc.integer({ min: 1, max: 3 }),
-      shippingCents: fc.option(fc.integer({ min: 0, max: 2 })),
-      estimatedShippingDays: fc.option(fc.constantFrom(0, 4, 5)),
-      claimUrl: fc.constant('https://shop.example/claim'),
-      offerExpiresAt: fc.constant(new Date('2026-11-16T22:00:00Z')),
-      listPriceCents: fc.constant(null),
-      offerId: fc.constant(null),
-      terms: fc.constant(null),
-    }),
-    health: fc.record({
-      status: fc.constantFrom('active', 'pending', 'unreachable'),
-      failuresInARow: fc.integer({ min: 0, max: 1 }),
-    }),
-    verified: fc.boolean(),
-    domain: fc.constantFrom('shop.example', 'other.example', null),
-    responseMs: fc.integer({ min: 1, max: 2 }),
-  })
+const anyQuote: fc.Arbitrary<
+  Omit<ReceivedQuote, 'id' | 'org'> & { verified: boolean; domain: string | null }
+> = fc.record({
+  answer: fc.record({
+    inStock: fc.boolean(),
+    priceCents: fc.integer({ min: 1, max: 3 }),
+    shippingCostCents: fc.option(fc.integer({ min: 0, max: 2 })),
+    estimatedShippingDays: fc.option(fc.constantFrom(0, 4, 5)),
+    claimUrl: fc.constant('https://shop.example/claim'),
+    offerExpiresAt: fc.constant(new Date('2026-11-16T22:00:00Z')),
+    listPriceCents: fc.constant(null),
+    offerId: fc.constant(null),
+    terms: fc.constant(null),
+  }),
+  health: fc.record({
+    status: fc.constantFrom('active', 'pending', 'unreachable'),
+    failuresInARow: fc.integer({ min: 0, max: 1 }),
+  }),
+  verified: fc.boolean(),
+  domain: fc.constantFrom('shop.example', 'other.example', null),
+  responseMs: fc.integer({ min: 1, max: 2 }),
+})
 const anyQuotes: fc.Arbitrary<ReceivedQuote[]> = fc
   .array(anyQuote, { minLength: 1, maxLength: 12 })
   .map((quotes) =>
     quotes.map(({ verified, domain, ...quote }, index) => {
       const id = `org-${String(index).padStart(2, '0')}`
-      return { ...quote, org: { id, name: id, orgType: 'retailer', verified, domain } }
+      return { ...quote, id, org: { id, name: id, orgType: 'retailer', verified, domain } }
     }),
   )
 const anyDeadline = fc.constantFrom(null, FRIDAY)
@@ -82,7 +83,7 @@ describe('whatever the quotes', () => {
     const measures = (entry: Ranked, deadline: Date | null) => [
       Number(!entry.answer.inStock),
       Number(deadline !== null && entry.meetsDeadline !== true),
-      Number(entry.answer.shippingCents === null),
+      Number(entry.answer.shippingCostCents === null),
       entry.totalCents,
       entry.answer.estimatedShippingDays ?? 1_000,
       ['active', 'pending', 'unreachable'].indexOf(entry.health.status),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { ProducerAnswer, Ranked, ReceivedQuote } from './quote.schema.ts'
 import { rankQuotes } from './rank.ts'
-import type { ProducerAnswer, Ranked, ReceivedQuote } from './rfq.schema.ts'
 
 // A Monday.
 const NOW = new Date('2026-11-16T10:00:00Z')
@@ -13,6 +13,7 @@ type Change = Partial<Omit<ReceivedQuote, 'answer' | 'org'>> & {
 
 function quote(id: string, change: Change = {}): ReceivedQuote {
   return {
+    id,
     responseMs: 100,
     health: { status: 'active', failuresInARow: 0 },
     ...change,
@@ -22,7 +23,7 @@ function quote(id: string, change: Change = {}): ReceivedQuote {
       inStock: true,
       claimUrl: `https://${id}.example/claim`,
       offerExpiresAt: new Date('2026-11-16T22:00:00Z'),
-      shippingCents: 0,
+      shippingCostCents: 0,
       listPriceCents: null,
       estimatedShippingDays: 3,
       offerId: null,
@@ -53,21 +54,21 @@ describe('the order', () => {
   const cases: Array<[string, Change, Change, string, string]> = [
     [
       'in stock before out of stock',
-      { ...worst, answer: { priceCents: 90_000, estimatedShippingDays: null, shippingCents: null } },
+      { ...worst, answer: { priceCents: 90_000, estimatedShippingDays: null, shippingCostCents: null } },
       { ...best, answer: { ...best.answer, inStock: false } },
       'in stock, the next is not',
       'you were out of stock, the winner was not',
     ],
     [
       'in time before late',
-      { ...worst, answer: { ...worst.answer, shippingCents: null } },
+      { ...worst, answer: { ...worst.answer, shippingCostCents: null } },
       { ...best, answer: { ...best.answer, estimatedShippingDays: 5 } },
       'arrives by your deadline, the next does not',
       'you deliver after the deadline, the winner meets it',
     ],
     [
       'in time before not stated',
-      { ...worst, answer: { ...worst.answer, shippingCents: null } },
+      { ...worst, answer: { ...worst.answer, shippingCostCents: null } },
       { ...best, answer: { ...best.answer, estimatedShippingDays: null } },
       'arrives by your deadline, the next states no delivery time',
       'you stated no delivery time, the winner meets the deadline',
@@ -75,14 +76,14 @@ describe('the order', () => {
     [
       'shipping stated before not stated',
       worst,
-      { ...best, answer: { ...best.answer, shippingCents: null } },
+      { ...best, answer: { ...best.answer, shippingCostCents: null } },
       'shipping cost stated, the next does not state it',
       'you stated no shipping cost, the winner did',
     ],
     [
       'the lower total',
-      { ...worst, answer: { priceCents: 9_000, shippingCents: 690, estimatedShippingDays: 4 } },
-      { ...best, answer: { priceCents: 8_000, shippingCents: 2_930, estimatedShippingDays: 0 } },
+      { ...worst, answer: { priceCents: 9_000, shippingCostCents: 690, estimatedShippingDays: 4 } },
+      { ...best, answer: { priceCents: 8_000, shippingCostCents: 2_930, estimatedShippingDays: 0 } },
       '$12.40 cheaper in total than the next',
       '$12.40 more in total than the winner',
     ],
@@ -151,8 +152,8 @@ describe('the order', () => {
   })
 
   test('the total is price × quantity plus shipping once', () => {
-    const dear = quote('dear', { answer: { priceCents: 990, shippingCents: 500 } })
-    const cheap = quote('cheap', { answer: { priceCents: 1_000, shippingCents: 0 } })
+    const dear = quote('dear', { answer: { priceCents: 990, shippingCostCents: 500 } })
+    const cheap = quote('cheap', { answer: { priceCents: 1_000, shippingCostCents: 0 } })
     expect(rank([dear, cheap]).map(({ totalCents }) => totalCents)).toEqual([1_000, 1_490])
     expect(order(rank([dear, cheap], { quantity: 100 }))).toEqual(['dear', 'cheap'])
     expect(rank([dear], { quantity: 100 })[0]?.totalCents).toBe(99_500)
@@ -176,7 +177,7 @@ describe('the reasons', () => {
         quote('gone', { answer: { inStock: false, estimatedShippingDays: null } }),
         quote('first', { answer: { priceCents: 10_000 } }),
         quote('second', { answer: { priceCents: 10_310 } }),
-        quote('vague', { answer: { priceCents: 4_000, shippingCents: null, estimatedShippingDays: 20 } }),
+        quote('vague', { answer: { priceCents: 4_000, shippingCostCents: null, estimatedShippingDays: 20 } }),
       ],
       { deadline: FRIDAY },
     )
@@ -198,8 +199,8 @@ describe('the reasons', () => {
 
   test('compare prices before shipping where neither states it', () => {
     const ranked = rank([
-      quote('a', { answer: { shippingCents: null } }),
-      quote('b', { answer: { shippingCents: null, priceCents: 10_500 } }),
+      quote('a', { answer: { shippingCostCents: null } }),
+      quote('b', { answer: { shippingCostCents: null, priceCents: 10_500 } }),
     ])
     expect(ranked[0]?.rankReasons).toEqual([
       'shipping cost not stated',
@@ -242,7 +243,7 @@ describe('the reasons', () => {
   test('no quotes give no ranking', () => expect(rank([])).toEqual([]))
 
   test('what the caller carries along stays with its quote', () => {
-    const [only] = rankQuotes([{ ...quote('a'), quoteId: 'q-1' }], { quantity: 1, deadline: null, now: NOW })
-    expect(only?.quoteId).toBe('q-1')
+    const [only] = rankQuotes([{ ...quote('a'), id: 'q-1' }], { quantity: 1, deadline: null, now: NOW })
+    expect(only?.id).toBe('q-1')
   })
 })

@@ -8,9 +8,9 @@
 import { foreignHost } from '../lib/domains.ts'
 import { formatUsd } from '../lib/money.ts'
 import { arrivalDay } from '../pricing/pricing.schema.ts'
-import type { Ranked, ReceivedQuote } from './rfq.schema.ts'
+import { type Ranked, type ReceivedQuote, totalOf } from './quote.schema.ts'
 
-export type RankOptions = {
+type RankOptions = {
   quantity: number
   deadline: Date | null
   /** Delivery times count from here. */
@@ -115,11 +115,8 @@ const TIE: Measure = {
   behind: (_worse, _better, name) => `equal to ${name} in every respect`,
 }
 
-export function rankQuotes<Received extends ReceivedQuote>(
-  quotes: readonly Received[],
-  options: RankOptions,
-): Ranked<Received>[] {
-  const entries = quotes.map((quote) => ({ ...enter(quote, options), quote })).sort(compare)
+export function rankQuotes(quotes: readonly ReceivedQuote[], options: RankOptions): Ranked[] {
+  const entries = quotes.map((quote) => enter(quote, options)).sort(compare)
   const [winner] = entries
   return entries.map((entry, index) => ({
     ...entry.quote,
@@ -133,11 +130,11 @@ export function rankQuotes<Received extends ReceivedQuote>(
 }
 
 function enter(quote: ReceivedQuote, { quantity, deadline, now }: RankOptions): Entry {
-  const { priceCents, shippingCents, estimatedShippingDays: days } = quote.answer
+  const { shippingCostCents, estimatedShippingDays: days } = quote.answer
   return {
     quote,
-    totalCents: priceCents * quantity + (shippingCents ?? 0),
-    shippingStated: shippingCents !== null,
+    totalCents: totalOf(quote.answer, quantity),
+    shippingStated: shippingCostCents !== null,
     days,
     meets: deadline === null || days === null ? null : arrivalDay(now, days) <= deadline,
     hasDeadline: deadline !== null,

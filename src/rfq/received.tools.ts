@@ -19,6 +19,7 @@ import {
   pageReceivedRfqs,
   type ReceivedPage,
   type ReceivedRfqRow,
+  wireReceived,
 } from './inspector.service.ts'
 import { Since } from './rfq.schema.ts'
 
@@ -71,17 +72,8 @@ export const listRfqs = defineTool<Context, typeof Input, typeof Output>({
   input: Input,
   output: Output,
   async run(ctx, call, input) {
-    const found = await pageReceivedRfqs(
-      ctx,
-      { caller: call.caller },
-      {
-        since: input.since,
-        productSlug: input.product_slug,
-        outcome: input.outcome,
-        limit: input.limit,
-        offset: input.offset,
-      },
-    )
+    const { product_slug: productSlug, ...filter } = input
+    const found = await pageReceivedRfqs(ctx, call, { ...filter, productSlug })
     const rfqs = found.rfqs.map(wire)
     return {
       text: [
@@ -109,26 +101,13 @@ function forgottenWords({ clock, config }: Context, since: Date | undefined): st
   return isKept ? '' : `Requests that ended more than ${counted(days, 'day')} ago are deleted.`
 }
 
-function wire(rfq: ReceivedRfqRow): Rfq {
-  const { price_usd: price, shipping_cost_usd: shipping } = rfq.answer ?? {}
-  return {
-    rfq_id: rfq.id,
-    product_slug: rfq.productSlug,
-    quantity: rfq.quantity,
-    delivery_region: rfq.deliveryRegion,
-    deadline_iso: rfq.deadlineIso,
-    asked_at: rfq.askedAt.toISOString(),
-    outcome: rfq.outcome,
-    verdict: rfq.verdict,
-    reason: rfq.reason,
-    response_ms: rfq.responseMs,
+function wire(row: ReceivedRfqRow): Rfq {
+  const { price_usd: price, shipping_cost_usd: shipping } = row.answer ?? {}
+  return Rfq.parse({
+    ...wireReceived(row),
     price_usd: typeof price === 'number' ? price : null,
     shipping_cost_usd: typeof shipping === 'number' ? shipping : null,
-    rank: rfq.rank,
-    quotes: rfq.quotes,
-    loss_reason: rfq.lossReason,
-    clicks: rfq.clicks,
-  }
+  })
 }
 
 function listText(

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RfqAnswer } from '../orgs/integration-health.service.ts'
-import { createGatherer } from './gather.ts'
-import { lastingAnswers } from './recorder.ts'
+import { createGatherer, lastingAnswers } from './recorder.ts'
 
 function answers(orgId: string, oks: string, cardUrl = 'https://shop.example/card'): RfqAnswer[] {
   return [...oks].map((ok, n) => ({ orgId, ok: ok === '+', ms: n, at: new Date(n), cardUrl }))

@@ -4,7 +4,8 @@
  * agents. So whoever sees a request completed sees all of it, and a crash cannot store an answer without counting it. Every
  * node is told. A promise resolves when its record is stored; a failure to store fails the run, and the job is tried again.
  */
-import type { Db } from '../db/database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Db, isConnectionLost } from '../db/database.ts'
 import { type RfqAnswer, recordAnswers } from '../orgs/integration-health.service.ts'
 import {
   type FinishedAttempt,
@@ -14,10 +15,9 @@ import {
   type NewAttempt,
   type NewQuote,
 } from './attempts.queries.ts'
-import { createGatherer } from './gather.ts'
 import { notifyRfqs } from './rfq.queries.ts'
 
-export type Begun = { rfqId: string; attempts: NewAttempt[] }
+type Begun = { rfqId: string; attempts: NewAttempt[] }
 export type Recorded = {
   rfqId: string
   attempt: FinishedAttempt
@@ -46,7 +46,11 @@ export function createRecorder(db: Db): Recorder {
     gatherMs: GATHER_BEGUN_MS,
     maxWeight: MAX_ROWS,
     weigh: ({ attempts }) => attempts.length,
-    write: (items) => insertAttempts(db, items.flatMap(withRfqId)),
+    write: (items) =>
+      insertAttempts(
+        db,
+        items.flatMap(({ attempts }) => attempts),
+      ),
   })
   const records = createGatherer<Recorded>({
     gatherMs: GATHER_MS,
@@ -62,13 +66,13 @@ async function writeRecords(db: Db, items: Recorded[]): Promise<void> {
   const batch = items.toSorted(
     (a, b) => compare(a.rfqId, b.rfqId) || compare(a.attempt.org_id, b.attempt.org_id),
   )
-  const quotes = batch.flatMap(({ rfqId, quote }) => (quote ? { ...quote, rfq_id: rfqId } : []))
+  const quotes = batch.flatMap(({ quote }) => quote ?? [])
   // In the order they came.
   const health = lastingAnswers(items.flatMap((item) => item.health ?? []))
   await db.transaction().execute(async (tx) => {
     await finishAttempts(
       tx,
-      batch.map(({ rfqId, attempt }) => ({ ...attempt, rfq_id: rfqId })),
+      batch.map(({ attempt }) => attempt),
     )
     if (quotes.length > 0) await insertQuotes(tx, quotes)
     // Last, because other nodes' answers of the same agents wait for it.
@@ -89,10 +93,64 @@ export function lastingAnswers(answers: RfqAnswer[]): RfqAnswer[] {
   })
 }
 
-function withRfqId({ rfqId, attempts }: Begun): Array<NewAttempt & { rfq_id: string }> {
-  return attempts.map((attempt) => ({ ...attempt, rfq_id: rfqId }))
-}
-
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+type Entry<Item> = { item: Item; resolve(): void; reject(error: unknown): void }
+
+/**
+ * Gathers what many requests have to write within a moment into few writes, one after another. Requests at the same time
+ * often go to the same producers: writing by themselves they would wait for each other's rows, each with a connection
+ * in hand. Where a batch fails, each request is written alone, so that only the one at fault hears of it.
+ */
+export function createGatherer<Item extends { rfqId: string }>(options: {
+  gatherMs: number
+  /** A batch is closed when it weighs this much, so that no statement grows without bound. */
+  maxWeight: number
+  weigh(item: Item): number
+  write(items: Item[]): Promise<void>
+}): { add(item: Item): Promise<void> } {
+  const { gatherMs, maxWeight, weigh, write } = options
+  let waiting: Entry<Item>[] = []
+  let busy = false
+
+  async function run(): Promise<void> {
+    busy = true
+    await sleep(gatherMs)
+    while (waiting.length > 0) await store(takeBatch())
+    busy = false
+  }
+
+  function takeBatch(): Entry<Item>[] {
+    let weight = 0
+    const over = waiting.findIndex(({ item }) => {
+      weight += weigh(item)
+      return weight > maxWeight
+    })
+    const batch = over === -1 ? waiting : waiting.slice(0, Math.max(1, over))
+    waiting = waiting.slice(batch.length)
+    return batch
+  }
+
+  async function store(batch: Entry<Item>[]): Promise<void> {
+    try {
+      await write(batch.map(({ item }) => item))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      const requests = [...Map.groupBy(batch, ({ item }) => item.rfqId).values()]
+      if (requests.length > 1 && !isConnectionLost(error)) for (const one of requests) await store(one)
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return {
+    /** Resolves when it is stored. */
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject })
+        // Failures go to the entries.
+        if (!busy) run().catch(() => {})
+      }),
+  }
 }

@@ -6,7 +6,8 @@
  */
 import { hmacSha256Hex } from '../lib/crypto.ts'
 
-export type RfqMessageInput = {
+export type RfqMessage = {
+  /** As sellers know it. */
   rfqId: string
   messageId: string
   /** Canonical, `<category>/<slug>`. */
@@ -18,28 +19,6 @@ export type RfqMessageInput = {
   requestor: string
 }
 
-export type RfqMessage = {
-  jsonrpc: '2.0'
-  id: string
-  method: 'message/send'
-  params: {
-    message: {
-      messageId: string
-      role: 'user'
-      parts: [{ kind: 'text'; text: string }]
-      metadata: {
-        skill: 'respond-to-rfq'
-        rfq_id: string
-        product_slug: string
-        quantity: number
-        delivery_region: string
-        deadline_iso?: string
-        requestor: string
-      }
-    }
-  }
-}
-
 /** Rule 8: the domain root of the card's address, whatever the card's own path. */
 export function rfqEndpoint(cardUrl: string): string {
   const url = URL.parse(cardUrl)
@@ -47,35 +26,33 @@ export function rfqEndpoint(cardUrl: string): string {
   return `${url.origin}/message:send`
 }
 
-export function buildRfqMessage(input: RfqMessageInput): RfqMessage {
-  return {
+export function encodeRfqMessage(message: RfqMessage): Buffer {
+  const { rfqId, messageId, productSlug, quantity, deliveryRegion, deadlineIso, requestor } = message
+  const sent = {
     jsonrpc: '2.0',
-    id: input.rfqId,
+    id: rfqId,
     method: 'message/send',
     params: {
       message: {
-        messageId: input.messageId,
+        messageId,
         role: 'user',
-        parts: [{ kind: 'text', text: sentence(input) }],
+        parts: [{ kind: 'text', text: sentence(message) }],
         metadata: {
           skill: 'respond-to-rfq',
-          rfq_id: input.rfqId,
-          product_slug: input.productSlug,
-          quantity: input.quantity,
-          delivery_region: input.deliveryRegion ?? '',
-          ...(input.deadlineIso === null ? {} : { deadline_iso: input.deadlineIso }),
-          requestor: input.requestor,
+          rfq_id: rfqId,
+          product_slug: productSlug,
+          quantity,
+          delivery_region: deliveryRegion ?? '',
+          ...(deadlineIso !== null && { deadline_iso: deadlineIso }),
+          requestor,
         },
       },
     },
   }
+  return Buffer.from(JSON.stringify(sent), 'utf8')
 }
 
-export function encodeRfqMessage(message: RfqMessage): Buffer {
-  return Buffer.from(JSON.stringify(message), 'utf8')
-}
-
-function sentence({ quantity, productSlug, deliveryRegion, deadlineIso }: RfqMessageInput): string {
+function sentence({ quantity, productSlug, deliveryRegion, deadlineIso }: RfqMessage): string {
   const where = deliveryRegion === null ? '' : ` to ${deliveryRegion}`
   const when = deadlineIso === null ? '' : ` by ${deadlineIso}`
   const delivery = where || when ? `, delivered${where}${when}` : ''
@@ -85,7 +62,7 @@ function sentence({ quantity, productSlug, deliveryRegion, deadlineIso }: RfqMes
 export const SIGNATURE_HEADER = 'X-Service-Signature'
 export const TIMESTAMP_HEADER = 'X-Service-Timestamp'
 
-export type SignInput = {
+type SignInput = {
   authType: 'none' | 'bearer' | 'hmac'
   secret: string | null
   rawBody: string | Uint8Array

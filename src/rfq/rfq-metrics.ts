@@ -1,6 +1,6 @@
 /** What becomes of requests for quote, for `/metrics`. Counted when it is stored, by the node that stored it. */
 import { counter, histogram } from '../lib/metrics.ts'
-import type { AttemptVerdict } from './rfq.schema.ts'
+import type { AttemptVerdict } from './verdicts.ts'
 
 const ended = counter(
   'souk_rfqs_total',

@@ -1,34 +1,42 @@
 /** SQL of requests for quote and their state; what producers were asked and answered is in attempts.queries. */
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
+import { given, named, type RowOf, selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
-type StoredRfq = Selectable<RfqsTable>
+const NEW = [
+  'id',
+  'contextId',
+  'productId',
+  'quantity',
+  'deliveryRegion',
+  'deadlineIso',
+  'face',
+  'userId',
+  'clientId',
+  'messageId',
+  'askerKey',
+  'createdAt',
+  'anonymous',
+] as const
+const STORED = [...NEW, 'sessionId', 'state', 'failure', 'finishedAt', 'attemptsDeleted'] as const
+
+export type NewRfq = Pick<RowOf<RfqsTable>, (typeof NEW)[number]>
+type StoredRfq = Pick<RowOf<RfqsTable>, (typeof STORED)[number]>
 /** With its product's `<category>/<slug>` and title. */
-export type RfqRow = StoredRfq & { product_slug: string; product_title: string }
+export type Rfq = StoredRfq & { productSlug: string; productTitle: string }
 
-const COLUMNS = sql`r.id, r.session_id, r.context_id, r.product_id, r.quantity, r.delivery_region, r.deadline_iso, r.face, r.user_id,
-  r.client_id, r.message_id, r.asker_key, r.state, r.failure, r.created_at, r.finished_at, r.anonymous, r.pushes_sent,
-  r.attempts_deleted`
 const RFQ = sql`
-  select ${COLUMNS}, c.slug || '/' || p.slug as product_slug, p.title as product_title
+  select ${selected(STORED, 'r')}, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle"
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
-
-export type NewRfq = Omit<
-  StoredRfq,
-  'session_id' | 'state' | 'failure' | 'finished_at' | 'pushes_sent' | 'attempts_deleted'
->
 
 /** Null when this asker's message made a request before. */
 export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {
   const { rows } = await sql<StoredRfq>`
-    insert into rfqs as r (id, context_id, product_id, quantity, delivery_region, deadline_iso, face, user_id, client_id,
-      message_id, asker_key, created_at, anonymous)
-    values (${rfq.id}, ${rfq.context_id}, ${rfq.product_id}, ${rfq.quantity}, ${rfq.delivery_region}, ${rfq.deadline_iso},
-      ${rfq.face}, ${rfq.user_id}, ${rfq.client_id}, ${rfq.message_id}, ${rfq.asker_key}, ${rfq.created_at},
-      ${rfq.anonymous})
+    insert into rfqs as r (${named(NEW)}) values (${given(NEW, rfq)})
     on conflict (asker_key, message_id) where message_id is not null do nothing
-    returning ${COLUMNS}`.execute(db)
+    returning ${selected(STORED, 'r')}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -50,8 +58,8 @@ export async function forgetOldMessages(db: Db, before: Date): Promise<number> {
   return Number(numAffectedRows ?? 0)
 }
 
-export async function findRfq(db: Db, id: string): Promise<RfqRow | null> {
-  const { rows } = await sql<RfqRow>`${RFQ} where r.id = ${id}`.execute(db)
+export async function findRfq(db: Db, id: string): Promise<Rfq | null> {
+  const { rows } = await sql<Rfq>`${RFQ} where r.id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -60,15 +68,15 @@ export async function findRfqState(db: Db, id: string): Promise<RfqState | null>
   return rows[0]?.state ?? null
 }
 
-export async function findRfqByMessage(db: Db, askerKey: string, messageId: string): Promise<RfqRow | null> {
-  const { rows } = await sql<RfqRow>`
+export async function findRfqByMessage(db: Db, askerKey: string, messageId: string): Promise<Rfq | null> {
+  const { rows } = await sql<Rfq>`
     ${RFQ} where r.asker_key = ${askerKey} and r.message_id = ${messageId}`.execute(db)
   return rows[0] ?? null
 }
 
 /** Held until the transaction ends, so that completing and cancelling do not both happen. */
-export async function lockSubmitted(db: Db, id: string): Promise<RfqRow | null> {
-  const { rows } = await sql<RfqRow>`
+export async function lockSubmitted(db: Db, id: string): Promise<Rfq | null> {
+  const { rows } = await sql<Rfq>`
     ${RFQ} where r.id = ${id} and r.state = 'submitted' for no key update of r`.execute(db)
   return rows[0] ?? null
 }
@@ -103,9 +111,9 @@ function own({ userId, state, contextId, changedSince }: OwnRfqs) {
 export async function findOwnRfqs(
   db: Db,
   input: OwnRfqs & { before: { changedAt: Date; id: string } | null; limit: number },
-): Promise<RfqRow[]> {
+): Promise<Rfq[]> {
   const { before, limit } = input
-  const { rows } = await sql<RfqRow>`
+  const { rows } = await sql<Rfq>`
     ${RFQ}
     where ${own(input)}
       and (${before?.id ?? null}::uuid is null or (${CHANGED_AT}, r.id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
@@ -119,11 +127,63 @@ export async function countOwnRfqs(db: Db, input: OwnRfqs): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Tells every node that something about this request is new. */
-export async function notifyRfq(db: Db, id: string): Promise<void> {
-  await notifyRfqs(db, [id])
-}
-
+/** Tells every node that something about these requests is new. */
 export async function notifyRfqs(db: Db, ids: string[]): Promise<void> {
   await sql`select pg_notify('rfqs', id) from unnest(${ids}::text[]) as id`.execute(db)
+}
+
+/** How requests are doing: what is under way, and which of the agents they go to do not answer. */
+export type RfqFacts = {
+  inFlight: number
+  oldestAt: Date | null
+  agents: number
+  unreachable: number
+  /** Of the key that signs quotes; null before the first quote. */
+  keySince: Date | null
+}
+
+/** Served by rfqs_in_flight; there is one integration an organization. */
+export async function findRfqFacts(db: Db): Promise<RfqFacts> {
+  const { rows } = await sql<RfqFacts>`
+    select flight.count as "inFlight", flight.oldest as "oldestAt", agents.count as agents, agents.unreachable,
+      (select created_at from signing_keys where retired_at is null) as "keySince"
+    from (select count(*) as count, min(created_at) as oldest from rfqs where state = 'submitted') flight,
+      (select count(*) as count, count(*) filter (where i.status = 'unreachable') as unreachable
+       from agent_integrations i join orgs o on o.id = i.org_id
+       where not i.is_managed and i.agent_card_url is not null and o.deactivated_at is null) agents`.execute(
+    db,
+  )
+  return rows[0] ?? { inFlight: 0, oldestAt: null, agents: 0, unreachable: 0, keySince: null }
+}
+
+/** What one request leaves may be a thousand rows and more, so a batch is of few requests. */
+const ROWS_A_REQUEST = 50
+
+/**
+ * What producers were sent and answered, of the requests that ended first, along rfqs_with_attempts. A request is marked in
+ * the statement that takes its attempts, so none is ever without both; one that another node is at is left to it.
+ */
+export async function deleteAttemptsOfEnded(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const most = Math.max(1, Math.floor(rows / ROWS_A_REQUEST))
+  const { rows: counted } = await sql<{ requests: number; attempts: number }>`
+    with old as (
+      select id from rfqs where finished_at < ${before} and not attempts_deleted
+      order by finished_at limit ${most} for no key update skip locked),
+    gone as (delete from rfq_attempts a using old where a.rfq_id = old.id returning 1),
+    marked as (update rfqs r set attempts_deleted = true from old where r.id = old.id returning 1)
+    select (select count(*)::int from marked) as requests, (select count(*)::int from gone) as attempts`.execute(
+    db,
+  )
+  const [{ requests, attempts } = { requests: 0, attempts: 0 }] = counted
+  return { removed: attempts, more: requests >= most }
+}
+
+/** Strangers' requests that nobody quoted for, along rfqs_of_strangers. A quote is a promise, and keeps its request. */
+export async function deleteUnquoted(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from rfqs where id in (
+      select r.id from rfqs r
+      where r.anonymous and r.finished_at < ${before} and not exists (select 1 from rfq_quotes q where q.rfq_id = r.id)
+      limit ${rows} for update skip locked)`.execute(db)
+  return batchOf(numAffectedRows, rows)
 }

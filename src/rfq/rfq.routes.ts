@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
-import { centsToDollars } from '../lib/money.ts'
+import { toWire } from '../lib/entity.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
 import { ProductRules } from '../pricing/pricing.schema.ts'
 import { getProductRules, setProductRules } from '../pricing/pricing.service.ts'
-import { writeAnswer } from './answer.ts'
 import type { RfqContext } from './context.ts'
-import { getReceivedRfq, listReceivedRfqs, OUTCOMES, type ReceivedRfqRow } from './inspector.service.ts'
+import { getReceivedRfq, listReceivedRfqs, OUTCOMES, wireReceived } from './inspector.service.ts'
+import { writeAnswer } from './quote.schema.ts'
 import { RfqRequest, Since } from './rfq.schema.ts'
 import { type Simulated, simulateQuote } from './simulate.service.ts'
 
@@ -37,22 +37,17 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor
   app.get('/api/org/rfqs', async (c) => {
     const deed = await door.sessionOrBearer(c)
     const query = parseInput(ListQuery, c.req.query())
-    const found = await listReceivedRfqs(ctx, deed, {
-      since: query.since,
-      productSlug: query.product_slug,
-      outcome: query.outcome,
-      limit: query.limit + 1,
-      beforeId: query.before,
-    })
-    const rfqs = found.slice(0, query.limit)
-    const next = found.length > query.limit && { next: rfqs.at(-1)?.id }
-    return c.json({ rfqs: rfqs.map(wireRfq), ...next }, 200, NO_STORE)
+    const { limit, product_slug: productSlug, before: beforeId, ...filter } = query
+    const found = await listReceivedRfqs(ctx, deed, { ...filter, productSlug, beforeId, limit: limit + 1 })
+    const rfqs = found.slice(0, limit)
+    const next = found.length > limit && { next: rfqs.at(-1)?.id }
+    return c.json({ rfqs: rfqs.map(wireReceived), ...next }, 200, NO_STORE)
   })
 
   app.get('/api/org/rfqs/:id', async (c) => {
     const deed = await door.sessionOrBearer(c)
     const { attempts, ...rfq } = await getReceivedRfq(ctx, deed, c.req.param('id'))
-    return c.json({ ...wireRfq(rfq), attempts }, 200, NO_STORE)
+    return c.json({ ...wireReceived(rfq), attempts }, 200, NO_STORE)
   })
 
   app.get('/api/org/pricing', async (c) => {
@@ -76,36 +71,9 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor
   })
 }
 
-function wireRfq(rfq: ReceivedRfqRow) {
-  return {
-    rfq_id: rfq.id,
-    product_slug: rfq.productSlug,
-    product_title: rfq.productTitle,
-    quantity: rfq.quantity,
-    delivery_region: rfq.deliveryRegion,
-    deadline_iso: rfq.deadlineIso,
-    state: rfq.state,
-    asked_at: rfq.askedAt,
-    answered_by: rfq.kind,
-    tries: rfq.tries,
-    outcome: rfq.outcome,
-    verdict: rfq.verdict,
-    reason: rfq.reason,
-    response_ms: rfq.responseMs,
-    answer: rfq.answer,
-    rank: rfq.rank,
-    quotes: rfq.quotes,
-    loss_reason: rfq.lossReason,
-    clicks: rfq.clicks,
-  }
-}
-
-export function wireSimulation(simulated: Simulated) {
+function wireSimulation(simulated: Simulated) {
   const { calculation } = simulated
-  const steps = (calculation?.steps ?? []).map(({ label, unitPriceCents }) => ({
-    label,
-    unit_price_usd: centsToDollars(unitPriceCents),
-  }))
+  const steps = (calculation?.steps ?? []).map(toWire)
   return simulated.kind === 'decline'
     ? { would: 'decline', reason: simulated.reason, steps }
     : {

@@ -1,12 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import {
-  type AttemptVerdict,
-  deadlineOf,
-  isFailure,
-  RfqRequest,
-  readInstant,
-  VERDICT_TEXTS,
-} from './rfq.schema.ts'
+import { deadlineOf, RfqRequest, readInstant } from './rfq.schema.ts'
+import { type AttemptVerdict, isFailure, VERDICTS } from './verdicts.ts'
 
 describe('a request for quote', () => {
   test('needs only a product: one unit, any region, no deadline', () => {
@@ -93,7 +87,7 @@ describe('an instant', () => {
 })
 
 test('answers in the agreed form are never held against a producer, everything it broke is', () => {
-  const failures = (Object.keys(VERDICT_TEXTS) as AttemptVerdict[]).filter(isFailure)
+  const failures = (Object.keys(VERDICTS) as AttemptVerdict[]).filter(isFailure)
   expect(failures.sort()).toEqual([
     'bad_status',
     'invalid',

@@ -9,29 +9,33 @@ import { findPerson } from '../accounts/people.service.ts'
 import { countsAlone, countWithinLimit, whoOf } from '../accounts/window-limit.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
+import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { isUuid, newId } from '../lib/ids.ts'
 import { rateWords } from '../lib/rate-limit.ts'
 import { parseInput } from '../lib/validate.ts'
-import { findRanked, findRankedOf } from './attempts.queries.ts'
+import type { LinkFinder } from '../offers/links.service.ts'
+import { countVerdicts, findQuoteLinkRow, findRanked } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { endRfq } from './end.ts'
 import { countMessage } from './hourly-limit.service.ts'
-import { isReadable, requireReadable } from './readable.ts'
+import type { Quote } from './quote.schema.ts'
 import {
   countOwnRfqs,
   findOwnRfqs,
   findRfq,
   findRfqByMessage,
+  findRfqFacts,
   forgetMessage,
   insertRfq,
   type OwnRfqs,
-  type RfqRow,
+  type Rfq,
+  type RfqFacts,
 } from './rfq.queries.ts'
-import { deadlineOf, type Quote, type RfqRequest } from './rfq.schema.ts'
+import { deadlineOf, type RfqRequest } from './rfq.schema.ts'
 import { countEnd } from './rfq-metrics.ts'
 import { RFQ_JOB } from './run.job.ts'
 
@@ -45,28 +49,29 @@ export type Asker = {
   mark?: string
 }
 
-export type RfqTask = {
+const TASK = [
+  'sessionId',
+  'contextId',
+  'state',
+  'productSlug',
+  'productTitle',
+  'quantity',
+  'deliveryRegion',
+  'deadlineIso',
+  'createdAt',
+  'finishedAt',
+  'failure',
+] as const
+
+export type RfqTask = Pick<Rfq, (typeof TASK)[number]> & {
   /** Of the task itself: whoever knows a stranger's can read and cancel it. */
   rfqId: string
-  /** The `rfq_id` that sellers and quotes carry; opens nothing. */
-  sessionId: string
-  contextId: string
-  state: RfqState
-  /** `<category>/<slug>` */
-  productSlug: string
-  productTitle: string
-  quantity: number
-  deliveryRegion: string | null
-  deadlineIso: string | null
-  createdAt: Date
-  finishedAt: Date | null
-  failure: string | null
   /** Ranked and signed; empty until the request is complete. */
   quotes: Quote[]
 }
 
 /** What was asked for, whatever became of it. */
-export type AskedFor = Pick<RfqTask, 'productSlug' | 'quantity' | 'deliveryRegion' | 'deadlineIso'>
+export type AskedFor = Pick<Rfq, 'productSlug' | 'quantity' | 'deliveryRegion' | 'deadlineIso'>
 
 export type SubmitInput = {
   request: RfqRequest
@@ -103,18 +108,13 @@ export async function findTaskOfMessage(
   asker: Asker,
   { task, messageId }: { task: AskedFor; messageId: string },
 ): Promise<RfqTask | null> {
-  const { productSlug, quantity, deliveryRegion: delivery_region, deadlineIso: deadline_iso } = task
-  const said = wordsOf(productSlug, { quantity, delivery_region, deadline_iso })
-  const rfq = await findRfqByMessage(ctx.db, askerKeyOf(ctx, asker, said), messageId)
+  const rfq = await findRfqByMessage(ctx.db, askerKeyOf(ctx, asker, wordsOf(task)), messageId)
   return rfq && toTask(ctx, rfq)
 }
 
 /** However the product was named. */
-function wordsOf(
-  productSlug: string,
-  { quantity, delivery_region, deadline_iso }: Omit<RfqRequest, 'product_slug'>,
-): string {
-  return JSON.stringify([productSlug, quantity, delivery_region, deadline_iso])
+function wordsOf({ productSlug, quantity, deliveryRegion, deadlineIso }: AskedFor): string {
+  return JSON.stringify([productSlug, quantity, deliveryRegion, deadlineIso])
 }
 
 /** Nobody is asked about what is no longer made. A face that answers in words says so in them. */
@@ -145,44 +145,42 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   if (product.discontinued) throw new DiscontinuedError(productSlug)
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
     throw new AppError('invalid', 'deadline_iso: is past', { field: 'deadline_iso' })
-  const askerKey = messageId === null ? null : askerKeyOf(ctx, asker, wordsOf(productSlug, request))
+  const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
+  const askedFor = { productSlug, quantity, deliveryRegion, deadlineIso }
+  const askerKey = messageId === null ? null : askerKeyOf(ctx, asker, wordsOf(askedFor))
   const at = ctx.clock.now()
   const stored = await ctx.db.transaction().execute(async (tx) => {
     if (messageId !== null && askerKey !== null)
       await forgetMessage(tx, { askerKey, messageId, before: new Date(at.getTime() - MESSAGE_MS) })
     const rfq = await insertRfq(tx, {
       id: input.id ?? newId(),
-      context_id: input.contextId ?? newId(),
-      product_id: product.id,
-      quantity: request.quantity,
-      delivery_region: request.delivery_region,
-      deadline_iso: request.deadline_iso,
+      contextId: input.contextId ?? newId(),
+      productId: product.id,
+      quantity,
+      deliveryRegion,
+      deadlineIso,
       face: asker.face,
-      user_id: asker.userId,
-      client_id: asker.clientId,
-      message_id: messageId,
-      asker_key: askerKey,
-      created_at: at,
+      userId: asker.userId,
+      clientId: asker.clientId,
+      messageId,
+      askerKey,
+      createdAt: at,
       anonymous: asker.userId === null,
     })
     if (!rfq) return null
     await enqueue(tx, RFQ_JOB, { rfqId: rfq.id })
     await input.alongside?.(tx)
-    await countAsked({ ...ctx, db: tx }, asker)
+    await countRequest({ ...ctx, db: tx }, asker)
     if (asker.userId !== null)
       await recordAudit(tx, {
         actor: { kind: 'user', id: asker.userId },
         action: 'rfq.submitted',
         at,
         userId: asker.userId,
-        detail: {
-          task_id: rfq.id,
-          product_slug: productSlug,
-          quantity: rfq.quantity,
-        },
+        detail: { task_id: rfq.id, product_slug: productSlug, quantity },
         visit: asker.visit,
       })
-    return { ...rfq, product_slug: productSlug, product_title: product.title }
+    return { ...rfq, productSlug, productTitle: product.title }
   })
   const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
   if (!rfq) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
@@ -194,7 +192,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
  * pages count the message before they come here. A tool's caller has the day's quota of the account in its place, which is
  * no bound for who makes accounts: until the address is confirmed, strangers' hour holds for them too.
  */
-async function countAsked(ctx: RfqContext, { userId, face, visit }: Asker): Promise<void> {
+async function countRequest(ctx: RfqContext, { userId, face, visit }: Asker): Promise<void> {
   if (face === 'a2a') return
   const user = userId === null ? null : await findPerson(ctx, userId)
   if (face === 'tools' && !countsAlone(user)) await countMessage(ctx, { user, visit })
@@ -218,11 +216,11 @@ export async function getRfqTask(
 /** For the service itself, whoever owns it; null while it has not ended, and when its owner is gone. */
 export async function findEndedTask(ctx: Pick<RfqContext, 'db'>, id: string): Promise<RfqTask | null> {
   const rfq = await findRfq(ctx.db, id)
-  if (!rfq || rfq.state === 'submitted' || !isReadable(rfq, rfq.user_id)) return null
+  if (!rfq || rfq.state === 'submitted' || !isReadable(rfq, rfq.userId)) return null
   return toTask(ctx, rfq)
 }
 
-export type OwnTasks = {
+type OwnTasks = {
   userId: string
   state?: RfqState
   contextId?: string
@@ -240,11 +238,14 @@ export async function listRfqTasks(
   // One statement for the page: one for each of its tasks would take every connection of the node for one caller.
   const completed = withQuotes ? rows.filter(({ state }) => state === 'completed') : []
   const ids = completed.map(({ id }) => id)
-  const ranked = ids.length > 0 ? await findRankedOf(ctx.db, ids) : []
+  const ranked = ids.length > 0 ? await findRanked(ctx.db, ids) : []
   const quotesOf = Map.groupBy(ranked, ({ rfqId }) => rfqId)
   return rows.map((row) => {
     const quotes = quotesOf.get(row.id) ?? []
-    return taskOf(row, quotes.map(({ quote }) => quote) as Quote[])
+    return taskOf(
+      row,
+      quotes.map(({ quote }) => quote),
+    )
   })
 }
 
@@ -273,24 +274,78 @@ export async function cancelRfq(
   return canceled
 }
 
-async function toTask(ctx: Pick<RfqContext, 'db'>, rfq: RfqRow): Promise<RfqTask> {
-  return taskOf(rfq, rfq.state === 'completed' ? ((await findRanked(ctx.db, rfq.id)) as Quote[]) : [])
+async function toTask({ db }: Pick<RfqContext, 'db'>, rfq: Rfq): Promise<RfqTask> {
+  return taskOf(rfq, await rankedOf(db, rfq))
 }
 
-export function taskOf(rfq: RfqRow, quotes: Quote[]): RfqTask {
-  return {
-    rfqId: rfq.id,
-    sessionId: rfq.session_id,
-    contextId: rfq.context_id,
-    state: rfq.state,
-    productSlug: rfq.product_slug,
-    productTitle: rfq.product_title,
-    quantity: rfq.quantity,
-    deliveryRegion: rfq.delivery_region,
-    deadlineIso: rfq.deadline_iso,
-    createdAt: rfq.created_at,
-    finishedAt: rfq.finished_at,
-    failure: rfq.failure,
-    quotes,
-  }
+/** Empty until the request is complete. */
+export async function rankedOf(db: Db, { id, state }: Pick<Rfq, 'id' | 'state'>): Promise<Quote[]> {
+  return state === 'completed' ? (await findRanked(db, [id])).map(({ quote }) => quote) : []
+}
+
+export function taskOf(rfq: Rfq, quotes: Quote[]): RfqTask {
+  const told = Object.fromEntries(TASK.map((key) => [key, rfq[key]])) as Pick<Rfq, (typeof TASK)[number]>
+  return { rfqId: rfq.id, ...told, quotes }
+}
+
+/**
+ * Who may see a request: its owner, or for a stranger's whoever knows its id, which cannot be guessed. When an
+ * account goes, its requests stay for the producers that answered them, and nobody else sees them any more.
+ */
+export function isReadable(rfq: Pick<Rfq, 'anonymous' | 'userId'>, userId: string | null): boolean {
+  return rfq.anonymous || (rfq.userId !== null && rfq.userId === userId)
+}
+
+/** Somebody else's is not there. */
+export async function requireReadable(
+  ctx: Pick<RfqContext, 'db'>,
+  { id, userId }: { id: string; userId: string | null },
+): Promise<Rfq> {
+  const rfq = isUuid(id) ? await findRfq(ctx.db, id) : null
+  if (rfq && isReadable(rfq, userId)) return rfq
+  throw noSuchRfq()
+}
+
+export function noSuchRfq(): AppError {
+  return new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
+}
+
+export type Asked = { asked: number; declined: number }
+
+/**
+ * How many sellers were asked and what came of it, for whoever asked: it tells an empty answer because nobody sells the
+ * product from one because all declined. Numbers only; who declined is between that seller and us. Null for a request so
+ * old that who was asked is forgotten.
+ */
+export async function countAsked(
+  ctx: Pick<RfqContext, 'db'>,
+  input: { id: string; userId: string | null },
+): Promise<Asked | null> {
+  const { id, attemptsDeleted } = await requireReadable(ctx, input)
+  if (attemptsDeleted) return null
+  const counts = await countVerdicts(ctx.db, id)
+  const asked = counts.reduce((sum, { count }) => sum + count, 0)
+  return { asked, declined: counts.find(({ verdict }) => verdict === 'declined')?.count ?? 0 }
+}
+
+const ALL = 100_000
+
+/** A part of "export my data": what a person asked sellers for. The answers are the sellers' own, and are read by its id. */
+export async function exportRfqs(ctx: RfqContext, userId: string): Promise<Record<string, unknown>> {
+  const tasks = await listRfqTasks(ctx, { userId, limit: ALL, withQuotes: false })
+  const quote_requests = tasks.map((task) => {
+    const { rfqId: taskId, sessionId: rfqId, state, createdAt, finishedAt } = task
+    const { productSlug, quantity, deliveryRegion, deadlineIso } = task
+    const asked = { productSlug, quantity, deliveryRegion, deadlineIso }
+    return toWire({ taskId, rfqId, state, ...asked, createdAt, finishedAt })
+  })
+  return { quote_requests }
+}
+
+/** A quote's attributed link. */
+export const findQuoteLink: LinkFinder = ({ db, clock }, id) => findQuoteLinkRow(db, id, clock.now())
+
+/** For the operator's health page. */
+export function rfqFacts(ctx: { db: Db }): Promise<RfqFacts> {
+  return findRfqFacts(ctx.db)
 }

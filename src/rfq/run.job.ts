@@ -11,9 +11,10 @@ import { defineJob, type Job } from '../jobs/runner.ts'
 import { inBackground } from '../lib/background.ts'
 import { inSpan } from '../lib/tracing.ts'
 import { askEverybody } from './ask-everybody.ts'
-import { completeRfq, failRfq, type StoredQuote } from './complete.ts'
 import type { RfqContext } from './context.ts'
+import { completeRfq, failRfq } from './end.ts'
 import { findAsked } from './producers.service.ts'
+import type { ReceivedQuote } from './quote.schema.ts'
 import { findRfq, findRfqState } from './rfq.queries.ts'
 
 export const RFQ_JOB = { kind: 'rfq.run', maxAttempts: 10, leaseMs: 9_000, places: 250 }
@@ -30,11 +31,11 @@ export function createRfqJob(ctx: RfqContext): Job {
 async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Promise<void> {
   const rfq = await findRfq(ctx.db, rfqId)
   if (rfq?.state !== 'submitted') return
-  const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.product_id]), findAsked(ctx, rfq)])
+  const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.productId]), findAsked(ctx, rfq)])
   // Discontinued since it was asked for: the answers that are stored count, nobody else is asked.
   if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, [])
   const withdrawn = followCancellation(ctx, rfqId, signal)
-  let received: StoredQuote[]
+  let received: ReceivedQuote[]
   try {
     const asking = { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal }
     const attributes = { 'souk.rfq.id': rfqId, 'souk.rfq.producers': asked.length }

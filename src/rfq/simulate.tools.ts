@@ -4,12 +4,14 @@
  */
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
 import { untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { RfqContext } from './context.ts'
+import { totalOf } from './quote.schema.ts'
 import { MAX_QUANTITY, RfqRequest } from './rfq.schema.ts'
 import { type Simulated, simulateQuote as simulate } from './simulate.service.ts'
 
@@ -67,30 +69,24 @@ export const simulateQuote = defineTool<RfqContext, typeof Input, typeof Output>
 function dataOf(simulated: Simulated, quantity: number, isManaged: boolean): Data {
   const { quote, calculation } = simulated
   const answer = simulated.kind === 'quote' ? simulated.answer : null
-  const totalCents = answer && answer.priceCents * quantity + (answer.shippingCents ?? 0)
+  const totalCents = answer && totalOf(answer, quantity)
   return {
     would: simulated.kind,
     reason: simulated.kind === 'decline' ? simulated.reason : null,
-    unit_price_usd: dollars(answer?.priceCents),
-    total_usd: dollars(totalCents),
-    list_price_usd: dollars(answer?.listPriceCents),
+    unit_price_usd: centsToDollars(answer?.priceCents),
+    total_usd: centsToDollars(totalCents),
+    list_price_usd: centsToDollars(answer?.listPriceCents),
     in_stock: answer?.inStock ?? null,
-    shipping_cost_usd: dollars(answer?.shippingCents),
+    shipping_cost_usd: centsToDollars(answer?.shippingCostCents),
     estimated_shipping_days: answer?.estimatedShippingDays ?? null,
     meets_deadline: answer && quote?.kind === 'quote' ? quote.meetsDeadline : null,
     valid_until: answer?.offerExpiresAt.toISOString() ?? null,
     claim_url: answer?.claimUrl ?? null,
     terms: answer?.terms ?? null,
-    steps: (calculation?.steps ?? []).map(({ label, unitPriceCents }) => {
-      return { label, unit_price_usd: centsToDollars(unitPriceCents) }
-    }),
+    steps: (calculation?.steps ?? []).map(toWire),
     limited_by_floor: calculation?.limited ?? null,
     is_managed: isManaged,
   }
-}
-
-function dollars(cents: number | null | undefined): number | null {
-  return cents === null || cents === undefined ? null : centsToDollars(cents)
 }
 
 /** The slug was read as one by now, and so was the region: both are plain. */

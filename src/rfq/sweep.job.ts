@@ -10,8 +10,7 @@ import type { Job } from '../jobs/runner.ts'
 import { defineSweep, type SweepTools } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import { deletePushesOfEnded } from './pushes.queries.ts'
-import { forgetOldMessages } from './rfq.queries.ts'
-import { deleteAttemptsOfEnded, deleteUnquoted } from './sweep.queries.ts'
+import { deleteAttemptsOfEnded, deleteUnquoted, forgetOldMessages } from './rfq.queries.ts'
 
 const DAY_MS = 86_400_000
 const KEEP_PUSHES_MS = 7 * DAY_MS

@@ -4,7 +4,7 @@ import { captureLog, createTestApp } from '../../test/harness.ts'
 import { createOrg } from '../../test/orgs.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
-import { countAsked } from './asked.service.ts'
+import { countAsked } from './rfq.service.ts'
 import { createRfqSweep } from './sweep.job.ts'
 
 const DAY_MS = 86_400_000

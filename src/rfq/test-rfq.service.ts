@@ -12,13 +12,14 @@ import { parseInput } from '../lib/validate.ts'
 import { findIntegrations, type RfqIntegration, recordAnswer } from '../orgs/integration-health.service.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import { requireOwnProduct } from '../pricing/pricing.service.ts'
-import { type WireAnswer, writeAnswer } from './answer.ts'
 import { askAgent, type FinishedTry, type StartedTry } from './ask-agent.ts'
 import type { RfqContext } from './context.ts'
-import { findProductToTry, lockTests } from './integration-report.queries.ts'
-import { buildRfqMessage, encodeRfqMessage } from './request.ts'
-import { type AttemptVerdict, isFailure, RfqRequest, VERDICT_TEXTS } from './rfq.schema.ts'
+import { findProductToTry, lockTests } from './inspector.queries.ts'
+import { type WireAnswer, writeAnswer } from './quote.schema.ts'
+import { encodeRfqMessage } from './request.ts'
+import { RfqRequest } from './rfq.schema.ts'
 import { simulateQuote } from './simulate.service.ts'
+import { type AttemptVerdict, isFailure, VERDICTS } from './verdicts.ts'
 
 export const MOST_TESTS = 10
 const HOUR_MS = 3_600_000
@@ -107,7 +108,7 @@ async function simulated(ctx: RfqContext, deed: Deed, request: RfqRequest): Prom
   const tested = { ...NOTHING, kind: 'managed' as const, productSlug: request.product_slug }
   if (given.kind === 'decline') return { ...tested, verdict: 'declined', reason: given.reason }
   const verdict = given.answer.inStock ? 'quoted' : 'out_of_stock'
-  return { ...tested, verdict, reason: VERDICT_TEXTS[verdict], answer: writeAnswer(given.answer) }
+  return { ...tested, verdict, reason: VERDICTS[verdict].text, answer: writeAnswer(given.answer) }
 }
 
 async function askNow(
@@ -120,7 +121,7 @@ async function askNow(
   const productSlug = request.product_slug
   await takeTest(ctx, deed, { orgId: integration.orgId, rfqId, productSlug })
   ask.sending()
-  const message = buildRfqMessage({
+  const body = encodeRfqMessage({
     rfqId,
     messageId: rfqId,
     productSlug,
@@ -129,7 +130,6 @@ async function askNow(
     deadlineIso: null,
     requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
   })
-  const body = encodeRfqMessage(message)
   let started: StartedTry | null = null
   const finished = await new Promise<FinishedTry>((resolve, reject) => {
     askAgent(ctx, {

@@ -3,7 +3,7 @@
  * else a rival could read the other quotes and undercut them.
  */
 import { afterEach, describe, expect, test } from 'vitest'
-import { exportRfqs } from '../../src/rfq/rfq.export.ts'
+import { exportRfqs } from '../../src/rfq/rfq.service.ts'
 import { createA2aWorld, METHODS, STATES, VERSIONS, type Version } from '../e2e/a2a.world.ts'
 import { call } from '../orgs.ts'
 import { withTools } from '../tools.world.ts'

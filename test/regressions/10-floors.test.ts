@@ -140,7 +140,7 @@ describe('whatever the rules', () => {
     returnPolicyDays: fc.option(fc.integer({ min: 0, max: 365 })),
     inStock: fc.option(fc.boolean()),
     deliveryRegions: fc.constant(null),
-    shippingCents: fc.option(cents),
+    shippingCostCents: fc.option(cents),
   })
   const quantities = fc.array(fc.integer({ min: 1, max: 250 }), { minLength: 1, maxLength: 12 })
 

@@ -4,9 +4,8 @@
  */
 import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
-import type { Asked } from '../../rfq/asked.service.ts'
 import type { Elsewhere } from '../../rfq/find-retailers.service.ts'
-import type { RfqTask } from '../../rfq/rfq.service.ts'
+import type { Asked, RfqTask } from '../../rfq/rfq.service.ts'
 import { countOf } from '../format.ts'
 import { webUrl } from '../safe.ts'
 import { askAgainPath } from './ask-request.ts'

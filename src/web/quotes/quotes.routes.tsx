@@ -16,12 +16,12 @@ import { readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
-import { countAsked } from '../../rfq/asked.service.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import { soldElsewhere } from '../../rfq/find-retailers.service.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { countMessage } from '../../rfq/hourly-limit.service.ts'
 import {
+  countAsked,
   countRfqTasks,
   DiscontinuedError,
   getRfqTask,

@@ -4,8 +4,8 @@ import { createBrowser } from '../../../test/accounts.ts'
 import { createTestApp } from '../../../test/harness.ts'
 import { textOf } from '../../../test/html.ts'
 import { addProduct } from '../../../test/products.ts'
+import type { QuotePromise } from '../../rfq/quote.schema.ts'
 import { signQuote } from '../../rfq/quote-signature.ts'
-import type { QuotePromise } from '../../rfq/rfq.schema.ts'
 
 let souk: Awaited<ReturnType<typeof createTestApp>>
 let signature: string

@@ -1,6 +1,6 @@
 /** The findings of health that are about what the service is for: search, and requests for quotes. */
 import { byLimits } from '../../../lib/checks.ts'
-import { rfqFacts } from '../../../rfq/health.service.ts'
+import { rfqFacts } from '../../../rfq/rfq.service.ts'
 import { checkModel } from '../../../search/embed/check-model.ts'
 import { searchFacts } from '../../../search/facts.service.ts'
 import { agoWords } from '../../components/moment.tsx'

@@ -7,12 +7,11 @@ import {
   type LastAttempt,
   MOST_ATTEMPTS,
 } from '../../../rfq/integration-report.service.ts'
-import { isFailure } from '../../../rfq/rfq.schema.ts'
+import { fixOf, isFailure, VERDICTS } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
 import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, formatShare } from '../../format.ts'
 import { formatMs } from '../attempts/readable.ts'
-import { fixWords, VERDICT_WORDS } from '../attempts/verdict-words.ts'
 import { rfqPath } from '../paths.ts'
 
 const [STEP, BAR, HIGH, TOP] = [12, 8, 64, 12]
@@ -76,7 +75,7 @@ function Strip({ attempts }: Pick<HistoryProps, 'attempts'>) {
           const height = Math.max(3, Math.round(((ms ?? 0) / slowest) * HIGH))
           const [x, y] = [index * STEP + 2, TOP + HIGH - height]
           return (
-            <g class={isFailure(verdict) ? 'strip-bad' : `strip-${VERDICT_WORDS[verdict].tone}`}>
+            <g class={isFailure(verdict) ? 'strip-bad' : `strip-${VERDICTS[verdict].tone}`}>
               <rect x={x} y={y} width={BAR} height={height} rx="1.5" />
               {isFailure(verdict) && <path d={`M${x + 1} ${y - 9}l6 6m0-6l-6 6`} />}
             </g>
@@ -107,8 +106,8 @@ function AttemptTable({ attempts }: Pick<HistoryProps, 'attempts'>) {
         </a>,
         productSlug,
         <span>
-          <State tone={VERDICT_WORDS[verdict].tone}>{VERDICT_WORDS[verdict].label}</State>
-          {isFailure(verdict) && <span class="row-note">{reason ?? fixWords(verdict)}</span>}
+          <State tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].label}</State>
+          {isFailure(verdict) && <span class="row-note">{reason ?? fixOf(verdict, 'pages')}</span>}
         </span>,
         status ?? '–',
         ms === null ? '–' : formatMs(ms),

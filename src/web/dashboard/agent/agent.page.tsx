@@ -8,11 +8,11 @@ import {
   summarizeAttempts,
   type Trouble,
 } from '../../../rfq/integration-report.service.ts'
+import { fixOf } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
 import { Panel } from '../../console/parts.tsx'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { fixWords } from '../attempts/verdict-words.ts'
 import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
 import { Facts } from './agent.facts.tsx'
@@ -116,7 +116,7 @@ function TroubleWords({ trouble }: { trouble: Trouble }) {
         </>
       )
     case 'failing':
-      return <>{fixWords(trouble.verdict) ?? trouble.fix}</>
+      return <>{fixOf(trouble.verdict, 'pages') ?? trouble.fix}</>
     case 'untried':
       return <>Your agent has not answered a request yet. Test it to see whether it would.</>
   }

@@ -2,7 +2,7 @@
  * What came of a test, shown as every other try is: the request as it went out, the answer as it came back, and what to
  * mend. The page is sent while the agent is still being waited for, and the rest is written when that has ended.
  */
-import type { WireAnswer } from '../../../rfq/answer.ts'
+import type { WireAnswer } from '../../../rfq/quote.schema.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
 import { Panel, Waiting } from '../../console/parts.tsx'
 import type { FormState } from '../../forms/fields.tsx'

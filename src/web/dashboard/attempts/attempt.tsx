@@ -7,6 +7,7 @@ import type { Child } from 'hono/jsx'
 import type { OwnAttemptRow } from '../../../rfq/inspector.service.ts'
 import { checkSignature, type SignatureCheck } from '../../../rfq/inspector.signature.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
+import { VERDICTS } from '../../../rfq/verdicts.ts'
 import { Fact } from '../../components/fact.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { State, type Tone } from '../../console/parts.tsx'
@@ -15,7 +16,6 @@ import { Code } from './code.tsx'
 import { Fix } from './fix.tsx'
 import { formatMs, reasonSentence } from './readable.ts'
 import { Proof } from './signature.tsx'
-import { VERDICT_WORDS } from './verdict-words.ts'
 
 export type ShownAttempt = {
   kind: 'agent' | 'managed'
@@ -75,7 +75,7 @@ export function attemptOfTest(tested: TestedAgent): ShownAttempt | null {
 /** Of a verdict as it is stored: one that this version does not know has only ended. */
 function wordsOf(verdict: string | null): { label: string; tone: Tone } {
   if (verdict === null) return { label: 'Under way', tone: 'quiet' }
-  const known: Record<string, { label: string; tone: Tone }> = VERDICT_WORDS
+  const known: Record<string, { label: string; tone: Tone }> = VERDICTS
   return known[verdict] ?? { label: 'Ended', tone: 'quiet' }
 }
 

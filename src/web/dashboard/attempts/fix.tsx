@@ -1,7 +1,8 @@
 /** What to do about a try that did not go well, in people's words, with the way to where it is done. */
+
+import { fixOf } from '../../../rfq/verdicts.ts'
 import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
 import type { ShownAttempt } from './attempt.tsx'
-import { fixWords } from './verdict-words.ts'
 
 const WAYS: Record<string, readonly [href: string, words: string]> = {
   invalid: ['/docs/producers#without-the-kit', 'What an answer looks like'],
@@ -14,7 +15,7 @@ const VERDICTS_DOC = ['/docs/rfq#verdicts', 'What each verdict means'] as const
 export function Fix({ kind, verdict }: Pick<ShownAttempt, 'kind' | 'verdict'>) {
   if (verdict === null) return null
   if (kind === 'managed') return <ManagedFix verdict={verdict} />
-  const fix = fixWords(verdict)
+  const fix = fixOf(verdict, 'pages')
   if (fix === null) return null
   const [href, words] = WAYS[verdict] ?? VERDICTS_DOC
   return (

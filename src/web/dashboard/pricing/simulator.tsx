@@ -4,6 +4,7 @@
  */
 import { formatUsd } from '../../../lib/money.ts'
 import { DECLINE_TEXTS } from '../../../pricing/pricing.schema.ts'
+import { totalOf } from '../../../rfq/quote.schema.ts'
 import type { RfqRequest } from '../../../rfq/rfq.schema.ts'
 import type { Simulated } from '../../../rfq/simulate.service.ts'
 import { Moment } from '../../components/moment.tsx'
@@ -80,7 +81,7 @@ function Quote({
 }) {
   const { answer, quote } = simulated
   const meets = quote.kind === 'quote' ? quote.meetsDeadline : null
-  const total = answer.priceCents * request.quantity + (answer.shippingCents ?? 0)
+  const total = totalOf(answer, request.quantity)
   return (
     <>
       <p class="line">
@@ -94,7 +95,7 @@ function Quote({
         )}
       </p>
       <p>
-        {formatUsd(total)} in all, {shippingWords(answer.shippingCents)}.
+        {formatUsd(total)} in all, {shippingWords(answer.shippingCostCents)}.
         {answer.listPriceCents !== null && ` List price ${formatUsd(answer.listPriceCents)}.`}
         {answer.terms !== null && ` ${answer.terms}`}
       </p>

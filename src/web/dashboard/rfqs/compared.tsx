@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { usd } from '../../../lib/words.ts'
 import { arrivalDay } from '../../../pricing/pricing.schema.ts'
-import type { InspectedRfq, OwnPromise } from '../../../rfq/inspector.request.service.ts'
+import type { InspectedRfq, OwnPromise } from '../../../rfq/inspector.service.ts'
 import { deadlineOf } from '../../../rfq/rfq.schema.ts'
 import { Day } from '../../components/moment.tsx'
 import { DataTable, State } from '../../console/parts.tsx'

@@ -3,7 +3,7 @@
  * only where it compares with nobody.
  */
 import { usd } from '../../../lib/words.ts'
-import type { OwnPromise } from '../../../rfq/inspector.request.service.ts'
+import type { OwnPromise } from '../../../rfq/inspector.service.ts'
 import { Fact } from '../../components/fact.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Panel } from '../../console/parts.tsx'

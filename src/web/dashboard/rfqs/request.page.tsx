@@ -4,8 +4,7 @@
  */
 import type { Child } from 'hono/jsx'
 import { productPath } from '../../../catalog/profile.ts'
-import type { InspectedRfq } from '../../../rfq/inspector.request.service.ts'
-import type { ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
+import type { InspectedRfq, ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
 import { Fact } from '../../components/fact.tsx'
 import { Day, Moment } from '../../components/moment.tsx'
 import { Panel, State, Waiting } from '../../console/parts.tsx'

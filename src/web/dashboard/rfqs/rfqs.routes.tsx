@@ -9,8 +9,13 @@ import type { HttpEnv } from '../../../http/env.ts'
 import { STATUS } from '../../../http/error-response.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
-import { type InspectedRfq, inspectRfq, waitForReceived } from '../../../rfq/inspector.request.service.ts'
-import { OUTCOMES, pageReceivedRfqs } from '../../../rfq/inspector.service.ts'
+import {
+  type InspectedRfq,
+  inspectRfq,
+  OUTCOMES,
+  pageReceivedRfqs,
+  waitForReceived,
+} from '../../../rfq/inspector.service.ts'
 import { RfqRequest, Since } from '../../../rfq/rfq.schema.ts'
 import { simulateQuote } from '../../../rfq/simulate.service.ts'
 import { testOwnAgent } from '../../../rfq/test-rfq.service.ts'

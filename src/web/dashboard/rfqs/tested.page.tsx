@@ -2,7 +2,7 @@
  * A test of one's own agent with what a real request asked for. The page is there while the agent is still thinking; its
  * answer is written beside the one that was given then.
  */
-import type { InspectedRfq } from '../../../rfq/inspector.request.service.ts'
+import type { InspectedRfq } from '../../../rfq/inspector.service.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
 import { Panel, Waiting } from '../../console/parts.tsx'
 import type { Site } from '../../site.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ProducerAnswer, ReceivedQuote } from '../../../rfq/quote.schema.ts'
 import { rankQuotes } from '../../../rfq/rank.ts'
-import type { ProducerAnswer, ReceivedQuote } from '../../../rfq/rfq.schema.ts'
 import { adviceOn, decidedBy, type Measure } from './why.ts'
 
 const NOW = new Date('2026-11-16T10:00:00Z')
@@ -17,6 +17,7 @@ function quote(
   { answer, verified = true, domain = 'shop.example', ...change }: Change = {},
 ): ReceivedQuote {
   return {
+    id,
     responseMs: 100,
     health: { status: 'active', failuresInARow: 0 },
     ...change,
@@ -26,7 +27,7 @@ function quote(
       inStock: true,
       claimUrl: 'https://shop.example/',
       offerExpiresAt: FRIDAY,
-      shippingCents: 0,
+      shippingCostCents: 0,
       listPriceCents: null,
       estimatedShippingDays: 3,
       offerId: null,
@@ -40,9 +41,9 @@ const LOSSES: Array<[Measure | null, Change, Date | null]> = [
   ['stock', { answer: { inStock: false } }, null],
   ['deadline', { answer: { estimatedShippingDays: null } }, FRIDAY],
   ['deadline', { answer: { estimatedShippingDays: 9 } }, FRIDAY],
-  ['shipping', { answer: { shippingCents: null } }, null],
+  ['shipping', { answer: { shippingCostCents: null } }, null],
   ['total', { answer: { priceCents: 10_001 } }, null],
-  ['total', { answer: { shippingCents: 1 } }, null],
+  ['total', { answer: { shippingCostCents: 1 } }, null],
   ['days', { answer: { estimatedShippingDays: 4 } }, null],
   ['days', { answer: { estimatedShippingDays: null } }, null],
   ['health', { health: { status: 'unreachable', failuresInARow: 3 } }, null],
@@ -65,7 +66,7 @@ test.each(LOSSES)(
 
 test('both without a shipping cost, the dearer one lost by its price', () => {
   const quotes = [8_000, 9_000].map((priceCents) =>
-    quote(`q${priceCents}`, { answer: { priceCents, shippingCents: null } }),
+    quote(`q${priceCents}`, { answer: { priceCents, shippingCostCents: null } }),
   )
   const lossReason = rankQuotes(quotes, { quantity: 2, deadline: null, now: NOW })[1]?.lossReason ?? ''
   expect(decidedBy(lossReason)).toBe('total')

@@ -4,10 +4,10 @@ import { createTestApp } from '../../test/harness.ts'
 import { createOrg } from '../../test/orgs.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
-import { writeAnswer } from './answer.ts'
 import { finishAttempts, insertAttempts, insertQuotes } from './attempts.queries.ts'
-import { completeRfq, type StoredQuote } from './complete.ts'
+import { completeRfq } from './end.ts'
 import { findAttempts } from './inspector.queries.ts'
+import type { ReceivedQuote } from './quote.schema.ts'
 import { RfqRequest } from './rfq.schema.ts'
 import { getRfqTask, submitRfq } from './rfq.service.ts'
 
@@ -106,7 +106,7 @@ test.each(AWKWARD)(
   },
 )
 
-function quoteOf(org: { id: string } | undefined, name: string, priceCents: number): StoredQuote {
+function quoteOf(org: { id: string } | undefined, name: string, priceCents: number): ReceivedQuote {
   return {
     id: newId(),
     org: { id: org?.id ?? '', name, orgType: 'retailer', verified: false, domain: null },
@@ -115,7 +115,7 @@ function quoteOf(org: { id: string } | undefined, name: string, priceCents: numb
       inStock: true,
       claimUrl: 'https://shop.example/claim',
       offerExpiresAt: new Date(ctx.clock.now().getTime() + 3_600_000),
-      shippingCents: 0,
+      shippingCostCents: 0,
       listPriceCents: null,
       estimatedShippingDays: null,
       offerId: null,
@@ -126,17 +126,11 @@ function quoteOf(org: { id: string } | undefined, name: string, priceCents: numb
   }
 }
 
-async function store(rfqId: string, quotes: StoredQuote[]): Promise<void> {
-  const rows = quotes.map(({ id, org, answer, health, responseMs }) => ({
-    id,
-    rfq_id: rfqId,
-    org_id: org.id,
-    answer: writeAnswer(answer) as Record<string, unknown>,
-    health,
-    received_at: AT,
-    response_ms: responseMs,
-  }))
-  await insertQuotes(db, rows)
+async function store(rfqId: string, quotes: ReceivedQuote[]): Promise<void> {
+  await insertQuotes(
+    db,
+    quotes.map((quote) => ({ ...quote, rfqId, receivedAt: AT })),
+  )
 }
 
 test('what is ranked is what is stored: what an earlier run left counts, what was received and not stored does not', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FULL, NOW, read, readText, VALID } from '../../test/answers.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer } from './quote.schema.ts'
 
 const WRONG: Record<string, unknown[]> = {
   price_usd: ['19.99', 'NaN', true, [19.99], {}, -0.01, 100_000_000.01, 0.004, 0.012, 1e-9, null, undefined],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FULL, NOW, read, readText, VALID } from '../../test/answers.ts'
-import { readAnswer, restoreAnswer, writeAnswer } from './answer.ts'
+import { readAnswer, restoreAnswer, writeAnswer } from './quote.schema.ts'
 
 function quoteOf(value: unknown) {
   const result = read(value)
@@ -18,7 +18,7 @@ describe('a quote', () => {
         inStock: true,
         claimUrl: 'https://shop.example/claim?id=7',
         offerExpiresAt: new Date('2026-11-16T22:00:00Z'),
-        shippingCents: null,
+        shippingCostCents: null,
         listPriceCents: null,
         estimatedShippingDays: null,
         offerId: null,
@@ -29,7 +29,7 @@ describe('a quote', () => {
 
   test('may state everything, and what the contract does not know is passed over', () => {
     expect(quoteOf({ ...FULL, currency: 'EUR', nested: { price_usd: 1 } })).toMatchObject({
-      shippingCents: 0,
+      shippingCostCents: 0,
       listPriceCents: 2450,
       estimatedShippingDays: 3,
       offerId: '0193a1b2-0000-7000-8000-00000000000a',
@@ -161,7 +161,7 @@ describe('whatever is sent', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000_000 }), (cents) => {
         const answer = quoteOf({ ...VALID, price_usd: cents / 100, shipping_cost_usd: cents / 100 })
-        return answer.priceCents === cents && restoreAnswer(writeAnswer(answer)).shippingCents === cents
+        return answer.priceCents === cents && restoreAnswer(writeAnswer(answer)).shippingCostCents === cents
       }),
     )
   })

@@ -1,0 +1,110 @@
+/** What can become of asking one producer, in the words of every face: its people, their models, their dashboard. */
+
+type Verdict = {
+  /** A sentence that its people can act on. */
+  text: string
+  /** As the dashboard says it in a word. */
+  label: string
+  tone: 'good' | 'mixed' | 'bad' | 'quiet'
+  /** Counts towards the failures in a row that make an integration unreachable. */
+  failure?: true
+  /** What to do about it. */
+  fix?: string
+  /** The same for people, where the other names a tool. */
+  fixOnPages?: string
+}
+
+export const VERDICTS = {
+  quoted: { text: 'Answered with a quote.', label: 'Quoted', tone: 'good' },
+  out_of_stock: {
+    text: 'Answered with a quote, out of stock: listed last.',
+    label: 'Quoted, out of stock',
+    tone: 'mixed',
+    fix: 'Quote with in_stock: true once there is stock; an out-of-stock quote is listed after all others.',
+  },
+  declined: { text: 'Answered that it cannot fulfil this request.', label: 'Declined', tone: 'good' },
+  invalid: {
+    text: 'The answer is not in the form agreed, so it was dropped.',
+    label: 'Answer not valid',
+    tone: 'bad',
+    failure: true,
+    fix: 'Answer with one bare JSON object: price_usd (number, dollars), in_stock (boolean), claim_url (https), offer_expires_at (ISO 8601, at most 24 hours ahead); to decline, price_usd 0, in_stock false and empty strings.',
+  },
+  not_json: {
+    text: 'The answer is not a JSON document.',
+    label: 'Answer not JSON',
+    tone: 'bad',
+    failure: true,
+    fix: 'Send the answer itself as JSON in UTF-8 with Content-Type application/json: no HTML page, no text around it.',
+  },
+  too_large: {
+    text: 'The answer is over 64 KB, so it was dropped.',
+    label: 'Answer too large',
+    tone: 'bad',
+    failure: true,
+    fix: 'Keep the answer under 64 KB: only the fields of the quote belong in it.',
+  },
+  redirect: {
+    text: 'Answered with a redirect; redirects are not followed.',
+    label: 'Redirected',
+    tone: 'bad',
+    failure: true,
+    fix: 'Serve POST /message:send at the root of the card’s own host; redirects, of http to https or to www too, are not followed.',
+  },
+  bad_status: {
+    text: 'Answered with a status other than 200.',
+    label: 'Wrong status',
+    tone: 'bad',
+    failure: true,
+    fix: 'Answer with 200, also to decline. 401 or 403: check the secret, and the signature over "<timestamp>.<raw body>". 404: serve POST /message:send at the root of the card’s host. 5xx: see the log of the agent.',
+  },
+  timeout: {
+    text: 'Did not answer before the deadline.',
+    label: 'Too late',
+    tone: 'bad',
+    failure: true,
+    fix: 'Answer sooner, best within a few seconds: decline rather than wait for what is slow.',
+  },
+  unreachable: {
+    text: 'No connection could be made.',
+    label: 'Not reached',
+    tone: 'bad',
+    failure: true,
+    fix: 'Check that the host of the card resolves, accepts connections on its port, and has a valid certificate for its name. If the secret can no longer be read, enter it again on the dashboard.',
+  },
+  refused_address: {
+    text: 'The address may not be called: it is not a public https address.',
+    label: 'Address not allowed',
+    tone: 'bad',
+    failure: true,
+    fix: 'The card’s host must resolve to public addresses only, and be reached over https.',
+  },
+  retry: {
+    text: 'Could not be reached at first, so it was asked once more.',
+    label: 'Asked once more',
+    tone: 'mixed',
+    fix: 'It answered only at the second try, or not at all: check for restarts, limits on connections, and 502 to 504 from a proxy.',
+  },
+  skipped: {
+    text: 'Not asked: it failed many times in a row just before.',
+    label: 'Not asked',
+    tone: 'quiet',
+    fix: 'After ten failures in a row an agent is left alone for a minute at a time: mend the cause, then test it (run_test).',
+    fixOnPages:
+      'After ten failures in a row an agent is left alone for a minute at a time. Mend the cause, then test it.',
+  },
+  canceled: { text: 'The buyer withdrew the request.', label: 'Withdrawn', tone: 'quiet' },
+} as const satisfies Record<string, Verdict>
+export type AttemptVerdict = keyof typeof VERDICTS
+
+const known: Record<string, Verdict | undefined> = VERDICTS
+
+export function isFailure(verdict: AttemptVerdict): boolean {
+  return known[verdict]?.failure ?? false
+}
+
+/** Of a verdict as it is stored: one that this version does not know has no fix. Null where there is nothing to do. */
+export function fixOf(verdict: string, face: 'tools' | 'pages' = 'tools'): string | null {
+  const { fix, fixOnPages = fix } = Object.hasOwn(VERDICTS, verdict) ? (known[verdict] ?? {}) : {}
+  return (face === 'pages' ? fixOnPages : fix) ?? null
+}
