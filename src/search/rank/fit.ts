@@ -79,7 +79,7 @@ export function fitRow({ absolute }: Features, at: number): Float32Array {
  * few; an imported product says less of itself than a written profile. Of both less is asked.
  */
 export function goodFrom({ gates, profiled }: Features): number {
-  return (0.1 + 0.42 * gates.brief) * (0.7 + 0.3 * profiled)
+  return (0.1 + 0.42 * gates.brief) * (0.6 + 0.4 * profiled)
 }
 
 /** 0 to 1, for each candidate. One that is not embedded is judged by its words. */
@@ -87,8 +87,8 @@ export function fitOf(
   features: Features,
   { semantic, keyword }: FitWeights,
   isEmbedded: (at: number) => boolean,
-  /** The query holds a number, as models do: who has all its words is meant. */
-  isModel: boolean,
+  /** The query is a name with a number, as models are: who has all its words is meant. Of a code alone, a near one is. */
+  model: 'name' | 'code' | null,
   count: number,
 ): Float32Array {
   const { absolute } = features
@@ -102,7 +102,10 @@ export function fitOf(
     const sum = (embedded[at] ? byMeaning : byWords)?.[at] ?? 0
     // Its title says every word, and not of something that it is for.
     const isNamed = valueAt(titleShare, at) > 0.999 && valueAt(part, at) < 0.5 && valueAt(isFor, at) === 0
-    const isMeant = isNamed || (isModel && valueAt(absolute.share, at) > 0.999)
+    const isMeant =
+      isNamed ||
+      (model !== null && valueAt(absolute.share, at) > 0.999) ||
+      (model === 'code' && valueAt(absolute.titleCoverage, at) > 0)
     return isMeant ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)
   })
 }

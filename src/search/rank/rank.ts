@@ -80,10 +80,12 @@ export function rank(
     const features = computeFeatures(index, query, candidates)
     const scores = scoreAll(features, weights, slots.length)
     const isEmbedded = (at: number) => query.vector !== null && index.at(slots[at] ?? 0)?.embedded === true
-    const isModel = query.terms.some(
+    const isNumbered = query.terms.some(
       ({ term, weight, group }) => weight === 1 && group <= 1 && /\d/.test(term),
     )
-    const fits = fitOf(features, fit, isEmbedded, isModel, slots.length)
+    const isAlone = query.terms.every(({ group }) => group === 0)
+    const model = isNumbered ? (isAlone ? 'code' : 'name') : null
+    const fits = fitOf(features, fit, isEmbedded, model, slots.length)
     const byScore: number[] = []
     for (let at = 0; at < slots.length; at++) byScore.push(at)
     byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
