@@ -139,7 +139,7 @@ function processorSeconds() {
 
 /** The operations are read here, not in the tests, so that a run that fell over cannot shorten its own list. */
 async function everythingProvoked() {
-  const { OPERATIONS } = await import('../src/agents/discovery/openapi/operations.ts').catch((error) => {
+  const { OPERATIONS } = await import('../src/agents/discovery/openapi/document.ts').catch((error) => {
     process.stderr.write(`\nDescribed answers: FAILED, the operations do not load\n${error.stack}\n`)
     return { OPERATIONS: null }
   })

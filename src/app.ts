@@ -5,7 +5,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
-import type { A2aContext } from './agents/a2a/context.ts'
+import type { AgentsContext } from './agents/context.ts'
 import { mountDiscovery } from './agents/discovery/discovery.routes.ts'
 import type { Listings } from './agents/discovery/listings/listings.ts'
 import { mountOpenApi } from './agents/discovery/openapi/openapi.routes.ts'
@@ -18,12 +18,18 @@ import { mountRelationships } from './catalog/relationships.routes.ts'
 import { mountSubmissions } from './catalog/submissions.routes.ts'
 import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
-import { asAppError, logFault, respondEnvelope, STATUS, sayWhen } from './http/error-response.ts'
+import {
+  asAppError,
+  createAllowedMethods,
+  createUnreadableAnswer,
+  logFault,
+  respondEnvelope,
+  STATUS,
+  sayWhen,
+} from './http/error-response.ts'
 import { createFastLane, type FastLaneOptions } from './http/fast-lane.ts'
 import { mountMetrics } from './http/metrics.routes.ts'
 import { everyRequest, leadingToOwnAddress, PAGE_HEADERS } from './http/middleware.ts'
-import { createAllowedMethods } from './http/not-found.ts'
-import { createUnreadableAnswer } from './http/unreadable.ts'
 import type { Periodic } from './jobs/jobs.admin.service.ts'
 import { inBackground } from './lib/background.ts'
 import { AppError } from './lib/errors.ts'
@@ -88,7 +94,7 @@ export type AppDeps = {
   orgs: OrgsContext
   rfq: RfqContext
   bundles: Bundles
-  a2a: A2aContext
+  a2a: AgentsContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
   search: {

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg'
 import { createAccountsContext } from './accounts/context.ts'
-import { createA2aContext } from './agents/a2a/context.ts'
+import type { AgentsContext } from './agents/context.ts'
 import { createCatalogListings } from './agents/discovery/start.ts'
 import { createToolsRuntime } from './agents/mcp/start.ts'
 import type { AppDeps } from './app.ts'
@@ -22,6 +22,7 @@ import type { Log } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
 import type { ResolveTxt } from './lib/outbound.txt.ts'
 import { createOauthContext } from './oauth/context.ts'
+import { findAccessToken } from './oauth/tokens.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
@@ -89,22 +90,19 @@ export function createParts(input: PartsInput) {
   const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
   const bundling = createBundlesRuntime(ctx, { config, search: search.search })
   const bundles = input.bundles ?? bundling.bundles
-  const forAgents = {
-    rfq,
-    oauth,
+  const agents: AgentsContext = {
+    ...rfq,
     config,
     search: search.search,
     bundles,
     offers,
     reads: createProductReads(ctx),
-  }
-  const a2a = createA2aContext({ ...forAgents, stopping })
-  const tools = createToolsRuntime({
-    ...forAgents,
     relationshipHooks: RELATIONSHIP_HOOKS,
+    findAccessToken: (token) => findAccessToken(oauth, token),
     shown,
-    hearsOfTokens: input.hearsOfTokens,
-  })
+    stopping: stopping ?? new AbortController().signal,
+  }
+  const tools = createToolsRuntime(agents, { oauth, hearsOfTokens: input.hearsOfTokens })
   const deps: Omit<AppDeps, 'notReady'> = {
     config,
     log,
@@ -113,7 +111,7 @@ export function createParts(input: PartsInput) {
     orgs,
     rfq,
     bundles,
-    a2a,
+    a2a: agents,
     tools: tools.faces,
     listings,
     search,

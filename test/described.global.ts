@@ -3,8 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { writeOpenApi } from '../src/agents/discovery/openapi/document.ts'
-import { OPERATIONS } from '../src/agents/discovery/openapi/operations.ts'
+import { OPERATIONS, writeOpenApi } from '../src/agents/discovery/openapi/document.ts'
 import { describedBy } from './described.coverage.ts'
 
 declare module 'vitest' {

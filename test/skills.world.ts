@@ -1,6 +1,6 @@
 /** A small catalog with an embedded index, a seller, and the kinds of callers, for tests of skills and tools. */
 import type { Person } from '../src/accounts/actor.ts'
-import type { A2aCaller } from '../src/agents/a2a/context.ts'
+import type { A2aCaller } from '../src/agents/a2a/call.ts'
 import { type QuickSkillId, runSkill } from '../src/agents/a2a/skills/run-skill.ts'
 import type { SkillAnswer } from '../src/agents/a2a/skills/skill.ts'
 import type { Bundles } from '../src/bundles/bundles.service.ts'

@@ -1,10 +1,14 @@
 /** The REST face's mapper from a kind of error to status and envelope (interface 2.1). */
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
+import { METHOD_NAME_ALL } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isDatabaseTrouble, isUnstorable } from '../db/database.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { HttpEnv } from './env.ts'
+import { securityHeaders } from './middleware.ts'
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   invalid: 400,
@@ -87,4 +91,45 @@ export function logFaultAt(log: Log, path: string, raised: unknown): void {
 
 function reasonOf({ cause, message }: AppError): string {
   return cause instanceof Error ? cause.message : message
+}
+
+/**
+ * The answer to what never reaches a route: a Host that names nothing, a target that is no address. It looks like every
+ * other refusal, so that the sender can read what was wrong.
+ */
+export function createUnreadableAnswer({ https, log }: { https: boolean; log: Log }) {
+  const common = Object.fromEntries(securityHeaders(https))
+  return (raised: unknown): Response => {
+    const unreadable = raised instanceof Error && raised.name === 'RequestError'
+    if (!unreadable) logFaultAt(log, '', raised)
+    const error = unreadable
+      ? new AppError('invalid', 'the address or the Host header of this request cannot be read')
+      : asAppError(raised)
+    return Response.json(envelope(error), {
+      status: STATUS[error.kind],
+      headers: { ...common, 'X-Request-Id': newId(), 'Cache-Control': 'no-store' },
+    })
+  }
+}
+
+/**
+ * Tells a path that does not exist (404) from one that exists for another method (405 with `Allow`). Call after every
+ * route is mounted.
+ */
+export function createAllowedMethods(app: Hono<HttpEnv>): (path: string) => string[] {
+  const router = new TrieRouter<string>()
+  for (const route of app.routes) {
+    // Middleware stands for every method and says nothing about what exists.
+    if (route.method !== METHOD_NAME_ALL) router.add(METHOD_NAME_ALL, route.path, route.method)
+  }
+  return (path) => {
+    const [found] = router.match(METHOD_NAME_ALL, withoutTrailingSlash(path))
+    const methods = new Set(found.map(([method]) => method))
+    if (methods.has('GET')) methods.add('HEAD')
+    return [...methods].sort()
+  }
+}
+
+function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }

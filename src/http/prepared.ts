@@ -4,7 +4,9 @@
  */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Context } from 'hono'
 import { sha256 } from '../lib/crypto.ts'
+import type { HttpEnv } from './env.ts'
 
 type Encoding = 'identity' | 'gzip' | 'br'
 
@@ -72,7 +74,7 @@ export function chooseVariant(prepared: Prepared, acceptEncoding: string | undef
 }
 
 /** The variant the client prefers, made now if it is the first to ask. */
-export async function makeVariant(prepared: Prepared, acceptEncoding: string | undefined): Promise<Variant> {
+async function makeVariant(prepared: Prepared, acceptEncoding: string | undefined): Promise<Variant> {
   const ready = chooseVariant(prepared, acceptEncoding)
   if (ready) return ready
   const { body } = identityOf(prepared)
@@ -134,4 +136,13 @@ export function failsIfMatch(header: string | undefined, etags: readonly string[
 export function notModifiedHeaders({ headers }: Variant): Record<string, string> {
   const { 'Content-Type': _type, 'Content-Length': _length, 'Content-Encoding': _encoding, ...kept } = headers
   return kept
+}
+
+/** Sends an answer that was prepared before: the encoding that the client prefers, or 304 when it has these bytes already. */
+export async function sendPrepared(c: Context<HttpEnv>, prepared: Prepared): Promise<Response> {
+  const variant = await makeVariant(prepared, c.req.header('accept-encoding'))
+  const since = c.req.header('if-modified-since')
+  return isNotModified(variant, prepared.lastModified, c.req.header('if-none-match'), since)
+    ? c.body(null, 304, notModifiedHeaders(variant))
+    : c.body(variant.body as Uint8Array<ArrayBuffer>, 200, variant.headers)
 }

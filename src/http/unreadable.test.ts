@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterAll, expect, test } from 'vitest'
 import { captureLog } from '../../test/harness.ts'
-import { createUnreadableAnswer } from './unreadable.ts'
+import { createUnreadableAnswer } from './error-response.ts'
 
 const { log, lines } = captureLog()
 const app = new Hono().get('/', (c) => c.text('fine'))

@@ -8,7 +8,7 @@ import { createMcpHandler, McpServer, type ServerContext } from '@modelcontextpr
 import { afterAll } from 'vitest'
 import type { AccessTokenActor } from '../../src/accounts/actor.ts'
 import { bearerToken } from '../../src/agents/bearer.ts'
-import type { ToolsContext } from '../../src/agents/mcp/context.ts'
+import type { AgentsContext } from '../../src/agents/context.ts'
 import { INSTRUCTIONS } from '../../src/agents/mcp/methods.ts'
 import { LIST_TTL_MS } from '../../src/agents/mcp/offered.ts'
 import { SERVER_INFO } from '../../src/agents/mcp/protocol.ts'
@@ -40,7 +40,7 @@ export async function serveOracle({ tools, oauth }: SampleWorld): Promise<string
   return `${origin}/mcp`
 }
 
-function createServerFor(actor: AccessTokenActor, ctx: ToolsContext): McpServer {
+function createServerFor(actor: AccessTokenActor, ctx: AgentsContext): McpServer {
   const server = new McpServer(SERVER_INFO, {
     instructions: INSTRUCTIONS,
     cacheHints: {
@@ -57,7 +57,7 @@ function createServerFor(actor: AccessTokenActor, ctx: ToolsContext): McpServer 
   return server
 }
 
-function describe({ title, description, input, output, effects, openWorld = false }: Tool<ToolsContext>) {
+function describe({ title, description, input, output, effects, openWorld = false }: Tool<AgentsContext>) {
   const { readOnly } = effects
   const hints = readOnly ? {} : { destructiveHint: effects.destructive, idempotentHint: effects.idempotent }
   return {

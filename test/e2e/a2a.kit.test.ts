@@ -5,13 +5,13 @@ import { createA2aWorld, METHODS, RFQ, STATES, VERSIONS, writeMessage } from './
 
 const world = await createA2aWorld()
 const { send, rpc } = world
-const app = world.mounted({ testKit: true })
+const app = world.mounted({ config: { ...world.a2a.config, testFixtures: true } })
 const on = { app }
 beforeEach(world.forgetHours)
 const named = (name: string) => `${name}-${newId()}`
 
 test('the switch is off unless the environment says otherwise', () => {
-  expect(world.a2a.testKit).toBe(false)
+  expect(world.a2a.config.testFixtures).toBe(false)
 })
 
 describe.each(VERSIONS)('A2A %s', (version) => {

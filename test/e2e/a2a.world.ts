@@ -5,7 +5,7 @@
 import { Hono } from 'hono'
 import { expect } from 'vitest'
 import { mountA2a } from '../../src/agents/a2a/a2a.routes.ts'
-import type { A2aContext } from '../../src/agents/a2a/context.ts'
+import type { AgentsContext } from '../../src/agents/context.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
 import { everyRequest } from '../../src/http/middleware.ts'
 import { hashToken, newToken } from '../../src/lib/crypto.ts'
@@ -130,7 +130,7 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
   await world.searchRuntime.fill()
 
   /** The face alone, with changes to what it works with. */
-  function mounted(change: Partial<A2aContext> = {}): Hono<HttpEnv> {
+  function mounted(change: Partial<AgentsContext> = {}): Hono<HttpEnv> {
     const app = new Hono<HttpEnv>({ strict: false })
     app.use(everyRequest({ trustProxy: false, https: false, log: world.logged.log }))
     mountA2a(app, { ...world.a2a, ...change })
@@ -240,9 +240,13 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
   }
 
   /** The node's news, and how many wait for it; for seeing that nobody waits who has left. */
-  function watchedNews(): { news: A2aContext['news']; waiting(): number; untilNobodyWaits(): Promise<void> } {
+  function watchedNews(): {
+    news: AgentsContext['news']
+    waiting(): number
+    untilNobodyWaits(): Promise<void>
+  } {
     let waits = 0
-    const news: A2aContext['news'] = {
+    const news: AgentsContext['news'] = {
       ...world.a2a.news,
       async wait(rfqId, _ms, signal) {
         waits += 1

@@ -6,8 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { GOOGLE_FEED } from '../../src/agents/discovery/listings/feed.google.ts'
 import { OPENAI_FEED } from '../../src/agents/discovery/listings/feed.openai.ts'
 import type { Listing } from '../../src/agents/discovery/listings/listing.ts'
-import { createLlmsTxt } from '../../src/agents/discovery/listings/llms.ts'
-import { LLMS_FULL } from '../../src/agents/discovery/listings/llms-full.ts'
+import { createLlmsTxt, LLMS_FULL } from '../../src/agents/discovery/listings/llms.ts'
 import { SITEMAP } from '../../src/agents/discovery/listings/sitemap.ts'
 import {
   type CategorySummary,

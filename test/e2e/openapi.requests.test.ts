@@ -3,7 +3,7 @@
  * in every test (described.ts); here are the requests where the two were apart, from both sides.
  */
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
+import { OPERATIONS } from '../../src/agents/discovery/openapi/document.ts'
 import { checker } from '../described.hook.ts'
 import { createTestApp } from '../harness.ts'
 import { call, createOrg, relate } from '../orgs.ts'

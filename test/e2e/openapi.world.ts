@@ -4,8 +4,8 @@
  * differs from run to run (ids) gets a stand-in, and the address of the service is written as a word.
  */
 import { expect } from 'vitest'
+import { OPERATIONS } from '../../src/agents/discovery/openapi/document.ts'
 import { BASE_URL_WORD, type Example, type Examples } from '../../src/agents/discovery/openapi/examples.ts'
-import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
 import { importDemoFiles, parseDemoFile, readDemoFiles } from '../../src/catalog/demo.service.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'
 import { signIn } from '../accounts.ts'

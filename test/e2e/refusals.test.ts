@@ -3,7 +3,7 @@
  * operation is tried as soon as it is described. What is special to one is in the tests of its feature.
  */
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
+import { OPERATIONS } from '../../src/agents/discovery/openapi/document.ts'
 import { DEFAULT_BODY_LIMIT } from '../../src/http/body.ts'
 import type { Operation, Refusal } from '../../src/http/operation.ts'
 import { createOutbound } from '../../src/lib/outbound.ts'

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll } from 'vitest'
-import type { A2aContext } from '../../src/agents/a2a/context.ts'
+import type { AgentsContext } from '../../src/agents/context.ts'
 import { startListener } from '../../src/db/listen.ts'
 import { createJobRunner, type Job } from '../../src/jobs/runner.ts'
 import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
@@ -53,7 +53,7 @@ export type RfqWorldOptions = {
   resolve?: Resolve
   open?: OpenSocket
   /** Besides the one that carries requests out. */
-  jobs?: (ctx: A2aContext) => Job[]
+  jobs?: (ctx: AgentsContext) => Job[]
 }
 
 /** Requests for quotes are jobs; without a runner nobody would be asked. */

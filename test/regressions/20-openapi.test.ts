@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { publishedOpenApi } from '../../src/agents/discovery/openapi/published.ts'
+import { publishedOpenApi } from '../../src/agents/discovery/openapi/document.ts'
 import { projectFile } from '../../src/lib/paths.ts'
 
 type Schema = Record<string, unknown>

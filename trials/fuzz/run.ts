@@ -2,7 +2,7 @@
  * One run of the fuzzer against the first node of a world: learns what the node offers, sends so many requests by several
  * hands at once, holds every answer to the checks, and looks at the node and the rows when all is done.
  */
-import { OPERATIONS } from '../../src/agents/discovery/openapi/operations.ts'
+import { OPERATIONS } from '../../src/agents/discovery/openapi/document.ts'
 import { describedBy } from '../../test/described.coverage.ts'
 import { createChecker, type Description } from '../../test/described.ts'
 import { SECRET } from '../cluster.ts'

@@ -14,11 +14,9 @@ import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type Call, toCallContext } from './call.ts'
-import { admit } from './caller.ts'
-import { CARD_PATHS, createCardSender } from './card.http.ts'
-import { createCard } from './card.ts'
-import type { A2aContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
+import { admit, type Call, toCallContext } from './call.ts'
+import { CARD_PATHS, createCard, createCardSender } from './card.ts'
 import {
   type RpcError,
   type RpcId,
@@ -29,9 +27,16 @@ import {
   wellFormed,
 } from './errors.ts'
 import { createA2aHandler } from './handler.ts'
-import { type Envelope, hasWrongHistoryLength, readEnvelope } from './rpc.ts'
+import {
+  type Envelope,
+  hasWrongHistoryLength,
+  knowsMethod,
+  PROTOCOLS,
+  protocolOfMethod,
+  readEnvelope,
+  readVersion,
+} from './rpc.ts'
 import { SSE_HEADERS, toSse } from './sse.ts'
-import { knowsMethod, PROTOCOLS, protocolOfMethod, readVersion } from './version.ts'
 
 const CORS = cors({
   origin: '*',
@@ -48,10 +53,10 @@ type Wire = {
 }
 type Wires = Record<A2aProtocol, Wire>
 
-export function mountA2a(app: Hono<HttpEnv>, ctx: A2aContext): void {
+export function mountA2a(app: Hono<HttpEnv>, ctx: AgentsContext): void {
   const card = createCard(ctx.config)
   const handler = createA2aHandler(ctx, card)
-  const wires = ctx.testKit
+  const wires = ctx.config.testFixtures
     ? import('../../../test/kits/a2a.ts').then(({ withTestKit }) => createWires(withTestKit(handler, ctx)))
     : createWires(handler)
   const sendCard = createCardSender(card, ctx.config, ctx.clock.now())
@@ -83,7 +88,7 @@ function createWires(handler: A2ARequestHandler): Wires {
   }
 }
 
-async function answer(c: Context<HttpEnv>, ctx: A2aContext, wires: Wires): Promise<Response> {
+async function answer(c: Context<HttpEnv>, ctx: AgentsContext, wires: Wires): Promise<Response> {
   c.header('Cache-Control', 'no-store')
   let body: Buffer
   try {

@@ -4,9 +4,22 @@
  * what the library's error envelope has no room for.
  */
 import { ServerCallContext } from '@a2a-js/sdk/server'
+import type { Person } from '../../accounts/actor.ts'
+import type { Visit } from '../../accounts/context.ts'
 import type { A2aProtocol } from '../../db/tables.agents.ts'
+import { toolServerResource } from '../../oauth/resources.ts'
 import type { Asker } from '../../rfq/rfq.service.ts'
-import type { A2aCaller } from './context.ts'
+import { badTokenChallenge, findBearer } from '../bearer.ts'
+import type { AgentsContext } from '../context.ts'
+
+export type A2aCaller = {
+  /** Null for a stranger. */
+  user: Person | null
+  clientId: string | null
+  /** What the client calls itself; for a stranger by its user agent, if it names one. */
+  agent: string
+  visit: Visit
+}
 
 export type Call = {
   caller: A2aCaller
@@ -39,4 +52,23 @@ export function userIdOf({ caller }: Call): string | null {
 
 export function askerOf({ caller }: Call): Asker {
   return { userId: caller.user?.id ?? null, clientId: caller.clientId, face: 'a2a', visit: caller.visit }
+}
+
+/** The challenge is for the WWW-Authenticate header of a refusal. */
+type Admission = { caller: A2aCaller } | { challenge: string }
+
+/**
+ * A stranger, or the person that the bearer token speaks for. A token is optional, but one that is sent must be good: a
+ * caller who meant to act as somebody never silently acts as a stranger.
+ */
+export async function admit(
+  ctx: Pick<AgentsContext, 'findAccessToken' | 'config'>,
+  { authorization, visit }: { authorization: string | undefined; visit: Visit },
+): Promise<Admission> {
+  if (authorization === undefined)
+    return { caller: { user: null, clientId: null, agent: visit.userAgent ?? 'unknown', visit } }
+  const resource = toolServerResource(ctx.config.mcpUrl)
+  const found = await findBearer({ ...ctx, resource }, authorization)
+  if (!found) return { challenge: badTokenChallenge(resource, `${new URL(resource).pathname}/`) }
+  return { caller: { user: found.user, clientId: found.clientId, agent: found.clientName, visit } }
 }

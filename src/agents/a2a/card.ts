@@ -5,15 +5,18 @@
  * security scheme), one object carries both readings.
  */
 import { AgentCard } from '@a2a-js/sdk'
+import type { Context } from 'hono'
 import type { Config } from '../../config.ts'
 import type { A2aProtocol } from '../../db/tables.agents.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
 import { authorizationServerMetadata } from '../../oauth/metadata.ts'
 import { SCOPE } from '../../oauth/oauth.schema.ts'
-import { SKILLS } from './skills/descriptions.ts'
-import { PROTOCOLS } from './version.ts'
+import { PROTOCOLS, readVersion } from './rpc.ts'
+import { SKILLS } from './skills/skill.ts'
 
-export type CardConfig = Pick<Config, 'baseUrl' | 'mcpUrl'>
-export type CardForm = A2aProtocol | 'hybrid'
+type CardConfig = Pick<Config, 'baseUrl' | 'mcpUrl'>
+type CardForm = A2aProtocol | 'hybrid'
 
 const OAUTH = 'oauth2'
 const BINDING = 'JSONRPC'
@@ -96,7 +99,7 @@ function oauthUrls(baseUrl: string): { authorizationUrl: string; tokenUrl: strin
   }
 }
 
-export function writeCard(card: AgentCard, config: CardConfig, form: CardForm): Record<string, unknown> {
+function writeCard(card: AgentCard, config: CardConfig, form: CardForm): Record<string, unknown> {
   const current = AgentCard.toJSON(card) as Record<string, unknown>
   if (form === '1.0') return current
   const old = writeOldCard(card, config)
@@ -141,5 +144,37 @@ function writeOldCard(card: AgentCard, { baseUrl }: CardConfig): Record<string, 
     defaultInputModes: card.defaultInputModes,
     defaultOutputModes: card.defaultOutputModes,
     skills: SKILLS,
+  }
+}
+
+/**
+ * The card over HTTP: prepared once in each form, kept by caches for a few minutes and asked about after that. It can
+ * change with the program and the configuration alone, so it is as old as the process. Clients that are given the
+ * address of the endpoint look for the card below it.
+ */
+export const CARD_PATHS = ['', '/a2a'].flatMap((below) => [
+  `${below}/.well-known/agent-card.json`,
+  `${below}/.well-known/agent.json`,
+])
+
+const HEADERS = {
+  'Cache-Control': 'public, max-age=300',
+  Vary: 'A2A-Version, Accept-Encoding',
+  'Access-Control-Allow-Origin': '*',
+}
+
+export function createCardSender(card: AgentCard, config: CardConfig, since: Date) {
+  const write = (form: CardForm): Prepared =>
+    prepare({
+      body: JSON.stringify(writeCard(card, config, form)),
+      contentType: 'application/json',
+      lastModified: since,
+      headers: HEADERS,
+    })
+  const forms = { hybrid: write('hybrid'), '1.0': write('1.0'), '0.3': write('0.3') }
+
+  return (c: Context<HttpEnv>): Promise<Response> => {
+    // A reader from the future finds in the card which versions there are.
+    return sendPrepared(c, forms[readVersion(c.req.header('a2a-version')) ?? 'hybrid'])
   }
 }

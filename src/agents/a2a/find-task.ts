@@ -1,13 +1,18 @@
 /** A task by its id, whichever store holds it. Somebody else's is not there. */
 import { getRfqTask, type RfqTask } from '../../rfq/rfq.service.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Call, userIdOf } from './call.ts'
-import type { A2aContext } from './context.ts'
 import { asTaskNotFound, invalidParams, taskNotFound } from './errors.ts'
 import { findReadableQuestion, type Question } from './questions.service.ts'
 
 type FoundTask = { kind: 'question'; question: Question } | { kind: 'rfq'; rfq: RfqTask }
 
-export async function findTask(ctx: A2aContext, call: Call, id: unknown, field = 'id'): Promise<FoundTask> {
+export async function findTask(
+  ctx: AgentsContext,
+  call: Call,
+  id: unknown,
+  field = 'id',
+): Promise<FoundTask> {
   if (typeof id !== 'string' || id.trim() === '') throw invalidParams(`${field} is required`, field)
   const userId = userIdOf(call)
   const question = await findReadableQuestion(ctx, { id, userId })

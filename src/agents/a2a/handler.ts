@@ -10,17 +10,18 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
+import { whoOf } from '../../accounts/window-limit.service.ts'
+import { AppError } from '../../lib/errors.ts'
 import { streamRfq, waitForRfq } from '../../rfq/follow.ts'
 import { cancelRfq, getRfqTask, type RfqTask } from '../../rfq/rfq.service.ts'
-import { type Call, callOf, userIdOf } from './call.ts'
-import type { A2aContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
+import { type A2aCaller, type Call, callOf, userIdOf } from './call.ts'
 import { asTaskNotFound, toA2aError } from './errors.ts'
 import { findTask } from './find-task.ts'
 import { listTasks } from './list.ts'
 import { createConfig, deleteConfig, getConfig, listConfigs } from './push-configs.ts'
 import { cancelQuestion, questionTask } from './questions.service.ts'
 import { takeMessage } from './send.ts'
-import { createStreamPlaces } from './stream-places.ts'
 import {
   arrivedQuoteEvent,
   artifactEvent,
@@ -36,7 +37,7 @@ const RANKING_MS = 2_000
 
 export type Events = AsyncGenerator<StreamResponse, void, undefined>
 
-export function createA2aHandler(ctx: A2aContext, card: AgentCard): A2ARequestHandler {
+export function createA2aHandler(ctx: AgentsContext, card: AgentCard): A2ARequestHandler {
   const places = createStreamPlaces()
   return {
     getAgentCard: async () => card,
@@ -90,7 +91,7 @@ async function* guarded(call: Call, events: Events): Events {
 
 /** Waits only for who asks for it: both versions' wishes arrive here as `returnImmediately` of a given configuration. */
 async function sendMessage(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   request: SendMessageRequest,
 ): Promise<Message | Task> {
@@ -101,12 +102,12 @@ async function sendMessage(
   return toA2aTask(waits ? await ended(ctx, call, outcome.rfq) : outcome.rfq)
 }
 
-function ended(ctx: A2aContext, call: Call, { rfqId }: RfqTask): Promise<RfqTask> {
+function ended(ctx: AgentsContext, call: Call, { rfqId }: RfqTask): Promise<RfqTask> {
   const ms = ctx.rfqDeadlineMs + RANKING_MS
   return waitForRfq(ctx, { id: rfqId, userId: userIdOf(call), ms, signal: call.signal })
 }
 
-async function* sendMessageStream(ctx: A2aContext, call: Call, request: SendMessageRequest): Events {
+async function* sendMessageStream(ctx: AgentsContext, call: Call, request: SendMessageRequest): Events {
   const outcome = await takeMessage(ctx, call, request)
   if (outcome.kind === 'message') yield messageEvent(outcome.message)
   else if (outcome.kind === 'task') yield taskEvent(outcome.task)
@@ -114,7 +115,7 @@ async function* sendMessageStream(ctx: A2aContext, call: Call, request: SendMess
 }
 
 /** The task as it is, each quote as it arrives, the ranked whole, and the end. */
-async function* follow(ctx: A2aContext, call: Call, rfq: RfqTask): Events {
+async function* follow(ctx: AgentsContext, call: Call, rfq: RfqTask): Events {
   const { signal } = call
   yield taskEvent(toA2aTask(rfq))
   if (rfq.state !== 'submitted') return
@@ -129,7 +130,7 @@ async function* follow(ctx: A2aContext, call: Call, rfq: RfqTask): Events {
   }
 }
 
-async function* resubscribe(ctx: A2aContext, call: Call, id: string): Events {
+async function* resubscribe(ctx: AgentsContext, call: Call, id: string): Events {
   const found = await findTask(ctx, call, id)
   const task = found.kind === 'rfq' ? toA2aTask(found.rfq) : questionTask(found.question)
   if (hasEnded(task))
@@ -138,12 +139,12 @@ async function* resubscribe(ctx: A2aContext, call: Call, id: string): Events {
   else yield taskEvent(task)
 }
 
-async function getTask(ctx: A2aContext, call: Call, id: string): Promise<Task> {
+async function getTask(ctx: AgentsContext, call: Call, id: string): Promise<Task> {
   const found = await findTask(ctx, call, id)
   return found.kind === 'rfq' ? toA2aTask(found.rfq) : questionTask(found.question)
 }
 
-async function cancelTask(ctx: A2aContext, call: Call, id: string): Promise<Task> {
+async function cancelTask(ctx: AgentsContext, call: Call, id: string): Promise<Task> {
   const found = await findTask(ctx, call, id)
   if (found.kind === 'question') {
     const canceled = await cancelQuestion(ctx, found.question)
@@ -153,4 +154,45 @@ async function cancelTask(ctx: A2aContext, call: Call, id: string): Promise<Task
     if (await asTaskNotFound(cancelRfq(ctx, whose))) return toA2aTask(await getRfqTask(ctx, whose))
   }
   throw new TaskNotCancelableError('this task has ended')
+}
+
+/**
+ * How many streams one caller may hold open on a node. A stream costs a connection and memory for as long as its client
+ * likes; whoever wants to follow many tasks asks to be notified instead.
+ */
+export const OPEN_STREAMS = 20
+/** About what a request for quote takes; by then a stream has ended by itself. */
+const RETRY_SECONDS = 30
+
+type StreamPlaces = {
+  /** The same events; before the first of them it throws `rate_limited` when the caller has no place left. */
+  hold<Event>(caller: A2aCaller, events: AsyncGenerator<Event, void>): AsyncGenerator<Event, void>
+}
+
+function createStreamPlaces(): StreamPlaces {
+  const open = new Map<string, number>()
+
+  function add(who: string, change: 1 | -1): void {
+    const count = (open.get(who) ?? 0) + change
+    if (count > 0) open.set(who, count)
+    else open.delete(who)
+  }
+
+  return {
+    async *hold(caller, events) {
+      const who = whoOf(caller)
+      if ((open.get(who) ?? 0) >= OPEN_STREAMS)
+        throw new AppError(
+          'rate_limited',
+          `${OPEN_STREAMS} streams are open already; close one first, or ask to be notified`,
+          { code: 'rate_limited', max: OPEN_STREAMS, retryAfterSeconds: RETRY_SECONDS },
+        )
+      add(who, 1)
+      try {
+        yield* events
+      } finally {
+        add(who, -1)
+      }
+    },
+  }
 }

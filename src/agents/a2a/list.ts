@@ -9,8 +9,8 @@ import type { RfqState } from '../../db/tables.rfq.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { readInstant } from '../../rfq/rfq.schema.ts'
 import { countRfqTasks, listRfqTasks } from '../../rfq/rfq.service.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Call, userIdOf } from './call.ts'
-import type { A2aContext } from './context.ts'
 import { invalidParams } from './errors.ts'
 import { isPrintable } from './message.ts'
 import { countOwnQuestions, findOwnQuestions } from './questions.queries.ts'
@@ -24,7 +24,7 @@ type Place = { changedAt: Date; id: string }
 type Listed = Place & { task: Task }
 
 export async function listTasks(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   request: ListTasksRequest,
 ): Promise<ListTasksResponse> {
@@ -77,7 +77,7 @@ function stateOf<State extends string>(
 }
 
 function rfqsIn(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   filter: { userId: string; contextId?: string; changedSince?: Date; withQuotes: boolean },
   state: RfqState | null | undefined,
 ): Store | null {
@@ -97,7 +97,7 @@ function rfqsIn(
 }
 
 function questionsIn(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   filter: { userId: string; contextId: string | null; changedSince: Date | null },
   state: QuestionState | null | undefined,
 ): Store | null {

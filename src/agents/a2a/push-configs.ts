@@ -21,14 +21,14 @@ import {
   type Push,
 } from '../../rfq/pushes.service.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Call, userIdOf } from './call.ts'
-import type { A2aContext } from './context.ts'
 import { asTaskNotFound, invalidParams, notPushable } from './errors.ts'
 import { findTask } from './find-task.ts'
 import { keepPushOfQuestion } from './questions.service.ts'
 
 export async function createConfig(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   config: TaskPushNotificationConfig,
 ): Promise<TaskPushNotificationConfig> {
@@ -41,7 +41,7 @@ export async function createConfig(
 }
 
 export async function getConfig(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
 ): Promise<TaskPushNotificationConfig> {
@@ -50,7 +50,7 @@ export async function getConfig(
 }
 
 export async function listConfigs(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   { taskId }: ListTaskPushNotificationConfigsRequest,
 ): Promise<ListTaskPushNotificationConfigsResponse> {
@@ -60,7 +60,7 @@ export async function listConfigs(
 }
 
 export async function deleteConfig(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function deleteConfig(
   await asTaskNotFound(deletePush(ctx, { ...whose, id }))
 }
 
-async function whoseRfq(ctx: A2aContext, call: Call, taskId: string) {
+async function whoseRfq(ctx: AgentsContext, call: Call, taskId: string) {
   const found = await findTask(ctx, call, taskId, 'taskId')
   if (found.kind === 'question') throw notPushable()
   return { rfqId: found.rfq.rfqId, userId: userIdOf(call) }
@@ -78,7 +78,7 @@ async function whoseRfq(ctx: A2aContext, call: Call, taskId: string) {
 
 /** Of the one given with a message, in whatever place its version has for it; null without one. */
 export async function checkPushOf(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   { protocol }: Call,
   { configuration }: SendMessageRequest,
 ): Promise<CheckedPush | null> {
@@ -92,7 +92,7 @@ type Outcome =
   | { kind: 'rfq'; rfq: Pick<RfqTask, 'rfqId'> }
 
 /** With the request that a message made, or with the question that may become one; an answer needs none. */
-export async function keepPush(ctx: A2aContext, outcome: Outcome, push: CheckedPush): Promise<void> {
+export async function keepPush(ctx: AgentsContext, outcome: Outcome, push: CheckedPush): Promise<void> {
   if (outcome.kind === 'rfq') await ensurePush(ctx, { rfqId: outcome.rfq.rfqId, push })
   else if (outcome.kind === 'task') await keepPushOfQuestion(ctx, { id: outcome.task.id, push })
 }

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { defineJob, type Job, type JobContext, JobPostponed } from '../../jobs/runner.ts'
 import { PUSH_JOB } from '../../rfq/end.ts'
 import { type Delivery, findDelivery } from '../../rfq/pushes.service.ts'
-import type { A2aContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 import { toA2aTask } from './tasks.ts'
 
 const SEND_MS = 10_000
@@ -24,7 +24,7 @@ const BUSY_MS = { least: 500, most: 2_000 }
 
 const Payload = z.object({ rfqId: z.string(), pushId: z.string(), made: z.number() })
 
-export function createPushJob(ctx: A2aContext): Job {
+export function createPushJob(ctx: AgentsContext): Job {
   const enter = createHostGate()
   return defineJob({
     ...PUSH_JOB,
@@ -54,7 +54,7 @@ function createHostGate(): EnterHost {
 }
 
 async function sendPush(
-  ctx: A2aContext & { enter: EnterHost },
+  ctx: AgentsContext & { enter: EnterHost },
   payload: z.output<typeof Payload>,
   { signal, log }: JobContext,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { AppError } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { type CheckedPush, openPush, sealPush } from '../../rfq/pushes.service.ts'
 import { type Asker, askerKeyOf, MESSAGE_MS } from '../../rfq/rfq.service.ts'
-import type { A2aContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 import {
   advanceQuestion,
   deleteQuestion,
@@ -32,7 +32,7 @@ export type Question = QuestionRow
 
 export const MAX_SAID = MAX_TEXT
 
-type Ctx = Pick<A2aContext, 'db' | 'clock' | 'secrets'>
+type Ctx = Pick<AgentsContext, 'db' | 'clock' | 'secrets'>
 
 /** What was asked back, or what was answered, and to which message. */
 export type Reply = {
@@ -87,14 +87,14 @@ function oldestMessage({ clock }: Ctx): Date {
 
 /** The last one given counts. One that has ended, or is a request by now, needs none. */
 export async function keepPushOfQuestion(
-  ctx: Pick<A2aContext, 'db' | 'pushSecrets'>,
+  ctx: Pick<AgentsContext, 'db' | 'pushSecrets'>,
   { id, push }: { id: string; push: CheckedPush },
 ): Promise<void> {
   await savePushBox(ctx.db, { id, box: sealPush(ctx, push) })
 }
 
 export function pushOf(
-  ctx: Pick<A2aContext, 'pushSecrets' | 'log'>,
+  ctx: Pick<AgentsContext, 'pushSecrets' | 'log'>,
   { id, push_box: box }: Question,
 ): CheckedPush | null {
   if (box === null) return null

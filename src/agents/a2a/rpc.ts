@@ -1,4 +1,7 @@
 /** The JSON-RPC envelope (2.0), read before anything in it is believed. Batches are not part of A2A. */
+
+import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3'
+import type { A2aProtocol } from '../../db/tables.agents.ts'
 import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { type RpcError, type RpcId, rpcError } from './errors.ts'
 
@@ -43,4 +46,30 @@ function isId(id: unknown): id is RpcId {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Which protocol a request speaks. The `A2A-Version` header decides, or the query parameter of the same name, which the
+ * protocol allows where headers cannot be set. Without either the method's name decides, since the two versions share
+ * none: clients of 0.3 have never heard of the header. An empty value counts as none.
+ */
+export const PROTOCOLS = ['1.0', '0.3'] as const satisfies readonly A2aProtocol[]
+
+/** A patch number says nothing about the wire. */
+const ASKED = /^(1\.0|0\.3)(?:\.\d+)?$/
+
+/** What was asked for: undefined when nothing was, null when it is a version we do not speak. */
+export function readVersion(given: string | undefined): A2aProtocol | null | undefined {
+  const text = given?.trim()
+  if (!text) return undefined
+  const version = ASKED.exec(text)?.[1]
+  return PROTOCOLS.find((protocol) => protocol === version) ?? null
+}
+
+export function protocolOfMethod(method: string): A2aProtocol {
+  return isLegacyJsonRpcMethod(method) ? '0.3' : '1.0'
+}
+
+export function knowsMethod(protocol: A2aProtocol, method: string): boolean {
+  return protocol === '0.3' ? isLegacyJsonRpcMethod(method) : isV1JsonRpcMethod(method)
 }

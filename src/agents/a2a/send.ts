@@ -19,8 +19,8 @@ import {
   type SubmitInput,
   submitRfq,
 } from '../../rfq/rfq.service.ts'
+import type { AgentsContext } from '../context.ts'
 import { askerOf, type Call } from './call.ts'
-import type { A2aContext } from './context.ts'
 import { invalidParams } from './errors.ts'
 import { findTask } from './find-task.ts'
 import { type Named, readMessage, type Said } from './message.ts'
@@ -66,7 +66,7 @@ type Turn = {
 }
 
 export async function takeMessage(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   request: SendMessageRequest,
 ): Promise<Outcome> {
@@ -82,7 +82,7 @@ export async function takeMessage(
   return outcome
 }
 
-async function beginTask(ctx: A2aContext, call: Call, request: Sent, said: Said): Promise<Outcome> {
+async function beginTask(ctx: AgentsContext, call: Call, request: Sent, said: Said): Promise<Outcome> {
   const { messageId, contextId } = said.message
   const asker = senderOf(call, said.message, request)
   const before = said.named ? null : await findAskedBefore(ctx, asker, { said: said.text, messageId })
@@ -101,7 +101,7 @@ async function beginTask(ctx: A2aContext, call: Call, request: Sent, said: Said)
 }
 
 async function continueTask(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   call: Call,
   request: Sent,
   { message, text, named }: Said,
@@ -143,7 +143,7 @@ function senderOf(call: Call, { taskId, contextId }: Message, { push }: Sent): A
 }
 
 /** Plain words that lead nowhere are asked about; parameters that are named must be right. */
-async function act(ctx: A2aContext, turn: Turn, named: Named | null): Promise<Outcome> {
+async function act(ctx: AgentsContext, turn: Turn, named: Named | null): Promise<Outcome> {
   if (named) return carryOut(ctx, turn, withWords(named, turn.said))
   const asked = turn.question ? (replyOf(turn.question).asked ?? null) : null
   const routed = await routeMessage(ctx, turn.text, asked)
@@ -168,7 +168,7 @@ function withWords({ skill, params }: Named, said: string): Named {
 }
 
 async function ask(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   turn: Turn,
   { question: text, options, asked }: { question: string; options: string[]; asked: Asked | null },
 ): Promise<Outcome> {
@@ -180,7 +180,7 @@ async function ask(
   return { kind: 'task', task: questionTask(waiting) }
 }
 
-async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): Promise<Outcome> {
+async function carryOut(ctx: AgentsContext, turn: Turn, { skill, params }: Named): Promise<Outcome> {
   const { question, contextId, messageId } = turn
   const done =
     skill === 'request-for-quote'
@@ -199,7 +199,7 @@ async function carryOut(ctx: A2aContext, turn: Turn, { skill, params }: Named): 
 }
 
 async function submitOrSay(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   turn: Turn,
   params: Record<string, unknown>,
 ): Promise<RfqTask | SkillAnswer> {
@@ -213,7 +213,7 @@ async function submitOrSay(
 }
 
 /** The request, what it takes the place of, and who wants to hear of its end: all are stored, or nothing is. */
-async function submit(ctx: A2aContext, turn: Turn, params: Record<string, unknown>): Promise<RfqTask> {
+async function submit(ctx: AgentsContext, turn: Turn, params: Record<string, unknown>): Promise<RfqTask> {
   const { question, asker, contextId, messageId } = turn
   const request = parseInput(RfqRequest, params)
   const push = turn.request.push ?? (question && pushOf(ctx, question))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knowsMethod, protocolOfMethod, readVersion } from './version.ts'
+import { knowsMethod, protocolOfMethod, readVersion } from './rpc.ts'
 
 test.each([
   ['1.0', '1.0'],

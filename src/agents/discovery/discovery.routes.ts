@@ -8,13 +8,11 @@ import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
-import { type Prepared, prepare } from '../../http/prepared.ts'
-import { sendPrepared } from '../../http/send-prepared.ts'
+import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AI_CATALOG_PATH, AI_CATALOG_TYPE, ARD_PATH, writeArd } from './ard.ts'
+import type { ListingSite } from './listings/listing.ts'
 import { SERVER_CARD_SUFFIX, SERVER_CARD_TYPE, writeMcpJson, writeServerCard } from './mcp-json.ts'
-import { renderRobots } from './robots.ts'
-import { renderSecurityTxt, startOfDay } from './security-txt.ts'
 
 type DiscoveryDeps = {
   config: Pick<Config, 'baseUrl' | 'mcpUrl' | 'securityContact'>
@@ -79,4 +77,54 @@ function createDaily(config: DiscoveryDeps['config'], clock: Clock): () => Prepa
 /** People look at these files as well. */
 function pretty(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/**
+ * `/robots.txt` (RFC 9309, where the longest rule that fits decides). Everything public is open to every crawler; pages
+ * of an account, and links that count a click, are not for crawling. Of the API, what agents use without a person's
+ * session stays open. `Agentmap` is the line by which Agentic Resource Discovery finds a site's `ard.json`.
+ */
+const CLOSED = ['/account', '/admin', '/api/', '/auth/', '/dashboard', '/dev/', '/go/', '/oauth/', '/org/']
+const OPEN_BELOW = ['/api/search', '/api/oauth/']
+
+export function renderRobots({ baseUrl, mcpUrl }: Pick<ListingSite, 'baseUrl' | 'mcpUrl'>): string {
+  return [
+    `# Agents: begin at ${baseUrl}/llms.txt. The tool server (MCP) is ${mcpUrl}/mcp/`,
+    '',
+    'User-agent: *',
+    'Allow: /',
+    ...CLOSED.map((path) => `Disallow: ${path}`),
+    ...OPEN_BELOW.map((path) => `Allow: ${path}`),
+    '',
+    `Sitemap: ${baseUrl}/sitemap.xml`,
+    `Agentmap: ${baseUrl}/.well-known/ard.json`,
+    '',
+  ].join('\n')
+}
+
+/**
+ * `security.txt` (RFC 9116): whom to tell of a hole. It must say until when it can be believed; written from the clock it is
+ * never out of date, and it changes once a day only, so that who has it is answered 304.
+ */
+const DAY_MS = 86_400_000
+/** The standard wants less than a year; half of one leaves room for those who keep a copy. */
+const DAYS_AHEAD = 180
+
+export function renderSecurityTxt(
+  { baseUrl, securityContact }: { baseUrl: string; securityContact: string },
+  now: Date,
+): string {
+  const expires = new Date(startOfDay(now).getTime() + DAYS_AHEAD * DAY_MS)
+  const lines = [
+    `Contact: ${securityContact}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    // RFC 9116 2.5.2: an address on the web must be https here, so a service without it has none to give.
+    ...(baseUrl.startsWith('https:') ? [`Canonical: ${baseUrl}/.well-known/security.txt`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function startOfDay(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS)
 }

@@ -1,6 +1,6 @@
 /** robots.txt, read as RFC 9309 says: of the rules that fit, the longest decides, and none is a yes. */
 import { describe, expect, test } from 'vitest'
-import { renderRobots } from './robots.ts'
+import { renderRobots } from './discovery.routes.ts'
 
 const SITE = { baseUrl: 'https://souk.test', mcpUrl: 'https://mcp.souk.test' }
 

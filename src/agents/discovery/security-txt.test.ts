@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderSecurityTxt } from './security-txt.ts'
+import { renderSecurityTxt } from './discovery.routes.ts'
 
 const SITE = { baseUrl: 'https://souk.example', securityContact: 'mailto:security@souk.example' }
 const DAY_MS = 86_400_000

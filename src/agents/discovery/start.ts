@@ -3,8 +3,7 @@ import { TOOLS } from '../mcp/registry.ts'
 import { GOOGLE_FEED } from './listings/feed.google.ts'
 import { OPENAI_FEED } from './listings/feed.openai.ts'
 import { createListings, type Listings, type ListingsOptions } from './listings/listings.ts'
-import { createLlmsTxt } from './listings/llms.ts'
-import { LLMS_FULL } from './listings/llms-full.ts'
+import { createLlmsTxt, LLMS_FULL } from './listings/llms.ts'
 import { SITEMAP } from './listings/sitemap.ts'
 
 export function createCatalogListings(options: Omit<ListingsOptions, 'listings'>): Listings {

@@ -10,7 +10,7 @@ import { priceRange, productPath } from '../../catalog/profile.ts'
 import { requireProfile } from '../../search/named-product.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import { defineTool } from '../../tools/define-tool.ts'
-import type { ToolsContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 
 const RESULTS = 10
 
@@ -18,32 +18,36 @@ const Results = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 })
 
-export const connectorSearch = defineTool<ToolsContext, z.ZodObject<{ query: z.ZodString }>, typeof Results>({
-  name: 'search',
-  title: 'Search products',
-  description:
-    'Search the product catalog in plain words, budget and wishes included; fetch gives one whole profile.',
-  audience: 'everyone',
-  effects: { readOnly: true },
-  input: z.object({ query: z.string().min(1).max(MAX_QUERY).describe('What is looked for, in plain words') }),
-  output: Results,
-  async run({ search, config }, _call, { query }) {
-    const { results } = await search.search({
-      query,
-      filters: { excludeDiscontinued: true },
-      limit: RESULTS,
-      face: 'tools',
-    })
-    const data = {
-      results: results.map(({ category, slug, title, url }) => ({
-        id: canonicalSlug({ category, slug }),
-        title,
-        url: `${config.baseUrl}${url}`,
-      })),
-    }
-    return { text: JSON.stringify(data), data }
+export const connectorSearch = defineTool<AgentsContext, z.ZodObject<{ query: z.ZodString }>, typeof Results>(
+  {
+    name: 'search',
+    title: 'Search products',
+    description:
+      'Search the product catalog in plain words, budget and wishes included; fetch gives one whole profile.',
+    audience: 'everyone',
+    effects: { readOnly: true },
+    input: z.object({
+      query: z.string().min(1).max(MAX_QUERY).describe('What is looked for, in plain words'),
+    }),
+    output: Results,
+    async run({ search, config }, _call, { query }) {
+      const { results } = await search.search({
+        query,
+        filters: { excludeDiscontinued: true },
+        limit: RESULTS,
+        face: 'tools',
+      })
+      const data = {
+        results: results.map(({ category, slug, title, url }) => ({
+          id: canonicalSlug({ category, slug }),
+          title,
+          url: `${config.baseUrl}${url}`,
+        })),
+      }
+      return { text: JSON.stringify(data), data }
+    },
   },
-})
+)
 
 const Fetched = z.object({
   id: z.string(),
@@ -53,7 +57,7 @@ const Fetched = z.object({
   metadata: z.record(z.string(), z.string()),
 })
 
-export const connectorFetch = defineTool<ToolsContext, z.ZodObject<{ id: z.ZodString }>, typeof Fetched>({
+export const connectorFetch = defineTool<AgentsContext, z.ZodObject<{ id: z.ZodString }>, typeof Fetched>({
   name: 'fetch',
   title: 'Fetch a product',
   description:

@@ -1,6 +1,7 @@
 /** What the two families of the protocol can be asked, beside calling a tool. */
+
+import type { AgentsContext } from '../context.ts'
 import { createCallTool } from './call-tool.ts'
-import type { ToolsContext } from './context.ts'
 import { type Family, LIST_TTL_MS, MODERN_META, type Offer } from './offered.ts'
 import {
   CODES,
@@ -14,8 +15,8 @@ import {
 } from './protocol.ts'
 
 export function createMethods(
-  ctx: ToolsContext,
-  offer: Offer<ToolsContext>,
+  ctx: AgentsContext,
+  offer: Offer<AgentsContext>,
   {
     instructions,
     capabilities = { legacy: { tools: {} }, modern: { tools: {} } },

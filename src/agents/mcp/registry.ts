@@ -19,10 +19,10 @@ import { listCategories, listCategoryProducts } from '../../search/browse.tools.
 import { findSimilar, getProduct } from '../../search/product.tools.ts'
 import { searchProducts } from '../../search/search.tools.ts'
 import type { Tool } from '../../tools/define-tool.ts'
-import type { ToolsContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Offer, offerTools } from './offered.ts'
 
-export const TOOLS: ReadonlyArray<Tool<ToolsContext>> = [
+export const TOOLS: ReadonlyArray<Tool<AgentsContext>> = [
   searchProducts,
   getProduct,
   findRetailers,
@@ -58,9 +58,9 @@ export const TOOLS: ReadonlyArray<Tool<ToolsContext>> = [
  * The registry made ready, once for all that need it: the tool server, and the file that describes it. Converting thirty
  * pairs of schemas takes a tenth of a second, and what comes out depends on the program alone.
  */
-let offered: Offer<ToolsContext> | null = null
+let offered: Offer<AgentsContext> | null = null
 
-export function offerRegistry(): Offer<ToolsContext> {
+export function offerRegistry(): Offer<AgentsContext> {
   offered ??= offerTools(TOOLS)
   return offered
 }

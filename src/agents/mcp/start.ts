@@ -1,18 +1,12 @@
 /** Puts the tool server together for one node: the tools with all they need, who may come in, and how often. */
-import type { Bundles } from '../../bundles/bundles.service.ts'
 import { createImportSweepJob } from '../../catalog/imports.job.ts'
-import { createProductReadsSweep, type ProductReads } from '../../catalog/product-reads.ts'
-import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
-import type { Config } from '../../config.ts'
+import { createProductReadsSweep } from '../../catalog/product-reads.ts'
 import type { Job } from '../../jobs/runner.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { createRememberedTokens } from '../../oauth/remembered-tokens.ts'
-import { findAccessToken, findTokenOwner } from '../../oauth/tokens.service.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
-import type { RfqContext } from '../../rfq/context.ts'
-import type { Search } from '../../search/search.service.ts'
+import { findTokenOwner } from '../../oauth/tokens.service.ts'
+import type { AgentsContext } from '../context.ts'
 import { connectorFetch, connectorSearch } from './connector.tools.ts'
-import type { ToolsContext } from './context.ts'
 import type { ToolFaces } from './mcp.routes.ts'
 import { createMethods, INSTRUCTIONS } from './methods.ts'
 import { type Offer, offerTools } from './offered.ts'
@@ -21,7 +15,7 @@ import { offerRegistry, TOOLS } from './registry.ts'
 import { createGuard, createToolServer, type ToolServer } from './server.ts'
 
 type ToolsRuntime = {
-  context: ToolsContext
+  context: AgentsContext
   faces: ToolFaces
   jobs: Job[]
   /** An access token was revoked somewhere. */
@@ -29,33 +23,28 @@ type ToolsRuntime = {
   stop(): Promise<void>
 }
 
-export function createToolsRuntime(deps: {
-  rfq: RfqContext
-  oauth: OauthContext
-  config: Config
-  search: Search
-  bundles: Bundles
-  offers: LiveOffers
-  reads: ProductReads
-  relationshipHooks: RelationshipHooks
-  shown(): Promise<void>
-  /** Whether this node hears of revoked tokens, so that it may remember good ones for a moment. */
-  hearsOfTokens: boolean
-}): ToolsRuntime {
-  const { rfq, oauth, config, search, bundles, offers, reads, relationshipHooks, shown } = deps
-  const context: ToolsContext = { ...rfq, config, relationshipHooks, search, bundles, offers, reads, shown }
+export function createToolsRuntime(
+  context: AgentsContext,
+  {
+    oauth,
+    hearsOfTokens,
+  }: {
+    oauth: OauthContext
+    /** Whether this node hears of revoked tokens, so that it may remember good ones for a moment. */
+    hearsOfTokens: boolean
+  },
+): ToolsRuntime {
+  const { config, findAccessToken, reads } = context
   const quota = createToolQuota(oauth)
   const tokens = createRememberedTokens(oauth)
   const shared = {
     guard: createGuard(config),
     quota,
     resource: oauth.resource,
-    findToken: deps.hearsOfTokens
-      ? (token: string) => tokens.peek(token) ?? tokens.find(token)
-      : (token: string) => findAccessToken(oauth, token),
+    findToken: hearsOfTokens ? (token: string) => tokens.peek(token) ?? tokens.find(token) : findAccessToken,
     findOwner: (token: string) => findTokenOwner(oauth, token),
   }
-  const serve = (offer: Offer<ToolsContext>, instructions: string) =>
+  const serve = (offer: Offer<AgentsContext>, instructions: string) =>
     createToolServer({ ...shared, methods: createMethods(context, offer, { instructions }) })
   const serveWithFixtures = async () => {
     const { createMethodsWithFixtures } = await import('../../../test/kits/mcp/mount.ts')
@@ -71,7 +60,7 @@ export function createToolsRuntime(deps: {
         'search finds products, fetch gives one whole profile.',
       ),
     },
-    jobs: [createToolSweep(rfq), createProductReadsSweep(rfq), createImportSweepJob(rfq)],
+    jobs: [createToolSweep(context), createProductReadsSweep(context), createImportSweepJob(context)],
     forgetTokens: tokens.forget,
     async stop() {
       await Promise.all([quota.stop(), reads.settled()])

@@ -4,7 +4,7 @@
  * columns and one over the order that all such lists share: no filter costs more than another, nothing is remembered.
  */
 import type { CatalogIndex } from '../../search/catalog-index.ts'
-import type { UcpContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 import { isInPrice, type PriceBounds } from './filters.ts'
 import { shownOffers } from './product.ts'
 
@@ -18,7 +18,7 @@ type BrowseInput = PriceBounds & {
 export type Browse = (input: BrowseInput) => { productIds: string[]; total: number }
 
 export function createBrowse(
-  search: Pick<UcpContext['search'], 'index'>,
+  search: Pick<AgentsContext['search'], 'index'>,
   offerPrices: OfferPricesOf,
 ): Browse {
   const orderOf = createPopularOrder()
@@ -157,7 +157,7 @@ type KnownPrices = { version: number; slots: number; prices: Map<number, number[
  * as they come. A slot that was given up stays until then: ask the index whether it is alive.
  */
 export function createOfferPrices(
-  offers: Pick<UcpContext['offers'], 'of' | 'isSponsored' | 'version'>,
+  offers: Pick<AgentsContext['offers'], 'of' | 'isSponsored' | 'version'>,
 ): OfferPricesOf {
   const known = new WeakMap<CatalogIndex, KnownPrices>()
   return (index) => {

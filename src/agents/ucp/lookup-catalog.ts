@@ -5,11 +5,19 @@
  */
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { type ProductSlug, ProductSlugInput } from '../../catalog/relationships.schema.ts'
-import type { UcpCaller, UcpContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Filters, fittingVariants, readFilters } from './filters.ts'
 import { profilesOf, type Sold, toProduct, type UcpProduct, type Variant, variantsOf } from './product.ts'
 import { findBySlugs } from './products.queries.ts'
-import { type ErrorAnswer, envelope, errorAnswer, info, LOOKUP, type Message } from './protocol.ts'
+import {
+  type ErrorAnswer,
+  envelope,
+  errorAnswer,
+  info,
+  LOOKUP,
+  type Message,
+  type UcpCaller,
+} from './protocol.ts'
 import type { LookupRequest, ProductRequest } from './ucp.schema.ts'
 
 /** Of an id that is shown back. */
@@ -24,7 +32,7 @@ type Named = { id: string; variant: string | null }
 type Reading = Pick<UcpCaller, 'agent' | 'countsRead'>
 
 export async function lookupCatalog(
-  ctx: UcpContext,
+  ctx: AgentsContext,
   request: LookupRequest,
   { agent, countsRead }: Reading,
 ): Promise<LookupAnswer> {
@@ -46,7 +54,7 @@ export async function lookupCatalog(
 }
 
 export async function getUcpProduct(
-  ctx: UcpContext,
+  ctx: AgentsContext,
   request: ProductRequest,
   { agent, countsRead }: Reading,
 ): Promise<ProductAnswer | ErrorAnswer> {
@@ -82,7 +90,7 @@ export async function getUcpProduct(
 
 /** A product id stands for the first variant that fits; a variant's own id for that one or none. */
 function lookedUp(
-  { config: { baseUrl } }: UcpContext,
+  { config: { baseUrl } }: AgentsContext,
   profile: ProductProfile,
   { filters, named }: { filters: Filters; named: Named[] },
 ): { product: UcpProduct | null; problems: Message[] } {
@@ -113,7 +121,7 @@ function lookedUp(
 
 type Resolved = { id: string; found: { productId: string; variant: Identifier['variant'] } | null }
 
-async function resolve(ctx: UcpContext, ids: string[]): Promise<Resolved[]> {
+async function resolve(ctx: AgentsContext, ids: string[]): Promise<Resolved[]> {
   const read = ids.map((id) => ({ id, identifier: readIdentifier(id, ctx.config.baseUrl) }))
   const slugs = read.flatMap(({ identifier }) => (identifier ? [identifier.product.slug] : []))
   const bySlug = new Map((await findBySlugs(ctx.db, slugs)).map((product) => [product.slug, product]))

@@ -12,7 +12,7 @@ import { OutboundError, type OutboundReason } from '../../lib/outbound.errors.ts
 import type { Outbound } from '../../lib/outbound.ts'
 import { rateLimitedTotal } from '../../lib/rate-limit.ts'
 import { createRememberedFetches } from '../../lib/remembered-fetches.ts'
-import type { UcpContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Capability, LOOKUP, type Refusal, SEARCH, UCP_VERSION, UcpError } from './protocol.ts'
 
 const FETCH_MS = 5_000
@@ -195,7 +195,7 @@ const HOUR_MS = 3_600_000
 
 /** Throws `rate_limited` when the hour is used up. */
 export async function countFetch(
-  ctx: Pick<UcpContext, 'db' | 'clock' | 'secrets'>,
+  ctx: Pick<AgentsContext, 'db' | 'clock' | 'secrets'>,
   ip: string | null,
 ): Promise<void> {
   const rate = { count: FETCHES_AN_HOUR, windowMs: HOUR_MS }

@@ -16,7 +16,7 @@ import {
 import { offersPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { offerLink, type PromotedOffer, SHOWN_OFFERS, withOffers } from '../../catalog/promoted-offer.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
-import type { UcpContext } from './context.ts'
+import type { AgentsContext } from '../context.ts'
 
 type PriceRange = { min: Price; max: Price }
 
@@ -283,7 +283,7 @@ function strict(text: string): string {
 
 /** Profiles by id in the order asked for, each with what sellers promote at this moment. Those removed are left out. */
 export async function profilesOf(
-  ctx: Pick<UcpContext, 'db' | 'offers'>,
+  ctx: Pick<AgentsContext, 'db' | 'offers'>,
   ids: string[],
 ): Promise<ProductProfile[]> {
   if (ids.length === 0) return []

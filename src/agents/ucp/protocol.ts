@@ -24,6 +24,14 @@ type Envelope = {
   capabilities: Partial<Record<Capability, Array<{ version: string }>>>
 }
 
+export type UcpCaller = {
+  /** What the platform calls itself. */
+  agent: string
+  ip: string | null
+  /** Whether one more product that this network read is to be counted. */
+  countsRead(): boolean
+}
+
 /** What takes the place of a product that cannot be shown; the request itself was understood (HTTP 200). */
 export type ErrorAnswer = { ucp: Envelope; messages: Message[]; continue_url?: string }
 

@@ -14,8 +14,8 @@ import { nearCategories } from '../../search/near-categories.ts'
 import { missText } from '../../search/results-text.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, type SearchResult } from '../../search/search.schema.ts'
 import { MAX_OFFSET } from '../../tools/params.ts'
+import type { AgentsContext } from '../context.ts'
 import { type Browse, categoryCheck, isWithin, type OfferPricesOf } from './browse.ts'
-import type { UcpContext } from './context.ts'
 import {
   type Filters,
   fittingVariants,
@@ -34,7 +34,7 @@ type SearchAnswer = {
   messages?: Message[]
 }
 
-type SearchContext = UcpContext & { browse: Browse; offerPrices: OfferPricesOf; ip: string | null }
+type SearchContext = AgentsContext & { browse: Browse; offerPrices: OfferPricesOf; ip: string | null }
 type Wanted = Filters & { query: string; cursor: string | undefined; limit: number }
 type Page = {
   productIds: string[]
@@ -67,7 +67,7 @@ export async function searchCatalog(ctx: SearchContext, request: SearchRequest):
 }
 
 function knownCategories(
-  { search }: UcpContext,
+  { search }: AgentsContext,
   { categories: names }: Filters,
 ): { categories: string[] | null; unknown: Message[] } {
   if (names === null) return { categories: null, unknown: [] }
@@ -152,7 +152,7 @@ function likenessOf(list: List): number {
   return list.products[list.taken]?.likeness ?? 0
 }
 
-async function productsOf(ctx: UcpContext, ids: string[], wanted: Filters): Promise<UcpProduct[]> {
+async function productsOf(ctx: AgentsContext, ids: string[], wanted: Filters): Promise<UcpProduct[]> {
   const { baseUrl } = ctx.config
   return (await profilesOf(ctx, ids)).flatMap((profile) => {
     const sold = variantsOf(profile, baseUrl)
@@ -174,7 +174,7 @@ type Alike = { id: string; likeness: number }
 const DISCONTINUED = -1
 
 async function findByOffer(
-  { search, offerPrices }: Pick<UcpContext, 'search'> & { offerPrices: OfferPricesOf },
+  { search, offerPrices }: Pick<AgentsContext, 'search'> & { offerPrices: OfferPricesOf },
   wanted: PriceBounds & { query: string; categories: readonly string[] | null },
 ): Promise<Alike[]> {
   const index = search.index()
@@ -212,7 +212,7 @@ async function findByOffer(
 
 /** What would answer the words at another price: an offer for anything else is no answer. */
 async function fittingButForPrice(
-  search: UcpContext['search'],
+  search: AgentsContext['search'],
   { query, categories }: { query: string; categories: readonly string[] | null },
 ): Promise<Set<string>> {
   const answers = await Promise.all(

@@ -11,12 +11,11 @@ import { createNetworkCount, type NetworkCount } from '../../accounts/network-li
 import { readJson } from '../../http/body.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
-import { prepare } from '../../http/prepared.ts'
+import { prepare, sendPrepared } from '../../http/prepared.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
-import { sendPrepared } from '../../http/send-prepared.ts'
 import type { SearchLimit } from '../../search/search-limit.ts'
+import type { AgentsContext } from '../context.ts'
 import { createBrowse, createOfferPrices } from './browse.ts'
-import type { UcpCaller, UcpContext } from './context.ts'
 import { getUcpProduct, lookupCatalog } from './lookup-catalog.ts'
 import {
   countFetch,
@@ -33,6 +32,7 @@ import {
   respondRefusal,
   SEARCH,
   UCP_VERSION,
+  type UcpCaller,
   UcpError,
   writeProfile,
 } from './protocol.ts'
@@ -66,7 +66,7 @@ type Operation<Request> = {
   run(request: Request, caller: UcpCaller): Promise<object>
 }
 
-export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: SearchLimit): void {
+export function mountUcp(app: Hono<HttpEnv>, ctx: AgentsContext, searchLimit: SearchLimit): void {
   const profile = prepare({
     body: JSON.stringify(writeProfile(ctx.config)),
     contentType: 'application/json',
@@ -134,7 +134,7 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: UcpContext, searchLimit: Searc
 
 async function answer<Request>(
   c: Context<HttpEnv>,
-  ctx: UcpContext & { platforms: PlatformProfiles; countsRead: NetworkCount },
+  ctx: AgentsContext & { platforms: PlatformProfiles; countsRead: NetworkCount },
   { capability, schema, run }: Operation<Request>,
 ): Promise<Response> {
   c.header('Cache-Control', 'no-store')
@@ -154,7 +154,7 @@ type Platform = { host: string; speaks(capability: Capability): boolean }
 
 async function findPlatform(
   c: Context<HttpEnv>,
-  ctx: UcpContext & { platforms: PlatformProfiles },
+  ctx: AgentsContext & { platforms: PlatformProfiles },
   ip: string | null,
 ): Promise<Platform | null> {
   const field = c.req.header('ucp-agent')

@@ -4,14 +4,12 @@
  * one now), for itself and all that come meanwhile. The others are sent what there is.
  */
 import type { Hono } from 'hono'
-import { OPERATIONS } from '../../agents/discovery/openapi/operations.ts'
-import { publishedOpenApi } from '../../agents/discovery/openapi/published.ts'
+import { OPERATIONS, publishedOpenApi } from '../../agents/discovery/openapi/document.ts'
 import { getPlaces, getProfilesInRange, summarizeCategories } from '../../catalog/catalog.service.ts'
 import type { Db } from '../../db/database.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'
-import { type Prepared, prepare } from '../../http/prepared.ts'
-import { sendPrepared } from '../../http/send-prepared.ts'
+import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
 import type { Site } from '../site.ts'
 import { readDescription } from './description.ts'
 import { DOCS_PATH, renderDocsPage } from './docs.page.tsx'

@@ -3,7 +3,7 @@
  * the request does, when the reader has gone, when the sellers' time is up and a little more, or when the node stops; the
  * request itself goes on in every case.
  */
-import type { A2aContext } from '../../agents/a2a/context.ts'
+import type { AgentsContext } from '../../agents/context.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import { streamUntilLate } from '../../rfq/follow.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
@@ -12,7 +12,7 @@ import { type Nothing, Outcome, SHOWN_QUOTES } from './outcome.tsx'
 import { ArrivedCard } from './quote-card.tsx'
 import { StillOpen, writeAsking } from './request.page.tsx'
 
-type Ctx = { rfq: RfqContext; a2a: Pick<A2aContext, 'stopping'> }
+type Ctx = { rfq: RfqContext; a2a: Pick<AgentsContext, 'stopping'> }
 
 type Live = {
   task: RfqTask

@@ -5,7 +5,7 @@
 import type { Context, Hono } from 'hono'
 import type { Person } from '../../accounts/actor.ts'
 import type { AccountsContext } from '../../accounts/context.ts'
-import type { A2aContext } from '../../agents/a2a/context.ts'
+import type { AgentsContext } from '../../agents/context.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { findNamedProduct } from '../../catalog/relationships.service.ts'
@@ -48,7 +48,7 @@ type Deps = {
   accounts: AccountsContext
   rfq: RfqContext
   offers: LiveOffers
-  a2a: Pick<A2aContext, 'stopping'>
+  a2a: Pick<AgentsContext, 'stopping'>
 }
 
 const PAGE_SIZE = 20

@@ -6,7 +6,7 @@
 import { findMentions } from '../../../bundles/mentions.ts'
 import { foldAt, type Range, sliceRange } from '../../../search/understand/tokens.ts'
 import type { Understood } from '../../../search/understand/understand.ts'
-import type { A2aContext } from '../context.ts'
+import type { AgentsContext } from '../../context.ts'
 import { isoDay, startOfDay } from './calendar.ts'
 import { type DateFound, findDate, type Toward } from './dates.ts'
 import type { About, Wanted } from './draft.ts'
@@ -19,7 +19,7 @@ import { findCountry, findRegion, findRegionCode, type RegionFound } from './reg
 import { findSignals, type Signal, type SignalFound } from './signals.ts'
 import { findStrays, type Strays } from './strays.ts'
 
-export type Context = Pick<A2aContext, 'search' | 'clock'>
+export type Context = Pick<AgentsContext, 'search' | 'clock'>
 
 export type Reading = {
   message: Message

@@ -5,7 +5,7 @@ import { categoryPath } from '../../../catalog/profile.ts'
 import { formatPriceRange } from '../../../lib/money.ts'
 import { categoriesText, categoryText, pageNote } from '../../../search/results-text.ts'
 import { nextOffset } from '../../../tools/params.ts'
-import type { A2aContext } from '../context.ts'
+import type { AgentsContext } from '../../context.ts'
 import { BrowseParams } from './params.ts'
 import type { QuickSkill, SkillAnswer } from './skill.ts'
 
@@ -44,7 +44,7 @@ export const browse: QuickSkill<typeof BrowseParams> = {
 }
 
 /** They come whole; only what the text cannot hold is asked for by an offset. */
-async function listCategories(ctx: A2aContext, offset: number): Promise<SkillAnswer> {
+async function listCategories(ctx: AgentsContext, offset: number): Promise<SkillAnswer> {
   const all = await summarizeCategories(ctx)
   const categories = all.slice(offset).map((category) => ({
     slug: category.slug,

@@ -13,7 +13,7 @@ import { counted } from '../../../lib/words.ts'
 import { isDay, readInstant } from '../../../rfq/rfq.schema.ts'
 import { requireProductRef } from '../../../search/named-product.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
-import type { A2aContext } from '../context.ts'
+import type { AgentsContext } from '../../context.ts'
 import { WhatChangedParams } from './params.ts'
 import type { QuickSkill } from './skill.ts'
 
@@ -51,7 +51,7 @@ export const whatChangedSkill: QuickSkill<typeof WhatChangedParams> = {
 }
 
 /** A day is its first moment, a time without a zone is UTC. */
-function readSince({ clock }: Pick<A2aContext, 'clock'>, text: string | undefined): Date {
+function readSince({ clock }: Pick<AgentsContext, 'clock'>, text: string | undefined): Date {
   if (text === undefined) return new Date(clock.now().getTime() - DEFAULT_SINCE_MS)
   const since = readInstant(isDay(text) ? `${text}T00:00Z` : text)
   if (since) return since
@@ -61,7 +61,7 @@ function readSince({ clock }: Pick<A2aContext, 'clock'>, text: string | undefine
 }
 
 /** Each must be a product: an unknown one is not "unchanged". */
-async function slugsOf(ctx: A2aContext, products: string[] | undefined): Promise<string[] | undefined> {
+async function slugsOf(ctx: AgentsContext, products: string[] | undefined): Promise<string[] | undefined> {
   if (!products) return undefined
   const found = await Promise.all(
     products.map((product_slug, at) => requireProductRef(ctx, { product_slug, field: `products.${at}` })),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SKILLS } from './descriptions.ts'
 import { SKILL_PARAMS } from './params.ts'
-import { SKILL_IDS } from './skill.ts'
+import { SKILL_IDS, SKILLS } from './skill.ts'
 
 describe('the skills on the card', () => {
   test('are the six, each once', () => {

@@ -13,7 +13,8 @@ import { toInput } from '../../../search/search.input.ts'
 import type { SearchResult } from '../../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../../search/search.service.ts'
 import { nextOffset } from '../../../tools/params.ts'
-import type { A2aCaller, A2aContext } from '../context.ts'
+import type { AgentsContext } from '../../context.ts'
+import type { A2aCaller } from '../call.ts'
 import { RecommendationParams } from './params.ts'
 import type { QuickSkill, SkillAnswer } from './skill.ts'
 
@@ -29,7 +30,7 @@ export const recommend: QuickSkill<typeof RecommendationParams> = {
 }
 
 async function serveBundle(
-  { bundles }: A2aContext,
+  { bundles }: AgentsContext,
   { user }: A2aCaller,
   params: Params,
 ): Promise<BundleResponse | null> {
@@ -48,7 +49,7 @@ function searchInput(params: Params): SearchInput {
   }
 }
 
-async function searchAnswer(ctx: A2aContext, caller: A2aCaller, params: Params): Promise<SkillAnswer> {
+async function searchAnswer(ctx: AgentsContext, caller: A2aCaller, params: Params): Promise<SkillAnswer> {
   const { offset, sort } = params
   const answer = await ctx.search.search(searchInput(params))
   const { match, note } = answer

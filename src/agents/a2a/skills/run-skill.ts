@@ -3,18 +3,32 @@
  * are checked by the skill's one schema, so that a refusal names the field in the caller's words.
  */
 import type { z } from 'zod'
+import { profileData, profileText } from '../../../catalog/profile.text.ts'
 import { parseInput } from '../../../lib/validate.ts'
-import type { A2aCaller, A2aContext } from '../context.ts'
+import { requireProfile } from '../../../search/named-product.ts'
+import type { AgentsContext } from '../../context.ts'
+import type { A2aCaller } from '../call.ts'
 import { browse } from './browse.ts'
 import { whatChangedSkill } from './changes.ts'
-import { lookup } from './lookup.ts'
 import { offers } from './offers.ts'
+import { LookupParams } from './params.ts'
 import { recommend } from './recommend.ts'
 import type { QuickSkill, SkillAnswer, SkillId } from './skill.ts'
 
 export type QuickSkillId = Exclude<SkillId, 'request-for-quote'>
 
-type Run = (ctx: A2aContext, caller: A2aCaller, params: Record<string, unknown>) => Promise<SkillAnswer>
+type Run = (ctx: AgentsContext, caller: A2aCaller, params: Record<string, unknown>) => Promise<SkillAnswer>
+
+/** `product-lookup`: one profile, whole as data and compact as text. */
+const lookup: QuickSkill<typeof LookupParams> = {
+  params: LookupParams,
+  async run(ctx, { agent }, params) {
+    const profile = await requireProfile(ctx, params)
+    ctx.reads.count({ productId: profile.id, face: 'a2a', agent })
+    const { baseUrl } = ctx.config
+    return { text: profileText(profile, baseUrl), data: profileData(profile, baseUrl) }
+  },
+}
 
 const QUICK_SKILLS: Record<QuickSkillId, Run> = {
   'product-recommendation': checked(recommend),
@@ -25,7 +39,7 @@ const QUICK_SKILLS: Record<QuickSkillId, Run> = {
 }
 
 export async function runSkill(
-  ctx: A2aContext,
+  ctx: AgentsContext,
   caller: A2aCaller,
   skill: QuickSkillId,
   params: Record<string, unknown>,

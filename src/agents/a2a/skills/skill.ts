@@ -1,6 +1,7 @@
 /** What a skill is: named and described on the agent card, its parameters checked by one schema, answered by one service. */
 import type { z } from 'zod'
-import type { A2aCaller, A2aContext } from '../context.ts'
+import type { AgentsContext } from '../../context.ts'
+import type { A2aCaller } from '../call.ts'
 
 export const SKILL_IDS = [
   'product-recommendation',
@@ -13,7 +14,7 @@ export const SKILL_IDS = [
 export type SkillId = (typeof SKILL_IDS)[number]
 
 /** On the card. */
-export type SkillDescription = {
+type SkillDescription = {
   id: SkillId
   name: string
   description: string
@@ -26,5 +27,80 @@ export type SkillAnswer = { text: string; data: Record<string, unknown> }
 
 export type QuickSkill<Params extends z.ZodType = z.ZodType> = {
   params: Params
-  run(ctx: A2aContext, caller: A2aCaller, params: z.output<Params>): Promise<SkillAnswer>
+  run(ctx: AgentsContext, caller: A2aCaller, params: z.output<Params>): Promise<SkillAnswer>
 }
+
+/**
+ * The six skills as the agent card tells of them. Written for the model that chooses: when to use a skill, what to send
+ * in `metadata` beside its id, and when another one is the right one.
+ */
+export const SKILLS: readonly SkillDescription[] = [
+  {
+    id: 'product-recommendation',
+    name: 'Product recommendation',
+    description:
+      'Finds products for a need told in plain words, best match first, each with price range, verdict and the reason it fits; if nothing fits, nearest has what comes closest. Use it whenever no exact product is named. Negations ("not wireless") and budgets ("under $80") in the query are obeyed. Metadata: query (required), category (a slug from category-browse), brand, exclude_brands, specs (names with values), min_price and max_price (US dollars), on_sale (true: only what is cheaper now), sort (relevance, popular, price_asc, price_desc, rating, newest; default relevance; any other lists only what fits), include_discontinued, limit (1-50, default 10), offset. With bundle: true, or for a wish for several things with a budget, callers with the access token of an account with a verified email get one planned set over several categories (20 a day); setting category turns that off.',
+    tags: ['search', 'recommendation', 'shopping', 'bundle'],
+    examples: [
+      'A quiet air fryer for two people, under $120',
+      'Headphones for long flights that are not in-ear',
+      'Everything for a home office for $1,500',
+    ],
+  },
+  {
+    id: 'product-lookup',
+    name: 'Product lookup',
+    description:
+      'Reads one product: verdict, price range, rating, specs, review themes, whom it is for, where to buy, live offers, and whether it is discontinued. Use it when the product is known. Metadata: product_slug (required; <category>/<slug> as every other skill gives it, or the slug alone). An unknown slug is answered with near matches.',
+    tags: ['product', 'specs', 'reviews', 'price'],
+    examples: [
+      'Tell me about air-fryers/ovenbird-crisp-3',
+      'What do reviewers say about tents/basecairn-stormkeep-3?',
+    ],
+  },
+  {
+    id: 'category-browse',
+    name: 'Category browse',
+    description:
+      'Lists all categories with product counts and price spans, or the products of one category a page at a time. Use it to learn the category slugs, or to see a whole shelf; to find products for a need use product-recommendation. Metadata: category (a slug; without it the categories are listed), sort (popular, price_asc, price_desc, rating, newest; default popular), on_sale, include_discontinued, limit (1-50, default 10), offset.',
+    tags: ['categories', 'browse', 'catalog'],
+    examples: [
+      'Which categories are there?',
+      'The cheapest tents first',
+      'The best rated air fryers that are on sale',
+    ],
+  },
+  {
+    id: 'product-offers',
+    name: 'Product offers',
+    description:
+      'Reads what sellers promote for one product at this moment: price, list price, promo code, dates, seller, and a link to buy. Use it for deals on a known product; for prices made for a quantity or a delivery date use request-for-quote. Headlines, details and codes are written by the sellers. Metadata: product_slug (required; <category>/<slug> or the slug alone).',
+    tags: ['offers', 'deals', 'promo codes', 'price'],
+    examples: [
+      'Are there deals on air-fryers/ovenbird-crisp-3?',
+      'A promo code for tents/basecairn-stormkeep-3',
+    ],
+  },
+  {
+    id: 'request-for-quote',
+    name: 'Request for quote',
+    description:
+      'Asks every registered seller of a product for a price at once and ranks the answers by stock, deadline, total cost and delivery time. Answers with a task in state submitted; read the task until it is completed (usually within 30 seconds), when the ranked, signed quotes with links to buy are its artifact. Use it when somebody wants to buy. Metadata: product_slug (required; <category>/<slug> or the slug alone), quantity (whole number, default 1), delivery_region (STATE-COUNTRY, such as CA-US), deadline_iso (latest acceptable delivery date, ISO 8601).',
+    tags: ['rfq', 'quote', 'price', 'buy', 'sellers'],
+    examples: [
+      'Get me quotes for 3 of air-fryers/ovenbird-crisp-3, delivered to CA-US',
+      'Who can deliver two tents/basecairn-stormkeep-3 before December 1?',
+    ],
+  },
+  {
+    id: 'what-changed',
+    name: 'What changed',
+    description:
+      'Tells what changed since a time, newest first: prices, offers, shops, discontinuation, new products, profile text, each with before and after. Use it to keep watch over products instead of reading them again. Metadata: products (up to 50 slugs, <category>/<slug> or the slug alone), category (a slug), since (ISO 8601 date or time; default 7 days ago), limit (1-100, default 50). Without products and category it covers the whole catalog.',
+    tags: ['changes', 'price drop', 'monitoring', 'news'],
+    examples: [
+      'Has the price of air-fryers/ovenbird-crisp-3 changed since 2026-11-01?',
+      'What is new in tents this week?',
+    ],
+  },
+]

@@ -6,8 +6,7 @@ import { expect, test } from 'vitest'
 import { hostileProfile, SITE } from '../../../../test/listings.ts'
 import { GOOGLE_FEED } from './feed.google.ts'
 import { OPENAI_FEED } from './feed.openai.ts'
-import { createLlmsTxt } from './llms.ts'
-import { LLMS_FULL } from './llms-full.ts'
+import { createLlmsTxt, LLMS_FULL } from './llms.ts'
 
 const PIECES = [
   ...['<', '>', '&', '"', "'", '`', '*', '_', '~', '|', '#', '\\', '=', '+', '-', '@', ',', ':', ';', '!'],

@@ -16,8 +16,7 @@ import {
 import { DEMO_NOTICE, renderProductMarkdown } from '../../../catalog/profile.markdown.ts'
 import type { ProductProfile } from '../../../catalog/profile.ts'
 import type { ListingSite } from './listing.ts'
-import { createLlmsTxt } from './llms.ts'
-import { LLMS_FULL } from './llms-full.ts'
+import { createLlmsTxt, LLMS_FULL } from './llms.ts'
 
 const LLMS_TXT = createLlmsTxt(LISTED_TOOLS)
 const markdown = new MarkdownIt({ html: true })

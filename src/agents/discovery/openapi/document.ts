@@ -5,16 +5,22 @@
  */
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { BUNDLES_A_DAY, BundleResponse, MAX_PIECES } from '../../../bundles/bundles.schema.ts'
+import { READ_OPERATIONS } from '../../../catalog/reads.operations.ts'
 import {
   type Answer,
   type CallerKind,
   ErrorEnvelopeSchema,
   type Operation,
+  type OperationTag,
   type Refusal,
 } from '../../../http/operation.ts'
-import { aboutService, securitySchemes, TAGS } from './about.ts'
+import { sessionCookieName } from '../../../http/session-cookie.ts'
+import { OFFER_OPERATIONS } from '../../../offers/offers.operations.ts'
+import { INTEGRATION_OPERATIONS } from '../../../orgs/integration.operations.ts'
+import { ORG_OPERATIONS } from '../../../orgs/orgs.operations.ts'
+import { searchOperations } from '../../../search/search.operations.ts'
 import { type Example, type Examples, readExamples } from './examples.ts'
-import { OPERATIONS } from './operations.ts'
 
 export type OpenApiDocument = ReturnType<typeof createDocument>
 
@@ -169,4 +175,100 @@ function text() {
 
 function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}
+
+/** What the description says of the service as a whole: what it is, where everything else is, how callers sign in. */
+export function aboutService(baseUrl: string): Pick<ZodOpenApiObject, 'info' | 'externalDocs'> {
+  return {
+    info: {
+      title: 'Souk',
+      version: '1.0.0',
+      summary: 'A product catalog where AI agents shop',
+      description: describeService(baseUrl),
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this service', url: baseUrl },
+    },
+    externalDocs: { description: 'This description as a page', url: `${baseUrl}/docs` },
+  }
+}
+
+function describeService(baseUrl: string): string {
+  const at = (path: string) => `[${path}](${baseUrl}${path})`
+  return [
+    'Search, product and category reads, producers’ offers, and how producers answer requests for quotes.',
+    'Every path answers with and without its trailing slash, and every refusal has the form of `Error`. ' +
+      'Answers may gain fields; those described here stay.',
+    `Agents may prefer the tool server (MCP), described in ${at('/.well-known/mcp.json')}, ` +
+      `or the agent (A2A), whose card is ${at('/.well-known/agent-card.json')}. ` +
+      'What sellers promote for a product is at `/offers/{slug}.json`. ' +
+      `All products with a verdict each are listed in ${at('/llms.txt')}.`,
+  ].join('\n\n')
+}
+
+const TAG_WORDS: Record<OperationTag, string> = {
+  Search: 'Finding products, and sets of them, by what they are wanted for',
+  Products: 'Products and categories, for people and for machines. Nobody has to sign in',
+  Offers: 'What sellers promote: for shoppers to read, and for producers to make and manage',
+  Organizations: 'Producers: registering, and how they answer requests for quotes',
+}
+
+export const TAGS = Object.entries(TAG_WORDS).map(([name, description]) => ({ name, description }))
+
+/** Interface, part 5. */
+export function securitySchemes(baseUrl: string) {
+  return {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookieName(baseUrl),
+      description: `The cookie of a browser that is signed in at ${baseUrl}/auth/signin; a program alone cannot get one`,
+    },
+    linkToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A link token of a producer organization, made by its owner or an admin for a shop’s plugin',
+    },
+  } as const
+}
+
+/** Every operation of the published description (interface, part 9), in the order that people read it in. */
+export const OPERATIONS: readonly Operation[] = [
+  ...searchOperations({ answer: BundleResponse, aDay: BUNDLES_A_DAY, maxPieces: MAX_PIECES }),
+  ...READ_OPERATIONS,
+  ...[...OFFER_OPERATIONS, ...ORG_OPERATIONS, ...INTEGRATION_OPERATIONS].flatMap(
+    ({ published }) => published,
+  ),
+].map(withFaults)
+
+/**
+ * A fault of ours can happen anywhere, and so can a moment in which nothing can be done. Where the operation refuses with
+ * a line or a page, they are told in one as well.
+ */
+function withFaults(operation: Operation): Operation {
+  const { refusals } = operation
+  const form = refusals.find((refusal) => refusal.form !== undefined)?.form
+  const away: Refusal = {
+    status: 503,
+    when: 'the database is away, or there is more to do than can be done; try again after `Retry-After` seconds',
+    ...(form === undefined ? { words: 'at the moment' } : { form }),
+  }
+  const fault: Refusal = {
+    status: 500,
+    when: 'a fault on our side; quote `X-Request-Id` when you ask about it',
+    ...(form === undefined ? { code: 'internal' } : { form }),
+  }
+  const faults = refusals.some(({ status }) => status === 500) ? [] : [fault]
+  return { ...operation, refusals: [...refusals, away, ...faults] }
+}
+
+/**
+ * The description that this service publishes, written once for the file and for the page about it: it takes longer than
+ * anything else that a reader may wait for. One address is kept, because a service has one.
+ */
+let kept: { baseUrl: string; document: OpenApiDocument } | null = null
+
+export function publishedOpenApi({ baseUrl }: { baseUrl: string }): OpenApiDocument {
+  if (kept?.baseUrl !== baseUrl) kept = { baseUrl, document: writeOpenApi({ baseUrl }) }
+  return kept.document
 }

@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { describedBy, promisesOf, provokedBy } from '../../../../test/described.coverage.ts'
 import { ask, examples, recordEverything } from '../../../../test/e2e/openapi.answers.ts'
 import { PRODUCT, settled } from '../../../../test/e2e/openapi.world.ts'
+import { OPERATIONS } from './document.ts'
 import { EXAMPLES_FILE, type Examples } from './examples.ts'
-import { OPERATIONS } from './operations.ts'
 
 const HOW =
   'if the change is meant, renew examples.json: UPDATE_GOLDEN=1 with this test, and look at the diff'

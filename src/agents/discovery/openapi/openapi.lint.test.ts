@@ -2,8 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
-import { writeOpenApi } from './document.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS, writeOpenApi } from './document.ts'
 
 type Problem = { ruleId: string; message: string; location: Array<{ pointer?: string }> }
 type Linter = {

@@ -5,7 +5,7 @@
 import type { Hono } from 'hono'
 import type { HttpEnv } from '../../../http/env.ts'
 import { createPublicFiles, JSON_TYPE } from '../discovery.routes.ts'
-import { publishedOpenApi } from './published.ts'
+import { publishedOpenApi } from './document.ts'
 
 export const OPENAPI_PATH = '/openapi.json'
 
