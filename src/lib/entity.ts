@@ -76,13 +76,26 @@ export function toWire<Domain extends object>(domain: Domain): Wire<Domain> {
   ) as Wire<Domain>
 }
 
-/** These keys of what `toWire` wrote; what is not there is null. */
-export function fromWire<Domain>(wire: Readonly<Record<string, unknown>>, keys: readonly string[]): Domain {
-  const read = (key: string, value: unknown) => {
-    if (typeof value === 'number' && key.endsWith('Cents')) return Math.round(value * 100)
-    return typeof value === 'string' && key.endsWith('At') ? new Date(value) : value
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name
+type KeyOf<Name extends string> = Camel<Name extends `${infer Base}_usd` ? `${Base}_cents` : Name>
+/** What `fromWire` makes of an object whose texts are no moments. */
+export type FromWire<Sent> = {
+  [Name in keyof Sent as KeyOf<Name & string>]-?: Exclude<Sent[Name], undefined> | null
+}
+
+/** What `toWire` wrote by these names; what is not there is null. */
+export function fromWire<Domain>(wire: Readonly<Record<string, unknown>>, names: readonly string[]): Domain {
+  const read = (name: string, value: unknown) => {
+    if (typeof value === 'number' && name.endsWith('_usd')) return Math.round(value * 100)
+    return typeof value === 'string' && name.endsWith('_at') ? new Date(value) : value
   }
-  return Object.fromEntries(keys.map((key) => [key, read(key, wire[wireNameOf(key)] ?? null)])) as Domain
+  return Object.fromEntries(names.map((name) => [keyOf(name), read(name, wire[name] ?? null)])) as Domain
+}
+
+function keyOf(name: string): string {
+  return name.replace(/_usd$/, '_cents').replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 export function columnOf(key: string): string {

@@ -1,8 +1,16 @@
 /** SQL of product rules. The floors are a sealed box here, as they are in the table. */
 import { sql } from 'kysely'
+import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 
-export type PricingRow = { orgId: string; rules: Record<string, unknown>; floorsBox: string | null }
+export type PricingRow = {
+  orgId: string
+  productId: string
+  rules: Record<string, unknown>
+  floorsBox: string | null
+}
+
+const ROW = selected(['orgId', 'productId', 'rules', 'floorsBox'], 'product_pricing')
 
 export async function findProductPricing(
   db: Db,
@@ -10,7 +18,7 @@ export async function findProductPricing(
   orgIds: readonly string[],
 ): Promise<PricingRow[]> {
   const { rows } = await sql<PricingRow>`
-    select org_id as "orgId", rules, floors_box as "floorsBox" from product_pricing
+    select ${ROW} from product_pricing
     where product_id = ${productId} and org_id = any(${orgIds})`.execute(db)
   return rows
 }
@@ -20,9 +28,9 @@ export async function findOrgPricing(
   db: Db,
   orgId: string,
   productIds: readonly string[],
-): Promise<Array<Omit<PricingRow, 'orgId'> & { productId: string }>> {
-  const { rows } = await sql<Omit<PricingRow, 'orgId'> & { productId: string }>`
-    select product_id as "productId", rules, floors_box as "floorsBox" from product_pricing
+): Promise<PricingRow[]> {
+  const { rows } = await sql<PricingRow>`
+    select ${ROW} from product_pricing
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[])`.execute(db)
   return rows
 }
@@ -36,9 +44,9 @@ export async function lockProductPricing(
     insert into product_pricing (org_id, product_id, created_at, updated_at)
     values (${orgId}, ${productId}, ${at}, ${at}) on conflict do nothing`.execute(db)
   const { rows } = await sql<PricingRow>`
-    select org_id as "orgId", rules, floors_box as "floorsBox" from product_pricing
+    select ${ROW} from product_pricing
     where org_id = ${orgId} and product_id = ${productId} for update`.execute(db)
-  return rows[0] ?? { orgId, rules: {}, floorsBox: null }
+  return rows[0] ?? { orgId, productId, rules: {}, floorsBox: null }
 }
 
 export async function saveProductPricing(

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { type FromWire, fromWire } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
 
 export const MAX_TIERS = 50
@@ -50,7 +51,16 @@ export const ProductRules = z.object({
 })
 export type ProductRules = z.output<typeof ProductRules>
 
-const FOR_PRODUCT = 'With product_slug. '
+/** Write-only. */
+export const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const
+export type StoredFloors = Pick<ProductRules, (typeof FLOORS)[number]>
+export type ShownRules = Omit<ProductRules, (typeof FLOORS)[number]>
+export const SHOWN_RULES = Object.keys(ProductRules.shape).filter(
+  (name) => !FLOORS.some((floor) => floor === name),
+)
+
+const forProduct = <Name extends keyof ProductRules>(name: Name, words: string) =>
+  ProductRules.shape[name].describe(`With product_slug. ${words}`) as (typeof ProductRules.shape)[Name]
 
 /** One call for both kinds of rules, as the tool takes it: which may stand together is the service's to say. */
 export const PricingChange = z
@@ -61,23 +71,20 @@ export const PricingChange = z
     volume_discounts: VolumeDiscounts.nullish().describe(
       'Without product_slug. All tiers, in place of those before; null takes them away',
     ),
-    max_discount_pct: percent
-      .nullish()
-      .describe(`${FOR_PRODUCT}No discount goes beyond this percentage; null: no cap`),
-    lead_time_days: days.nullish().describe(`${FOR_PRODUCT}Business days until delivery; null: not stated`),
-    return_policy_days: days
-      .nullish()
-      .describe(`${FOR_PRODUCT}Days in which a buyer may return; 0: no returns; null: not stated`),
-    reserve_price_usd: dollars
-      .nullish()
-      .describe(
-        `${FOR_PRODUCT}Every quote is above it, by up to 1% of the list price. Write-only: never shown again; null: none`,
-      ),
-    min_margin_pct: margin
-      .nullish()
-      .describe(
-        `${FOR_PRODUCT}Least share of the price above the reserve price. Write-only: never shown again; null: none`,
-      ),
+    max_discount_pct: forProduct('max_discount_pct', 'No discount goes beyond this percentage; null: no cap'),
+    lead_time_days: forProduct('lead_time_days', 'Business days until delivery; null: not stated'),
+    return_policy_days: forProduct(
+      'return_policy_days',
+      'Days in which a buyer may return; 0: no returns; null: not stated',
+    ),
+    reserve_price_usd: forProduct(
+      'reserve_price_usd',
+      'Every quote is above it, by up to 1% of the list price. Write-only: never shown again; null: none',
+    ),
+    min_margin_pct: forProduct(
+      'min_margin_pct',
+      'Least share of the price above the reserve price. Write-only: never shown again; null: none',
+    ),
   })
   .transform(({ product_slug, volume_discounts, ...rules }) => ({
     productSlug: product_slug ?? null,
@@ -87,34 +94,29 @@ export const PricingChange = z
 export type PricingChange = z.output<typeof PricingChange>
 
 export type VolumeTier = { minQty: number; discountPct: number }
-export type Floors = { reservePriceCents: number | null; minMarginPct: number | null }
+export type Floors = FromWire<StoredFloors>
 
-/** What one product is quoted by: the organization's tiers and the product's own rules. */
-export type ManagedRules = {
-  volumeDiscounts: readonly VolumeTier[]
-  /** Null for no cap. */
-  maxDiscountPct: number | null
-  leadTimeDays: number | null
-  returnPolicyDays: number | null
-  /** Null counts as in stock: whoever sells by rules says when there is none left. */
-  inStock: boolean | null
-  /** Null or empty for everywhere. */
-  deliveryRegions: readonly string[] | null
-  shippingCostCents: number | null
+/**
+ * What a product's own rules come to; null for what is not set. Without a word on stock it counts as in stock: whoever
+ * sells by rules says when there is none left. No regions are all regions.
+ */
+export type ProductPricing = FromWire<ShownRules> & {
   /** Null when they are set and cannot be opened: then nothing is quoted, because it could be below them. */
   floors: Floors | null
 }
 
-/** Of a product for which none were set. */
-export const NO_RULES: Omit<ManagedRules, 'volumeDiscounts'> = {
-  maxDiscountPct: null,
-  leadTimeDays: null,
-  returnPolicyDays: null,
-  inStock: null,
-  deliveryRegions: null,
-  shippingCostCents: null,
-  floors: { reservePriceCents: null, minMarginPct: null },
+/** What one product is quoted by: the organization's tiers and the product's own rules. */
+export type ManagedRules = ProductPricing & { volumeDiscounts: readonly VolumeTier[] }
+
+export function readRules(stored: ShownRules, floors: StoredFloors | null): ProductPricing {
+  return {
+    ...fromWire<FromWire<ShownRules>>(stored, SHOWN_RULES),
+    floors: floors && fromWire(floors, FLOORS),
+  }
 }
+
+/** Of a product for which none were set. */
+export const NO_RULES = readRules({}, {})
 
 export const DECLINE_TEXTS = {
   region_not_served: 'Not delivered to this region.',

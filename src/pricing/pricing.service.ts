@@ -3,7 +3,6 @@
  * margin) cannot: they are sealed before they are stored and opened only to compute a quote, and no log, audit record,
  * response or export holds them.
  */
-
 import { isDeepStrictEqual } from 'node:util'
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct, verifiedRelationships } from '../catalog/relationships.service.ts'
@@ -12,21 +11,24 @@ import type { SealedColumn } from '../db/reseal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
-import { dollarsToCents } from '../lib/money.ts'
 import { changeVolumeDiscounts, getIntegration } from '../orgs/integration.service.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import {
   findOrgPricing,
   findProductPricing,
   lockProductPricing,
+  type PricingRow,
   saveProductPricing,
 } from './pricing.queries.ts'
 import {
-  type Floors,
-  type ManagedRules,
+  FLOORS,
   type PricingChange,
+  type ProductPricing,
   type ProductRules,
+  readRules,
   readVolumeDiscounts,
+  type ShownRules,
+  type StoredFloors,
   ProductRules as StoredRules,
   type VolumeTier,
 } from './pricing.schema.ts'
@@ -38,12 +40,7 @@ export const PRICING_FLOORS: SealedColumn = {
   purpose: 'pricing floors',
 }
 
-export type ProductPricing = Omit<ManagedRules, 'volumeDiscounts'>
-
 export type PricingContext = { db: Db; clock: Clock; pricingSecrets: SecretBox }
-
-const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const
-export type ShownRules = Omit<ProductRules, (typeof FLOORS)[number]>
 
 /** Fields that are absent stay as they are; null clears. False when everything was so already. */
 export async function setProductRules(
@@ -166,24 +163,30 @@ export async function setPricingRules(
   return changeVolumeDiscounts(ctx, deed, volumeDiscounts)
 }
 
+type Opening = Pick<PricingContext, 'db' | 'pricingSecrets'>
+
 /** By organization: what the quote function computes with. Those without rules of their own are absent. */
 export async function findRules(
-  ctx: Pick<PricingContext, 'db' | 'pricingSecrets'>,
+  ctx: Opening,
   productId: string,
   orgIds: readonly string[],
 ): Promise<Map<string, ProductPricing>> {
   const rows = orgIds.length === 0 ? [] : await findProductPricing(ctx.db, productId, orgIds)
-  return new Map(rows.map((row) => [row.orgId, readRules(row.rules, openFloors(ctx, row.floorsBox))]))
+  return new Map(rows.map((row) => [row.orgId, pricingOf(ctx, row)]))
 }
 
 /** By product: one organization's own, in one statement. Each box among them is opened, so name no more than are judged. */
 export async function findOwnRules(
-  ctx: Pick<PricingContext, 'db' | 'pricingSecrets'>,
+  ctx: Opening,
   orgId: string,
   productIds: readonly string[],
 ): Promise<Map<string, ProductPricing>> {
   const rows = productIds.length === 0 ? [] : await findOrgPricing(ctx.db, orgId, productIds)
-  return new Map(rows.map((row) => [row.productId, readRules(row.rules, openFloors(ctx, row.floorsBox))]))
+  return new Map(rows.map((row) => [row.productId, pricingOf(ctx, row)]))
+}
+
+function pricingOf(ctx: Opening, { rules, floorsBox }: Omit<PricingRow, 'orgId'>): ProductPricing {
+  return readRules(shownRules(rules), openFloors(ctx, floorsBox))
 }
 
 /** Another's product, and one that is not known to be theirs, is not there. */
@@ -200,25 +203,6 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
 function shownRules(stored: Record<string, unknown>): ShownRules {
   const { reserve_price_usd: _, min_margin_pct: __, ...shown } = StoredRules.parse(stored)
   return shown
-}
-
-function readRules(stored: Record<string, unknown>, floors: StoredFloors | null): ProductPricing {
-  const rules = shownRules(stored)
-  return {
-    maxDiscountPct: rules.max_discount_pct ?? null,
-    leadTimeDays: rules.lead_time_days ?? null,
-    returnPolicyDays: rules.return_policy_days ?? null,
-    inStock: rules.in_stock ?? null,
-    deliveryRegions: rules.delivery_regions ?? null,
-    shippingCostCents: centsOf(rules.shipping_cost_usd),
-    floors: floors && floorsOf(floors),
-  }
-}
-
-type StoredFloors = { reserve_price_usd?: number | null; min_margin_pct?: number | null }
-
-function floorsOf({ reserve_price_usd, min_margin_pct }: StoredFloors): Floors {
-  return { reservePriceCents: centsOf(reserve_price_usd), minMarginPct: min_margin_pct ?? null }
 }
 
 /**
@@ -251,10 +235,6 @@ function requireFloors(floors: StoredFloors | null, changed: StoredFloors): Stor
 function sealFloors({ pricingSecrets }: Pick<PricingContext, 'pricingSecrets'>, floors: StoredFloors) {
   const none = Object.values(floors).every((value) => value === null)
   return none ? null : pricingSecrets.seal(JSON.stringify(floors))
-}
-
-function centsOf(dollars: number | null | undefined): number | null {
-  return dollars === null || dollars === undefined ? null : dollarsToCents(dollars)
 }
 
 function given<T extends object>(rules: T): Partial<T> {

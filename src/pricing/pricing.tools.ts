@@ -4,16 +4,16 @@
  */
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { toWire } from '../lib/entity.ts'
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import { PricingChange } from './pricing.schema.ts'
+import { PricingChange, SHOWN_RULES, type ShownRules } from './pricing.schema.ts'
 import {
   getPricingRules as getRules,
   type PricingContext,
   type PricingRules,
-  type ShownRules,
   setPricingRules as setRules,
 } from './pricing.service.ts'
 
@@ -75,25 +75,20 @@ export const setPricingRules = defineTool<PricingContext, typeof PricingChange, 
 function answer({ isManaged, volumeDiscounts, otherRules, product }: PricingRules, intro = '') {
   const data: z.input<typeof Output> = {
     is_managed: isManaged,
-    volume_discounts: volumeDiscounts.map(({ minQty, discountPct }) => ({
-      min_qty: minQty,
-      discount_pct: discountPct,
-    })),
+    volume_discounts: volumeDiscounts.map(toWire),
     other_rules: otherRules,
     product_slug: product?.productSlug ?? null,
-    product_rules: product && {
-      max_discount_pct: product.rules.max_discount_pct ?? null,
-      lead_time_days: product.rules.lead_time_days ?? null,
-      return_policy_days: product.rules.return_policy_days ?? null,
-      in_stock: product.rules.in_stock ?? null,
-      delivery_regions: product.rules.delivery_regions ?? null,
-      shipping_cost_usd: product.rules.shipping_cost_usd ?? null,
-    },
+    product_rules: product && inFull(product.rules),
   }
   return { text: rulesText(data, product?.rules ?? null, intro), data }
 }
 
 type Rules = z.input<typeof Output>
+
+function inFull(rules: ShownRules): NonNullable<Rules['product_rules']> {
+  const unset = Object.fromEntries(SHOWN_RULES.map((name) => [name, null]))
+  return { ...(unset as NonNullable<Rules['product_rules']>), ...rules }
+}
 
 function rulesText(data: Rules, product: ShownRules | null, intro: string): string {
   const next =

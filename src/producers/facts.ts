@@ -6,7 +6,7 @@ import type { Shop, VerificationStatus } from '../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
 import type { OfferStatus } from '../offers/offer.model.ts'
 import type { IntegrationStatus } from '../orgs/integration.schema.ts'
-import type { ProductPricing } from '../pricing/pricing.service.ts'
+import type { ProductPricing } from '../pricing/pricing.schema.ts'
 
 export type OrgFacts = {
   domain: string | null

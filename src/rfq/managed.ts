@@ -5,7 +5,12 @@
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { isWithinDomain } from '../lib/domains.ts'
-import { DECLINE_TEXTS, type ManagedRules, NO_RULES, readVolumeDiscounts } from '../pricing/pricing.schema.ts'
+import {
+  DECLINE_TEXTS,
+  NO_RULES,
+  type ProductPricing,
+  readVolumeDiscounts,
+} from '../pricing/pricing.schema.ts'
 import { type ManagedQuote, quoteManaged } from '../pricing/quote.ts'
 import type { ProducerRow } from './producers.queries.ts'
 import { MAX_OFFER_MS, type ProducerAnswer, readAnswer, writeAnswer } from './quote.schema.ts'
@@ -15,7 +20,7 @@ export type ManagedProducer = {
   org: Pick<ProducerRow, 'domain' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'>
   /** The organization's own rules, of which only the tiers matter here. */
   orgRules: Record<string, unknown> | null
-  productRules: Omit<ManagedRules, 'volumeDiscounts'> | null
+  productRules: ProductPricing | null
 }
 
 export type ManagedAsk = {

@@ -1,6 +1,6 @@
 /** Who a request goes to, with what is needed to ask them: how they answer, by which rules, and how often they were asked. */
 import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
-import type { ManagedRules } from '../pricing/pricing.schema.ts'
+import type { ProductPricing } from '../pricing/pricing.schema.ts'
 import { findRules } from '../pricing/pricing.service.ts'
 import { findTries } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
@@ -9,7 +9,7 @@ import { findProducersOf, type ProducerRow } from './producers.queries.ts'
 export type Asked = {
   org: ProducerRow
   integration: RfqIntegration
-  productRules: Omit<ManagedRules, 'volumeDiscounts'> | null
+  productRules: ProductPricing | null
   /** How often it was asked before, by a node that died. */
   tries: number
 }

@@ -157,7 +157,7 @@ export function writeAnswer(answer: ProducerAnswer): WireAnswer {
 
 /** What `writeAnswer` wrote, which was checked when it arrived and needs no second look. */
 export function restoreAnswer(wire: WireAnswer): ProducerAnswer {
-  return fromWire(wire, KEYS)
+  return fromWire(wire, NAMES)
 }
 
 type InvalidAnswer = {

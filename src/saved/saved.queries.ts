@@ -9,52 +9,20 @@ export async function lockOwner(db: Db, userId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-type EntryRow = Omit<SavedEntry, 'was' | 'product'> & {
-  wasLow: number | null
-  wasHigh: number | null
-  productId: string
-  slug: string
-  category: string
-  title: string
-  lowCents: number | null
-  highCents: number | null
-  discontinued: boolean
-}
-
 const ENTRY = sql`
-  s.id, s.list, s.note, s.target_price_cents as "targetPriceCents", s.created_at as "savedAt",
-  s.price_low_cents as "wasLow", s.price_high_cents as "wasHigh", p.id as "productId", p.slug, c.slug as category,
-  p.title, p.price_low_cents as "lowCents", p.price_high_cents as "highCents", p.discontinued`
-
-function entryFrom(row: EntryRow): SavedEntry {
-  return {
-    id: row.id,
-    list: row.list,
-    note: row.note,
-    targetPriceCents: row.targetPriceCents,
-    was: { priceLowCents: row.wasLow, priceHighCents: row.wasHigh },
-    savedAt: row.savedAt,
-    product: {
-      id: row.productId,
-      slug: row.slug,
-      category: row.category,
-      title: row.title,
-      priceLowCents: row.lowCents,
-      priceHighCents: row.highCents,
-      discontinued: row.discontinued,
-    },
-  }
-}
+  select s.id, s.list, s.note, s.target_price_cents as "targetPriceCents", s.created_at as "savedAt",
+    json_build_object('priceLowCents', s.price_low_cents, 'priceHighCents', s.price_high_cents) as was,
+    json_build_object('id', p.id, 'slug', p.slug, 'category', c.slug, 'title', p.title, 'priceLowCents', p.price_low_cents,
+      'priceHighCents', p.price_high_cents, 'discontinued', p.discontinued) as product
+  from saved_products s join shown_products p on p.id = s.product_id join categories c on c.id = p.category_id`
 
 export async function findEntry(
   db: Db,
   { userId, list, productId }: { userId: string; list: string; productId: string },
 ): Promise<SavedEntry | null> {
-  const { rows } = await sql<EntryRow>`
-    select ${ENTRY}
-    from saved_products s join shown_products p on p.id = s.product_id join categories c on c.id = p.category_id
-    where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`.execute(db)
-  return rows[0] ? entryFrom(rows[0]) : null
+  const { rows } = await sql<SavedEntry>`
+    ${ENTRY} where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`.execute(db)
+  return rows[0] ?? null
 }
 
 /** All of them, newest first: a person has a few hundred at most. */
@@ -62,13 +30,12 @@ export async function findEntries(
   db: Db,
   { userId, list, productId = null }: { userId: string; list: string | null; productId?: string | null },
 ): Promise<SavedEntry[]> {
-  const { rows } = await sql<EntryRow>`
-    select ${ENTRY}
-    from saved_products s join shown_products p on p.id = s.product_id join categories c on c.id = p.category_id
+  const { rows } = await sql<SavedEntry>`
+    ${ENTRY}
     where s.user_id = ${userId} and (${list}::text is null or lower(s.list) = lower(${list}))
       and (${productId}::uuid is null or s.product_id = ${productId})
     order by s.created_at desc, s.id desc`.execute(db)
-  return rows.map(entryFrom)
+  return rows
 }
 
 /**
@@ -116,13 +83,9 @@ export async function findListName(db: Db, userId: string, name: string): Promis
 /** With the price the product has at this moment, or had at first; false when it has gone from the catalog. */
 export async function insertEntry(
   db: Db,
-  entry: {
-    id: string
+  entry: Pick<SavedEntry, 'id' | 'list' | 'note' | 'targetPriceCents'> & {
     userId: string
     productId: string
-    list: string
-    note: string | null
-    targetPriceCents: number | null
     at: Date
     /** When it is put back: as it was saved at first. */
     first?: Pick<SavedEntry, 'was' | 'savedAt'>

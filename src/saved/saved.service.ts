@@ -9,6 +9,7 @@ import { canonicalSlug } from '../catalog/product-words.ts'
 import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { centsToDollars } from '../lib/money.ts'
@@ -49,7 +50,7 @@ export type SavedNow = {
 
 export type SavedView = SavedEntry & SavedNow & { changes: WatchedChange[] }
 
-export type SaveInput = NamedBy & { list: string; note?: string; targetPriceCents?: number }
+type SaveInput = NamedBy & { list: string; note?: string; targetPriceCents?: number }
 
 /** Saving again on the same list replaces only what is given, and keeps the first date and price. */
 export async function saveProduct(
@@ -107,6 +108,93 @@ export async function removeSaved(
   })
 }
 
+/** Where this person has a product, last saved first, and all lists they keep. */
+export async function findSavedPlaces(
+  ctx: Pick<SavedContext, 'db'>,
+  { userId }: Pick<Owner, 'userId'>,
+  productId: string,
+): Promise<{ entries: SavedEntry[]; lists: ListCount[] }> {
+  const [entries, lists] = await Promise.all([
+    findEntries(ctx.db, { userId, list: null, productId }),
+    countByList(ctx.db, userId),
+  ])
+  return { entries, lists }
+}
+
+type EditInput = NamedBy & {
+  /** The list it is on. */
+  list: string
+  /** The list it moves to. */
+  to: string
+  note: string | null
+  targetPriceCents: number | null
+}
+
+/**
+ * Changes all of an entry that a person sees before them at once, which empties what was emptied and may move it to another
+ * list. Tools need none of this: they name what they change.
+ */
+export async function editSaved(ctx: SavedContext, owner: Owner, input: EditInput): Promise<SavedEntry> {
+  const product = await requireInCategory(ctx, input)
+  const { userId } = owner
+  const { note, targetPriceCents } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    await requireOwner(tx, userId)
+    const nameOf = async (list: string) => (await findListName(tx, userId, list)) ?? list
+    const place = { userId, list: await nameOf(input.list), productId: product.id }
+    const known = await findEntry(tx, place)
+    if (!known)
+      throw new AppError('not_found', `${canonicalSlug(product)} is not on this list`, { code: 'not_found' })
+    const list = await nameOf(input.to)
+    if (list !== known.list) {
+      if (await findEntry(tx, { ...place, list }))
+        throw new AppError('conflict', `it is on the list ${list} already`, {
+          code: 'conflict',
+          field: 'list',
+        })
+      // The list it leaves is no more when nothing else is on it.
+      const lists = await countByList(tx, userId)
+      requireList(
+        lists.filter(({ name, count }) => name !== known.list || count > 1),
+        list,
+      )
+    }
+    const at = ctx.clock.now()
+    await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, at })
+    await record(tx, owner, at, 'saved.updated', { product_slug: canonicalSlug(product) })
+    return { ...known, list, note, targetPriceCents }
+  })
+}
+
+export type RemovedEntry = NamedBy &
+  Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents' | 'was' | 'savedAt'>
+
+/** Puts back what was just removed, with the date and the price it had. What was saved again meanwhile stays as it is. */
+export async function restoreSaved(
+  ctx: SavedContext,
+  owner: Owner,
+  removed: RemovedEntry,
+): Promise<SavedEntry> {
+  const product = await requireInCategory(ctx, removed)
+  const { userId } = owner
+  return ctx.db.transaction().execute(async (tx) => {
+    await requireOwner(tx, userId)
+    const list = (await findListName(tx, userId, removed.list)) ?? removed.list
+    const place = { userId, list, productId: product.id }
+    const known = await findEntry(tx, place)
+    if (known) return known
+    await requireRoom(tx, userId, list)
+    const { note, targetPriceCents, was, savedAt } = removed
+    const at = ctx.clock.now()
+    const entry = { id: newId(), ...place, note, targetPriceCents, at, first: { was, savedAt } }
+    if (!(await insertEntry(tx, entry))) throw gone(removed)
+    await record(tx, owner, at, 'saved.added', { product_slug: canonicalSlug(product) })
+    const restored = await findEntry(tx, place)
+    if (!restored) throw gone(removed)
+    return restored
+  })
+}
+
 export type SavedPage = { entries: SavedView[]; total: number; lists: ListCount[] }
 
 export async function listSaved(
@@ -130,16 +218,12 @@ export async function listSaved(
 /** A part of "export my data". */
 export async function exportSaved(db: Db, userId: string): Promise<Record<string, unknown>> {
   const entries = await findEntries(db, { userId, list: null })
-  const dollars = (cents: number | null) => (cents === null ? null : centsToDollars(cents))
-  const saved_products = entries.map(({ product, list, note, targetPriceCents, was, savedAt }) => ({
+  const saved_products = entries.map(({ id: _, product, was, ...entry }) => ({
     product_slug: canonicalSlug(product),
     title: product.title,
-    list,
-    note,
-    target_price_usd: dollars(targetPriceCents),
-    price_low_usd_when_saved: dollars(was.priceLowCents),
-    price_high_usd_when_saved: dollars(was.priceHighCents),
-    saved_at: savedAt.toISOString(),
+    ...toWire(entry),
+    price_low_usd_when_saved: centsToDollars(was.priceLowCents),
+    price_high_usd_when_saved: centsToDollars(was.priceHighCents),
   }))
   return { saved_products }
 }
@@ -170,12 +254,12 @@ function nowOf(ctx: Pick<SavedContext, 'offers'>, { product, targetPriceCents }:
 }
 
 /** A token may outlive its account by the length of one call. */
-export async function requireOwner(tx: Db, userId: string): Promise<void> {
+async function requireOwner(tx: Db, userId: string): Promise<void> {
   if (!(await lockOwner(tx, userId)))
     throw new AppError('unauthenticated', 'this account has ended', { code: 'unauthenticated' })
 }
 
-export async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {
+async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {
   const lists = await countByList(tx, userId)
   const total = lists.reduce((sum, { count }) => sum + count, 0)
   if (total >= MAX_SAVED)
@@ -188,7 +272,7 @@ export async function requireRoom(tx: Db, userId: string, list: string): Promise
 }
 
 /** Throws where the list is new and one too many. */
-export function requireList(lists: ListCount[], list: string): void {
+function requireList(lists: ListCount[], list: string): void {
   if (lists.length >= MAX_LISTS && !lists.some(({ name }) => name === list))
     throw new AppError('conflict', `at most ${MAX_LISTS} lists can be kept; use one of those there are`, {
       code: 'conflict',
@@ -198,19 +282,13 @@ export function requireList(lists: ListCount[], list: string): void {
     })
 }
 
-export function gone({ category, slug }: NamedBy): AppError {
+function gone({ category, slug }: NamedBy): AppError {
   return new AppError('not_found', `there is no product ${category}/${slug}`, {
     code: 'not_found',
     field: 'slug',
   })
 }
 
-export function record(
-  tx: Db,
-  { userId, visit }: Owner,
-  at: Date,
-  action: string,
-  detail: Record<string, unknown>,
-) {
+function record(tx: Db, { userId, visit }: Owner, at: Date, action: string, detail: Record<string, unknown>) {
   return recordAudit(tx, { actor: { kind: 'user', id: userId }, action, at, userId, detail, visit })
 }

@@ -1,14 +1,29 @@
-/** The tools of saved products: a person's agent keeps lists for them and asks later what has changed. */
+/**
+ * The tools of saved products: a person's agent keeps lists for them and asks later what has changed. Notes are the
+ * person's own, and are shown as one escaped line each.
+ */
 import { z } from 'zod'
 import { changeMarkdown, changeWords } from '../catalog/change-words.ts'
 import { canonicalSlug } from '../catalog/product-words.ts'
 import { productPath } from '../catalog/profile.ts'
-import { centsToDollars, dollarsToCents, formatPriceRange, formatUsd } from '../lib/money.ts'
+import { toWire } from '../lib/entity.ts'
+import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { dollarsToCents, formatPriceRange, formatUsd } from '../lib/money.ts'
 import { inlineText } from '../lib/untrusted.ts'
-import { counted } from '../lib/words.ts'
+import { counted, usd } from '../lib/words.ts'
 import { defineTool, type ToolCall } from '../tools/define-tool.ts'
 import { category, limit, nextOffset, offset, page, slug } from '../tools/params.ts'
-import { DEFAULT_LIST, ListName, Note, type SavedEntry, Since, TargetPrice, WATCHED } from './saved.schema.ts'
+import {
+  DEFAULT_LIST,
+  type ListCount,
+  ListName,
+  MAX_NOTE,
+  Note,
+  type SavedEntry,
+  Since,
+  TargetPrice,
+  WATCHED,
+} from './saved.schema.ts'
 import {
   listSaved,
   type Owner,
@@ -17,7 +32,6 @@ import {
   type SavedNow,
   saveProduct as save,
 } from './saved.service.ts'
-import { savedText } from './saved.text.ts'
 
 type Context = SavedContext & { config: { baseUrl: string } }
 
@@ -168,23 +182,16 @@ function ownerOf({ caller, visit }: ToolCall): Owner {
 }
 
 function entryData(entry: SavedEntry & SavedNow, baseUrl: string) {
-  const { product, was } = entry
-  const dollars = (cents: number | null) => (cents === null ? null : centsToDollars(cents))
+  const { product, was, list, note, targetPriceCents, savedAt, targetReached, bestPriceCents, onSale } = entry
   const path = productPath({ slug: product.slug, category: { slug: product.category } })
   return {
     product_slug: canonicalSlug(product),
     title: product.title,
     url: `${baseUrl}${path}`,
-    list: entry.list,
-    note: entry.note,
-    target_price_usd: dollars(entry.targetPriceCents),
-    target_reached: entry.targetReached,
     price_range: formatPriceRange(product.priceLowCents, product.priceHighCents),
     price_range_when_saved: formatPriceRange(was.priceLowCents, was.priceHighCents),
-    best_price_usd: dollars(entry.bestPriceCents),
-    on_sale: entry.onSale,
     discontinued: product.discontinued,
-    saved_at: entry.savedAt.toISOString(),
+    ...toWire({ list, note, targetPriceCents, savedAt, targetReached, bestPriceCents, onSale }),
   }
 }
 
@@ -196,4 +203,71 @@ function targetWords({ targetPriceCents, targetReached }: SavedEntry & SavedNow)
     null: 'no price is known to compare with',
   }
   return [`Target ${formatUsd(targetPriceCents)}: ${state[`${targetReached}`]}.`]
+}
+
+/** Each `change` is Markdown. */
+type Shown = z.input<typeof ListOutput>['products'][number]
+
+type Page = {
+  total: number
+  lists: ListCount[]
+  offset: number
+  nextOffset: number | null
+  onlyChanged: boolean
+  list: string | null
+  since: Date | null
+}
+
+function savedText(products: readonly Shown[], page: Page): string {
+  const items = products.map((product, at) => item(product, page.offset + at + 1, page.since))
+  return fitItems(items.length, TEXT_ROOM, (shown) =>
+    [head(page), listsLine(page.lists), ...items.slice(0, shown), rest(items.length - shown, shown, page)]
+      .filter(Boolean)
+      .join('\n\n'),
+  )
+}
+
+function head({ total, list, onlyChanged, since }: Page): string {
+  const where = list === null ? '' : ` on the list “${inlineText(list)}”`
+  const after = since ? `since ${since.toISOString()}` : 'since they were saved'
+  if (!onlyChanged)
+    return `${counted(total, 'saved product')}${where}, newest first; changes are told ${after}.`
+  return `${counted(total, 'saved product')}${where} changed ${after}.`
+}
+
+function listsLine(lists: readonly ListCount[]): string {
+  if (lists.length === 0) return 'Nothing is saved yet. Next: save_product with a category and a slug.'
+  return `Lists: ${lists.map(({ name, count }) => `${inlineText(name)} (${count})`).join(', ')}`
+}
+
+function item(product: Shown, number: number, since: Date | null): string {
+  const now = [
+    product.price_range ?? 'price unknown',
+    ...(product.on_sale ? ['on sale'] : []),
+    ...(product.discontinued ? ['**discontinued**'] : []),
+    `saved ${product.saved_at.slice(0, 10)} at ${product.price_range_when_saved ?? 'an unknown price'}`,
+    `list ${inlineText(product.list)}`,
+  ]
+  const news = product.changes.map(({ change, at }) => `   - ${change} (${at.slice(0, 10)})`)
+  return [
+    `${number}. **${inlineText(product.title, 200)}** · ${product.product_slug} · ${now.join(' · ')}`,
+    ...target(product),
+    ...(product.note === null ? [] : [`   Note: ${inlineText(product.note, MAX_NOTE)}`]),
+    ...(news.length > 0
+      ? ['   Changed:', ...news]
+      : [`   No change since ${since ? 'then' : 'it was saved'}`]),
+    `   ${product.url}`,
+  ].join('\n')
+}
+
+function target({ target_price_usd, target_reached, best_price_usd }: Shown): string[] {
+  if (target_price_usd === null) return []
+  const best = best_price_usd === null ? 'no price is known' : `best price now ${usd(best_price_usd)}`
+  return [`   Target ${usd(target_price_usd)}: ${target_reached ? '**reached**' : 'not reached'}, ${best}`]
+}
+
+function rest(left: number, shown: number, { offset, nextOffset }: Page): string {
+  if (left > 0)
+    return `${counted(left, 'more product')} of this page in the data; for the text ask again with offset ${offset + shown}.`
+  return nextOffset === null ? '' : `There are more: ask again with offset ${nextOffset}.`
 }

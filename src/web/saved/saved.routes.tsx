@@ -16,12 +16,14 @@ import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
 import { typedDollars } from '../../lib/money.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
-import { editSaved, findSavedPlaces, restoreSaved } from '../../saved/saved.edit.service.ts'
 import { DEFAULT_LIST, MAX_LISTS, type SavedEntry } from '../../saved/saved.schema.ts'
 import {
+  editSaved,
+  findSavedPlaces,
   listSaved,
   type Owner,
   removeSaved,
+  restoreSaved,
   type SavedContext,
   saveProduct,
 } from '../../saved/saved.service.ts'

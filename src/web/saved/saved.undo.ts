@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
-import type { RemovedEntry } from '../../saved/saved.edit.service.ts'
 import type { SavedEntry } from '../../saved/saved.schema.ts'
+import type { RemovedEntry } from '../../saved/saved.service.ts'
 
 type Context = Pick<AccountsContext, 'secrets' | 'clock'>
 

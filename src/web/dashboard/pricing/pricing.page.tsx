@@ -1,6 +1,7 @@
 /** Pricing at large: who answers, the discounts that hold for every product, and the products with their rules. */
 
-import type { PricingRules, ShownRules } from '../../../pricing/pricing.service.ts'
+import type { ShownRules } from '../../../pricing/pricing.schema.ts'
+import type { PricingRules } from '../../../pricing/pricing.service.ts'
 import type { MyProduct } from '../../../producers/my-products.service.ts'
 import { Paging } from '../../components/paging.tsx'
 import { DataTable, Empty, Panel, State } from '../../console/parts.tsx'

@@ -1,6 +1,6 @@
 /** A product's rules as people say them: all of them for its own page, those that are set for a list. */
 import { formatUsd } from '../../../lib/money.ts'
-import type { ShownRules } from '../../../pricing/pricing.service.ts'
+import type { ShownRules } from '../../../pricing/pricing.schema.ts'
 import { capital, countOf } from '../../format.ts'
 
 const MOST_REGIONS = 4

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod'
 import { readDollars, typedDollars } from '../../../lib/money.ts'
-import { MAX_DAYS, ProductRules } from '../../../pricing/pricing.schema.ts'
-import type { ShownRules } from '../../../pricing/pricing.service.ts'
+import { MAX_DAYS, ProductRules, type ShownRules } from '../../../pricing/pricing.schema.ts'
 import { Check, Field, type FormState, Select, TextArea } from '../../forms/fields.tsx'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
 import { Deed, type Visitor } from '../page.tsx'
