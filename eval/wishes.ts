@@ -6,7 +6,7 @@
 import fs from 'node:fs'
 import type { Plan, Wish } from '../src/bundles/bundles.schema.ts'
 import { chooseCategories } from '../src/bundles/choose-categories.ts'
-import { planFitting, withCandidates } from '../src/bundles/plan-fitting.ts'
+import { planFitting, withCandidates } from '../src/bundles/plan.ts'
 import { readWish } from '../src/bundles/read-wish.ts'
 import { projectFile } from '../src/lib/paths.ts'
 import type { Search } from '../src/search/search.service.ts'

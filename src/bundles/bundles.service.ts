@@ -24,11 +24,11 @@ import {
 } from './bundles.schema.ts'
 import { chooseCategories, spansCategories, takeCategories } from './choose-categories.ts'
 import { explainPlan, type ModelWriter } from './model-writer.ts'
-import { planFitting, withCandidates } from './plan-fitting.ts'
+import { planFitting, withCandidates } from './plan.ts'
 import { giveBundleBack, takeBundle } from './quota.service.ts'
 import { readWish } from './read-wish.ts'
 
-export type BundlesDeps = {
+type BundlesDeps = {
   db: Db
   clock: Clock
   log: Log
@@ -149,7 +149,7 @@ function toResponse(queryId: string, plan: Plan, texts: PlanTexts): BundleRespon
     type: 'bundle',
     query_id: queryId,
     overview: texts.overview,
-    budget: dollars(plan.budgetCents),
+    budget: centsToDollars(plan.budgetCents),
     total: centsToDollars(plan.totalCents),
     categories: plan.lines.map((line) => toCategory(line, texts.reasonings[line.slug] ?? '')),
   }
@@ -161,10 +161,10 @@ function toCategory(line: PlanLine, reasoning: string): BundleCategory {
     slug: line.slug,
     label: line.label,
     reasoning,
-    budget_allocated: dollars(line.allocatedCents),
+    budget_allocated: centsToDollars(line.allocatedCents),
     over_budget: line.overBudget,
     quantity: line.quantity,
-    cost: dollars(line.costCents),
+    cost: centsToDollars(line.costCents),
     product: product && {
       slug: product.slug,
       url: productPath(product),
@@ -173,8 +173,4 @@ function toCategory(line: PlanLine, reasoning: string): BundleCategory {
       verdict: product.verdict,
     },
   }
-}
-
-function dollars(cents: number | null): number | null {
-  return cents === null ? null : centsToDollars(cents)
 }

@@ -7,7 +7,7 @@ import type { CatalogIndex } from '../search/catalog-index.ts'
 import { termOf } from '../search/understand/names.ts'
 import { andThen, type MaybePromise } from '../search/vectors/meaning-index.ts'
 import { meanOf } from '../search/vectors/memory-meaning.ts'
-import { EMPTY_HEADS } from './wish-words.ts'
+import { EMPTY_HEADS, wordsOf } from './wish-words.ts'
 
 export type CategoryPicture = {
   slug: string
@@ -123,11 +123,7 @@ export function headOf(label: string): string {
 }
 
 function stemsOfLabel(label: string): string[] {
-  return label
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .map(termOf)
+  return wordsOf(label).map(termOf)
 }
 
 export function dot(a: Float32Array, b: Float32Array): number {

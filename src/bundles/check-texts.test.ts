@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { candidateOf, categoryOf, wishOf } from '../../test/bundles.ts'
 import { createNameTable } from '../search/understand/names.ts'
-import { checkTexts } from './check-texts.ts'
-import { createNamesOther } from './names-other.ts'
+import { checkTexts, createNamesOther } from './check-texts.ts'
 import { planBundle } from './plan.ts'
 
 const wish = wishOf({ query: 'a chair and two lamps for my study under 450 dollars please' })

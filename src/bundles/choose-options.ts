@@ -7,7 +7,8 @@
  * options by slug, so the first of equally cheap ways is the one whose slugs come first. Points are at most some
  * thousands, so this takes milliseconds; a search over sums of cents would not be bounded like that.
  */
-import { bySlug, type Option } from './grade.ts'
+import { byText } from '../lib/text.ts'
+import type { Option } from './grade.ts'
 
 export type PricedOption = Option & { costCents: number }
 
@@ -46,11 +47,11 @@ function worthKeeping(options: PricedOption[], budgetCents: number): PricedOptio
   const byCost = options
     .filter(({ costCents }) => costCents <= budgetCents)
     .sort(
-      (a, b) => a.costCents - b.costCents || b.points - a.points || bySlug(a.product.slug, b.product.slug),
+      (a, b) => a.costCents - b.costCents || b.points - a.points || byText(a.product.slug, b.product.slug),
     )
   const kept: PricedOption[] = []
   for (const option of byCost) if (option.points > (kept.at(-1)?.points ?? -1)) kept.push(option)
-  return kept.sort((a, b) => bySlug(a.product.slug, b.product.slug))
+  return kept.sort((a, b) => byText(a.product.slug, b.product.slug))
 }
 
 function fewestLeftOut(cheapest: number[], budgetCents: number): number {

@@ -1,8 +1,23 @@
-/** product_curator: one tool for the question "which should I take". */
+/**
+ * product_curator: one tool for the question "which should I take". In its text, figures, verdicts and the rules that chose
+ * are ours; what producers state and reviewers say stands in a fence, with the number of its product. The requirements are
+ * numbered once (M1, M2 …), so that each product needs one short line for all of them.
+ */
+import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
+import { counted } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import { CuratorInput, CuratorOutput } from './curator.schema.ts'
+import { bundleParts } from './bundle-text.ts'
+import type { MustHaveCheck } from './curator.must-have.ts'
+import {
+  type Comparison,
+  type Curated,
+  type CuratedBundle,
+  type CuratedProduct,
+  CuratorInput,
+  CuratorOutput,
+} from './curator.schema.ts'
 import { type CuratorContext, curate } from './curator.service.ts'
-import { curatedText } from './curator.text.ts'
 
 export const productCurator = defineTool<CuratorContext, typeof CuratorInput, typeof CuratorOutput>({
   name: 'product_curator',
@@ -20,3 +35,175 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
     return { text: curatedText(data), data }
   },
 })
+
+const MET = { says_so: 'says so', not_stated: 'not stated', contradicts: '**contradicts**' } as const
+const ORDER = ['says_so', 'contradicts', 'not_stated'] as const
+
+function curatedText({ notes, products, comparison, bundle }: Curated): string {
+  if (bundle) return bundleText(bundle)
+  if (comparison) return comparisonText(products ?? [], comparison)
+  return shortlistText(products ?? [], notes)
+}
+
+function shortlistText(products: readonly CuratedProduct[], notes: readonly string[]): string {
+  const said = notes.map((note) => inlineText(note, 500))
+  if (products.length === 0)
+    return [
+      ...said,
+      'No product is listed. Try a higher budget_usd, other categories (list_categories has them all) or fewer words.',
+    ].join('\n\n')
+  const head = [
+    ...said,
+    `# Shortlist: ${counted(products.length, 'product')}`,
+    'Best first; promoted offers never change the order.',
+    legend(products[0]?.must_have ?? []),
+  ]
+  const items = products.map((product, at) =>
+    lines(
+      productLine(product, at + 1),
+      product.verdict === null ? '' : `   Verdict: ${inlineText(product.verdict, 300)}`,
+      `   Why: ${inlineText(product.reasons.join('; '), 300)}`,
+      mustHaveLine(product.must_have),
+      `   ${product.url}`,
+    ),
+  )
+  const next =
+    'Next: product_curator with compare for a closer look at some, get_product for a whole profile, find_retailers for quotes.'
+  return pageOf(blocks(head), items, evidenceLines(products), next)
+}
+
+function comparisonText(products: readonly CuratedProduct[], comparison: Comparison): string {
+  const { recommended, reasons } = comparison
+  const chosen = products.find(({ product_slug }) => product_slug === recommended)
+  const because = inlineText(reasons.join(' '), 500)
+  const advice = chosen
+    ? `Recommended: **${inlineText(chosen.title, 100)}** (${chosen.product_slug}). ${because}`
+    : `None is recommended. ${because}`
+  const head = blocks([
+    `# ${counted(products.length, 'product')} compared`,
+    advice,
+    'Ruled out first: discontinued, over the budget, not for this by its own profile, contradicting a requirement. Then: most requirements stated, nearest to the query, best rated, cheapest.',
+    legend(products[0]?.must_have ?? []),
+  ])
+  const items = products.map((product, at) =>
+    lines(
+      productLine(product, at + 1),
+      product.verdict === null ? '' : `   Verdict: ${inlineText(product.verdict, 140)}`,
+      mustHaveLine(product.must_have),
+      product === chosen || product.reasons.length === 0
+        ? ''
+        : `   Against it: ${inlineText(product.reasons.join('; '), 120)}`,
+    ),
+  )
+  const stated = [...evidenceLines(products), ...ownLines(products), ...specLines(comparison)]
+  const next = 'Next: get_product for a whole profile, find_retailers with a product_slug for quotes.'
+  return pageOf(head, items, stated, next)
+}
+
+/** The entries first; what is stated about them gets the room that is left. */
+function pageOf(
+  head: string,
+  items: readonly string[],
+  stated: readonly UntrustedLine[],
+  next: string,
+): string {
+  const body = fitBlocks(TEXT_ROOM - next.length - 2, [
+    () => head,
+    (room) =>
+      fitItems(items.length, room, (shown) => blocks([...items.slice(0, shown), left(items.length - shown)])),
+    (room) => statedBlock(stated, room),
+  ])
+  return blocks([body, next])
+}
+
+/** Where each requirement is stated or denied. */
+function evidenceLines(products: ReadonlyArray<{ must_have: readonly MustHaveCheck[] }>): UntrustedLine[] {
+  return products.flatMap(({ must_have }, product) =>
+    must_have.flatMap(({ evidence }, at) =>
+      evidence === null ? [] : [{ label: `${product + 1} M${at + 1}`, text: evidence, max: 120 }],
+    ),
+  )
+}
+
+/** Our labels, their words: each line has the number of its product. */
+function ownLines(products: readonly CuratedProduct[]): UntrustedLine[] {
+  const line = (label: string, texts: readonly string[]): UntrustedLine[] =>
+    texts.length === 0 ? [] : [{ label, text: texts.join('; '), max: 220 }]
+  return products.flatMap((product, at) => [
+    ...line(`${at + 1} best for`, product.best_for),
+    ...line(`${at + 1} not for`, product.not_for),
+    ...line(`${at + 1} praised`, product.strengths),
+    ...line(`${at + 1} criticized`, product.weaknesses),
+  ])
+}
+
+function specLines({ specs }: Comparison): UntrustedLine[] {
+  return specs.flatMap(({ name, values }) =>
+    values.map((value, at) => ({
+      label: `${at + 1} spec`,
+      text: `${name} = ${value ?? 'not stated'}`,
+      max: 120,
+    })),
+  )
+}
+
+function statedBlock(stated: readonly UntrustedLine[], room: number): string {
+  if (stated.length === 0) return ''
+  return fitItems(stated.length, room, (shown) => {
+    if (shown === 0) return ''
+    const more = stated.length - shown
+    const note = more > 0 ? `\n${counted(more, 'more line')} in the data.` : ''
+    return `${untrusted('producers, data feeds and reviewers', stated.slice(0, shown))}${note}`
+  })
+}
+
+function bundleText(bundle: CuratedBundle): string {
+  const { lines: planned } = bundle
+  const { head, items } = bundleParts(bundle, {
+    underSums: legend(planned.find(({ must_have }) => must_have.length > 0)?.must_have ?? []),
+    underWhy: ({ must_have }) => mustHaveLine(must_have),
+  })
+  const next = 'Next: get_product for a profile, find_retailers with a product_slug and quantity for quotes.'
+  return pageOf(head, items, evidenceLines(planned), next)
+}
+
+function productLine(product: CuratedProduct, number: number): string {
+  const { rating, review_count } = product
+  const facts = [
+    `**${inlineText(product.title, 100)}**`,
+    product.product_slug,
+    product.price_range ?? 'price unknown',
+    ...(rating === null ? [] : [`rated ${rating} of 5`]),
+    ...(review_count === null ? [] : [counted(review_count, 'review')]),
+    ...(product.discontinued ? ['**discontinued**'] : []),
+    ...(product.is_sponsored ? ['has a promoted offer'] : []),
+  ]
+  return `${number}. ${facts.join(' · ')}`
+}
+
+function legend(checks: readonly MustHaveCheck[]): string {
+  if (checks.length === 0) return ''
+  const wishes = checks.map(({ wish }, at) => `M${at + 1} ${inlineText(wish, 40)}`)
+  return `Must have, as far as profiles say: ${wishes.join('; ')}`
+}
+
+function mustHaveLine(checks: readonly MustHaveCheck[]): string {
+  if (checks.length === 0) return ''
+  const groups = ORDER.flatMap((met) => {
+    const numbers = checks.flatMap((check, at) => (check.met === met ? [`M${at + 1}`] : []))
+    return numbers.length === 0 ? [] : [`${MET[met]} ${numbers.join(', ')}`]
+  })
+  return `   Must have: ${groups.join(' · ')}`
+}
+
+function left(count: number): string {
+  return count > 0 ? `${count} more in the data.` : ''
+}
+
+function lines(...parts: string[]): string {
+  return parts.filter(Boolean).join('\n')
+}
+
+function blocks(parts: readonly string[]): string {
+  return parts.filter(Boolean).join('\n\n')
+}

@@ -8,6 +8,7 @@
  * more than the one from good to best. The best product of a category of average weight is worth 1,000 points. Nothing
  * here depends on the sum of the budget or on the order of the input.
  */
+import { byText } from '../lib/text.ts'
 import type { Candidate } from '../search/candidates.ts'
 
 export type Option = {
@@ -73,13 +74,9 @@ export function costOf(
   return each === null ? null : each * quantity
 }
 
-export function bySlug(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
 function byRank(a: Option, b: Option): number {
   const cost = (option: Option) => option.costCents ?? Number.MAX_VALUE
-  return b.points - a.points || cost(a) - cost(b) || bySlug(a.product.slug, b.product.slug)
+  return b.points - a.points || cost(a) - cost(b) || byText(a.product.slug, b.product.slug)
 }
 
 /** 0 for the cheapest, and for one without a price. */

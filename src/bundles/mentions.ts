@@ -8,7 +8,7 @@ import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
-import { EMPTY_HEADS, mayFollowThing, SET_HEADS } from './wish-words.ts'
+import { EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
 
 export type Mention = Range & {
   slug: string
@@ -167,11 +167,4 @@ function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly 
 export function termsFor(word: string): string[] {
   const term = termOf(word)
   return [term, ...synonymsOf(term).map((synonym) => synonym.term)]
-}
-
-function wordsOf(label: string): string[] {
-  return label
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
 }

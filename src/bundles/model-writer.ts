@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { parseJson } from '../lib/bounded-json.ts'
 import type { Log } from '../lib/log.ts'
 import { OutboundError } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
@@ -19,7 +20,7 @@ export type ModelWriter = (plan: Plan, wish: Wish, signal?: AbortSignal) => Prom
 
 export type ModelWriterOptions = {
   log: Log
-  /** The catalog's other brands and models; see names-other.ts. */
+  /** The catalog's other brands and models; see check-texts.ts. */
   namesOther: NamesOther
   timeoutMs?: number
 }
@@ -117,7 +118,6 @@ async function ask(
 
 const FENCE = '```'
 
-/** Errors are dropped: a parser's message quotes what it could not read. */
 function readAnswer(body: Buffer): z.output<typeof Answer> | null {
   const completion = Completion.safeParse(parseJson(body.toString('utf8')))
   const content = completion.data?.choices[0]?.message.content ?? ''
@@ -130,12 +130,4 @@ function unfenced(content: string): string {
   if (!content.startsWith(FENCE) || !content.endsWith(FENCE)) return content
   const inside = content.slice(FENCE.length, -FENCE.length)
   return inside.startsWith('json') ? inside.slice('json'.length) : inside
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

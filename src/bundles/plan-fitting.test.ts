@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { candidateOf, categoryOf } from '../../test/bundles.ts'
-import { planFitting } from './plan-fitting.ts'
+import { planFitting } from './plan.ts'
 
 const at = (slug: string, cents: number) => candidateOf(slug, 5, { priceHighCents: cents })
 const category = (slug: string, cents: number | null, named: boolean, weight = 1) => ({

@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { candidateOf, categoryOf } from '../../test/bundles.ts'
+import { byText } from '../lib/text.ts'
 import type { Plan, PlanInput } from './bundles.schema.ts'
-import { bySlug, gradeCandidates, type Option } from './grade.ts'
+import { gradeCandidates, type Option } from './grade.ts'
 import { planBundle } from './plan.ts'
 
 type Category = PlanInput['categories'][number]
@@ -56,7 +57,7 @@ const anyInput = fc.record({ budgetCents: anyBudget, categories: categoriesOf(5,
 type Way = { out: number; points: number; cost: number; slugs: string }
 
 function optionsOf(categories: Category[]): Map<string, Option[]> {
-  const sorted = categories.toSorted((a, b) => bySlug(a.slug, b.slug))
+  const sorted = categories.toSorted((a, b) => byText(a.slug, b.slug))
   const weights = sorted.reduce((sum, { weight }) => sum + weight, 0)
   return new Map(
     sorted.map(({ slug, candidates, quantity, weight }) => [
@@ -90,12 +91,12 @@ function allWays(categories: Category[], budgetCents: number): Way[] {
 }
 
 const better = (a: Way, b: Way) =>
-  a.out - b.out || b.points - a.points || a.cost - b.cost || bySlug(a.slugs, b.slugs)
+  a.out - b.out || b.points - a.points || a.cost - b.cost || byText(a.slugs, b.slugs)
 
 function wayOf({ lines }: Plan, categories: Category[]): Way {
   const options = optionsOf(categories)
   const way: Way = { out: 0, points: 0, cost: 0, slugs: '' }
-  for (const line of lines.toSorted((a, b) => bySlug(a.slug, b.slug))) {
+  for (const line of lines.toSorted((a, b) => byText(a.slug, b.slug))) {
     if (!line.product) continue
     if (line.overBudget) way.out++
     else {
@@ -108,7 +109,7 @@ function wayOf({ lines }: Plan, categories: Category[]): Way {
   return way
 }
 
-const bySlugs = (plan: Plan) => ({ ...plan, lines: plan.lines.toSorted((a, b) => bySlug(a.slug, b.slug)) })
+const bySlugs = (plan: Plan) => ({ ...plan, lines: plan.lines.toSorted((a, b) => byText(a.slug, b.slug)) })
 
 describe('a plan with a budget', () => {
   test('is the best of all plans, by brute force', () => {

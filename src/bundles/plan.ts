@@ -8,9 +8,18 @@
  * is left goes to the lines over budget, where it buys nothing, or else, in whole dollars, stays with those that spent less
  * than their first share. Their sum is at most the budget, and a line within budget never costs more than its own.
  */
-import type { Plan, PlanInput, PlanLine } from './bundles.schema.ts'
+import { byText } from '../lib/text.ts'
+import type { CandidatesInput } from '../search/candidates.ts'
+import type { Search } from '../search/search.service.ts'
+import {
+  type ChosenCategory,
+  MIN_CATEGORIES,
+  type Plan,
+  type PlanInput,
+  type PlanLine,
+} from './bundles.schema.ts'
 import { chooseOptions, type PricedOption } from './choose-options.ts'
-import { bySlug, gradeCandidates, type Option } from './grade.ts'
+import { gradeCandidates, type Option } from './grade.ts'
 
 type Category = PlanInput['categories'][number]
 
@@ -32,7 +41,7 @@ export function planBundle({ budgetCents: given, categories }: PlanInput): Plan 
   const budgetCents =
     given === null ? null : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(given)))
   // Everything is worked out in the order of slugs, so that the order of the input cannot tell.
-  const inOrder = categories.toSorted((a, b) => bySlug(a.slug, b.slug))
+  const inOrder = categories.toSorted((a, b) => byText(a.slug, b.slug))
   const weights = inOrder.reduce((sum, { weight }) => sum + weight, 0)
   const drafts = inOrder.map((category) =>
     draftOf(category, (category.weight * inOrder.length) / weights, budgetCents !== null),
@@ -127,4 +136,37 @@ function lineOf(
 function split(cents: number, claims: number[]): number[] {
   const all = claims.reduce((sum, claim) => sum + BigInt(claim), 0n)
   return claims.map((claim) => (all === 0n ? 0 : Number((BigInt(cents) * BigInt(claim)) / all)))
+}
+
+const CANDIDATES = 40
+
+export function withCandidates(
+  search: Search,
+  chosen: readonly ChosenCategory[],
+  filters: CandidatesInput['filters'] = {},
+): Promise<PlanInput['categories']> {
+  return Promise.all(
+    chosen.map(async (category) => {
+      const { query, slug } = category
+      const candidates = await search.candidates({ query, category: slug, filters, limit: CANDIDATES })
+      return { ...category, candidates }
+    }),
+  )
+}
+
+/**
+ * A plan that makes sense as a whole. What the shopper named stays in, over budget if it must; what we only thought of for
+ * the goal is left out rather than marked, as long as two categories remain.
+ */
+export function planFitting({ budgetCents, categories }: PlanInput): Plan {
+  const plan = planBundle({ budgetCents, categories })
+  const unfilled = new Set(
+    plan.lines.flatMap(({ slug, overBudget, product }) => (overBudget || !product ? [slug] : [])),
+  )
+  // The least relevant first, one at a time: without it the others may fit.
+  const [spare] = categories
+    .filter(({ slug, named }) => !named && unfilled.has(slug))
+    .sort((a, b) => a.weight - b.weight || (a.slug < b.slug ? -1 : 1))
+  if (!spare || categories.length <= MIN_CATEGORIES) return plan
+  return planFitting({ budgetCents, categories: categories.filter((one) => one !== spare) })
 }

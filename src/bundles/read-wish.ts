@@ -27,6 +27,7 @@ import {
   SET_WORDS,
   SETTING_UP,
   type SetWord,
+  wordsOf,
 } from './wish-words.ts'
 
 /** Longer texts are read up to here: a wish is a sentence or two. */
@@ -172,9 +173,7 @@ function meantBy(
   const inside = marked(tokens, mentions)
   const said = new Set(tokens.flatMap(({ fold }, at) => (inside[at] ? [] : termsFor(fold))))
   const votes = (slug: string) =>
-    (categories.find((one) => one.slug === slug)?.label ?? '')
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
+    wordsOf(categories.find((one) => one.slug === slug)?.label ?? '')
       .slice(0, -1)
       .filter((word) => said.has(termOf(word))).length
   return mentions.map((mention) => {

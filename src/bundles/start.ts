@@ -6,6 +6,7 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
+import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
@@ -13,27 +14,27 @@ import { createOutbound } from '../lib/outbound.ts'
 import type { Search } from '../search/search.service.ts'
 import { hostAndPort } from '../search/start.ts'
 import { type Bundles, createBundles } from './bundles.service.ts'
+import { createNamesOther } from './check-texts.ts'
 import { createModelWriter } from './model-writer.ts'
-import { createNamesOther } from './names-other.ts'
-import { createBundleSweep } from './quota.job.ts'
-
-export type BundlesRuntime = {
-  bundles: Bundles
-  jobs: Job[]
-  stop(): Promise<void>
-}
+import { sweepBundleDays } from './quota.service.ts'
 
 export function createBundlesRuntime(
   ctx: { db: Db; clock: Clock; log: Log },
   { config, search }: { config: Pick<Config, 'llm'>; search: Search },
-): BundlesRuntime {
+): { bundles: Bundles; jobs: Job[]; stop(): Promise<void> } {
   const { llm } = config
   const outbound = llm && createOutbound({ allow: parseOutboundAllow(hostAndPort(llm.url)) })
   const namesOther = createNamesOther(() => search.index().vocabulary())
   const writer = llm && outbound && createModelWriter(llm, outbound, { log: ctx.log, namesOther })
+  const sweep = defineSweep({
+    kind: 'bundles.sweep',
+    every: 'day',
+    clockOf: ctx.db,
+    run: async () => ({ days: await sweepBundleDays(ctx) }),
+  })
   return {
     bundles: createBundles({ ...ctx, search, writer }),
-    jobs: [createBundleSweep(ctx)],
+    jobs: [sweep],
     stop: async () => outbound?.close(),
   }
 }

@@ -150,6 +150,9 @@ export function plainly(goal: string): string {
   return SAYINGS.reduce((text, [saying, plain]) => text.replace(saying, plain), goal.toLowerCase())
 }
 
-function wordsOf(label: string): string[] {
-  return label.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+export function wordsOf(label: string): string[] {
+  return label
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
 }

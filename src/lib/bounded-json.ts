@@ -51,16 +51,22 @@ function endOfText(bytes: Buffer, from: number): number {
   return bytes.length
 }
 
-export type ReadJson = { value: unknown } | { flaw: string } | { notJson: true }
+/** Undefined for what is no JSON. The parser's message is dropped: it quotes what it could not read. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+type ReadJson = { value: unknown } | { flaw: string } | { notJson: true }
 
 export function readBoundedJson(bytes: Buffer, bounds?: Parameters<typeof flawOfJson>[1]): ReadJson {
   const flaw = flawOfJson(bytes, bounds)
   if (flaw !== null) return { flaw }
   if (!isUtf8(bytes)) return { notJson: true }
   const text = bytes.toString('utf8')
-  try {
-    return { value: JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text) }
-  } catch {
-    return { notJson: true }
-  }
+  const value = parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)
+  return value === undefined ? { notJson: true } : { value }
 }

@@ -13,40 +13,12 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 const JOINERS = /[\u200c\u200d]+/g
 const LAST_LATIN = 0x24f
 const MARKUP = /<\/?[a-z!?][^<>]*>|&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});/i
-const BLOCK_TAGS = new Set([
-  'p',
-  'div',
-  'br',
-  'li',
-  'ul',
-  'ol',
-  'tr',
-  'table',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'section',
-  'article',
-  'blockquote',
-  'pre',
-  'hr',
-])
-const SILENT_TAGS = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'iframe',
-  'object',
-  'svg',
-  'math',
-  'head',
-  'title',
-  'textarea',
-])
+const BLOCK_TAGS = new Set(
+  'p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article blockquote pre hr'.split(' '),
+)
+const SILENT_TAGS = new Set(
+  'script style template noscript iframe object svg math head title textarea'.split(' '),
+)
 const MAX_UNWRAPPING = 5
 /** Words of Latin letters and ordinary punctuation with single spaces: nothing to clean, and nearly all text is such. */
 const ALREADY_CLEAN =
@@ -134,6 +106,11 @@ export function printable(text: string): string {
 
 function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
+/** By code units: the same on every machine, whatever its language. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** "Ovenbird Crisp 4" → "ovenbird-crisp-4"; empty when nothing of the text can be kept. */

@@ -13,6 +13,8 @@ import { getIntegration, setIntegration } from '../orgs/integration.service.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { RfqContext } from './context.ts'
 import { getIntegrationReport } from './integration-report.service.ts'
+import type { WireAnswer } from './quote.schema.ts'
+import { deliveryWords, shippingWords } from './quotes-text.ts'
 import { type TestedAgent, testOwnAgent } from './test-rfq.service.ts'
 import { fixOf } from './verdicts.ts'
 
@@ -259,16 +261,14 @@ function testBlock(test: Test): string {
 
 function answerLine(answer: Test['answer']): string {
   if (answer === null) return ''
-  const { price_usd, shipping_cost_usd, estimated_shipping_days, offer_expires_at } = answer
+  const { price_usd, shipping_cost_usd, estimated_shipping_days, offer_expires_at } = answer as WireAnswer
   const facts = [
-    typeof price_usd === 'number' ? usd(price_usd) : '',
-    typeof shipping_cost_usd === 'number' ? `shipping ${usd(shipping_cost_usd)}` : 'shipping not stated',
-    typeof estimated_shipping_days === 'number'
-      ? `delivery in ${counted(estimated_shipping_days, 'business day')}`
-      : 'delivery time not stated',
+    usd(price_usd),
+    shippingWords(shipping_cost_usd),
+    deliveryWords(estimated_shipping_days),
     `valid until ${offer_expires_at}`,
   ]
-  return `Understood as: ${facts.filter(Boolean).join(' · ')}.`
+  return `Understood as: ${facts.join(' · ')}.`
 }
 
 function attemptsBlock({ last_attempts: attempts, advice }: IntegrationData, room: number): string {

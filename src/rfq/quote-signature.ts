@@ -3,6 +3,8 @@
  * covers every field of the quote and also what it answers: request, product, quantity, when, and by which service.
  * A quote past its expiry still verifies: that it has expired is a fact about the promise, not a flaw in the proof.
  */
+
+import { parseJson } from '../lib/bounded-json.ts'
 import { toWire } from '../lib/entity.ts'
 import { canonicalJson, type Jwks, type JwsFault, type SigningKey, signJws, verifyJws } from '../lib/jws.ts'
 import { type Quote, QuotePromise, type Ranked, shownQuote } from './quote.schema.ts'
@@ -73,12 +75,4 @@ export function verifyQuote(jws: string, jwks: Jwks, now: Date): QuoteProof {
   if (!promise.success) return { ok: false, reason: 'malformed', message: FAULT_TEXTS.malformed }
   const expired = new Date(promise.data.offer_expires_at) <= now
   return { ok: true, kid: verified.kid, promise: promise.data, expired }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,6 @@
  * seller's answer as we checked it; what a seller left out is said to be missing. Names and terms are the
  * sellers' words and stand in a fence; outside of it a seller is the domain it has proved.
  */
-
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
@@ -56,7 +55,7 @@ function quoteItem(quote: Quote, quantity: number): string {
     `${usd(quote.price_usd)}${quantity > 1 ? ' each' : ''}`,
     ...(list_price_usd === undefined ? [] : [`list ${usd(list_price_usd)}`]),
     totalWords(quote.total_usd, shipping_cost_usd),
-    days === undefined ? 'delivery time not stated' : `delivery in ${counted(days, 'business day')}`,
+    deliveryWords(days),
     `valid until ${inlineText(quote.offer_expires_at, 40)}`,
   ]
   const seller = `${inlineText(standingOf(org))} (${org.org_type})`
@@ -67,6 +66,17 @@ function quoteItem(quote: Quote, quantity: number): string {
       : [`   Why here: ${inlineText(quote.rank_reasons.join('; '), 400)}`]),
     `   Buy: ${mdUrl(quote.claim_url)}${quote.claim_host === undefined ? '' : ` (leads to ${inlineText(quote.claim_host, 80)})`}`,
   ].join('\n')
+}
+
+export function deliveryWords(days: number | null | undefined): string {
+  return typeof days === 'number'
+    ? `delivery in ${counted(days, 'business day')}`
+    : 'delivery time not stated'
+}
+
+/** What is stated beside a price. */
+export function shippingWords(dollars: number | null | undefined): string {
+  return typeof dollars === 'number' ? `shipping ${usd(dollars)}` : 'shipping not stated'
 }
 
 function totalWords(total: number, shipping: number | undefined): string {

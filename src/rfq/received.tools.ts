@@ -21,6 +21,7 @@ import {
   type ReceivedRfqRow,
   wireReceived,
 } from './inspector.service.ts'
+import { shippingWords } from './quotes-text.ts'
 import { Since } from './rfq.schema.ts'
 
 const Input = z.object({
@@ -140,11 +141,7 @@ function rfqLine(rfq: Rfq): string {
   const place = rfq.rank === null ? '' : ` (rank ${rfq.rank} of ${rfq.quotes})`
   const ours = [
     rfq.price_usd === null ? '' : `our price ${usd(rfq.price_usd)}`,
-    rfq.price_usd === null
-      ? ''
-      : rfq.shipping_cost_usd === null
-        ? 'shipping not stated'
-        : `shipping ${usd(rfq.shipping_cost_usd)}`,
+    rfq.price_usd === null ? '' : shippingWords(rfq.shipping_cost_usd),
     rfq.response_ms === null ? '' : `${rfq.response_ms} ms`,
     rfq.clicks === 0 ? '' : counted(rfq.clicks, 'click'),
   ]

@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, isConnectionLost } from '../db/database.ts'
+import { byText } from '../lib/text.ts'
 import { type RfqAnswer, recordAnswers } from '../orgs/integration-health.service.ts'
 import {
   type FinishedAttempt,
@@ -64,7 +65,7 @@ export function createRecorder(db: Db): Recorder {
 async function writeRecords(db: Db, items: Recorded[]): Promise<void> {
   // In one order everywhere, so that two nodes never wait for each other.
   const batch = items.toSorted(
-    (a, b) => compare(a.rfqId, b.rfqId) || compare(a.attempt.org_id, b.attempt.org_id),
+    (a, b) => byText(a.rfqId, b.rfqId) || byText(a.attempt.org_id, b.attempt.org_id),
   )
   const quotes = batch.flatMap(({ quote }) => quote ?? [])
   // In the order they came.
@@ -91,10 +92,6 @@ export function lastingAnswers(answers: RfqAnswer[]): RfqAnswer[] {
     const good = each.findLastIndex(({ ok }) => ok)
     return [...each.slice(0, good + 1).slice(-1), ...each.slice(good + 1).slice(-MOST_FAILURES)]
   })
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 type Entry<Item> = { item: Item; resolve(): void; reject(error: unknown): void }

@@ -7,11 +7,12 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
 import { untrusted } from '../lib/untrusted.ts'
-import { counted, usd } from '../lib/words.ts'
+import { usd } from '../lib/words.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import type { RfqContext } from './context.ts'
 import { totalOf } from './quote.schema.ts'
+import { deliveryWords, shippingWords } from './quotes-text.ts'
 import { MAX_QUANTITY, RfqRequest } from './rfq.schema.ts'
 import { type Simulated, simulateQuote as simulate } from './simulate.service.ts'
 
@@ -121,10 +122,10 @@ function quoteLine(data: Data, quantity: number): string {
   const { unit_price_usd, total_usd, list_price_usd, shipping_cost_usd, estimated_shipping_days: days } = data
   const facts = [
     `**${usd(unit_price_usd ?? 0)}${quantity > 1 ? ' each' : ''}**`,
-    `${usd(total_usd ?? 0)} in all${shipping_cost_usd === null ? ', shipping not stated' : `, shipping ${usd(shipping_cost_usd)} included`}`,
+    `${usd(total_usd ?? 0)} in all, ${shippingWords(shipping_cost_usd)}${shipping_cost_usd === null ? '' : ' included'}`,
     ...(list_price_usd === null ? [] : [`list ${usd(list_price_usd)}`]),
     data.in_stock ? 'in stock' : '**out of stock**: listed last',
-    days === null ? 'delivery time not stated' : `delivery in ${counted(days, 'business day')}`,
+    deliveryWords(days),
     ...(data.meets_deadline === null
       ? []
       : [data.meets_deadline ? 'meets the deadline' : '**misses the deadline**']),

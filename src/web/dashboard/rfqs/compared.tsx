@@ -8,19 +8,7 @@ import { Day } from '../../components/moment.tsx'
 import { DataTable, State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { formatMs } from '../attempts/readable.ts'
-import { decidedBy, MEASURES, type Measure } from './why.ts'
-
-const NAMES: Record<Measure, string> = {
-  stock: 'In stock',
-  deadline: 'Arrives by the deadline',
-  shipping: 'Shipping cost stated',
-  total: 'Lower total',
-  days: 'Fewer business days',
-  health: 'Answers reliably',
-  verified: 'Verified organization',
-  link: 'Link on the proved domain',
-  speed: 'Answers sooner',
-}
+import { decidedBy, MEASURE_NAMES, MEASURES, type Measure } from './why.ts'
 
 const HEALTH = {
   active: 'Active',
@@ -39,8 +27,8 @@ export function Compared({ inspected }: { inspected: InspectedRfq }) {
       <DataTable
         caption="What quotes are compared by"
         columns={[{ label: 'First comes' }, { label: 'Yours' }]}
-        rows={MEASURES.map((measure) => [
-          NAMES[measure],
+        rows={MEASURE_NAMES.map((measure) => [
+          MEASURES[measure].name,
           <span>
             {ownValue(measure, inspected, promised)}
             {measure === decided && (
@@ -92,7 +80,7 @@ function healthWords({ status, failuresInARow }: NonNullable<InspectedRfq['healt
 
 type ArrivalProps = { deadlineIso: string | null; days: number | undefined; from: Date }
 
-/** Reckoned as the ranking does it, from when the quotes were ranked. */
+/** Counted as the ranking does it, from when the quotes were ranked. */
 function Arrival({ deadlineIso, days, from }: ArrivalProps) {
   if (deadlineIso === null) return <>The buyer named none</>
   if (days === undefined) return <>No delivery time stated, which counts as too late</>

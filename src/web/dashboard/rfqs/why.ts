@@ -17,56 +17,74 @@ export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {
   canceled: { label: 'Withdrawn', tone: 'quiet' },
 }
 
-/** What quotes are compared by, in this order; the first in which two differ decides (rank.ts). */
-export const MEASURES = [
-  'stock',
-  'deadline',
-  'shipping',
-  'total',
-  'days',
-  'health',
-  'verified',
-  'link',
-  'speed',
-] as const
-export type Measure = (typeof MEASURES)[number]
-
-/** By the words that the ranking writes. */
-const TOLD: ReadonlyArray<readonly [RegExp, Measure]> = [
-  [/out of stock/, 'stock'],
-  [/the deadline/, 'deadline'],
-  [/no shipping cost/, 'shipping'],
-  [/ more (?:in total|before shipping) than /, 'total'],
-  [/^same total /, 'days'],
-  [/less reliably/, 'health'],
-  [/not verified/, 'verified'],
-  [/whose link stays/, 'link'],
-  [/answered later/, 'speed'],
-]
+/**
+ * What quotes are compared by, in this order; the first in which two differ decides (rank.ts). `told` finds it in the
+ * words that the ranking writes.
+ */
+export const MEASURES = {
+  stock: {
+    name: 'In stock',
+    told: /out of stock/,
+    advice: 'A quote that is in stock comes before every one that is not, whatever the price.',
+  },
+  deadline: {
+    name: 'Arrives by the deadline',
+    told: /the deadline/,
+    advice:
+      'A quote that arrives by the buyer’s deadline comes before every one that does not. A delivery time that is not stated counts as too late.',
+  },
+  shipping: {
+    name: 'Shipping cost stated',
+    told: /no shipping cost/,
+    advice: 'A quote that states its shipping cost comes before every one that leaves it open. State 0 too.',
+  },
+  total: {
+    name: 'Lower total',
+    told: / more (?:in total|before shipping) than /,
+    advice:
+      'The lowest total wins: price × quantity, plus shipping. A lower price or cheaper shipping would change it.',
+  },
+  days: {
+    name: 'Fewer business days',
+    told: /^same total /,
+    advice:
+      'The total was the same, so fewer business days of delivery decided. One that states no time comes last.',
+  },
+  health: {
+    name: 'Answers reliably',
+    told: /less reliably/,
+    advice: 'Price and delivery were the same, so it counted how reliably you had answered before.',
+  },
+  verified: {
+    name: 'Verified organization',
+    told: /not verified/,
+    advice: 'Price and delivery were the same, so it counted whose domain is proved.',
+  },
+  link: {
+    name: 'Link on the proved domain',
+    told: /whose link stays/,
+    advice:
+      'Price and delivery were the same, so a link that stays on the proved domain of its seller came first. Let claim_url lead to yours.',
+  },
+  speed: {
+    name: 'Answers sooner',
+    told: /answered later/,
+    advice: 'Everything else was the same, so the sooner answer came first.',
+  },
+}
+export type Measure = keyof typeof MEASURES
+export const MEASURE_NAMES = Object.keys(MEASURES) as Measure[]
 
 /** Null for a tie in everything. */
 export function decidedBy(lossReason: string): Measure | null {
-  return TOLD.find(([words]) => words.test(lossReason))?.[1] ?? null
+  return MEASURE_NAMES.find((measure) => MEASURES[measure].told.test(lossReason)) ?? null
 }
 
-const ADVICE: Record<Measure, string> = {
-  stock: 'A quote that is in stock comes before every one that is not, whatever the price.',
-  deadline:
-    'A quote that arrives by the buyer’s deadline comes before every one that does not. A delivery time that is not stated counts as too late.',
-  shipping: 'A quote that states its shipping cost comes before every one that leaves it open. State 0 too.',
-  total:
-    'The lowest total wins: price × quantity, plus shipping. A lower price or cheaper shipping would change it.',
-  days: 'The total was the same, so fewer business days of delivery decided. One that states no time comes last.',
-  health: 'Price and delivery were the same, so it counted how reliably you had answered before.',
-  verified: 'Price and delivery were the same, so it counted whose domain is proved.',
-  link: 'Price and delivery were the same, so a link that stays on the proved domain of its seller came first. Let claim_url lead to yours.',
-  speed: 'Everything else was the same, so the sooner answer came first.',
-}
 const TIED = 'Everything that is compared was the same. There is nothing to mend.'
 
 export function adviceOn(lossReason: string): string {
   const measure = decidedBy(lossReason)
-  return measure === null ? TIED : ADVICE[measure]
+  return measure === null ? TIED : MEASURES[measure].advice
 }
 
 export type Told = {
