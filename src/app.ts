@@ -117,7 +117,7 @@ export type AppDeps = {
 }
 
 /**
- * Where people and clients end access tokens. The database tells every node, but a moment later: whoever was answered
+ * Where people and clients end access tokens. The database tells every node, but a moment later: a caller who was answered
  * that a token is revoked must not see it work here.
  */
 const TOKENS_END_AT = /^\/(?:api\/oauth|auth|account|admin)(?:\/|$)/

@@ -58,7 +58,7 @@ process.on('SIGTERM', () => process.exit(0))
 function bare(): RequestListener {
   const list = offer.list('legacy', true)
   const toResult = async (params: { name: string; arguments: unknown }) => {
-    const tool = offer.byName.get(params.name)
+    const tool = offer.byName.get(params.name)?.tool
     if (!tool) throw new Error('no such tool')
     return JSON.stringify(resultOf(await tool.run(context, call, tool.input.parse(params.arguments))))
   }

@@ -1,10 +1,10 @@
 /**
- * Whether a node takes a request on, decided at the door before any work is done for it. A node that has more to do than
+ * Whether a node takes a request on, decided before any work is done for it. A node that has more to do than
  * it can would make everybody wait until nobody is served in time; so it turns some away at once, with the time to come
  * back, and serves the others well.
  *
  * Four things say how much there is to do: the delay of the event loop, new connections that wait in the system's line, the
- * queue for the database's connections, and the requests that are under way. Each is told as a share of what is still
+ * queue for the database's connections, and the requests that are under way. Each is a share of what is still
  * fine; the largest is the pressure. Lines are measured in time, not in heads: many may wait where it goes fast. The more it
  * is above one, the more are turned away: first strangers, then callers who brought a session or a token, and last those in
  * the middle of something. It falls below one by a margin before everybody is let in again, so that it does not flutter.
@@ -45,7 +45,7 @@ export type Bounds = {
   /** So many may wait for the database however slow it is. */
   waiting: number
   underWay: number
-  /** No more shall wait, for the loop or for the database, than are served in so long. */
+  /** No more may wait, for the loop or for the database, than are served in so long. */
   queueMs: number
 }
 
@@ -73,7 +73,7 @@ export const SAMPLE_MS = 50
 const LATE_MS = 1.5 * SAMPLE_MS
 /** The share of a new sample: a single slow moment passes unnoticed, half a second of them does not. */
 const WEIGHT = 0.25
-/** A crowd at the door is one when it stays for more than half a second; visitors often come in a bunch. */
+/** A crowd is one when it stays for more than half a second; visitors often come in a bunch. */
 const SLOW_WEIGHT = 0.06
 /** Of the bound. A node that stood still for long, or slept with its machine, is not judged by that one moment. */
 const LONGEST_DELAY = 3
@@ -162,7 +162,7 @@ export function createAdmission(input: {
   line(): { waiting: number; handedOut: number }
   /** How the loop was used since it was last asked. */
   loop(): { used: number; crowded: boolean }
-  /** Told when it begins and ends to turn requests away. */
+  /** Called when it begins and ends to turn requests away. */
   onChange?(pressure: Pressure): void
   random?(): number
 }): Admission {

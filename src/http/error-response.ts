@@ -36,7 +36,7 @@ const BACK_SOON_SECONDS = 5
 
 /**
  * What is not an AppError is a fault of ours: its message is for the log, never for the caller. Trouble with the database
- * passes, so the caller is told when to come back. A character that no text may have is the caller's, wherever it stood.
+ * passes, so the answer says when to come back. A character that no text may have is the caller's, wherever it stood.
  */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error

@@ -1,6 +1,6 @@
 /**
- * `GET /metrics`, for Prometheus. With SOUK_METRICS_TOKEN whoever sends it as a bearer token may read; without, only a
- * program on this machine that came straight here. Everybody else is told what they would be told of any path that does
+ * `GET /metrics`, for Prometheus. With SOUK_METRICS_TOKEN a caller who sends it as a bearer token may read; without, only a
+ * program on this machine that came straight here. Everybody else gets the answer of any path that does
  * not exist: that there is something to read is nobody else's business either.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -16,7 +16,7 @@ type MetricsConfig = { metricsToken: string | null; trustProxy: boolean }
 const PASSED_ON = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
 
 export function mountMetrics(app: Hono<HttpEnv>, config: MetricsConfig): void {
-  // For every method, because a path that is known to take GET would say so to whoever tries another.
+  // For every method, because a path that is known to take GET would say so to a caller who tries another.
   app.all('/metrics', async (c) => {
     if ((c.req.method !== 'GET' && c.req.method !== 'HEAD') || !mayRead(c, config)) return c.notFound()
     const { contentType, text } = await tellMetrics()

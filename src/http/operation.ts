@@ -109,7 +109,7 @@ export const ONLY_READS: Refusal = {
   words: 'only reads',
 }
 
-/** What a deed answers with when there is nothing to tell but that it was done. */
+/** The answer of an action that has nothing to say but that it was done. */
 export const DoneSchema = z
   .object({ ok: z.boolean().describe('True: it was done, or it already was so') })
   .meta({ id: 'Done', description: 'It was done' })
@@ -121,7 +121,7 @@ type Shown = { [keyword: string]: unknown; properties?: Record<string, Shown>; a
 
 /**
  * A request schema under the name it is published by. A value that is judged as a whole is invisible to the conversion
- * and is told in `fields`, or in `rules` where fields depend on one another. The published schema never refuses what the
+ * and is described in `fields`, or in `rules` where fields depend on one another. The published schema never refuses what the
  * route takes; what it cannot say exactly, such as a length after cleaning, stands in the words. The schema given is
  * left as it is: it may be a tool's as well, whose list of parameters must not change with this description.
  */

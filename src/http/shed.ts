@@ -1,5 +1,5 @@
 /**
- * The guard of a busy node: who is let in first, and what the others are told. Each face is answered in its own form, so
+ * The guard of a busy node: who is let in first, and what the others hear. Each face is answered in its own form, so
  * that a client which understands errors understands this one: the envelope, an error of JSON-RPC, a page, or a line. When
  * to come back is spread over some seconds, or all who were turned away would come back at once.
  */

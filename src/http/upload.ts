@@ -43,7 +43,7 @@ export type UploadedFile = {
   pieces(): AsyncIterable<Uint8Array>
   /** All of it at once, for what is known to be small. */
   bytes(): Promise<Buffer>
-  /** For work that goes on after the form is answered: whoever keeps it closes it. */
+  /** For work that goes on after the form is answered: its keeper closes it. */
   keep(): void
   isKept(): boolean
   close(): Promise<void>
@@ -58,7 +58,7 @@ const STILL_MS = 5_000
 
 type Incoming = { form: Form; file: UploadedFile | null } | { refusal: AppError }
 
-/** A form with or without a file; of one with a file, a refusal is about the file, and is told where it is chosen. */
+/** A form with or without a file; of one with a file, a refusal is about the file, and is shown where it is chosen. */
 export async function readIncoming(c: Context, upload: Upload | undefined): Promise<Incoming> {
   if (!upload) return { form: await readForm(c), file: null }
   try {

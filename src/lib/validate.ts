@@ -2,6 +2,10 @@
 import type { z } from 'zod'
 import { AppError, type ErrorDetails } from './errors.ts'
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export function parseInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data

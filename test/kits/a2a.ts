@@ -85,7 +85,7 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
   }
 
   async function run(kit: KitTask, steps: Step[]): Promise<void> {
-    // Whoever began it sees the task before its first step.
+    // Its sender sees the task before its first step.
     await Promise.resolve()
     for (const step of steps) {
       if (step.kind === 'pause') await new Promise((resolve) => setTimeout(resolve, step.ms))

@@ -13,6 +13,7 @@ import { readBody } from '../../http/body.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault } from '../../http/error-response.ts'
+import { joinAbort } from '../../lib/abort.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentsContext } from '../context.ts'
 import { admit, type Call, toCallContext } from './call.ts'
@@ -115,18 +116,15 @@ async function answer(c: Context<HttpEnv>, ctx: AgentsContext, wires: Wires): Pr
     c.header('WWW-Authenticate', admission.challenge)
     return respond(c, rpcError(id, UNAUTHENTICATED, 'the token is not valid; send a good one, or none'))
   }
-  const gone = new AbortController()
+  const gone = joinAbort([c.req.raw.signal, ctx.stopping])
   const hangUp = () => {
-    ctx.stopping.removeEventListener('abort', hangUp)
+    gone.letGo()
     gone.abort()
   }
-  // Not AbortSignal.any: what is made from a signal that lives as long as the node would be held as long.
-  ctx.stopping.addEventListener('abort', hangUp)
-  if (ctx.stopping.aborted) hangUp()
   const call: Call = {
     caller: admission.caller,
     protocol,
-    signal: AbortSignal.any([c.req.raw.signal, gone.signal]),
+    signal: gone.signal,
     reached: false,
     logFault: (error) => logFault(c, error),
   }

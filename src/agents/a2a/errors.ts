@@ -33,7 +33,7 @@ const HTTP_STATUS: Record<number, 400 | 401 | 429 | 500> = {
 /** 0.3 puts what is wrong with an envelope into the body alone. */
 const IN_THE_BODY: ReadonlySet<number> = new Set([-32700, -32600])
 
-/** The protocol has one code for every fault. One that passes, and says when, is told apart by HTTP. */
+/** The protocol has one code for every fault. HTTP has another status for one that passes and says when. */
 export function statusOf(
   code: number,
   { passes = false, protocol = '1.0' }: { passes?: boolean; protocol?: A2aProtocol },
@@ -77,7 +77,7 @@ const CALLERS_MISTAKE: ReadonlySet<ErrorKind> = new Set([
 ])
 const NOT_NOW: ReadonlySet<ErrorKind> = new Set(['conflict', 'forbidden', 'unauthenticated'])
 
-/** `not_found` is about what a message names; tasks that are not there are told apart before. */
+/** `not_found` is about what a message names; tasks that are not there are handled before. */
 export function toA2aError(error: unknown, call: Call): A2AError {
   if (error instanceof A2AError) return error
   const known = asAppError(error)

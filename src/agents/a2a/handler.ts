@@ -158,7 +158,7 @@ async function cancelTask(ctx: AgentsContext, call: Call, id: string): Promise<T
 
 /**
  * How many streams one caller may hold open on a node. A stream costs a connection and memory for as long as its client
- * likes; whoever wants to follow many tasks asks to be notified instead.
+ * likes; a client that wants to follow many tasks asks to be notified instead.
  */
 export const OPEN_STREAMS = 20
 /** About what a request for quote takes; by then a stream has ended by itself. */

@@ -3,11 +3,12 @@
  * skill may stand in the message's metadata, in the request's, or in a data part; the parameters stand beside it. A
  * message is checked here once, so that a client hears what is wrong in the protocol's own terms.
  */
+
 import { type Message, Role, type SendMessageRequest } from '@a2a-js/sdk'
 import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors'
+import { isRecord } from '../../lib/validate.ts'
 import { invalidParams } from './errors.ts'
 import { MAX_SAID } from './questions.service.ts'
-import { isObject } from './rpc.ts'
 import { SKILL_IDS, type SkillId } from './skills/skill.ts'
 
 export type Named = { skill: SkillId; params: Record<string, unknown> }
@@ -66,7 +67,7 @@ function readParts({ parts }: Message): { texts: string[]; objects: Array<Record
       )
     const value: unknown = content?.value
     if (content?.$case === 'text' && typeof value === 'string') texts.push(clean(value))
-    else if (content?.$case === 'data' && isObject(value)) objects.push(value)
+    else if (content?.$case === 'data' && isRecord(value)) objects.push(value)
     else throw invalidParams(`${field} must hold a text, or data that is an object`, field)
   }
   return { texts, objects }
@@ -81,7 +82,7 @@ function isRead(mediaType: string): boolean {
 
 /** The first that names a skill; its own parameters win over those in data parts beside it. */
 function readNamed(sources: unknown[], objects: Array<Record<string, unknown>>): Named | null {
-  const source = sources.filter(isObject).find(({ skill }) => skill !== undefined && skill !== null)
+  const source = sources.filter(isRecord).find(({ skill }) => skill !== undefined && skill !== null)
   if (!source) return null
   const skill = SKILL_IDS.find((id) => id === source.skill)
   if (!skill) throw invalidParams(`skill must be one of ${SKILL_IDS.join(', ')}`, 'skill')
@@ -100,6 +101,6 @@ function clean(text: string): string {
 function cleanAll(value: unknown): unknown {
   if (typeof value === 'string') return clean(value)
   if (Array.isArray(value)) return value.map(cleanAll)
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), cleanAll(inner)]))
 }

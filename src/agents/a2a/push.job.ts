@@ -1,6 +1,6 @@
 /**
- * Tells a client that its task has ended, in the protocol it spoke when it asked to be told. A node may die after sending
- * and before writing that down, so a client may be told twice but is never forgotten: a receiver that is down or busy is
+ * Tells a client that its task has ended, in the protocol it spoke when it asked for that. A node may die after sending
+ * and before writing that down, so a client may hear it twice but is never forgotten: a receiver that is down or busy is
  * tried again with a growing delay, one that refuses is left alone. A slow receiver gets few at once, so that the others
  * need not wait for it. Errors name the host and no more of the address, whose path is often a secret of the receiver.
  */
@@ -80,9 +80,9 @@ async function sendPush(
 }
 
 function render(protocol: Delivery['protocol'], task: Task): { body: string; contentType: string } {
-  const told: StreamResponse = { payload: { $case: 'task', value: task } }
-  if (protocol === '0.3') return new V03PushNotificationSerializer().serialize(told, task)
-  return { body: JSON.stringify(StreamResponse.toJSON(told)), contentType: A2A_CONTENT_TYPE }
+  const event: StreamResponse = { payload: { $case: 'task', value: task } }
+  if (protocol === '0.3') return new V03PushNotificationSerializer().serialize(event, task)
+  return { body: JSON.stringify(StreamResponse.toJSON(event)), contentType: A2A_CONTENT_TYPE }
 }
 
 function proofs({ token, authorization }: Delivery): Record<string, string> {

@@ -51,7 +51,7 @@ export async function savePushBox(db: Db, { id, box }: { id: string; box: string
 
 type Turn = {
   id: string
-  /** What had been said when this turn began: whoever was overtaken by another message changes nothing. */
+  /** What had been said when this turn began: a turn that another message overtook changes nothing. */
   heard: string
   said: string
   state: QuestionState

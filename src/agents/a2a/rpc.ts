@@ -3,6 +3,7 @@
 import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3'
 import type { A2aProtocol } from '../../db/tables.agents.ts'
 import { readBoundedJson } from '../../lib/bounded-json.ts'
+import { isRecord } from '../../lib/validate.ts'
 import { type RpcError, type RpcId, rpcError } from './errors.ts'
 
 export type Envelope = { id: RpcId; method: string; request: Record<string, unknown> }
@@ -17,7 +18,7 @@ export function readEnvelope(body: Buffer): Envelope | RpcError {
   const request = read.value
   if (Array.isArray(request))
     return rpcError(null, -32600, 'batches are not taken; send one request at a time')
-  if (!isObject(request)) return rpcError(null, -32600, 'the body must be a JSON-RPC request object')
+  if (!isRecord(request)) return rpcError(null, -32600, 'the body must be a JSON-RPC request object')
   const { jsonrpc, method, id = null } = request
   if (!isId(id))
     return rpcError(null, -32600, `id must be a text of at most ${MAX_ID} characters, a whole number or null`)
@@ -28,8 +29,8 @@ export function readEnvelope(body: Buffer): Envelope | RpcError {
 
 /** Either version has it in `params` or in their configuration, by one of two names; null counts as not given. */
 export function hasWrongHistoryLength(params: unknown): boolean {
-  if (!isObject(params)) return false
-  const places = [params, params.configuration].filter(isObject)
+  if (!isRecord(params)) return false
+  const places = [params, params.configuration].filter(isRecord)
   return places
     .flatMap((place) => [place.historyLength, place.history_length])
     .some((length) => length !== undefined && length !== null && !isCount(length))
@@ -42,10 +43,6 @@ function isCount(value: unknown): boolean {
 
 function isId(id: unknown): id is RpcId {
   return id === null || (typeof id === 'string' && id.length <= MAX_ID) || Number.isInteger(id)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -160,7 +160,7 @@ async function act(ctx: AgentsContext, turn: Turn, named: Named | null): Promise
   }
 }
 
-/** Whoever asks for a recommendation may say what for in plain words. */
+/** A caller who asks for a recommendation may say what for in plain words. */
 function withWords({ skill, params }: Named, said: string): Named {
   return skill === 'product-recommendation' && said !== ''
     ? { skill, params: { query: said, ...params } }

@@ -33,7 +33,7 @@ export function toSse(
         try {
           const next = taken ?? (await events.next())
           taken = undefined
-          // Whoever left while the event was being made has closed the stream already.
+          // A client that left while the event was being made has closed the stream already.
           if (left) return
           if (!next.done) return controller.enqueue(encoder.encode(formatSSEEvent(next.value)))
           hangUp()

@@ -36,164 +36,136 @@ export const AI_CATALOG_TYPE = 'application/ai-catalog+json'
 
 export function writeArd(site: { baseUrl: string; mcpUrl: string }): ArdManifest {
   const publisher = publisherOf(site)
-  const entry = (name: string, rest: Omit<ArdEntry, 'identifier'>): ArdEntry => ({
-    identifier: `urn:air:${publisher}:${name}`,
-    ...rest,
-  })
   return {
     specVersion: '1.0',
     host: { displayName: 'Souk', identifier: publisher, documentationUrl: `${site.baseUrl}/docs` },
-    entries: [
-      ...services(site).map(([name, rest]) => entry(name, rest)),
-      ...files(site.baseUrl).map(([name, rest]) => entry(name, rest)),
-    ],
+    entries: entriesOf(site).map(({ name, ...entry }) => ({
+      identifier: `urn:air:${publisher}:${name}`,
+      ...entry,
+    })),
   }
 }
 
-type Named = [name: string, entry: Omit<ArdEntry, 'identifier'>]
+type Named = Omit<ArdEntry, 'identifier'> & { name: string }
 
-function services({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Named[] {
+function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Named[] {
   const { version } = SERVER_INFO
   return [
-    [
-      'mcp:souk',
-      {
-        displayName: 'Souk tool server (MCP)',
-        type: SERVER_CARD_TYPE,
-        url: toolAddresses({ mcpUrl }).tools + SERVER_CARD_SUFFIX,
-        description: SHORT_DESCRIPTION,
-        tags: ['shopping', 'products', 'quotes', 'mcp'],
-        capabilities: TOOLS.map(({ name }) => name),
-        representativeQueries: [
-          'find a quiet webcam under 120 dollars',
-          'compare these two espresso machines and say which to buy',
-          'ask every seller of this tent for a quote on ten of them',
-          'tell me when the headphones I saved get cheaper',
-        ],
-        version,
-      },
-    ],
-    [
-      'mcp:reference',
-      {
-        displayName: 'Souk tool reference and client settings',
-        type: 'application/json',
-        url: `${baseUrl}/.well-known/mcp.json`,
-        description: 'Every tool with its schemas, how to sign in, and what to paste into which client.',
-        tags: ['mcp', 'reference', 'setup'],
-        representativeQueries: [
-          'which tools does Souk have and what do they take',
-          'how do I connect my client to the Souk tool server',
-        ],
-        version,
-      },
-    ],
-    [
-      'a2a:souk',
-      {
-        displayName: 'Souk shopping agent (A2A)',
-        type: 'application/a2a-agent-card+json',
-        url: `${baseUrl}/.well-known/agent-card.json`,
-        description:
-          'An agent that takes plain sentences: it recommends and looks up products, reads offers and gets quotes.',
-        tags: ['shopping', 'products', 'quotes', 'a2a'],
-        capabilities: [...SKILL_IDS],
-        representativeQueries: [
-          'recommend a two-person tent for autumn',
-          'what offers are there on this air fryer',
-          'get me binding quotes for 25 desk lamps delivered to Germany',
-          'which prices have changed since last week',
-        ],
-        version,
-      },
-    ],
-    [
-      'ucp:catalog',
-      {
-        displayName: 'Souk catalog (Universal Commerce Protocol)',
-        type: 'application/json',
-        url: `${baseUrl}/.well-known/ucp`,
-        description: 'The profile of the catalog by UCP: search, lookup and single products.',
-        tags: ['shopping', 'catalog', 'ucp'],
-        representativeQueries: [
-          'search a product catalog by the Universal Commerce Protocol',
-          'look up products by their ids',
-        ],
-      },
-    ],
-    [
-      'api:rest',
-      {
-        displayName: 'Souk REST API',
-        type: 'application/vnd.oai.openapi+json',
-        url: `${baseUrl}/openapi.json`,
-        description:
-          'OpenAPI 3.1 description of search, product and category reads, offers and organizations.',
-        tags: ['rest', 'openapi', 'products', 'offers'],
-        representativeQueries: [
-          'search products by an HTTP API without signing in',
-          'publish an offer for a product that my company sells',
-        ],
-        version,
-      },
-    ],
-  ]
-}
-
-function files(baseUrl: string): Named[] {
-  return [
-    [
-      'text:index',
-      {
-        displayName: 'Souk for language models (llms.txt)',
-        type: 'text/plain',
-        url: `${baseUrl}/llms.txt`,
-        description: 'What Souk is and how to use it, with every product and a one-line verdict on it.',
-        tags: ['llms.txt', 'products', 'index'],
-        representativeQueries: [
-          'which products does Souk know',
-          'what is the verdict on this product in one line',
-        ],
-      },
-    ],
-    [
-      'text:full',
-      {
-        displayName: 'All product profiles as text (llms-full.txt)',
-        type: 'text/plain',
-        url: `${baseUrl}/llms-full.txt`,
-        description: 'The whole profile of every product in one file. Large.',
-        tags: ['llms.txt', 'products', 'profiles'],
-        representativeQueries: [
-          'read everything that Souk knows about its products',
-          'download all product profiles',
-        ],
-      },
-    ],
-    [
-      'feed:products',
-      {
-        displayName: 'Product feed, JSON lines',
-        type: 'application/jsonl',
-        url: `${baseUrl}/feeds/products.jsonl`,
-        description: `One product a line, with the columns of OpenAI's product feed (Agentic Commerce Protocol).`,
-        tags: ['feed', 'products', 'acp'],
-        representativeQueries: ['get all products as JSON lines', 'a product feed for an agentic checkout'],
-      },
-    ],
-    [
-      'feed:google',
-      {
-        displayName: 'Product feed, tab-separated',
-        type: 'text/tab-separated-values',
-        url: `${baseUrl}/feeds/google.tsv`,
-        description: 'One product a line, with the columns of Google Merchant Center.',
-        tags: ['feed', 'products', 'google-merchant'],
-        representativeQueries: [
-          'get all products as a table',
-          'a product feed in the form of Google Merchant Center',
-        ],
-      },
-    ],
+    {
+      name: 'mcp:souk',
+      displayName: 'Souk tool server (MCP)',
+      type: SERVER_CARD_TYPE,
+      url: toolAddresses({ mcpUrl }).tools + SERVER_CARD_SUFFIX,
+      description: SHORT_DESCRIPTION,
+      tags: ['shopping', 'products', 'quotes', 'mcp'],
+      capabilities: TOOLS.map(({ name }) => name),
+      representativeQueries: [
+        'find a quiet webcam under 120 dollars',
+        'compare these two espresso machines and say which to buy',
+        'ask every seller of this tent for a quote on ten of them',
+        'tell me when the headphones I saved get cheaper',
+      ],
+      version,
+    },
+    {
+      name: 'mcp:reference',
+      displayName: 'Souk tool reference and client settings',
+      type: 'application/json',
+      url: `${baseUrl}/.well-known/mcp.json`,
+      description: 'Every tool with its schemas, how to sign in, and what to paste into which client.',
+      tags: ['mcp', 'reference', 'setup'],
+      representativeQueries: [
+        'which tools does Souk have and what do they take',
+        'how do I connect my client to the Souk tool server',
+      ],
+      version,
+    },
+    {
+      name: 'a2a:souk',
+      displayName: 'Souk shopping agent (A2A)',
+      type: 'application/a2a-agent-card+json',
+      url: `${baseUrl}/.well-known/agent-card.json`,
+      description:
+        'An agent that takes plain sentences: it recommends and looks up products, reads offers and gets quotes.',
+      tags: ['shopping', 'products', 'quotes', 'a2a'],
+      capabilities: [...SKILL_IDS],
+      representativeQueries: [
+        'recommend a two-person tent for autumn',
+        'what offers are there on this air fryer',
+        'get me binding quotes for 25 desk lamps delivered to Germany',
+        'which prices have changed since last week',
+      ],
+      version,
+    },
+    {
+      name: 'ucp:catalog',
+      displayName: 'Souk catalog (Universal Commerce Protocol)',
+      type: 'application/json',
+      url: `${baseUrl}/.well-known/ucp`,
+      description: 'The profile of the catalog by UCP: search, lookup and single products.',
+      tags: ['shopping', 'catalog', 'ucp'],
+      representativeQueries: [
+        'search a product catalog by the Universal Commerce Protocol',
+        'look up products by their ids',
+      ],
+    },
+    {
+      name: 'api:rest',
+      displayName: 'Souk REST API',
+      type: 'application/vnd.oai.openapi+json',
+      url: `${baseUrl}/openapi.json`,
+      description: 'OpenAPI 3.1 description of search, product and category reads, offers and organizations.',
+      tags: ['rest', 'openapi', 'products', 'offers'],
+      representativeQueries: [
+        'search products by an HTTP API without signing in',
+        'publish an offer for a product that my company sells',
+      ],
+      version,
+    },
+    {
+      name: 'text:index',
+      displayName: 'Souk for language models (llms.txt)',
+      type: 'text/plain',
+      url: `${baseUrl}/llms.txt`,
+      description: 'What Souk is and how to use it, with every product and a one-line verdict on it.',
+      tags: ['llms.txt', 'products', 'index'],
+      representativeQueries: [
+        'which products does Souk know',
+        'what is the verdict on this product in one line',
+      ],
+    },
+    {
+      name: 'text:full',
+      displayName: 'All product profiles as text (llms-full.txt)',
+      type: 'text/plain',
+      url: `${baseUrl}/llms-full.txt`,
+      description: 'The whole profile of every product in one file. Large.',
+      tags: ['llms.txt', 'products', 'profiles'],
+      representativeQueries: [
+        'read everything that Souk knows about its products',
+        'download all product profiles',
+      ],
+    },
+    {
+      name: 'feed:products',
+      displayName: 'Product feed, JSON lines',
+      type: 'application/jsonl',
+      url: `${baseUrl}/feeds/products.jsonl`,
+      description: `One product a line, with the columns of OpenAI's product feed (Agentic Commerce Protocol).`,
+      tags: ['feed', 'products', 'acp'],
+      representativeQueries: ['get all products as JSON lines', 'a product feed for an agentic checkout'],
+    },
+    {
+      name: 'feed:google',
+      displayName: 'Product feed, tab-separated',
+      type: 'text/tab-separated-values',
+      url: `${baseUrl}/feeds/google.tsv`,
+      description: 'One product a line, with the columns of Google Merchant Center.',
+      tags: ['feed', 'products', 'google-merchant'],
+      representativeQueries: [
+        'get all products as a table',
+        'a product feed in the form of Google Merchant Center',
+      ],
+    },
   ]
 }

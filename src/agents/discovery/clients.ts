@@ -1,5 +1,5 @@
 /**
- * How each kind of client is told of the tool server: the text exactly as to paste, and where it goes. Data, so that
+ * How each kind of client is set up for the tool server: the text exactly as to paste, and where it goes. Data, so that
  * mcp.json, the page for people and the documents say the same. No block holds a secret: every client signs in by OAuth
  * on its own, and what it needs for that it finds from the address.
  */
@@ -21,6 +21,7 @@ type ToolAddresses = { tools: string; olderPath: string; connector: string }
 
 /** Under which name clients keep the server. */
 const NAME = 'souk'
+const CHATGPT = 'Settings → Apps → Advanced settings: Developer mode on; then Create app'
 const PUBLIC = 'It calls from its own data centers, so the address must be public and https.'
 
 export function toolAddresses({ mcpUrl }: { mcpUrl: string }): ToolAddresses {
@@ -32,17 +33,13 @@ export function toolAddresses({ mcpUrl }: { mcpUrl: string }): ToolAddresses {
 
 export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientBlock[] {
   const { tools, connector } = toolAddresses(site)
-  return [...claude(tools), ...chatGpt(tools, connector), ...editors(tools), ...terminals(tools), curl(tools)]
-}
-
-function claude(url: string): ClientBlock[] {
   return [
     {
       id: 'claude',
       name: 'Claude on the web',
       where: 'Customize → Connectors → Add custom connector',
       language: 'text',
-      text: url,
+      text: tools,
       notes: [
         'Choose Connect afterwards and sign in.',
         'In a team, an owner adds the connector once; then everybody connects their own account.',
@@ -54,7 +51,7 @@ function claude(url: string): ClientBlock[] {
       name: 'Claude Desktop',
       where: 'Customize → Connectors → Add custom connector',
       language: 'text',
-      text: url,
+      text: tools,
       notes: [
         'Connectors belong to the account: one added on the web is here already, and on the phone.',
         'claude_desktop_config.json is for programs on the same machine; an address in it is not used.',
@@ -66,27 +63,21 @@ function claude(url: string): ClientBlock[] {
       name: 'Claude Code',
       where: 'a terminal',
       language: 'sh',
-      text: `claude mcp add --transport http ${NAME} ${shellWord(url)}`,
+      text: `claude mcp add --transport http ${NAME} ${shellWord(tools)}`,
       notes: ['Then /mcp in a session, to sign in.', 'With --scope user it is there in every project.'],
     },
-  ]
-}
-
-function chatGpt(url: string, connector: string): ClientBlock[] {
-  const where = 'Settings → Apps → Advanced settings: Developer mode on; then Create app'
-  return [
     {
       id: 'chatgpt',
       name: 'ChatGPT',
-      where,
+      where: CHATGPT,
       language: 'text',
-      text: url,
+      text: tools,
       notes: ['As authentication, choose OAuth.', 'Some plans call apps connectors.', PUBLIC],
     },
     {
       id: 'chatgpt-connector',
       name: 'ChatGPT, where it asks for search and fetch',
-      where,
+      where: CHATGPT,
       language: 'text',
       text: connector,
       notes: [
@@ -95,17 +86,12 @@ function chatGpt(url: string, connector: string): ClientBlock[] {
         PUBLIC,
       ],
     },
-  ]
-}
-
-function editors(url: string): ClientBlock[] {
-  return [
     {
       id: 'cursor',
       name: 'Cursor',
       where: '.cursor/mcp.json in a project, or ~/.cursor/mcp.json for all',
       language: 'json',
-      text: json({ mcpServers: { [NAME]: { url } } }),
+      text: json({ mcpServers: { [NAME]: { url: tools } } }),
       notes: ['Sign in where Cursor lists its MCP servers.'],
     },
     {
@@ -113,22 +99,17 @@ function editors(url: string): ClientBlock[] {
       name: 'VS Code',
       where: '.vscode/mcp.json in a project, or the command MCP: Open User Configuration',
       language: 'json',
-      text: json({ servers: { [NAME]: { type: 'http', url } } }),
+      text: json({ servers: { [NAME]: { type: 'http', url: tools } } }),
       notes: ['Start the server from the file; VS Code asks to sign in.'],
     },
-  ]
-}
-
-function terminals(url: string): ClientBlock[] {
-  return [
     {
       id: 'codex',
       name: 'Codex',
       where: '~/.codex/config.toml',
       language: 'toml',
-      text: `[mcp_servers.${NAME}]\nurl = ${JSON.stringify(url)}`,
+      text: `[mcp_servers.${NAME}]\nurl = ${JSON.stringify(tools)}`,
       notes: [
-        `Or in a terminal: codex mcp add ${NAME} --url ${shellWord(url)}`,
+        `Or in a terminal: codex mcp add ${NAME} --url ${shellWord(tools)}`,
         `Then sign in: codex mcp login ${NAME}`,
       ],
     },
@@ -137,12 +118,13 @@ function terminals(url: string): ClientBlock[] {
       name: 'Gemini CLI',
       where: '~/.gemini/settings.json, or .gemini/settings.json in a project',
       language: 'json',
-      text: json({ mcpServers: { [NAME]: { httpUrl: url } } }),
+      text: json({ mcpServers: { [NAME]: { httpUrl: tools } } }),
       notes: [
-        `Or in a terminal: gemini mcp add --transport http ${NAME} ${shellWord(url)}`,
+        `Or in a terminal: gemini mcp add --transport http ${NAME} ${shellWord(tools)}`,
         `Then sign in, in a session: /mcp auth ${NAME}`,
       ],
     },
+    curl(tools),
   ]
 }
 

@@ -1,7 +1,6 @@
 /** Every file over the whole catalog that this service publishes, kept by one node. */
 import { TOOLS } from '../mcp/registry.ts'
-import { GOOGLE_FEED } from './listings/feed.google.ts'
-import { OPENAI_FEED } from './listings/feed.openai.ts'
+import { GOOGLE_FEED, OPENAI_FEED } from './listings/feeds.ts'
 import { createListings, type Listings, type ListingsOptions } from './listings/listings.ts'
 import { createLlmsTxt, LLMS_FULL } from './listings/llms.ts'
 import { SITEMAP } from './listings/sitemap.ts'

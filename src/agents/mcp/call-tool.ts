@@ -3,6 +3,7 @@
  * (refusal.ts) written as the protocol wants it. Only a tool that does not exist is an error of the protocol. What breaks
  * inside stays in the log.
  */
+
 import type { Db } from '../../db/database.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -11,13 +12,13 @@ import { counter, histogram } from '../../lib/metrics.ts'
 import { shorten } from '../../lib/text.ts'
 import { inSpan } from '../../lib/tracing.ts'
 import { inlineText } from '../../lib/untrusted.ts'
-import { invalidInput } from '../../lib/validate.ts'
+import { invalidInput, isRecord } from '../../lib/validate.ts'
 import { actingFor } from '../../orgs/producer.ts'
 import { shownName } from '../../orgs/shown-org.ts'
 import type { ToolAnswer, ToolCall } from '../../tools/define-tool.ts'
 import { mirroredParams, requireMirrored } from './headers.ts'
 import { type Family, MODERN_META, type Offer, type Offered } from './offered.ts'
-import { CODES, type Exchange, isRecord, type Method, progressTokenOf, RpcError } from './protocol.ts'
+import { CODES, type Exchange, type Method, progressTokenOf, RpcError } from './protocol.ts'
 import { notAProducer, type RefusalContext, refusalOf, refusalText } from './refusal.ts'
 
 const MAX_NAME = 60
@@ -47,9 +48,9 @@ export function createCallTool<Context extends CallContext>(ctx: Context, offer:
     }
     try {
       requireCallable(offered, given, exchange)
-      const checked = offered.input.safeParse(offered.forgive(given), { reportInput: true })
+      const checked = offered.tool.input.safeParse(offered.forgive(given), { reportInput: true })
       if (!checked.success) throw invalidInput(checked.error)
-      const answer = await offered.run(ctx, toCall(params, exchange), checked.data)
+      const answer = await offered.tool.run(ctx, toCall(params, exchange), checked.data)
       const acting = offered.tool.audience === 'producers' ? await actingName(ctx, exchange) : null
       return answerText(exchange.family, answer, notesOf(acting, offered, given))
     } catch (raised) {

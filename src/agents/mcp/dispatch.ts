@@ -6,12 +6,12 @@
  */
 
 import { classifyInboundRequest, type InboundClassificationOutcome } from '@modelcontextprotocol/server'
+import { isRecord } from '../../lib/validate.ts'
 import { requireHeaders } from './headers.ts'
 import {
   CODES,
   type Exchange,
   errorText,
-  isRecord,
   LATEST_LEGACY,
   LEGACY_VERSIONS,
   type Method,
@@ -152,7 +152,7 @@ export function idOf(body: unknown): RpcId {
 
 /**
  * Which family of the protocol a request belongs to. The library's classifier decides; what is plainly a request of the
- * older family, as nearly all are today, is told without it, because checking a message against the library's
+ * older family, as nearly all are today, is known without it, because checking a message against the library's
  * schemas costs as much as everything else on the way to a tool. A test holds the two against each other.
  */
 const PLAIN: InboundClassificationOutcome = { kind: 'legacy', reason: 'no-claim' }

@@ -1,7 +1,7 @@
 /**
  * Arguments as models really send them: null or an empty text for what they do not know, numbers and lists as text, one
  * entry where a list is wanted. What can only be meant one way is taken that way, by the tool's own schema; the
- * rest is left for the schema to refuse. Nothing is copied when there is nothing to mend, as in most calls.
+ * rest is left for the schema to refuse. Nothing is copied when nothing has to change, as in most calls.
  */
 import { readBoundedJson } from '../../lib/bounded-json.ts'
 import type { JsonSchema } from './offered.ts'
@@ -26,18 +26,21 @@ export function createForgiveness(
   const needed = new Set(required)
 
   const forgive = (given: Arguments): Arguments => {
-    let mended: Arguments | null = null
+    let changed: Arguments | null = null
     for (const name in given) {
       const kinds = wanted.get(name)
       if (!kinds) continue
       const value = given[name]
-      const better = mend(value, kinds, { needed: needed.has(name), keepsEmpty: writes || needed.has(name) })
+      const better = improve(value, kinds, {
+        needed: needed.has(name),
+        keepsEmpty: writes || needed.has(name),
+      })
       if (better === value) continue
-      mended ??= { ...given }
-      if (better === undefined) delete mended[name]
-      else mended[name] = better
+      changed ??= { ...given }
+      if (better === undefined) delete changed[name]
+      else changed[name] = better
     }
-    return mended ?? given
+    return changed ?? given
   }
   return Object.assign(forgive, {
     unknown: (given: Arguments) => Object.keys(given).filter((name) => !wanted.has(name)),
@@ -45,7 +48,7 @@ export function createForgiveness(
 }
 
 /** Undefined for "not given". */
-function mend(
+function improve(
   value: unknown,
   kinds: ReadonlySet<string>,
   { needed, keepsEmpty }: { needed: boolean; keepsEmpty: boolean },

@@ -3,7 +3,7 @@
  * of the protocol. A list differs by who is asking, so that a client must keep it for that person alone.
  */
 import { z } from 'zod'
-import type { Effects, Tool, ToolAnswer, ToolCall } from '../../tools/define-tool.ts'
+import type { Effects, Tool } from '../../tools/define-tool.ts'
 import { createForgiveness, type Forgiveness } from './forgive.ts'
 import { SERVER_INFO } from './protocol.ts'
 
@@ -22,9 +22,7 @@ type ToolDescription = {
 export type Offered<Context> = {
   tool: Tool<Context>
   description: ToolDescription
-  input: z.ZodType
   forgive: Forgiveness
-  run(ctx: Context, call: ToolCall, input: unknown): Promise<ToolAnswer>
 }
 
 export type Offer<Context> = {
@@ -60,14 +58,7 @@ function offerTool<Context>(tool: Tool<Context>): Offered<Context> {
     outputSchema: toJsonSchema(tool.output, 'output'),
     annotations: annotationsOf(tool.effects, tool.openWorld ?? false),
   }
-  const forgive = createForgiveness(inputSchema, { writes: !tool.effects.readOnly })
-  return {
-    tool,
-    description,
-    input: tool.input,
-    forgive,
-    run: (ctx, call, input) => tool.run(ctx, call, input),
-  }
+  return { tool, description, forgive: createForgiveness(inputSchema, { writes: !tool.effects.readOnly }) }
 }
 
 function annotationsOf(effects: Effects, openWorld: boolean): Record<string, unknown> {

@@ -1,6 +1,8 @@
 /** The words of the protocol that both families share: names, versions, error codes, and how an answer is written out. */
+
 import type { AccessTokenActor } from '../../accounts/actor.ts'
 import type { Visit } from '../../accounts/context.ts'
+import { isRecord } from '../../lib/validate.ts'
 import type { Family } from './offered.ts'
 
 export const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
@@ -54,17 +56,13 @@ export function errorText(
   error: { code: number; message: string; data?: unknown },
 ): string {
   const { code, message, data } = error
-  const told = JSON.stringify({ code, message, ...(data !== undefined && { data }) }, wellFormed)
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"error":${told}}`
+  const written = JSON.stringify({ code, message, ...(data !== undefined && { data }) }, wellFormed)
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"error":${written}}`
 }
 
 /** An error may repeat a name as it was sent, and strict readers take no JSON with half a surrogate pair in it. */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const LONGEST_TOKEN = 200

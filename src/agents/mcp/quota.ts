@@ -35,7 +35,7 @@ export type ToolQuota = {
    * used while that node holds it, which is two seconds at most after the last request there.
    */
   standing(userId: string, options?: { fromMemory?: boolean }): Standing | Promise<Standing>
-  /** What a caller is told who is nobody yet. */
+  /** For a caller who is nobody yet. */
   untouched(): Spent
   /** Gives everything back that is not used. */
   stop(): Promise<void>

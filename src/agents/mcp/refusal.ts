@@ -72,7 +72,7 @@ export async function refusalOf(
   return { text: lines.join('\n'), error: fact }
 }
 
-/** Whoever left the organization that their token was for is told so by the message, and need not register one. */
+/** A person who left the organization that their token was for reads so in the message, and need not register one. */
 function nextStep({ config }: RefusalContext, { code, message }: AppError): string | undefined {
   if (code === undefined || (code === 'not_a_producer' && message.includes('reconnect'))) return undefined
   return NEXT_STEP[code]?.(config.baseUrl)

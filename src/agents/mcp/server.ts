@@ -1,12 +1,13 @@
 /**
  * The tool server's answer to an HTTP request, whatever brought it: guard, token, quota, body, dispatch. Plain JSON for
  * everybody who reads it; a stream only for clients that read nothing else, or that asked to hear of progress and
- * are told of some. The older family's handshake is given a session's id, because some of its clients look for one;
- * nothing hangs on it, and whoever sends none is served as well.
+ * hear of some. The older family's handshake is given a session's id, because some of its clients look for one;
+ * nothing hangs on it, and a client that sends none is served as well.
  *
  * Every answer carries the two headers of the quota, refusals included. They are written last, from what the account of
  * the token has left then: other requests may have been counted while this one was answered.
  */
+
 import type { AccessTokenActor } from '../../accounts/actor.ts'
 import { ClientGone } from '../../http/body.ts'
 import { asAppError } from '../../http/error-response.ts'
@@ -16,6 +17,7 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { asAddressed, isLoopback } from '../../lib/loopback.ts'
 import { identify } from '../../lib/request-scope.ts'
+import { isRecord } from '../../lib/validate.ts'
 import { protectedResourceChallenge } from '../../oauth/metadata.ts'
 import { badTokenChallenge, bearerToken, isForUs } from '../bearer.ts'
 import { type Answer, createDispatch, idOf } from './dispatch.ts'
@@ -23,7 +25,6 @@ import {
   CODES,
   type Exchange,
   errorText,
-  isRecord,
   LATEST_LEGACY,
   type Methods,
   type Notify,
@@ -261,7 +262,7 @@ function refuse(
 }
 
 function preflight(): McpReply {
-  // GET and DELETE too, although they are refused: a browser's client shall see that they are.
+  // GET and DELETE too, although they are refused: a browser's client must see that they are.
   const allow = [
     'Access-Control-Allow-Methods',
     'GET, POST, DELETE, OPTIONS',
@@ -304,7 +305,7 @@ async function idOfSmall(request: FastRequest): Promise<string | number | null> 
 }
 
 /**
- * Streams of server-sent events that begin late: a request is answered in plain JSON unless something is told before its
+ * Streams of server-sent events that begin late: a request is answered in plain JSON unless something is said before its
  * result; from that moment it is a stream, which ends with the result.
  */
 const SSE_TYPE = 'text/event-stream'
@@ -330,7 +331,7 @@ function createLateStream() {
       else waiting.push(event)
       started()
     },
-    /** The stream, if something is told before the answer is there; null if the answer comes first. */
+    /** The stream, if something is said before the answer is there; null if the answer comes first. */
     async startedBefore(answer: Promise<Answer>): Promise<EventStream | null> {
       const streams = await Promise.race([begun.then(() => true), answer.then(() => waiting.length > 0)])
       if (!streams) return null

@@ -9,15 +9,7 @@ import type { AgentsContext } from '../context.ts'
 import { type Filters, fittingVariants, readFilters } from './filters.ts'
 import { profilesOf, type Sold, toProduct, type UcpProduct, type Variant, variantsOf } from './product.ts'
 import { findBySlugs } from './products.queries.ts'
-import {
-  type ErrorAnswer,
-  envelope,
-  errorAnswer,
-  info,
-  LOOKUP,
-  type Message,
-  type UcpCaller,
-} from './protocol.ts'
+import { type ErrorAnswer, errorAnswer, info, LOOKUP, type Message, type UcpCaller } from './protocol.ts'
 import type { LookupRequest, ProductRequest } from './ucp.schema.ts'
 
 /** Of an id that is shown back. */
@@ -26,7 +18,7 @@ const PRICE_UNKNOWN = 'price_unknown'
 const FILTERED_OUT = 'filtered_out'
 
 type LookupAnswer = { products: UcpProduct[]; messages?: Message[] }
-type ProductAnswer = { ucp: ReturnType<typeof envelope>; product: UcpProduct; messages?: Message[] }
+type ProductAnswer = { product: UcpProduct; messages?: Message[] }
 
 type Named = { id: string; variant: string | null }
 type Reading = Pick<UcpCaller, 'agent' | 'countsRead'>
@@ -82,7 +74,6 @@ export async function getUcpProduct(
   }
   if (countsRead()) ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
   return {
-    ucp: envelope(LOOKUP),
     product: toProduct(profile, { sold, shown: ordered, baseUrl, detail: 'full' }),
     ...(messages.length > 0 && { messages }),
   }

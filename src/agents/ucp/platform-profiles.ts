@@ -97,7 +97,7 @@ async function fetchProfile(outbound: Pick<Outbound, 'request'>, url: string): P
   }
 }
 
-/** The address is at fault, not whoever should have answered there. */
+/** The address is at fault, not the server that should have answered there. */
 const ADDRESS_REASONS = new Set<OutboundReason>(['invalid_url', 'scheme', 'private_address', 'dns'])
 
 function unreachable(why: string): Refusal {
@@ -121,7 +121,7 @@ function read(body: Uint8Array): Outcome {
 /**
  * What a platform says of itself, held against what its release demands of a profile. The release is looked at before
  * the rest: a profile of another one has another shape, and its owner wants to hear about the release. A capability
- * counts only if its schema comes from whoever owns its name, as the specification's authority binding has it.
+ * counts only if its schema comes from the owner of its name, as the specification's authority binding has it.
  */
 type PlatformProfile = {
   /** Of our capabilities, in our release. Nothing else is kept: a thousand profiles are remembered, each may be large. */
@@ -187,7 +187,7 @@ function malformed(problem: z.ZodError | string): Refusal {
 }
 
 /**
- * How many profiles a network may make us fetch in an hour of the clock. Only fetches count: whoever comes back with a
+ * How many profiles a network may make us fetch in an hour of the clock. Only fetches count: a caller who comes back with a
  * profile that is remembered, or with none, is not held up.
  */
 export const FETCHES_AN_HOUR = 60

@@ -60,12 +60,20 @@ export function info(code: string, content: string): Message {
 /**
  * Our business profile, `/.well-known/ucp`: the catalog over REST and nothing that we do not do. The tool server and the
  * A2A agent speak their own words, not UCP's, so they are no transports of it. There are no `keys`: the profile asks for
- * them from whoever signs UCP messages, and we sign none; the keys at /.well-known/jwks.json prove quotes, and one that
+ * them from services that sign UCP messages, and we sign none; the keys at /.well-known/jwks.json prove quotes, and one that
  * was retired stays there for good, which a profile must not do.
  */
 export const PROFILE_PATH = '/.well-known/ucp'
 
 const HOME = `https://ucp.dev/${UCP_VERSION}`
+
+function capability(name: string) {
+  return {
+    version: UCP_VERSION,
+    spec: `${HOME}/specification/shopping/catalog/${name}`,
+    schema: `${HOME}/schemas/shopping/catalog_${name}.json`,
+  }
+}
 
 export function writeProfile({ baseUrl }: { baseUrl: string }) {
   return {
@@ -83,20 +91,8 @@ export function writeProfile({ baseUrl }: { baseUrl: string }) {
         ],
       },
       capabilities: {
-        [SEARCH]: [
-          {
-            version: UCP_VERSION,
-            spec: `${HOME}/specification/shopping/catalog/search`,
-            schema: `${HOME}/schemas/shopping/catalog_search.json`,
-          },
-        ],
-        [LOOKUP]: [
-          {
-            version: UCP_VERSION,
-            spec: `${HOME}/specification/shopping/catalog/lookup`,
-            schema: `${HOME}/schemas/shopping/catalog_lookup.json`,
-          },
-        ],
+        [SEARCH]: [capability('search')],
+        [LOOKUP]: [capability('lookup')],
       },
       payment_handlers: {},
     },

@@ -63,6 +63,7 @@ const CORS = cors({
 type Operation<Request> = {
   capability: Capability
   schema: z.ZodType<Request>
+  /** The answer but for its `ucp`, unless that tells of an error. */
   run(request: Request, caller: UcpCaller): Promise<object>
 }
 
@@ -85,51 +86,38 @@ export function mountUcp(app: Hono<HttpEnv>, ctx: AgentsContext, searchLimit: Se
   for (const path of [PROFILE_PATH, ...UCP_PATHS]) app.use(path, CORS)
   app.get(PROFILE_PATH, (c) => sendPrepared(c, profile))
 
-  const operate = <Request>(operation: Operation<Request>, before?: (c: Context<HttpEnv>) => void) => {
-    return async (c: Context<HttpEnv>) => {
+  const operate = <Request>(
+    path: (typeof UCP_PATHS)[number],
+    operation: Operation<Request>,
+    before?: (c: Context<HttpEnv>) => void,
+  ) =>
+    app.post(path, async (c) => {
       try {
         before?.(c)
         return await answer(c, { ...ctx, platforms, countsRead }, operation)
       } catch (error) {
         return respondRefusal(c, error, `${ctx.config.baseUrl}/`)
       }
-    }
-  }
-  const countSearch = (c: Context<HttpEnv>) =>
-    requireLeft(c, searchLimit.take(clientIp(c, ctx.config.trustProxy)))
-  app.post(
+    })
+  operate(
     '/catalog/search',
-    operate(
-      {
-        capability: SEARCH,
-        schema: SearchRequest,
-        run: async (request, { ip }) => ({
-          ucp: envelope(SEARCH),
-          ...(await searchCatalog({ ...ctx, browse, offerPrices, ip }, request)),
-        }),
-      },
-      countSearch,
-    ),
+    {
+      capability: SEARCH,
+      schema: SearchRequest,
+      run: (request, { ip }) => searchCatalog({ ...ctx, browse, offerPrices, ip }, request),
+    },
+    (c) => requireLeft(c, searchLimit.take(clientIp(c, ctx.config.trustProxy))),
   )
-  app.post(
-    '/catalog/lookup',
-    operate({
-      capability: LOOKUP,
-      schema: LookupRequest,
-      run: async (request, caller) => ({
-        ucp: envelope(LOOKUP),
-        ...(await lookupCatalog(ctx, request, caller)),
-      }),
-    }),
-  )
-  app.post(
-    '/catalog/product',
-    operate({
-      capability: LOOKUP,
-      schema: ProductRequest,
-      run: (request, caller) => getUcpProduct(ctx, request, caller),
-    }),
-  )
+  operate('/catalog/lookup', {
+    capability: LOOKUP,
+    schema: LookupRequest,
+    run: (request, caller) => lookupCatalog(ctx, request, caller),
+  })
+  operate('/catalog/product', {
+    capability: LOOKUP,
+    schema: ProductRequest,
+    run: (request, caller) => getUcpProduct(ctx, request, caller),
+  })
 }
 
 async function answer<Request>(
@@ -147,7 +135,8 @@ async function answer<Request>(
     return c.json(errorAnswer(null, error, `${ctx.config.baseUrl}/`))
   }
   const agent = platform?.host ?? c.req.header('user-agent') ?? 'unknown'
-  return c.json(await run(request, { agent, ip, countsRead: () => ctx.countsRead(ip) }))
+  const found = await run(request, { agent, ip, countsRead: () => ctx.countsRead(ip) })
+  return c.json({ ucp: envelope(capability), ...found })
 }
 
 type Platform = { host: string; speaks(capability: Capability): boolean }

@@ -15,7 +15,7 @@ const MAX_OPTIONS = 50
 const amount = z.int().min(0)
 const id = z.string().min(1).max(MAX_ID)
 
-/** Other filters may be sent; which were not applied is told in the answer. */
+/** Other filters may be sent; the answer says which were not applied. */
 export const SearchFilters = z.looseObject({
   categories: z.array(z.string().max(200)).max(MAX_CATEGORIES).optional(),
   price: z.object({ min: amount.optional(), max: amount.optional() }).optional(),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { makeOffer, makeProfile, SITE } from '../../../test/listings.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
-import { OPENAI_FEED } from '../discovery/listings/feed.openai.ts'
+import { OPENAI_FEED } from '../discovery/listings/feeds.ts'
 import { variantsOf } from './product.ts'
 
 const shop = (priceCents: number | null) => [{ name: 'Shop', url: 'https://shop.example/x', priceCents }]

@@ -34,13 +34,13 @@ export const whatChangedSkill: QuickSkill<typeof WhatChangedParams> = {
       ...(category !== undefined && { category }),
     })
     const hasMore = found.length > limit
-    const told = found.slice(0, limit)
-    const changes = told.map((change) => shown(change, ctx.config.baseUrl))
+    const listed = found.slice(0, limit)
+    const changes = listed.map((change) => shown(change, ctx.config.baseUrl))
     const head = `# What changed since ${since.toISOString()}`
-    const many = counted(told.length, 'change')
+    const many = counted(listed.length, 'change')
     const count =
-      told.length === 0 ? 'Nothing changed.' : `${hasMore ? 'The newest ' : ''}${many}, newest first.`
-    const items = told.map(changeLine)
+      listed.length === 0 ? 'Nothing changed.' : `${hasMore ? 'The newest ' : ''}${many}, newest first.`
+    const items = listed.map(changeLine)
     const text = fitItems(items.length, TEXT_ROOM, (fitting) =>
       [head, count, items.slice(0, fitting).join('\n'), leftNote(items.length - fitting, hasMore)]
         .filter(Boolean)

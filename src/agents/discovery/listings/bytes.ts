@@ -86,7 +86,7 @@ export function toStream(
         clearTimeout(idle)
         try {
           const next = await bytes.next()
-          // Whoever left while it was being read has closed the stream already.
+          // A reader who left while it was being read has closed the stream already.
           if (over) return controller.error(new Error('the client left'))
           if (!next.done) {
             controller.enqueue(next.value)

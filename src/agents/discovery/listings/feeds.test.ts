@@ -14,8 +14,7 @@ import {
 } from '../../../../test/listings.ts'
 import { DEMO_NOTICE } from '../../../catalog/profile.markdown.ts'
 import type { ProductProfile } from '../../../catalog/profile.ts'
-import { GOOGLE_FEED } from './feed.google.ts'
-import { OPENAI_FEED } from './feed.openai.ts'
+import { GOOGLE_FEED, OPENAI_FEED } from './feeds.ts'
 
 const DEMO = { ...SITE, demo: true }
 const MONEY = /^\d+\.\d\d USD$/

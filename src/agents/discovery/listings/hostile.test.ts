@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { expect, test } from 'vitest'
 import { hostileProfile, SITE } from '../../../../test/listings.ts'
-import { GOOGLE_FEED } from './feed.google.ts'
-import { OPENAI_FEED } from './feed.openai.ts'
+import { GOOGLE_FEED, OPENAI_FEED } from './feeds.ts'
 import { createLlmsTxt, LLMS_FULL } from './llms.ts'
 
 const PIECES = [

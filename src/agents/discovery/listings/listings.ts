@@ -4,9 +4,9 @@
  * all fresh at one moment, with a tag that is true to its bytes. When too many are missing, as after a start over a large
  * catalog, the answer begins at once and the pieces are sent as they are made, and kept for the next.
  *
- * Pieces are made one at a time over all listings, each for whoever asks first; a client that leaves asks for no more.
+ * Pieces are made one at a time over all listings, each for the first who asks; a client that leaves asks for no more.
  * A file that is whole waits for nobody. Nothing is waited for without end: not the database, not a turn, not a client.
- * A product that moves is, until the log of changes has told of it, where it was; a long first answer may have passed
+ * A product that moves is, until the log of changes says so, where it was; a long first answer may have passed
  * the place it moved to.
  */
 import os from 'node:os'
@@ -59,7 +59,7 @@ export type Listings = {
 
 /** Under a stream of changes something is always stale; what was made for this answer is fresh enough. */
 const ROUNDS = 1
-/** For the first byte of an answer: whoever would wait for longer is told to come back. */
+/** For the first byte of an answer: a client that would wait for longer is sent away, to come back. */
 const BEGIN_MS = 5_000
 const BUSY = 'the catalog is changing faster than this file can be made; please try again shortly'
 /** Pieces that are made in one go; others wait for their turn meanwhile. */
@@ -184,7 +184,7 @@ export function createListings(options: ListingsOptions): Listings {
         else c.get('log').error({ err: error, path: c.req.path }, 'a listing broke off')
       },
     }
-    // Nobody asks for more pieces once nobody waits for this answer; what is being made is made, for whoever comes next.
+    // Nobody asks for more pieces once nobody waits for this answer; what is being made is made, for the next who asks.
     const asking = joinAbort([signal])
     try {
       const fresh = withFresh<Response | Promise<Response>>(
@@ -213,7 +213,7 @@ export function createListings(options: ListingsOptions): Listings {
       return response
     } catch (error) {
       asking.abort()
-      // Nobody is there to be told, and nothing went wrong.
+      // Nobody is there to hear it, and nothing went wrong.
       if (signal.aborted) return new Response(null, { status: GONE })
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error
       if (error instanceof NoRoomError) tellOfNoRoom(error)
@@ -225,7 +225,7 @@ export function createListings(options: ListingsOptions): Listings {
     }
   }
 
-  /** Once, until a file could be made again: whoever asks would fill the log, and perhaps the disk with it. */
+  /** Once, until a file could be made again: each request would fill the log, and perhaps the disk with it. */
   function tellOfNoRoom({ cause }: NoRoomError): void {
     if (!noRoomTold)
       log.error({ err: cause, dir }, 'listings cannot be kept: no room, or no way to write there')

@@ -144,7 +144,7 @@ export function createPieceStore(
   }
 }
 
-/** The reason the scratch file could not be made or written to, for whoever logs it. */
+/** The reason the scratch file could not be made or written to, for the log. */
 export class NoRoomError extends AppError {
   constructor(cause: unknown) {
     super('unavailable', 'this file cannot be made at the moment; please try again later', {

@@ -1,7 +1,7 @@
 /**
  * The catalog cut in segments: category by category as the home page has them, each at slugs that are chosen by
- * themselves. So every node has the same segments for the same catalog, and a change concerns one segment. Told of
- * changes it only marks; whoever asks next has the marks settled, which costs a few small reads of one moment. What every
+ * themselves. So every node has the same segments for the same catalog, and a change concerns one segment. On
+ * changes it only marks; the next reader has the marks settled, which costs a few small reads of one moment. What every
  * listing made of a segment is kept with the segment, and with it which products are in there: one that was removed or
  * moved away is found where it was. Offers that start or end by the clock are the pieces' own affair: they know until
  * when they hold.
@@ -28,7 +28,7 @@ export type Segment = SlugRange & {
 
 type CategorySegments = { category: CategorySummary; segments: readonly Segment[] }
 
-/** Replaced as a whole, never changed: whoever has one may go through it in peace. */
+/** Replaced as a whole, never changed: a holder of one may go through it in peace. */
 export type Shape = { overview: CatalogOverview; groups: readonly CategorySegments[] }
 
 type Segments = {
@@ -46,7 +46,7 @@ type Marks = {
   products: Set<string>
   /** Those of them that may be new, gone, somewhere else or at another price. */
   shifted: Set<string>
-  /** Where something of that kind was told of. */
+  /** Where something of that kind was announced. */
   categories: Set<string>
   labels: Set<string>
 }

@@ -1,5 +1,5 @@
 /**
- * A listing as an HTTP answer. The file is told by its tag, so an unchanged one costs a 304 and a download that broke
+ * A listing as an HTTP answer. The file is known by its tag, so an unchanged one costs a 304 and a download that broke
  * off goes on where it was; nothing here has a date, because a product that was removed leaves none behind. Compressing
  * takes a processor for as long as the file is, so only a few answers are compressed at a time; the others are plain.
  */

@@ -76,7 +76,7 @@ export function writeOpenApi({ baseUrl }: { baseUrl: string }): OpenApiDocument 
     components: { headers: HEADERS, securitySchemes: securitySchemes(baseUrl) },
   }
   return createDocument(document, {
-    // What a custom check allows is told by its own meta.
+    // What a custom check allows is in its own meta.
     allowEmptySchema: { custom: { input: true } },
     override: ({ jsonSchema, io }) => tidy(jsonSchema, io),
   })
@@ -243,7 +243,7 @@ export const OPERATIONS: readonly Operation[] = [
 
 /**
  * A fault of ours can happen anywhere, and so can a moment in which nothing can be done. Where the operation refuses with
- * a line or a page, they are told in one as well.
+ * a line or a page, they are said in one as well.
  */
 function withFaults(operation: Operation): Operation {
   const { refusals } = operation
