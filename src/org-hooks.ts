@@ -3,7 +3,7 @@
  * the command line hand it in.
  */
 import { enrichingOrgChanged } from './catalog/enrichment.service.ts'
-import type { MergeHooks } from './catalog/manage-products.merge.ts'
+import type { MergeHooks } from './catalog/manage-products.service.ts'
 import { type RelationshipHooks, unproveClaimsOf, verifyClaimsOf } from './catalog/relationships.service.ts'
 import { alteringShelves, OFFER_RELATIONSHIP_HOOKS, recordSellerChange } from './offers/shelves.service.ts'
 import type { OrgHooks } from './orgs/context.ts'

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-export type FoundAddress = {
+type FoundAddress = {
   gone: boolean
   /** Where it is shown now; null while it is hidden. */
   place: { category: string; slug: string } | null

@@ -1,5 +1,6 @@
 /** What the rest of the service asks of the catalog. */
 import type { Db } from '../db/database.ts'
+import { findBelowOldCategory, findCategoryAddress, findProductAddress } from './addresses.queries.ts'
 import {
   type CategorySummary,
   findAddressesInRange,
@@ -126,4 +127,28 @@ export function getCuts(
 /** Those that are shown: a product that was removed or hidden has no place. */
 export function getPlaces(ctx: Context, ids: string[]): Promise<ProductPlace[]> {
   return findPlaces(ctx.db, ids)
+}
+
+/*
+ * Where an address leads at which nothing stands: on to where the product or category is now, or nowhere, because it was
+ * deleted. Asked only when nothing was found, so that the usual read costs nothing more.
+ */
+
+/** Null for what never was, and for what is hidden: from outside these are the same. */
+export async function findMovedProduct(
+  { db }: Context,
+  { category, slug }: { category: string | null; slug: string },
+): Promise<{ category: string; slug: string } | 'gone' | null> {
+  const left = await findProductAddress(db, { category, slug })
+  if (left) return left.gone ? 'gone' : left.place
+  return category === null ? null : findBelowOldCategory(db, { category, slug })
+}
+
+export async function findMovedCategory(
+  { db }: Context,
+  slug: string,
+): Promise<{ slug: string } | 'gone' | null> {
+  const left = await findCategoryAddress(db, slug)
+  if (left?.gone) return 'gone'
+  return left?.slug ? { slug: left.slug } : null
 }

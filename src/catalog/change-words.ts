@@ -8,7 +8,7 @@ import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { usd } from '../lib/words.ts'
 import { FIELD_NAMES } from './catalog.schema.ts'
-import type { ChangeSummary } from './what-changed.service.ts'
+import type { ChangeSummary } from './changes.service.ts'
 
 type Change = Pick<ChangeSummary, 'aspect' | 'before' | 'after'>
 

@@ -1,9 +1,12 @@
 /**
  * Claiming products of the catalog, one on its own or many of an import. A claim is verified at once when the catalog
- * itself proves it. Whoever claims has the organization's turn, so that what was found before the write holds at it.
+ * itself proves it. Who claims has the organization's turn, so that what was found before the write holds at it.
  */
 import type { Db } from '../db/database.ts'
+import { AppError, notFound } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { cleanLine } from '../lib/text.ts'
+import { inlineText } from '../lib/untrusted.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import {
   type Deed,
@@ -13,13 +16,15 @@ import {
   recordDeeds,
   requireProducer,
 } from '../orgs/producer.ts'
-import { noSuchProduct, requireSameProduct } from './claim-numbers.ts'
-import type { ClaimStanding } from './claim-steps.ts'
-import { canonicalSlug } from './product-words.ts'
+import { differingNumber, gtinForms, type ProductNumbers } from './product-identity.ts'
+import { isGtin } from './product-input.ts'
+import { canonicalSlug } from './profile.ts'
 import {
   countPending,
+  findByNumbers,
   findClaim,
   findEvidence,
+  findNumbers,
   findProductRef,
   insertRelationships,
   updateEvidenceUrl,
@@ -192,4 +197,111 @@ function claimed(product: NewClaim['product'], type: RelationshipType): Record<s
 
 function statusOf(via: VerifiedVia | null): RelationshipStatus {
   return via === null ? 'pending' : 'verified'
+}
+
+/**
+ * Whether a claim means the product it names. A slug is easily taken for another; the number under the bar code, or the
+ * maker's own, is not. Where the catalog knows no number there is nothing to disagree with. A refusal says which
+ * number differs and which product has it, never the number the catalog holds: it is there to be confirmed, not read off.
+ */
+const MOST_NAMED = 5
+const MAX_NUMBER = 100
+/** A brand's name is rarely longer. */
+const MAX_BRAND_WORDS = 2
+
+/** Throws when a number is not the product's. */
+async function requireSameProduct(
+  db: Db,
+  product: { id: string; category: string; slug: string },
+  { gtin, mpn }: ProductNumbers,
+): Promise<void> {
+  if (gtin === null && mpn === null) return
+  const known = await findNumbers(db, product.id)
+  const field = known && differingNumber(known, { gtin, mpn })
+  if (!field) return
+  const [other] = await productsWith(db, field === 'gtin' ? { gtin, mpn: null } : { gtin: null, mpn })
+  const whose =
+    other === undefined ? 'it may be another product, or a mistyped number' : `it is that of ${other}`
+  throw new AppError('invalid', `${field}: is not that of ${product.category}/${product.slug}; ${whose}`, {
+    field,
+  })
+}
+
+/** What to answer a claim to a product that is not there; names those that the numbers belong to. */
+export async function noSuchProduct(db: Db, numbers: ProductNumbers): Promise<AppError> {
+  const valid = await productsWith(db, numbers)
+  return valid.length === 0
+    ? notFound('there is no such product', { field: 'product_slug' })
+    : notFound('there is no such product; the number given names another one', {
+        field: 'product_slug',
+        valid,
+      })
+}
+
+/**
+ * `<category>/<slug>` of what a text names by a number: the one under the bar code, or the maker's own, alone or after its
+ * brand.
+ */
+export async function findNumbered({ db }: { db: Db }, text: string): Promise<string[]> {
+  const line = cleanLine(text.slice(0, MAX_NUMBER))
+  const digits = line.replace(/[\s-]/g, '')
+  if (isGtin(digits)) return productsWith(db, { gtin: digits, mpn: line })
+  const words = line.split(' ')
+  for (let brand = 0; brand <= MAX_BRAND_WORDS && brand < words.length; brand++) {
+    const found = await productsWith(db, { gtin: null, mpn: words.slice(brand).join(' ') })
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+async function productsWith(db: Db, { gtin, mpn }: ProductNumbers): Promise<string[]> {
+  if (gtin === null && mpn === null) return []
+  return findByNumbers(db, { gtins: gtin === null ? [] : gtinForms(gtin), mpn, limit: MOST_NAMED })
+}
+
+export type ClaimStanding = {
+  type: RelationshipType
+  status: RelationshipStatus
+  verifiedVia: VerifiedVia | null
+  /** Whether an operator has been given something to look at. */
+  hasEvidence: boolean
+  orgDomain: string | null
+  orgVerified: boolean
+  brandDomain: string | null
+}
+
+const PROOFS: Record<VerifiedVia, string> = {
+  brand_domain: "your domain is the brand's",
+  shop_link: 'a where-to-buy link of the product leads to your domain',
+  operator: 'an operator has looked at it',
+}
+
+const PROVE_DOMAIN =
+  'POST /api/org/verify-domain/ of this service says which DNS record or file to put up, and checks it'
+
+/** Our own words, one step a line; what to do first comes first. */
+export function claimSteps(claim: ClaimStanding): string[] {
+  if (claim.status === 'verified') {
+    const proof = claim.verifiedVia === null ? [] : [`Verified: ${PROOFS[claim.verifiedVia]}.`]
+    return [...proof, 'You can now use create_offer, set_pricing_rules and submit_enrichment for it.']
+  }
+  return [domainStep(claim), operatorStep(claim)]
+}
+
+function domainStep({ type, orgDomain, orgVerified, brandDomain }: ClaimStanding): string {
+  const brand = brandDomain === null ? null : `the brand's domain, ${inlineText(brandDomain)}`
+  const shop = type === 'sells' ? "the host of one of the product's where-to-buy links" : null
+  const proving = [brand, shop].filter((way) => way !== null).join(', or ')
+  if (proving === '')
+    return 'Domain: the catalog knows no domain of the brand, so a domain cannot prove this claim.'
+  if (orgDomain !== null && orgVerified)
+    return `Domain: yours is proved, but is not what would verify this at once: ${proving}.`
+  const first = orgDomain === null ? 'give your organization a domain and prove it' : 'prove your domain'
+  return `Domain: ${first} (${PROVE_DOMAIN}). The claim is verified by itself if it is ${proving}.`
+}
+
+function operatorStep({ hasEvidence }: ClaimStanding): string {
+  return hasEvidence
+    ? 'Operator: otherwise an operator looks at your evidence; list_my_products shows when it is verified.'
+    : 'Operator: otherwise an operator decides. Send claim_product again with evidence_url, a page that shows it.'
 }

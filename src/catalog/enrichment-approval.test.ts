@@ -6,8 +6,8 @@ import {
   type EnrichmentWorld,
 } from '../../test/e2e/enrichment.world.ts'
 import { relate } from '../../test/orgs.ts'
+import { whatChanged } from './changes.service.ts'
 import { approveEnrichment } from './enrichment-review.service.ts'
-import { whatChanged } from './what-changed.service.ts'
 
 let world: EnrichmentWorld
 

@@ -8,7 +8,7 @@ import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { findAnyProfilesById } from './catalog.queries.ts'
 import type { Product, VerificationStatus } from './catalog.schema.ts'
@@ -27,13 +27,16 @@ import {
 import {
   type EnrichmentStatus,
   fieldValue,
+  mergeFields,
+  nextStatus,
   PROPOSABLE_FIELDS,
   type ProposableField,
   type Proposal,
   partsOf,
+  proposedBeside,
+  splitProposal,
 } from './enrichment.schema.ts'
 import { requirePending, unknownEnrichment } from './enrichment.service.ts'
-import { mergeFields, nextStatus, proposedBeside, splitProposal } from './enrichment-merge.ts'
 import { diffProducts } from './product-diff.ts'
 import type { ProductProfile } from './profile.ts'
 import { insertChanges, lockProducts, updateProducts } from './upsert.queries.ts'
@@ -129,10 +132,7 @@ export async function approveEnrichment(
     // Somebody gave the identifier to another product between our look and our write.
     const { code, constraint } = error as { code?: string; constraint?: string }
     if (code !== '23505' || !/^products_by_(gtin|mpn)$/.test(constraint ?? '')) throw error
-    throw new AppError('conflict', 'an identifier was just given to another product; review this again', {
-      code: 'conflict',
-      cause: error,
-    })
+    throw conflict('an identifier was just given to another product; review this again', { cause: error })
   })
 }
 
@@ -214,7 +214,6 @@ async function applyTo(
   const { gtin, mpn } = chosen.fields as { gtin?: string | null; mpn?: string | null }
   const part = known.brandId && mpn ? { brandId: known.brandId, mpn: mpn.toLowerCase() } : null
   const locked = await lockProducts(tx, {
-    ids: [],
     slugs: [known.slug],
     gtins: gtin ? [gtin] : [],
     brandIds: part ? [part.brandId] : [],
@@ -225,21 +224,15 @@ async function applyTo(
   const [before] = await findAnyProfilesById(tx, [known.id])
   if (!current || !before) throw unknownEnrichment()
   if (seen !== null && seen.getTime() !== before.updatedAt.getTime())
-    throw new AppError('conflict', 'the product has changed since you looked; look at both again', {
-      code: 'conflict',
-    })
+    throw conflict('the product has changed since you looked; look at both again')
   const other = locked.find(({ id }) => id !== known.id)
   if (other) {
     const field = other.gtin === gtin ? 'gtin' : 'mpn'
-    throw new AppError('conflict', `${field} belongs to another product, ${other.slug}`, {
-      code: 'conflict',
-      field,
-    })
+    throw conflict(`${field} belongs to another product, ${other.slug}`, { field })
   }
   const merged = mergeFields(current, chosen.fields, { source: org.name, verifiedAt: at.toISOString() })
   if (merged.specs.length > MOST_SPECS)
-    throw new AppError('conflict', `the product would have more than ${MOST_SPECS} specs`, {
-      code: 'conflict',
+    throw conflict(`the product would have more than ${MOST_SPECS} specs`, {
       field: 'specs',
       max: MOST_SPECS,
     })

@@ -111,7 +111,7 @@ export async function withdrawEnrichments(db: Db, ids: readonly string[]): Promi
   await sql`update enrichments set status = 'withdrawn' where id = any(${ids}::uuid[])`.execute(db)
 }
 
-export type NewEnrichment = Proposal & {
+type NewEnrichment = Proposal & {
   id: string
   orgId: string
   productId: string

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Deed, type Doing, recordDeed, recordDeeds, requireProducer } from '../orgs/producer.ts'
 import { findProfile } from './catalog.queries.ts'
@@ -21,8 +21,13 @@ import {
   touchEnrichedProducts,
   withdrawEnrichments,
 } from './enrichment.queries.ts'
-import { type Proposal, partsOf, readProposal, type SubmitEnrichment } from './enrichment.schema.ts'
-import { isSameProposal } from './enrichment-merge.ts'
+import {
+  isSameProposal,
+  type Proposal,
+  partsOf,
+  readProposal,
+  type SubmitEnrichment,
+} from './enrichment.schema.ts'
 import type { ProductProfile } from './profile.ts'
 import type { ProductSlug, RelationshipType } from './relationships.schema.ts'
 import { tooManyWait, WAITING_PROPOSALS, type WaitingLimit } from './waiting-limits.ts'
@@ -171,12 +176,11 @@ export async function withdrawEnrichment(
 }
 
 export function unknownEnrichment(): AppError {
-  return new AppError('not_found', 'there is no such enrichment', { code: 'not_found' })
+  return notFound('there is no such enrichment')
 }
 
 export function requirePending({ status }: { status: string }): void {
-  if (status !== 'pending')
-    throw new AppError('conflict', `this enrichment is ${status} already`, { code: 'conflict' })
+  if (status !== 'pending') throw conflict(`this enrichment is ${status} already`)
 }
 
 /** For the organization's hooks: its name, verification or being active changed. */
@@ -187,5 +191,5 @@ export async function enrichingOrgChanged(tx: Db, orgId: string, at: Date): Prom
 async function requireProduct(db: Db, { category, slug }: ProductSlug): Promise<ProductProfile> {
   const profile = await findProfile(db, slug)
   if (profile && (category === null || category === profile.category.slug)) return profile
-  throw new AppError('not_found', 'there is no such product', { code: 'not_found', field: 'product_slug' })
+  throw notFound('there is no such product', { field: 'product_slug' })
 }

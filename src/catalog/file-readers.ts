@@ -29,7 +29,7 @@ export type ReaderOptions = {
   script: URL
 }
 
-export type ReadFor = {
+type ReadFor = {
   /** Whose file it is: files of one are read one after the other. */
   who: string
   signal?: AbortSignal

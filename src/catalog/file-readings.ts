@@ -153,7 +153,7 @@ function idOf({ id, sku, slug }: Record<string, unknown>): { id?: string } {
   return typeof said === 'string' || typeof said === 'number' ? { id: words(String(said)) } : {}
 }
 
-export type ProducerAsk = {
+type ProducerAsk = {
   source: ImportRequest['source']
   mapping?: Record<string, string>
   categories: readonly NamedCategory[]

@@ -8,8 +8,7 @@ import type { RowProblem } from './import/rows.ts'
 import { type ImportOptions, importProducts } from './import.service.ts'
 import { undoImport } from './import-undo.service.ts'
 import { editCategory, mergeCategories } from './manage-categories.service.ts'
-import { editProduct } from './manage-products.edit.ts'
-import { deleteProducts, moveProducts } from './manage-products.service.ts'
+import { deleteProducts, editProduct, moveProducts } from './manage-products.service.ts'
 
 let database: TestDatabase
 const clock = manualClock('2026-11-01T12:00:00Z')

@@ -7,7 +7,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { OutboundError } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
@@ -91,6 +91,11 @@ function unreadable(why: string, cause?: OutboundError): AppError {
   })
 }
 
+/*
+ * The bytes of a stored file, read as they are asked for: who looks at its first rows does not wait for 20 MB of it, and
+ * the node does not stand still to take them all at once. What is stored is never changed, so that pieces fit together.
+ */
+
 /** Little for who looks at the start, and then more at a time, for fewer questions. */
 const FIRST_BYTES = 256 * 1024
 const MOST_BYTES = 1024 * 1024
@@ -117,9 +122,7 @@ export async function wholeOf(content: Content): Promise<Buffer> {
 }
 
 export function noDraft(): AppError {
-  return new AppError('not_found', 'there is no such import; uploads are kept for a day', {
-    code: 'not_found',
-  })
+  return notFound('there is no such import; uploads are kept for a day')
 }
 
 /** Stores a file while it is being uploaded. What is cut off goes; if this node goes first, the sweep takes it. */
@@ -178,13 +181,7 @@ export function fileContent(
 }
 
 export function noFile(): AppError {
-  return new AppError(
-    'not_found',
-    'there is no such file; files are kept for a day after they were last touched',
-    {
-      code: 'not_found',
-    },
-  )
+  return notFound('there is no such file; files are kept for a day after they were last touched')
 }
 
 export function fileNameOf(path: string): string {
@@ -193,5 +190,5 @@ export function fileNameOf(path: string): string {
 
 export function importedAlready(): AppError {
   const words = 'this file is imported already; upload it again to read it in another way'
-  return new AppError('conflict', words, { code: 'conflict' })
+  return conflict(words)
 }

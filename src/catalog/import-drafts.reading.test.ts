@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { COLUMN_FIELDS } from './import/csv-columns.ts'
-import { withGuard, withoutGuard } from './import/guarded-cells.ts'
+import { withGuard, withoutGuard } from './import/values.ts'
 import { mappingFor, readingOf } from './import-drafts.reading.ts'
 
 const HEADER = ['Ware', 'EAN', 'Photo', 'Abb.', 'kg', 'spec:Color', 'Type']

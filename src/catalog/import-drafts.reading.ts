@@ -8,6 +8,7 @@ import { cleanLine } from '../lib/text.ts'
 import { type CategoryIndex, indexCategories, type NamedCategory } from './category-index.ts'
 import type { ByteStream } from './import/bytes.ts'
 import { cellsOf, takeSample } from './import/csv.ts'
+import type { Sample } from './import/csv-columns.ts'
 import {
   COLUMN_FIELDS,
   type ColumnField,
@@ -17,10 +18,9 @@ import {
   OWN_COLUMNS,
   planColumns,
 } from './import/csv-columns.ts'
-import type { Sample } from './import/csv-sample.ts'
-import { tableText, withoutGuard } from './import/guarded-cells.ts'
 import { delimiterOf, detectFormat, readCells, readRows } from './import/read-rows.ts'
 import type { SourceRow } from './import/rows.ts'
+import { tableText, withoutGuard } from './import/values.ts'
 import {
   asWritten,
   type DraftRow,
@@ -118,7 +118,7 @@ async function* cellsBelowHeader(content: Content): AsyncGenerator<unknown> {
 }
 
 /** A sheet as it stands, the header first. */
-export function readSheet(content: Content) {
+function readSheet(content: Content) {
   return readCells(content(), { maxInflatedBytes: MAX_FILE_BYTES })
 }
 
@@ -262,6 +262,12 @@ const SPEC = 'spec:'
 const MAX_COLUMN_NAME = 200
 const MAX_SPEC_NAME = 80
 
+/*
+ * Between a mapping as the reader takes it (our field to their column, what differs from its guess) and the columns of a
+ * sheet as people see them (each with what it is read as); pure. A column is read as '' (left out), as a field, or as
+ * 'spec:Weight'. A column that no mapping can name stays as it was guessed.
+ */
+
 /** What each column is read as, by its name and by what the first rows hold. */
 export function readingOf(header: readonly string[], mapping: Mapping, sample: Sample = []): string[] {
   const reading = header.map(() => LEFT_OUT)
@@ -282,7 +288,7 @@ function planOf(header: readonly string[], mapping: Mapping, sample: Sample): Co
 }
 
 /** Whether a mapping can speak of it: by a name that is a name and can be stored, and that no column before it has. */
-export function canBeMapped(header: readonly string[], column: number): boolean {
+function canBeMapped(header: readonly string[], column: number): boolean {
   const name = header[column]?.trim() ?? ''
   if (name === '' || name.length > MAX_COLUMN_NAME || name.includes('\0')) return false
   return columnNamed(header, name) === column
@@ -346,6 +352,11 @@ function refused(column: number, problem: string): AppError {
 
 export type BadRowsAsk = { source: DraftSource; failed: readonly DraftRow[] }
 
+/**
+ * The rows that failed, to be mended and brought again. Of a sheet they are as they were, under the same header and
+ * behind two columns of ours that say what is wrong; the reader passes those two over. Of other formats, whose records
+ * are no lines, a list of what is wrong where. Pure: the file is read in a thread of its own.
+ */
 export async function badRowsText(content: Content, { source, failed }: BadRowsAsk): Promise<string> {
   const lines = source === 'csv' ? await sheetLines(content, failed) : listLines(failed, source)
   const delimiter = source === 'csv' ? delimiterOf(await startOf(content)) : ','

@@ -120,6 +120,8 @@ const CELL_FIXES: Record<string, string> = {
   where_to_buy: 'give full addresses, with a | between several',
 }
 
+/* What is wrong with a row, said to somebody who looks at a sheet and not at JSON. */
+
 /** The words of a problem follow the name of its field, unless they are a sentence of their own. */
 export function problemOf({ field, problem }: Pick<DraftRow, 'field' | 'problem'>): string {
   return problem?.startsWith('there is ') ? problem : `${field ?? 'the row'} ${problem ?? ''}`.trim()

@@ -3,7 +3,7 @@
  * edit for the organization. What is done with it is the tool's own import, with the draft's id as its key: pressing the
  * button twice does it once, and an import that was cut off goes on with the same button.
  */
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
@@ -240,7 +240,7 @@ export async function discardDraft(ctx: Context, deed: Deed, id: string): Promis
 }
 
 /** The draft, and the way to its bytes, for who may edit. */
-export async function openDraft(
+async function openDraft(
   ctx: Context,
   caller: Caller,
   id: string,
@@ -285,9 +285,5 @@ async function aboutField<Result>(field: string, work: () => Promise<Result>): P
 }
 
 function busy(): AppError {
-  return new AppError(
-    'conflict',
-    'an import of your organization is running; change how the file is read when it is done',
-    { code: 'conflict' },
-  )
+  return conflict('an import of your organization is running; change how the file is read when it is done')
 }

@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod'
-import type { Sample } from './import/csv-sample.ts'
+import type { Sample } from './import/csv-columns.ts'
 import type { ImportFormat } from './import/rows.ts'
 import type { Sheet } from './import-drafts.schema.ts'
 
@@ -13,15 +13,7 @@ export const FILE_BYTES = 200 * 1024 ** 2
 export const PART_BYTES = 1024 ** 2
 export const FILE_KEPT_MS = 86_400_000
 
-export const FILE_STATES = [
-  'uploading',
-  'uploaded',
-  'checking',
-  'checked',
-  'importing',
-  'done',
-  'failed',
-] as const
+const FILE_STATES = ['uploading', 'uploaded', 'checking', 'checked', 'importing', 'done', 'failed'] as const
 export type FileState = (typeof FILE_STATES)[number]
 
 /** What somebody says of a file. Null is for what is to be found out. */

@@ -10,7 +10,7 @@ import type { Db } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { inTime } from '../lib/in-time.ts'
 import type { Log } from '../lib/log.ts'
@@ -21,8 +21,8 @@ import { indexCategories } from './category-index.ts'
 import { readOnce, readOperators } from './file-readers.ts'
 import { encodingNamed } from './import/bytes.ts'
 import type { CurrencyRule, Rates } from './import/currency.ts'
-import { tableText } from './import/guarded-cells.ts'
 import { IMPORT_FORMATS, type ImportFormat, type ReadingRules } from './import/rows.ts'
+import { tableText } from './import/values.ts'
 import { createCategoryChooser } from './import-categories.ts'
 import { fileContent, importedAlready, noFile } from './import-content.ts'
 import { chosenMapping } from './import-drafts.reading.ts'
@@ -48,7 +48,7 @@ import {
   FileRules,
   type ImportFile,
 } from './import-files.schema.ts'
-import { sourceNameOf, storeAddress } from './import-source.ts'
+import { sourceNameOf, storeAddress } from './import-keys.ts'
 import { getImport } from './import-undo.service.ts'
 import { productPath } from './profile.ts'
 import { listRates, parseCurrency, setRates } from './rates.service.ts'
@@ -248,7 +248,7 @@ export async function startFile(
     if (isRunning(held)) return
     if (held.state === 'done' && !(await isTakenBack(tx, held.importId))) throw importedAlready()
     if (!dryRun && held.state === 'uploaded')
-      throw new AppError('conflict', 'check the file first; how it is read has changed', { code: 'conflict' })
+      throw conflict('check the file first; how it is read has changed')
     await beginRun(tx, id, dryRun ? 'checking' : 'importing', at)
     const payload: RunPayload = { fileId: id, dryRun, format: look.format ?? '', money, by }
     await enqueue(tx, FILE_JOB, payload, { dedupeKey: id })
@@ -362,16 +362,14 @@ function storeOf(text: string): string {
 }
 
 function busy(): AppError {
-  return new AppError('conflict', 'this file is being worked on; wait until that is done', {
-    code: 'conflict',
-  })
+  return conflict('this file is being worked on; wait until that is done')
 }
 
 /** Nobody waits longer for a guess. */
 const LIKELY_MS = 10_000
 
 /** Says of categories that would be new which of ours holds such products; kept with the look, so it is found out once. */
-export async function addLikely(ctx: FilesContext, { rules }: ImportFile, look: CatalogLook): Promise<void> {
+async function addLikely(ctx: FilesContext, { rules }: ImportFile, look: CatalogLook): Promise<void> {
   const chooser = await chooserOf(ctx, rules, await listCategories(ctx))
   const fresh = look.categories.filter(({ path }) => chooser.find(placeOf(path)) === null)
   const titles = fresh.map((category) => category.titles ?? [])
@@ -432,7 +430,7 @@ export async function choicesOf(
   return { choices, categories }
 }
 
-export function theirName(path: readonly string[]): string {
+function theirName(path: readonly string[]): string {
   return path.join(' > ')
 }
 

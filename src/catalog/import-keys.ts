@@ -1,8 +1,11 @@
 /**
- * What a file calls its products: the keys by which the next file of the same source finds them again. A file's own id
- * comes first, then its article number; a row that has neither is known by its name, and rows of one name that say
- * different things are told apart by their order. Made in file order, so that the same file always gives the same keys.
+ * Whose ids a file has, and what it calls its products: the keys by which the next file of the same source finds them
+ * again. A file's own id comes first, then its article number; a row that has neither is known by its name, and rows
+ * of one name that say different things are told apart by their order. Made in file order, so that the same file
+ * always gives the same keys.
  */
+
+import path from 'node:path'
 import { sha256 } from '../lib/crypto.ts'
 import type { ProductInput } from './product-input.ts'
 
@@ -91,4 +94,24 @@ function createSeen() {
       return true
     },
   }
+}
+
+/**
+ * The name of a file's source: its shop's host, or its own name without what changes from one export to the next, such as
+ * "products_export_2026-11-03 (2).csv.gz". The next export of the same shop has the same name, and finds its products again.
+ */
+export function sourceNameOf(file: string, storeUrl?: string): string {
+  if (storeUrl !== undefined) return new URL(storeUrl).hostname.replace(/^www\./, '')
+  const name = path
+    .basename(file)
+    .slice(-255)
+    .replace(/(\.[a-z]{2,6})+$/i, '')
+  return name.replace(/([\s._-]+\(?\d+\)?)+$/, '') || name || 'file'
+}
+
+/** The address of a shop as somebody typed it; null for what is none. */
+export function storeAddress(text: string): string | null {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.')) return null
+  return url.origin + url.pathname.replace(/\/$/, '')
 }

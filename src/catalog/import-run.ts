@@ -16,7 +16,7 @@ import { type BatchSize, createBatch } from './import/rows.ts'
 const TRIES = 3
 const AGAIN_AFTER_SECONDS = 60
 
-export type ImportEnd<Row, Result> = {
+type ImportEnd<Row, Result> = {
   most: BatchSize
   /** Writes the rows in one transaction. */
   write(rows: Row[]): Promise<Result[]>

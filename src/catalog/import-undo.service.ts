@@ -6,7 +6,7 @@
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import {
   closeUndone,
@@ -67,8 +67,7 @@ export async function undoImport(
   return ctx.db.transaction().execute(async (tx) => {
     const found = isUuid(id) ? await findImport(tx, id, { hold: true }) : null
     if (!found) throw unknownImport(id)
-    if (found.state === 'undone')
-      throw new AppError('conflict', 'this import was taken back already', { code: 'conflict' })
+    if (found.state === 'undone') throw conflict('this import was taken back already')
     const at = ctx.clock.now()
     if (isTooOld(found, at)) throw tooOld()
     await lockWritten(tx, id)
@@ -137,7 +136,7 @@ const REMOVED = { aspect: 'removed', before: null, after: null } as const satisf
 
 async function removeMade(tx: Db, ids: string[], at: Date): Promise<void> {
   for (const portion of portions(ids)) {
-    const products = await lockProducts(tx, { ...NOBODY, ids: portion })
+    const products = await lockProducts(tx, { ids: portion })
     await deleteProducts(tx, portion)
     const changes = products.map(({ id, categoryId, title }) => ({
       ...REMOVED,
@@ -154,7 +153,7 @@ async function restoreChanged(tx: Db, importId: string, ids: string[], at: Date)
     const before = new Map(
       (await productsBefore(tx, importId, portion)).map((product) => [product.id, product]),
     )
-    const now = await lockProducts(tx, { ...NOBODY, ids: portion })
+    const now = await lockProducts(tx, { ids: portion })
     await restoreProducts(tx, importId, portion)
     const changes = now.flatMap((product) => {
       const old = before.get(product.id)
@@ -169,20 +168,12 @@ async function restoreChanged(tx: Db, importId: string, ids: string[], at: Date)
   }
 }
 
-const NOBODY = { ids: [], slugs: [], gtins: [], brandIds: [], mpns: [] }
-
 function* portions(ids: string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += PORTION) yield ids.slice(at, at + PORTION)
 }
 
 function tooOld(): AppError {
-  return new AppError(
-    'conflict',
-    'this import ended more than 90 days ago, and what was before is not kept any more',
-    {
-      code: 'conflict',
-    },
-  )
+  return conflict('this import ended more than 90 days ago, and what was before is not kept any more')
 }
 
 function unknownImport(id: string): AppError {

@@ -4,10 +4,10 @@ import { captureLog, createTestDatabase, type TestDatabase } from '../../test/ha
 import { manualClock } from '../lib/clock.ts'
 import { getProfile } from './catalog.service.ts'
 import { importCategories } from './categories.service.ts'
+import { whatChanged } from './changes.service.ts'
 import { exportProducts } from './export.service.ts'
 import type { RowProblem } from './import/rows.ts'
 import { type ImportOptions, importProducts } from './import.service.ts'
-import { whatChanged } from './what-changed.service.ts'
 
 let database: TestDatabase
 const clock = manualClock('2026-11-01T12:00:00Z')

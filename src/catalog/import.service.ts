@@ -7,7 +7,7 @@
  */
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { type Category, OPERATOR_SOURCE } from './catalog.schema.ts'
@@ -314,10 +314,9 @@ function requireSameSource(results: UpsertResult[], source: string): void {
   const known = results.flatMap((result) => ('problem' in result ? [] : (result.isStrange ?? [])))
   const strange = known.filter(Boolean).length
   if (known.length < ENOUGH_KNOWN || strange * 2 < known.length) return
-  throw new AppError(
-    'conflict',
+  throw conflict(
     `the ids of this file are those of other products, which came from "${source}": if it is another shop's file, say so with --source NAME; if all its products were renamed, with --source "${source}"`,
-    { code: 'conflict', field: 'source' },
+    { field: 'source' },
   )
 }
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { columnOf } from '../lib/entity.ts'
-import { AppError } from '../lib/errors.ts'
+import { conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import type { Twin } from './import-files.schema.ts'
@@ -38,8 +38,7 @@ export async function saveImportPosition(
   const { numAffectedRows } = await sql`
     update imports set last_row = ${lastRow}, counts = ${JSON.stringify(counts)}::jsonb, updated_at = now()
     where id = ${id} and state = 'running'`.execute(db)
-  if (numAffectedRows === 0n)
-    throw new AppError('conflict', 'this import was taken back while it ran', { code: 'conflict' })
+  if (numAffectedRows === 0n) throw conflict('this import was taken back while it ran')
 }
 
 export async function closeImport(
@@ -262,7 +261,7 @@ const IN_USE = sql`
   or exists (select 1 from saved_products t where t.product_id = p.id)
   or exists (select 1 from product_submissions t where t.product_id = p.id)`
 
-export type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
+type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
 
 export async function lockWritten(db: Db, importId: string): Promise<void> {
   await sql`
@@ -320,7 +319,7 @@ export async function deleteKeys(db: Db, importId: string, keptIds: string[]): P
   )
 }
 
-export type KeptCategory = { slug: string }
+type KeptCategory = { slug: string }
 
 /** Removes the categories that it made and that nothing is in; gives the others. */
 export async function deleteMadeCategories(

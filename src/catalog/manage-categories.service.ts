@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Tx } from '../db/database.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import { leaveCategoryAddress, passCategoryAddresses } from './addresses.queries.ts'
@@ -41,8 +41,6 @@ const CategoryEdit = z.strictObject({
     .optional(),
 })
 
-export const CATEGORY_FIELDS: readonly string[] = Object.keys(CategoryEdit.shape)
-
 type Ask = { by: AuditActor; slug: string }
 
 /** Fields that are not named stay as they are. */
@@ -58,10 +56,7 @@ export async function editCategory(
     const found = await lockCategories(tx, [slug, ...(next.slug === undefined ? [] : [next.slug])])
     const category = locked(found, slug)
     if (next.slug !== undefined && next.slug !== slug && found.has(next.slug))
-      throw new AppError('conflict', `there is a category ${next.slug} already; merge the two instead`, {
-        code: 'conflict',
-        field: 'slug',
-      })
+      throw conflict(`there is a category ${next.slug} already; merge the two instead`, { field: 'slug' })
     const edited = { ...category, ...next }
     const [before, after] = [viewOf(category), viewOf(edited)]
     if (JSON.stringify(before) === JSON.stringify(after)) return { slug, changed: false }
@@ -119,14 +114,7 @@ export async function mergeCategories(
 /** Only one without products; hidden ones count. */
 export async function deleteCategory(ctx: ManageContext, { by, slug }: Ask): Promise<void> {
   const closed = await closeCategory(ctx, { by, slug, into: null })
-  if (!closed)
-    throw new AppError(
-      'conflict',
-      `there are products in ${slug}: say where they go (--move-to), or hide it`,
-      {
-        code: 'conflict',
-      },
-    )
+  if (!closed) throw conflict(`there are products in ${slug}: say where they go (--move-to), or hide it`)
 }
 
 /** False while there are products in it. */

@@ -1,35 +1,55 @@
 /**
  * What an operator does to products, one or thousands: hide them at once and show them again, archive, move to another
- * category, delete. Each portion is one transaction with its record in the audit log and in `changes`, which pages,
- * caches and the search index follow. What is so already is left alone.
+ * category, delete, edit one, merge two. Each portion is one transaction with its record in the audit log and in
+ * `changes`, which pages, caches and the search index follow. What is so already is left alone.
  */
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
 import { counted } from '../lib/words.ts'
-import { keepAddresses, leaveGone } from './addresses.queries.ts'
+import { keepAddresses, leaveGone, passAddresses } from './addresses.queries.ts'
 import { findCategories } from './catalog.queries.ts'
-import { type Category, OPERATOR_SOURCE, type Product } from './catalog.schema.ts'
+import {
+  type Category,
+  FACT_KEYS,
+  FIELD_NAMES,
+  OPERATOR_SOURCE,
+  type Product,
+  type ProductFacts,
+  VERIFICATION_STATUSES,
+} from './catalog.schema.ts'
 import { deleteProducts as deleteRows, keepDeletedKeys } from './imports.queries.ts'
 import {
+  carryOver,
   endOffers,
   findAllTwins,
+  findChosenBySlug,
   findHanging,
+  findOrgsOn,
   type Hanging,
+  lockSavers,
   type Twins,
   updateCategoryOf,
   updateHidden,
 } from './manage-products.queries.ts'
 import { diffProducts, priceView } from './product-diff.ts'
-import { forChosen, type Selection } from './select-products.ts'
-import { type ChangeRecord, insertChanges, lockProducts, updateProducts } from './upsert.queries.ts'
+import { brandKey, gtinForms, isSameGtin } from './product-identity.ts'
+import { checkProductInput, INPUT_FIELDS, type InputProblem, type ProductInput } from './product-input.ts'
+import { lockTurn } from './relationships.queries.ts'
+import { forChosen, inTransactionOfItsOwn, type Selection } from './select-products.ts'
+import {
+  type ChangeRecord,
+  insertChanges,
+  lockProducts,
+  updateProducts,
+  upsertBrands,
+} from './upsert.queries.ts'
 
 export type ManageContext = { db: Db; clock: Clock }
 export type Managed = { changed: number; unchanged: number }
 type Ask = { by: AuditActor; selection: Selection }
-
-export const NOTHING_NAMED = { ids: [], slugs: [], gtins: [], brandIds: [], mpns: [] }
 
 export function hideProducts(ctx: ManageContext, ask: Ask): Promise<Managed> {
   return manage(ctx, ask, 'product.hidden', async (tx, products, at) => {
@@ -112,7 +132,7 @@ async function manage(
 ): Promise<Managed> {
   const counts = await forChosen(ctx, selection, async (tx, ids) => {
     const at = ctx.clock.now()
-    const products = await lockProducts(tx, { ...NOTHING_NAMED, ids })
+    const products = await lockProducts(tx, { ids })
     const changed = await change(tx, products, at)
     if (changed.length > 0) {
       const slugs = changed.map(({ slug }) => slug)
@@ -144,7 +164,7 @@ export async function deleteProducts(
 ): Promise<Deleted> {
   const portions = await forChosen(ctx, selection, async (tx, ids) => {
     const at = ctx.clock.now()
-    const products = await lockProducts(tx, { ...NOTHING_NAMED, ids })
+    const products = await lockProducts(tx, { ids })
     const hanging = await findHanging(tx, ids)
     const isPromised = ({ id }: Product) => (hanging.get(id)?.rfqs ?? 0) > 0
     const isFree = ({ id }: Product) => !hanging.has(id)
@@ -214,12 +234,12 @@ export async function requireCategory(db: Db, slug: string): Promise<Category> {
   return found
 }
 
-export function asRemoved({ id, categoryId, title }: Product): ChangeRecord {
+function asRemoved({ id, categoryId, title }: Product): ChangeRecord {
   return { productId: id, categoryId, aspect: 'removed', before: { title }, after: null }
 }
 
 /** `after` in the order of `before`. */
-export function changesBetween(before: Product[], after: Product[]): ChangeRecord[] {
+function changesBetween(before: Product[], after: Product[]): ChangeRecord[] {
   return before.flatMap((product, at) => {
     const next = after[at] ?? product
     const { id: productId, categoryId } = next
@@ -229,4 +249,210 @@ export function changesBetween(before: Product[], after: Product[]): ChangeRecor
 
 function idsOf(products: Product[]): string[] {
   return products.map(({ id }) => id)
+}
+
+/** What a file says of its rows, not of the product. */
+const OF_FILES = ['id', 'aliases', 'group', 'options']
+const EDITABLE: readonly string[] = INPUT_FIELDS.filter((field) => !OF_FILES.includes(field))
+
+export type Edited = { slug: string; category: string; changed: boolean; notes: InputProblem[] }
+
+/**
+ * One product as the operator states it: fields of the import contract, checked as an import checks them. What is not
+ * named stays; null takes a value away. A number or a slug that another product has is refused. Kept as the operator's
+ * word for each field.
+ */
+export async function editProduct(
+  ctx: ManageContext,
+  { by, slug, fields }: { by: AuditActor; slug: string; fields: Readonly<Record<string, unknown>> },
+): Promise<Edited> {
+  const unknown = Object.keys(fields).find((name) => !EDITABLE.includes(name))
+  if (unknown !== undefined)
+    throw new AppError('invalid', `a product has no field ${unknown}`, { field: unknown, valid: EDITABLE })
+  return inTransactionOfItsOwn(ctx, async (tx) => {
+    const at = ctx.clock.now()
+    const named = await findChosenBySlug(tx, slug)
+    if (!named) throw noProduct(slug)
+    const { input, notes } = checked(fields, named.category)
+    const brandId = 'brand' in fields ? await brandOf(tx, input) : undefined
+    const category = await requireCategory(tx, input.category)
+    const [product] = await lockProducts(tx, { ids: [named.id] })
+    if (!product) throw noProduct(slug)
+    const next: Product = {
+      ...product,
+      ...statedFacts(input, fields),
+      slug: input.slug ?? product.slug,
+      categoryId: 'category' in fields ? category.id : product.categoryId,
+      brandId: brandId === undefined ? product.brandId : brandId,
+      provenance: { ...product.provenance, ...provenanceOf(fields) },
+      updatedAt: at,
+    }
+    await refuseTaken(tx, next)
+    const changes = changesBetween([product], [next])
+    const changed = changes.length > 0
+    if (changed) {
+      const hasMoved = next.slug !== product.slug || next.categoryId !== product.categoryId
+      if (hasMoved) await keepAddresses(tx, [product.id], at)
+      await updateProducts(tx, [next])
+      await insertChanges(tx, changes, at)
+      const detail = { product_slug: product.slug, fields: Object.keys(fields) }
+      await recordAudit(tx, { actor: by, action: 'product.edited', at, detail })
+    }
+    return {
+      slug: next.slug,
+      category: 'category' in fields ? category.slug : named.category,
+      changed,
+      notes,
+    }
+  })
+}
+
+function noProduct(slug: string): AppError {
+  return new AppError('not_found', `there is no product ${slug}`, { field: 'slug' })
+}
+
+/** A title must be there for the check; one that is not stated is not looked at again. */
+function checked(
+  fields: Readonly<Record<string, unknown>>,
+  category: string,
+): { input: ProductInput; notes: InputProblem[] } {
+  const result = checkProductInput({ title: '-', category, ...fields })
+  if (!('problem' in result)) return result
+  const { field, problem, fix } = result.problem
+  throw new AppError('invalid', [field, `${problem}; ${fix}`].filter(Boolean).join(' '), {
+    ...(field !== null && { field }),
+  })
+}
+
+function statedFacts(
+  { facts }: ProductInput,
+  fields: Readonly<Record<string, unknown>>,
+): Partial<ProductFacts> {
+  const stated = Object.entries(facts).filter(([name]) => FIELD_NAMES[name as keyof ProductFacts] in fields)
+  return Object.fromEntries(stated)
+}
+
+function provenanceOf(fields: Readonly<Record<string, unknown>>): Product['provenance'] {
+  const names = new Set([...Object.values(FIELD_NAMES), 'brand', 'category'])
+  const said = Object.keys(fields).filter((name) => names.has(name))
+  return Object.fromEntries(said.map((name) => [name, { source: OPERATOR_SOURCE, verifiedAt: null }]))
+}
+
+async function brandOf(tx: Tx, { brand, brandDomain }: ProductInput): Promise<string | null> {
+  if (!brand) return null
+  const key = brandKey(brand)
+  const stored = await upsertBrands(tx, [{ id: newId(), key, name: brand, domain: brandDomain }], null)
+  return stored.find((one) => one.key === key)?.id ?? null
+}
+
+async function refuseTaken(tx: Tx, { id, slug, gtin, brandId, mpn }: Product): Promise<void> {
+  const isPart = brandId !== null && mpn !== null
+  const found = await lockProducts(tx, {
+    slugs: [slug],
+    gtins: gtin === null ? [] : gtinForms(gtin),
+    brandIds: isPart ? [brandId] : [],
+    mpns: isPart ? [mpn.toLowerCase()] : [],
+  })
+  const other = found.find((product) => product.id !== id)
+  if (!other) return
+  const field = other.slug === slug ? 'slug' : isSameGtin(other.gtin, gtin) ? 'gtin' : 'mpn'
+  throw conflict(`this ${field} belongs to ${other.slug}; merge the two if they are the same`, { field })
+}
+
+/** What features above do around a write that carries offers to other products. */
+export type MergeHooks = {
+  carrying<T>(tx: Db, about: { productIds: string[]; at: Date }, write: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Two products that are the same become one. What the one that stays does not know, it learns from the other; all that
+ * hangs on the other hangs on it then; addresses of the other lead to it. One transaction, in the order of locks that
+ * claims and offers take: the organizations' turns, the people, the products.
+ */
+export async function mergeProducts(
+  ctx: ManageContext & { mergeHooks: MergeHooks },
+  { by, from, into }: { by: AuditActor; from: string; into: string },
+): Promise<{ slug: string; category: string }> {
+  if (from === into)
+    throw new AppError('invalid', 'a product cannot be merged into itself', { field: 'into' })
+  return inTransactionOfItsOwn(ctx, async (tx) => {
+    const at = ctx.clock.now()
+    const [goes, stays] = [await findChosenBySlug(tx, from), await findChosenBySlug(tx, into)]
+    if (!goes) throw noProduct(from)
+    if (!stays) throw noProduct(into)
+    const products = await lockAll(tx, [goes.id, stays.id])
+    const [old, kept] = [products.get(goes.id), products.get(stays.id)]
+    if (!old) throw noProduct(from)
+    if (!kept) throw noProduct(into)
+    const pair = { from: old.id, into: kept.id }
+    const merged = { ...learnt(kept, old), updatedAt: at }
+    await ctx.mergeHooks.carrying(tx, { productIds: [kept.id], at }, async () => {
+      await carryOver(tx, pair)
+      await passAddresses(tx, pair)
+      await leaveGone(tx, [old.id], kept.id, at)
+      await deleteRows(tx, [old.id])
+      await updateProducts(tx, [merged])
+    })
+    // Also where no fact is new: what hangs on it may be shown.
+    const differences = changesBetween([kept], [merged])
+    const touched = {
+      productId: kept.id,
+      categoryId: kept.categoryId,
+      aspect: 'text' as const,
+      before: {},
+      after: {},
+    }
+    await insertChanges(tx, [asRemoved(old), ...(differences.length > 0 ? differences : [touched])], at)
+    await recordAudit(tx, { actor: by, action: 'product.merged', at, detail: { from, into } })
+    return { slug: kept.slug, category: stays.category }
+  })
+}
+
+async function lockAll(tx: Tx, ids: string[]): Promise<Map<string, Product>> {
+  for (const orgId of await findOrgsOn(tx, ids)) await lockTurn(tx, orgId)
+  await lockSavers(tx, ids)
+  const products = await lockProducts(tx, { ids })
+  return new Map(products.map((product) => [product.id, product]))
+}
+
+/** Values that only mean something together. */
+const TOGETHER: ReadonlyArray<ReadonlyArray<keyof ProductFacts>> = [
+  ['priceLowCents', 'priceHighCents', 'listPriceCents'],
+  ['rating', 'reviewCount'],
+]
+const APART = FACT_KEYS.filter((key) => !['title', 'discontinued', ...TOGETHER.flat()].includes(key))
+
+/** What the first product is when it takes over what it does not know from the second. */
+export function learnt(kept: Product, old: Product): Product {
+  const brandId = kept.brandId ?? old.brandId
+  const provenance = { ...kept.provenance }
+  const facts: Record<string, unknown> = {}
+  const pass = (name: string) => {
+    const said = old.provenance[name]
+    if (said) provenance[name] = said
+  }
+  if (kept.brandId === null && old.brandId !== null) pass('brand')
+  for (const fields of [...TOGETHER, ...APART.map((key) => [key])]) {
+    if (!fields.every((field) => isEmpty(kept[field]) || field === 'listPriceCents')) continue
+    if (fields.every((field) => isEmpty(old[field]))) continue
+    // A part number is its brand's.
+    if (fields[0] === 'mpn' && old.brandId !== brandId) continue
+    for (const field of fields) {
+      facts[field] = old[field]
+      pass(FIELD_NAMES[field])
+    }
+  }
+  const verificationStatus = higherStatus(kept, old)
+  return { ...kept, ...facts, brandId, provenance, verificationStatus }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** What producers added to the other is shown with this one. Nobody has confirmed the two as one profile. */
+function higherStatus(kept: Product, old: Product): Product['verificationStatus'] {
+  const rank = ({ verificationStatus }: Product) => VERIFICATION_STATUSES.indexOf(verificationStatus)
+  if (rank(old) <= rank(kept)) return kept.verificationStatus
+  return old.verificationStatus === 'manufacturer_verified' ? 'manufacturer_enriched' : old.verificationStatus
 }

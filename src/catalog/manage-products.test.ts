@@ -5,16 +5,16 @@ import { createOrg, type TestOrg } from '../../test/orgs.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
 import { MERGE_HOOKS } from '../org-hooks.ts'
-import { findMovedProduct } from './addresses.service.ts'
+import { findMovedProduct } from './catalog.service.ts'
 import { importProducts } from './import.service.ts'
 import { deleteCategory, editCategory, mergeCategories } from './manage-categories.service.ts'
-import { editProduct } from './manage-products.edit.ts'
-import { mergeProducts } from './manage-products.merge.ts'
 import {
   archiveProducts,
   deleteProducts,
+  editProduct,
   hideProducts,
   listTwins,
+  mergeProducts,
   moveProducts,
   showProducts,
 } from './manage-products.service.ts'

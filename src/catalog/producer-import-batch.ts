@@ -8,6 +8,7 @@ import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Deed, Producer } from '../orgs/producer.ts'
+import { webLink } from './bounded-input.ts'
 import { findProfilesById } from './catalog.queries.ts'
 import { claimIn, type NewClaim, roomForClaims, verifyIn } from './claim.service.ts'
 import { lockImportedEnrichments } from './enrichment.queries.ts'
@@ -18,8 +19,8 @@ import type { ImportOutcome } from './producer-import.schema.ts'
 import { differenceFrom } from './producer-import-rows.ts'
 import { createMatcher, identityKey, lookupsOf, type Match, type StatedProduct } from './product-identity.ts'
 import type { InputProblem } from './product-input.ts'
-import { canonicalSlug } from './product-words.ts'
 import type { ProductProfile } from './profile.ts'
+import { canonicalSlug } from './profile.ts'
 import { findEvidence } from './relationships.queries.ts'
 import { proofOf, type VerifiedVia } from './relationships.schema.ts'
 import { type RelationshipHooks, takeTurn } from './relationships.service.ts'
@@ -27,10 +28,9 @@ import { findLookalikes, findPendingSubmissions } from './submissions.queries.ts
 import { relationshipOf, storedProduct } from './submissions.schema.ts'
 import { isSameContent, roomForSubmissions, type Submitting, submitIn } from './submissions.service.ts'
 import { claimsLimit, submissionsLimit, type WaitingLimit } from './waiting-limits.ts'
-import { webLink } from './web-link.ts'
 
 export type ImportRow = StatedProduct & { row: number; line: number; notes: string[] }
-export type RowOutcome = { outcome: ImportOutcome; productSlug: string | null; note: string | null }
+type RowOutcome = { outcome: ImportOutcome; productSlug: string | null; note: string | null }
 type Verdict = RowOutcome | { problem: InputProblem }
 export type RowResult = { row: number; line: number } & Verdict
 

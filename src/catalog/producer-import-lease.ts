@@ -9,7 +9,7 @@ import { countWithinLimit, type WindowContext } from '../accounts/window-limit.s
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { rateWords } from '../lib/rate-limit.ts'
@@ -44,20 +44,14 @@ export async function withImportLease<Result>(
   const at = clock.now()
   const deadBefore = new Date(at.getTime() - DEAD_MS)
   if (!(await takeImportLease(db, { ...run, at, deadBefore })))
-    throw new AppError('conflict', 'an import of your organization is running; call again in a minute', {
-      code: 'conflict',
+    throw conflict('an import of your organization is running; call again in a minute', {
       retryAfterSeconds: 60,
     })
   const renew = async () => {
     if (await renewImportLease(db, { ...run, at: clock.now() })) return
-    throw new AppError(
-      'conflict',
-      'another import of your organization took over; call again when it is done',
-      {
-        code: 'conflict',
-        retryAfterSeconds: 60,
-      },
-    )
+    throw conflict('another import of your organization took over; call again when it is done', {
+      retryAfterSeconds: 60,
+    })
   }
   try {
     return await work({ ...run, renew })
@@ -69,6 +63,8 @@ export async function withImportLease<Result>(
 }
 
 export type ImportLimitContext = WindowContext & { config: Pick<Config, 'limits'> }
+
+/* How many files an organization may bring: each is fetched or stored, read to its end and compared with the catalog. */
 
 /** Throws `rate_limited` when the organization has brought as many as it may. */
 export function countImport(ctx: ImportLimitContext, orgId: string): Promise<void> {

@@ -18,8 +18,8 @@ import {
 import { currencyMeant } from './import/money.ts'
 import type { SourceRow } from './import/rows.ts'
 import type { ImportRow } from './producer-import-batch.ts'
+import { isSameGtin, isSameMpn } from './product-identity.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
-import { isSameGtin, isSameMpn } from './product-numbers.ts'
 import type { ProductProfile } from './profile.ts'
 import { checkSubmitted, statedFields } from './submissions.schema.ts'
 

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
@@ -51,7 +51,7 @@ export type Following = {
 }
 
 /** What the tool is asked, or the same with the bytes of a file in place of an address or text. */
-export type ImportInput = ImportRequest & Pick<Source, 'file'>
+type ImportInput = ImportRequest & Pick<Source, 'file'>
 
 /** A row's result with the title that the file gives it. */
 export type NamedRow = ImportedRow & { title: string | null }
@@ -110,8 +110,7 @@ async function keyOf(orgId: string, input: ImportInput): Promise<Key | null> {
 async function toldBefore({ db }: { db: Db }, key: Key): Promise<Imported | null> {
   const known = await findOrgImport(db, key)
   if (known && known.fingerprint !== key.fingerprint)
-    throw new AppError('conflict', 'idempotency_key: was used for another import; choose a new one', {
-      code: 'conflict',
+    throw conflict('idempotency_key: was used for another import; choose a new one', {
       field: 'idempotency_key',
     })
   if (!known) return null
@@ -230,9 +229,7 @@ async function writeTogether(
   const { results, added } = await inTransaction(ctx.db, { dryRun: input.dry_run }, async (tx) => {
     const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
     if (producer.org.id !== lease.orgId)
-      throw new AppError('conflict', 'you joined another organization while this ran; call again', {
-        code: 'conflict',
-      })
+      throw conflict('you joined another organization while this ran; call again')
     const at = ctx.clock.now()
     const { relationshipHooks } = ctx
     const { carried, spokenOf } = shared

@@ -1,7 +1,7 @@
 /** When two numbers mean the same product. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differingNumber, gtinForms, gtinKey, isSameMpn, mpnKey } from './product-numbers.ts'
+import { differingNumber, gtinForms, gtinKey, isSameMpn, mpnKey } from './product-identity.ts'
 
 const KNOWN = { gtin: '0036000291452', mpn: 'WH-1000 XM5/B' }
 

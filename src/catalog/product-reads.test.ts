@@ -3,8 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { captureLog, createTestApp } from '../../test/harness.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
-import { AGENT_FAMILIES, agentFamily } from './agent-families.ts'
-import { createProductReads, createProductReadsSweep } from './product-reads.ts'
+import { AGENT_FAMILIES, agentFamily, createProductReads, createProductReadsSweep } from './product-reads.ts'
 
 const souk = await createTestApp()
 const { pool, db } = souk.database

@@ -26,7 +26,7 @@ type Section = { heading: string; body: string }
 export const DEMO_NOTICE =
   'Fictional demo data: the brands, products, prices, reviews and shops here are invented.'
 
-export type MarkdownSite = { baseUrl: string; demo: boolean }
+type MarkdownSite = { baseUrl: string; demo: boolean }
 
 export function renderProductMarkdown(profile: ProductProfile, site: MarkdownSite): string {
   return document([...profileBlocks(profile, site.baseUrl, 1), ...(site.demo ? [`> ${DEMO_NOTICE}`] : [])])

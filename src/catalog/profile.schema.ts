@@ -96,7 +96,7 @@ export type ProductJsonLd = z.output<typeof ProductJsonLd>
 
 const dollars = (description: string) => z.number().nullable().describe(`${description}, in US dollars`)
 
-export const PublicOffer = z
+const PublicOffer = z
   .object({
     id: z.string().describe('Id of the offer'),
     headline: z.string().describe('What is offered, in one line'),

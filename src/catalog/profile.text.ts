@@ -1,7 +1,8 @@
 /**
  * A profile for a model: compact as text, whole as data. What producers state and reviewers say stands in fences; the
  * verdict and the figures are ours. Each section keeps to a share of the text, so that a long one does not push the
- * others out, and says what it leaves out.
+ * others out, and says what it leaves out. Who names sections wants those and no others, so they share the whole text;
+ * one that is empty says so, because silence would read as "not asked".
  */
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdLink } from '../lib/markdown.ts'
@@ -9,17 +10,20 @@ import { formatUsd } from '../lib/money.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
+import { standingOf } from '../orgs/shown-org.ts'
 import { toImportRecord } from './export.service.ts'
-import { offersText } from './offers-text.ts'
-import { renderOffersJson } from './profile.offers.ts'
+import { renderOffersJson } from './profile.json.ts'
 import {
+  contributorWords,
   offersPath,
   originalPriceWords,
   type ProductProfile,
   priceRange,
   productPath,
   provenanceBySource,
+  sourceWords,
 } from './profile.ts'
+import { offersText } from './promoted-offer.ts'
 
 export function profileData(profile: ProductProfile, baseUrl: string): Record<string, unknown> {
   const url = `${baseUrl}${productPath(profile)}`
@@ -70,13 +74,13 @@ export function profileText(profile: ProductProfile, baseUrl: string, next = '')
 }
 
 export const PRODUCERS = 'producers or data feeds'
-export const REVIEWERS = 'reviewers, summed up'
+const REVIEWERS = 'reviewers, summed up'
 
-export function titleLine({ title }: ProductProfile): string {
+function titleLine({ title }: ProductProfile): string {
   return `# ${inlineText(title, 200)}`
 }
 
-export function verdictLine({ verdict }: ProductProfile): string {
+function verdictLine({ verdict }: ProductProfile): string {
   return verdict === null ? '' : `Verdict: ${inlineText(verdict, 400)}`
 }
 
@@ -100,7 +104,7 @@ export function factsLine(profile: ProductProfile): string {
   return facts.join(' · ')
 }
 
-export function summaryLines(
+function summaryLines(
   { description, bestFor, notFor }: ProductProfile,
   { words = 700, list = 300 } = {},
 ): UntrustedLine[] {
@@ -117,7 +121,7 @@ export function specLines({ specs }: ProductProfile): UntrustedLine[] {
   return specs.map(({ name, value }) => ({ label: 'Spec', text: `${name} = ${value}`, max: 200 }))
 }
 
-export function themeLines({ themes }: ProductProfile): UntrustedLine[] {
+function themeLines({ themes }: ProductProfile): UntrustedLine[] {
   return themes.map(({ theme, sentiment, share, summary }) => ({
     label: share === null ? sentiment : `${sentiment}, ${Math.round(share * 100)} % of reviews`,
     text: summary === null ? theme : `${theme}: ${summary}`,
@@ -135,7 +139,7 @@ export function fenced(writer: string, lines: UntrustedLine[], room: number): st
   })
 }
 
-export function offersSection({ offers = [] }: ProductProfile, baseUrl: string, room: number): string {
+function offersSection({ offers = [] }: ProductProfile, baseUrl: string, room: number): string {
   if (offers.length === 0) return ''
   const head = `Promoted offers, lowest price first (sponsored; ${counted(offers.length, 'offer')}):`
   return fitItems(offers.length, room, (shown) => {
@@ -145,7 +149,7 @@ export function offersSection({ offers = [] }: ProductProfile, baseUrl: string, 
   })
 }
 
-export function shopsSection({ whereToBuy }: ProductProfile, room: number): string {
+function shopsSection({ whereToBuy }: ProductProfile, room: number): string {
   if (whereToBuy.length === 0) return ''
   const lines = whereToBuy.map(({ name, url, priceCents }) => {
     const price = priceCents === null ? 'price unknown' : formatUsd(priceCents)
@@ -165,7 +169,110 @@ export function statusLine({ verificationStatus, updatedAt }: ProductProfile): s
   return `Profile: ${verificationStatus.replaceAll('_', ' ')}; last changed ${updatedAt.toISOString()}`
 }
 
-export function linksLine(profile: ProductProfile, baseUrl: string): string {
+function linksLine(profile: ProductProfile, baseUrl: string): string {
   const url = `${baseUrl}${productPath(profile)}`
   return `Page: ${url} · everything as Markdown: ${url}.md`
+}
+
+export const PROFILE_SECTIONS = [
+  'summary',
+  'verdict',
+  'specs',
+  'themes',
+  'images',
+  'where_to_buy',
+  'offers',
+  'provenance',
+] as const
+export type ProfileSection = (typeof PROFILE_SECTIONS)[number]
+
+type Section = (profile: ProductProfile, room: number, baseUrl: string) => string
+
+const SECTIONS: Record<ProfileSection, Section> = {
+  summary: (profile, room) =>
+    stated('summary', summaryLines(profile, { words: room - 500, list: 800 }), room, PRODUCERS),
+  verdict: (profile) => verdictLine(profile) || 'Verdict: none yet.',
+  specs: (profile, room) => stated('specs', specLines(profile), room, PRODUCERS),
+  themes: (profile, room) => stated('review themes', themeLines(profile), room, REVIEWERS),
+  images: (profile, room) => stated('images', imageLines(profile), room, PRODUCERS),
+  where_to_buy: (profile, room) => shopsSection(profile, room) || 'Where to buy: no shop known.',
+  offers: (profile, room, baseUrl) =>
+    offersSection(profile, baseUrl, room) || 'Promoted offers: none at this moment.',
+  provenance: provenanceSection,
+}
+
+/** In the order of the page, whatever the order they were named in. */
+export function sectionsText(
+  profile: ProductProfile,
+  sections: ReadonlySet<ProfileSection>,
+  { baseUrl, next }: { baseUrl: string; next: string },
+): string {
+  const asked = PROFILE_SECTIONS.filter((section) => sections.has(section))
+  const tail = `\n\n${linksLine(profile, baseUrl)}\n\n${next}`
+  const body = fitBlocks(TEXT_ROOM - tail.length, [
+    () => titleLine(profile),
+    () => factsLine(profile),
+    ...asked.map(
+      (section, at) => (room: number) =>
+        SECTIONS[section](profile, Math.floor(room / (asked.length - at)), baseUrl),
+    ),
+  ])
+  return `${body}${tail}`
+}
+
+function stated(what: string, lines: UntrustedLine[], room: number, writer: string): string {
+  const name = `${what.charAt(0).toUpperCase()}${what.slice(1)}`
+  if (lines.length === 0) return `${name}: none known.`
+  return fenced(writer, lines, room) || `${name}: ${counted(lines.length, 'line')}, all in the data.`
+}
+
+/** Those of the feed, then those that a producer added. */
+export function imagesOf({ images, additionalImages = [] }: ProductProfile): ProductProfile['images'] {
+  return [...images, ...additionalImages]
+}
+
+const LONGEST_IMAGE = 2_400
+
+function imageLines(profile: ProductProfile): UntrustedLine[] {
+  return imagesOf(profile).map(({ url, alt }) => ({
+    label: 'Image',
+    text: alt === null ? url : `${url} (${alt})`,
+    max: LONGEST_IMAGE,
+  }))
+}
+
+function provenanceSection(profile: ProductProfile, room: number): string {
+  const sources = provenanceBySource(profile)
+  const lines = sources.map(({ source, verifiedAt, fields }, at) => {
+    const checked = verifiedAt === null ? 'not verified' : `verified ${inlineText(verifiedAt, 40)}`
+    const said = fields.map((field) => inlineText(field, 40)).join(', ')
+    return {
+      fact: `- Source ${at + 1} (${checked}): ${said}`,
+      name: { label: `Source ${at + 1}`, text: sourceWords(profile, source, verifiedAt !== null) },
+    }
+  })
+  const helped = (profile.enrichedBy ?? []).map((contributor, at) => ({
+    fact: `- Enriched by organization ${at + 1} (${contributor.orgType}): ${inlineText(standingOf({ verified: contributor.verifiedAt !== null, domain: contributor.domain }))}`,
+    name: { label: `Organization ${at + 1}`, text: contributorWords(contributor) },
+  }))
+  const all = [...lines, ...helped]
+  return fitItems(all.length, room, (shown) => {
+    const left = all.length - shown
+    const more = left > 0 ? [`${counted(left, 'more line')} in the data.`] : []
+    const facts = all.slice(0, shown)
+    return [
+      `${statusLine(profile)}. Who said what:`,
+      ...facts.map(({ fact }) => fact),
+      ...more,
+      ...(facts.length === 0
+        ? []
+        : [
+            '',
+            untrusted(
+              'the sources',
+              facts.map(({ name }) => name),
+            ),
+          ]),
+    ].join('\n')
+  })
 }

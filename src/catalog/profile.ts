@@ -2,12 +2,11 @@
  * A product as it is shown: one value from which every form (HTML, Markdown, JSON-LD, feeds, tool text) is a pure
  * function, so that the forms cannot disagree.
  */
-
 import type { OrgType } from '../db/tables.producers.ts'
 import { formatPriceRange } from '../lib/money.ts'
+import { inlineText } from '../lib/untrusted.ts'
 import { shownName, shownOrg } from '../orgs/shown-org.ts'
 import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
-import { canonicalSlug } from './product-words.ts'
 import type { PromotedOffer } from './promoted-offer.ts'
 
 export type ProductProfile = Product & {
@@ -125,4 +124,30 @@ export function provenanceBySource({
     groups.set(key, group)
   }
   return [...groups.values()]
+}
+
+/** The form of a slug that is clear wherever it is sent. */
+export function canonicalSlug({ category, slug }: { category: string; slug: string }): string {
+  return `${category}/${slug}`
+}
+
+export type NamedProduct = {
+  slug: string
+  category: string
+  title: string
+  price_range: string | null
+  is_sponsored: boolean
+  discontinued: boolean
+}
+
+/** What a product in a list begins with: its name, how to ask for it, and what a buyer must know first. */
+export function productLine(product: NamedProduct): string {
+  const facts = [
+    `**${inlineText(product.title, 200)}**`,
+    canonicalSlug(product),
+    product.price_range ?? 'price unknown',
+    ...(product.discontinued ? ['**discontinued**'] : []),
+    ...(product.is_sponsored ? ['has a promoted offer'] : []),
+  ]
+  return facts.join(' · ')
 }

@@ -3,7 +3,7 @@
  * and asked about each time, so each may be answered with 304. What is unknown is a static line, no JSON (interface 4).
  */
 import { z } from 'zod'
-import type { Answer, Operation, Refusal } from '../http/operation.ts'
+import type { Answer, Operation } from '../http/operation.ts'
 import { ProductJsonLd, ProductOffers } from './profile.schema.ts'
 
 const slug = z.string().regex(/^[a-z0-9-]+$/)
@@ -38,143 +38,75 @@ const MOVED: Answer = {
   headers: { Location: 'The same form there' },
 }
 
-const UNKNOWN_PRODUCT: Refusal = { status: 404, when: 'there is no such product', form: 'text' }
-const UNKNOWN_CATEGORY: Refusal = { status: 404, when: 'there is no such category', form: 'text' }
+const UNKNOWN = { product: 'there is no such product', category: 'there is no such category' }
+
+type Read = Pick<Operation, 'id' | 'path' | 'summary' | 'description'> & {
+  of: keyof typeof UNKNOWN
+  /** What the answer is. */
+  gives: string
+  content: Answer['content']
+  tag?: Operation['tag']
+  /** The form is chosen by `Accept`; then what is unknown is a page, and so is what was removed. */
+  negotiated?: true
+}
+
+function read({ of, gives, content, tag = 'Products', negotiated, ...read }: Read): Operation {
+  const headers = negotiated ? NEGOTIATED : FOR_READERS
+  return {
+    ...{ ...read, tag, method: 'get', caller: 'anyone' },
+    parameters: {
+      ...(read.path.includes('{category}') && { category: CATEGORY }),
+      ...(read.path.includes('{slug}') && { slug: PRODUCT }),
+    },
+    answers: [{ status: 200, description: gives, content, headers }, UNCHANGED, MOVED],
+    refusals: [
+      { status: 404, when: UNKNOWN[of], form: negotiated ? 'page' : 'text' },
+      ...(negotiated ? [{ status: 410, when: `the ${of} was removed`, form: 'page' } as const] : []),
+    ],
+  }
+}
 
 export const READ_OPERATIONS: Operation[] = [
-  {
-    id: 'getProductJsonLd',
-    method: 'get',
-    path: '/p/{category}/{slug}.json',
-    tag: 'Products',
+  read({
+    ...{ id: 'getProductJsonLd', path: '/p/{category}/{slug}.json', of: 'product', gives: 'The product' },
     summary: 'Read a product as Schema.org JSON-LD',
     description: 'A field whose condition fails is left out: there are no nulls and no empty lists.',
-    caller: 'anyone',
-    parameters: { category: CATEGORY, slug: PRODUCT },
-    answers: [
-      {
-        status: 200,
-        description: 'The product',
-        content: { 'application/ld+json': ProductJsonLd },
-        headers: FOR_READERS,
-      },
-      UNCHANGED,
-      MOVED,
-    ],
-    refusals: [UNKNOWN_PRODUCT],
-  },
-  {
-    id: 'getProductMarkdown',
-    method: 'get',
-    path: '/p/{category}/{slug}.md',
-    tag: 'Products',
+    content: { 'application/ld+json': ProductJsonLd },
+  }),
+  read({
+    ...{ id: 'getProductMarkdown', path: '/p/{category}/{slug}.md', of: 'product', gives: 'The profile' },
     summary: 'Read a product as Markdown',
     description:
       'Verdict, facts, review themes, specifications, images, offers, where to buy, and who said what: the whole profile.',
-    caller: 'anyone',
-    parameters: { category: CATEGORY, slug: PRODUCT },
-    answers: [
-      {
-        status: 200,
-        description: 'The profile',
-        content: { 'text/markdown': markdown },
-        headers: FOR_READERS,
-      },
-      UNCHANGED,
-      MOVED,
-    ],
-    refusals: [UNKNOWN_PRODUCT],
-  },
-  {
-    id: 'getProduct',
-    method: 'get',
-    path: '/p/{category}/{slug}',
-    tag: 'Products',
+    content: { 'text/markdown': markdown },
+  }),
+  read({
+    ...{ id: 'getProduct', path: '/p/{category}/{slug}', of: 'product', gives: 'The product' },
     summary: 'Read a product in the form the caller likes best',
     description:
       'By `Accept`: a page in HTML, which is also what no wish gives, Markdown, or Schema.org JSON-LD.',
-    caller: 'anyone',
-    parameters: { category: CATEGORY, slug: PRODUCT },
-    answers: [
-      {
-        status: 200,
-        description: 'The product',
-        content: { 'text/html': page, 'text/markdown': markdown, 'application/ld+json': ProductJsonLd },
-        headers: NEGOTIATED,
-      },
-      UNCHANGED,
-      MOVED,
-    ],
-    refusals: [
-      { ...UNKNOWN_PRODUCT, form: 'page' },
-      { status: 410, when: 'the product was removed', form: 'page' },
-    ],
-  },
-  {
-    id: 'getCategoryMarkdown',
-    method: 'get',
-    path: '/c/{category}.md',
-    tag: 'Products',
+    content: { 'text/html': page, 'text/markdown': markdown, 'application/ld+json': ProductJsonLd },
+    negotiated: true,
+  }),
+  read({
+    ...{ id: 'getCategoryMarkdown', path: '/c/{category}.md', of: 'category', gives: 'The category' },
     summary: 'Read a category as Markdown',
     description: 'A table of its products, then the whole profile of each under a heading of level 3.',
-    caller: 'anyone',
-    parameters: { category: CATEGORY },
-    answers: [
-      {
-        status: 200,
-        description: 'The category',
-        content: { 'text/markdown': markdown },
-        headers: FOR_READERS,
-      },
-      UNCHANGED,
-      MOVED,
-    ],
-    refusals: [UNKNOWN_CATEGORY],
-  },
-  {
-    id: 'getCategory',
-    method: 'get',
-    path: '/c/{category}',
-    tag: 'Products',
+    content: { 'text/markdown': markdown },
+  }),
+  read({
+    ...{ id: 'getCategory', path: '/c/{category}', of: 'category', gives: 'The category' },
     summary: 'Read a category in the form the caller likes best',
     description: 'By `Accept`: a page in HTML, which is also what no wish gives, or Markdown.',
-    caller: 'anyone',
-    parameters: { category: CATEGORY },
-    answers: [
-      {
-        status: 200,
-        description: 'The category',
-        content: { 'text/html': page, 'text/markdown': markdown },
-        headers: NEGOTIATED,
-      },
-      UNCHANGED,
-      MOVED,
-    ],
-    refusals: [
-      { ...UNKNOWN_CATEGORY, form: 'page' },
-      { status: 410, when: 'the category was removed', form: 'page' },
-    ],
-  },
-  {
-    id: 'getProductOffers',
-    method: 'get',
-    path: '/offers/{slug}.json',
-    tag: 'Offers',
+    content: { 'text/html': page, 'text/markdown': markdown },
+    negotiated: true,
+  }),
+  read({
+    ...{ id: 'getProductOffers', path: '/offers/{slug}.json', of: 'product', tag: 'Offers' },
+    gives: 'The offers that are live now',
     summary: "Read a product's promoted offers",
     description:
       'What sellers promote at this moment, in dollars, lowest price first. `/offers/{category}/{slug}.json` answers the same.',
-    caller: 'anyone',
-    parameters: { slug: PRODUCT },
-    answers: [
-      {
-        status: 200,
-        description: 'The offers that are live now',
-        content: { 'application/json': ProductOffers },
-        headers: FOR_READERS,
-      },
-      UNCHANGED,
-      MOVED,
-    ],
-    refusals: [UNKNOWN_PRODUCT],
-  },
+    content: { 'application/json': ProductOffers },
+  }),
 ]

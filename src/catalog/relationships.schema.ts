@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { ProductRelationshipsTable, RelationshipType } from '../db/tables.producers.ts'
 import { isWithinDomain } from '../lib/domains.ts'
 import { cleanLine } from '../lib/text.ts'
+import { webLink } from './bounded-input.ts'
 import { isGtin } from './product-input.ts'
-import { webLink } from './web-link.ts'
 
 export type { RelationshipType }
 export const RELATIONSHIP_TYPES = ['sells', 'manufactured_by'] as const satisfies readonly RelationshipType[]

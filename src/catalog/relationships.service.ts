@@ -6,7 +6,7 @@
 import { type AuditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
 import {
@@ -178,7 +178,7 @@ export async function unproveClaimsOf(
 }
 
 /** Who decides about a claim; `seen` is the evidence that was looked at, which the producer may have replaced since. */
-export type ClaimDecision = { by: AuditActor; seen?: { evidenceUrl: string | null } }
+type ClaimDecision = { by: AuditActor; seen?: { evidenceUrl: string | null } }
 
 const THE_OPERATOR: ClaimDecision = { by: { kind: 'operator', id: null } }
 
@@ -208,8 +208,7 @@ export async function rejectRelationship(
 ): Promise<Relationship> {
   return ctx.db.transaction().execute(async (tx) => {
     const known = await holdClaim(tx, id, decision)
-    if (known.status === 'verified')
-      throw new AppError('conflict', 'this claim is verified already', { code: 'conflict' })
+    if (known.status === 'verified') throw conflict('this claim is verified already')
     await deleteRelationship(tx, known.id)
     const { by: actor } = decision
     const detail = { ...claimDetail(known), note }
@@ -227,9 +226,7 @@ async function holdClaim(tx: Db, id: string, { seen }: ClaimDecision): Promise<R
   const known = await findRelationship(tx, { id, orgId })
   if (!known) throw noRelationship()
   if (seen && seen.evidenceUrl !== known.evidenceUrl)
-    throw new AppError('conflict', 'its evidence was replaced since you looked; look at it again', {
-      code: 'conflict',
-    })
+    throw conflict('its evidence was replaced since you looked; look at it again')
   return known
 }
 
@@ -239,7 +236,7 @@ export function listPendingRelationships(ctx: { db: Db }, limit = 1_000): Promis
 }
 
 function noRelationship(): AppError {
-  return new AppError('not_found', 'there is no such relationship', { code: 'not_found' })
+  return notFound('there is no such relationship')
 }
 
 async function verify(

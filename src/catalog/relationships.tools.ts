@@ -2,12 +2,11 @@
 import { z } from 'zod'
 import { inlineText } from '../lib/untrusted.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import { type Claim, claimProduct as claim } from './claim.service.ts'
-import { claimSteps } from './claim-steps.ts'
-import { canonicalSlug } from './product-words.ts'
+import { webLink } from './bounded-input.ts'
+import { type Claim, claimProduct as claim, claimSteps } from './claim.service.ts'
+import { canonicalSlug } from './profile.ts'
 import { ClaimedGtin, ClaimedMpn, ProductSlugInput, RELATIONSHIP_TYPES } from './relationships.schema.ts'
 import type { RelationshipsContext } from './relationships.service.ts'
-import { webLink } from './web-link.ts'
 
 const Input = z.object({
   product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone'),

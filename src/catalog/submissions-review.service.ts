@@ -8,14 +8,14 @@
 import { type AuditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { shownName } from '../orgs/shown-org.ts'
 import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryIndex, indexCategories } from './category-index.ts'
-import { nextStatus } from './enrichment-merge.ts'
+import { nextStatus } from './enrichment.schema.ts'
 import { createMatcher, lookupsOf, type StatedProduct } from './product-identity.ts'
 import { checkProductInput, type ProductInput } from './product-input.ts'
 import { insertRelationships } from './relationships.queries.ts'
@@ -110,10 +110,7 @@ export async function approveSubmission(
     // An import gave the identifier or the slug to another product between our look and our write.
     const { code, constraint } = error as { code?: string; constraint?: string }
     if (code !== '23505' || !/^products_/.test(constraint ?? '')) throw error
-    throw new AppError('conflict', 'an identifier was just given to another product; review this again', {
-      code: 'conflict',
-      cause: error,
-    })
+    throw conflict('an identifier was just given to another product; review this again', { cause: error })
   })
 }
 
@@ -180,7 +177,7 @@ async function markContributed(
   tx: Db,
   { slug, byManufacturer, at }: { slug: string; byManufacturer: boolean; at: Date },
 ): Promise<void> {
-  const made = await lockProducts(tx, { ids: [], slugs: [slug], gtins: [], brandIds: [], mpns: [] })
+  const made = await lockProducts(tx, { slugs: [slug] })
   const contributed = made.map((product) => ({
     ...product,
     verificationStatus: nextStatus(product.verificationStatus, {
@@ -236,5 +233,5 @@ async function freeSlug(tx: Db, { brand, facts }: ProductInput): Promise<string>
 }
 
 function cannot(why: string, valid?: string): AppError {
-  return new AppError('conflict', why, { code: 'conflict', ...(valid !== undefined && { valid: [valid] }) })
+  return conflict(why, { ...(valid !== undefined && { valid: [valid] }) })
 }

@@ -83,7 +83,7 @@ export async function countPendingSubmissions(db: Db, orgId: string): Promise<nu
   return rows[0]?.count ?? 0
 }
 
-export type NewSubmission = Omit<Submission, 'version' | 'status' | 'createdAt'>
+type NewSubmission = Omit<Submission, 'version' | 'status' | 'createdAt'>
 
 export async function insertSubmissions(db: Db, entries: readonly NewSubmission[], at: Date): Promise<void> {
   if (entries.length === 0) return

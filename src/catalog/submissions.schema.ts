@@ -8,7 +8,7 @@ import type { OrgType } from '../db/tables.producers.ts'
 import { AppError } from '../lib/errors.ts'
 import { cleanText } from '../lib/text.ts'
 import { category } from '../tools/params.ts'
-import { atMost } from './bounded-input.ts'
+import { atMost, webLink } from './bounded-input.ts'
 import { FIELD_NAMES, type ProductFacts, type Spec } from './catalog.schema.ts'
 import { fieldValue, PROPOSABLE_FIELDS } from './enrichment.schema.ts'
 import {
@@ -18,7 +18,6 @@ import {
   type ProductInput,
 } from './product-input.ts'
 import type { RelationshipType } from './relationships.schema.ts'
-import { webLink } from './web-link.ts'
 
 const MAX_BRAND = 100
 const MAX_IMAGES = 12

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
@@ -81,7 +81,7 @@ export async function submitProduct(
   })
 }
 
-export type SubmissionContent = Pick<Submission, 'product' | 'productUrl' | 'relationshipType'>
+type SubmissionContent = Pick<Submission, 'product' | 'productUrl' | 'relationshipType'>
 
 export function isSameContent(a: SubmissionContent, b: SubmissionContent): boolean {
   const content = ({ product, productUrl, relationshipType }: SubmissionContent) =>
@@ -164,12 +164,11 @@ export async function withdrawSubmission(
 }
 
 export function unknownSubmission(): AppError {
-  return new AppError('not_found', 'there is no such submission', { code: 'not_found' })
+  return notFound('there is no such submission')
 }
 
 export function requirePending({ status }: { status: string }): void {
-  if (status !== 'pending')
-    throw new AppError('conflict', `this submission is ${status} already`, { code: 'conflict' })
+  if (status !== 'pending') throw conflict(`this submission is ${status} already`)
 }
 
 async function requireCategory(db: Db, asked: string): Promise<string> {
@@ -185,16 +184,11 @@ async function requireCategory(db: Db, asked: string): Promise<string> {
 
 function alreadyThere({ category, slug }: KnownProduct): AppError {
   const named = `${category}/${slug}`
-  return new AppError(
-    'conflict',
-    `the catalog has this product: ${named}. Ask for a relationship to it with claim_product`,
-    { code: 'conflict', valid: [named] },
-  )
+  return conflict(`the catalog has this product: ${named}. Ask for a relationship to it with claim_product`, {
+    valid: [named],
+  })
 }
 
 function conflictOf({ field, problem, fix }: InputProblem): AppError {
-  return new AppError('conflict', `${field}: ${problem}; ${fix}`, {
-    code: 'conflict',
-    ...(field !== null && { field }),
-  })
+  return conflict(`${field}: ${problem}; ${fix}`, { ...(field !== null && { field }) })
 }

@@ -68,7 +68,7 @@ export type Identifiers = {
 /** Every product that one of the identifiers names, locked so that two imports cannot overwrite each other unseen. */
 export async function lockProducts(
   db: Db,
-  { ids, slugs, gtins, brandIds, mpns }: Identifiers,
+  { ids = [], slugs = [], gtins = [], brandIds = [], mpns = [] }: Partial<Identifiers>,
 ): Promise<Product[]> {
   const { rows } = await sql<Product>`
     select ${selected(PRODUCT_KEYS, 'products')} from products

@@ -32,8 +32,8 @@ import {
   type ProductKey,
 } from './imports.queries.ts'
 import { diffProducts, priceView } from './product-diff.ts'
+import { brandKey, gtinForms, gtinKey } from './product-identity.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
-import { gtinForms, gtinKey } from './product-numbers.ts'
 import {
   type Brand,
   type ChangeRecord,
@@ -46,7 +46,7 @@ import {
 import { namedForAll, withVariants } from './variants.ts'
 
 /** `keys` is what the source calls the product, the strongest first; none for a row that its slug names. */
-export type UpsertRow = { line: number; input: ProductInput; keys: string[] }
+type UpsertRow = { line: number; input: ProductInput; keys: string[] }
 /** `further`: the same import wrote this product before. `deleted`: the operator deleted it, and it stays out. */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'further' | 'deleted'
 export type UpsertResult =
@@ -62,7 +62,7 @@ export type UpsertResult =
     }
   | { line: number; problem: InputProblem }
 
-export type UpsertOptions = {
+type UpsertOptions = {
   categoryOf(input: ProductInput, keys: string[]): Category | { problem: InputProblem }
   /** Who says so; kept with each field. */
   source: string
@@ -177,10 +177,6 @@ function titleForSlug({ brand, facts }: ProductInput): string {
   return brand && !facts.title.toLowerCase().includes(brand.toLowerCase())
     ? `${brand} ${facts.title}`
     : facts.title
-}
-
-export function brandKey(name: string): string {
-  return name.trim().toLowerCase()
 }
 
 async function resolveBrands(

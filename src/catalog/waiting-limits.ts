@@ -3,7 +3,7 @@
  * than an operator can be asked to judge; of somebody who has proved nothing, much less. The refusal has the same words
  * for one call and for a row of an import.
  */
-import { AppError } from '../lib/errors.ts'
+import { type AppError, conflict } from '../lib/errors.ts'
 
 export type WaitingLimit = { max: number; problem: string; fix: string }
 
@@ -46,7 +46,7 @@ export function submissionsLimit({ verificationStatus }: Proving): WaitingLimit 
 }
 
 export function tooManyWait({ max, problem, fix }: WaitingLimit): AppError {
-  return new AppError('conflict', `${problem}; ${fix}`, { code: 'conflict', max })
+  return conflict(`${problem}; ${fix}`, { max })
 }
 
 function limit(max: number, words: (max: number) => Omit<WaitingLimit, 'max'>): WaitingLimit {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createTestApp } from '../../test/harness.ts'
 import { addProduct } from '../../test/products.ts'
-import { whatChanged } from './what-changed.service.ts'
+import { whatChanged } from './changes.service.ts'
 
 const souk = await createTestApp()
 const { pool } = souk.database

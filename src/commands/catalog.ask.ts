@@ -1,6 +1,5 @@
 /** What the commands of `souk catalog` are given, and how FIELD=VALUE is read. */
-import type { MergeHooks } from '../catalog/manage-products.merge.ts'
-import type { ManageContext } from '../catalog/manage-products.service.ts'
+import type { ManageContext, MergeHooks } from '../catalog/manage-products.service.ts'
 
 export const OPERATOR = { kind: 'operator', id: null } as const
 

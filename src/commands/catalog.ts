@@ -1,14 +1,14 @@
 /** `souk catalog`: the operator tidies products and categories, one or thousands at a time. */
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
-import { editProduct } from '../catalog/manage-products.edit.ts'
-import { mergeProducts } from '../catalog/manage-products.merge.ts'
 import {
   archiveProducts,
   deleteProducts,
+  editProduct,
   hideProducts,
   listTwins,
   type Managed,
+  mergeProducts,
   moveProducts,
   showProducts,
 } from '../catalog/manage-products.service.ts'

@@ -70,3 +70,12 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 }
+
+/** A refusal whose code for programs is its kind. */
+export function conflict(message: string, details: Omit<ErrorDetails, 'code'> = {}): AppError {
+  return new AppError('conflict', message, { ...details, code: 'conflict' })
+}
+
+export function notFound(message: string, details: Omit<ErrorDetails, 'code'> = {}): AppError {
+  return new AppError('not_found', message, { ...details, code: 'not_found' })
+}

@@ -4,8 +4,7 @@
  * request goes on and is read as a task later.
  */
 import { getProfile } from '../catalog/catalog.service.ts'
-import { canonicalSlug } from '../catalog/product-words.ts'
-import { productPath } from '../catalog/profile.ts'
+import { canonicalSlug, productPath } from '../catalog/profile.ts'
 import { type OfferLookup, offerLink } from '../catalog/promoted-offer.ts'
 import { AppError } from '../lib/errors.ts'
 import { centsToDollars } from '../lib/money.ts'

@@ -4,7 +4,7 @@
  * else sells it. A request that is not complete says how to follow it.
  */
 import { z } from 'zod'
-import { canonicalSlug } from '../catalog/product-words.ts'
+import { canonicalSlug } from '../catalog/profile.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'

@@ -5,7 +5,7 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import { canonicalSlug } from '../catalog/product-words.ts'
+import { canonicalSlug } from '../catalog/profile.ts'
 import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod'
 import { changeMarkdown, changeWords } from '../catalog/change-words.ts'
-import { canonicalSlug } from '../catalog/product-words.ts'
-import { productPath } from '../catalog/profile.ts'
+import { canonicalSlug, productPath } from '../catalog/profile.ts'
 import { toWire } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { dollarsToCents, formatPriceRange, formatUsd } from '../lib/money.ts'

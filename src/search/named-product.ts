@@ -1,8 +1,8 @@
 /** The product that somebody named, by either form of its slug, with what sellers promote at this moment. */
 import { z } from 'zod'
 import { getProfile } from '../catalog/catalog.service.ts'
-import { canonicalSlug } from '../catalog/product-words.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
+import { canonicalSlug } from '../catalog/profile.ts'
 import { type OfferLookup, withOffers } from '../catalog/promoted-offer.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct, type ProductRef } from '../catalog/relationships.service.ts'

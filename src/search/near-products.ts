@@ -3,7 +3,7 @@
  * share its words. Asked of the index itself, because nobody searched for this and the log of queries shall not say so.
  */
 
-import { canonicalSlug } from '../catalog/product-words.ts'
+import { canonicalSlug } from '../catalog/profile.ts'
 import { AppError } from '../lib/errors.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'

@@ -3,9 +3,8 @@
  * for. A section that is absent was not asked for; what is not known within one is null or empty.
  */
 import { z } from 'zod'
-import { canonicalSlug } from '../catalog/product-words.ts'
-import { type ProductProfile, productPath, provenanceBySource } from '../catalog/profile.ts'
-import { imagesOf, type ProfileSection } from '../catalog/profile-sections.ts'
+import { imagesOf, type ProfileSection } from '../catalog/profile.text.ts'
+import { canonicalSlug, type ProductProfile, productPath, provenanceBySource } from '../catalog/profile.ts'
 import { offerLink, type PromotedOffer } from '../catalog/promoted-offer.ts'
 import { centsToDollars } from '../lib/money.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createSkillsWorld, EVERYTHING, HOSTILE, outsideFences, promote } from '../../test/skills.world.ts'
 import { type ToolPerson, withTools } from '../../test/tools.world.ts'
-import { PROFILE_SECTIONS } from '../catalog/profile-sections.ts'
+import { PROFILE_SECTIONS } from '../catalog/profile.text.ts'
 
 const LONG = {
   ...EVERYTHING,

@@ -1,9 +1,8 @@
 /** Tools about one product: its profile, whole or in parts, and what is like it. */
 import { z } from 'zod'
 import type { ProductReads } from '../catalog/product-reads.ts'
-import { canonicalSlug } from '../catalog/product-words.ts'
-import { profileText } from '../catalog/profile.text.ts'
-import { PROFILE_SECTIONS, sectionsText } from '../catalog/profile-sections.ts'
+import { PROFILE_SECTIONS, profileText, sectionsText } from '../catalog/profile.text.ts'
+import { canonicalSlug } from '../catalog/profile.ts'
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import { inlineText } from '../lib/untrusted.ts'

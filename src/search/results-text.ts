@@ -3,7 +3,7 @@
  * items as the text has room for; how to get the rest differs from face to face, so each hands in its closing lines,
  * which are told how many items stand above them. Titles and verdicts are escaped lines of bounded length.
  */
-import { canonicalSlug, type NamedProduct, productLine } from '../catalog/product-words.ts'
+import { canonicalSlug, type NamedProduct, productLine } from '../catalog/profile.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'

@@ -2,8 +2,7 @@
  * What an address answers at which nothing stands: the way to where its product or category is now, in the same form, or a
  * page that says it was removed. Machines' forms of what was removed are as if it had never been.
  */
-import { findMovedCategory, findMovedProduct } from '../catalog/addresses.service.ts'
-import { listCategories } from '../catalog/catalog.service.ts'
+import { findMovedCategory, findMovedProduct, listCategories } from '../catalog/catalog.service.ts'
 import { categoryPath, productPath } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { SEARCH_PATH } from './components/search-box.tsx'

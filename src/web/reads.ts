@@ -12,9 +12,8 @@ import {
   summarizeCategories,
 } from '../catalog/catalog.service.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
-import { renderProductJsonLd } from '../catalog/profile.jsonld.ts'
+import { renderOffersJson, renderProductJsonLd } from '../catalog/profile.json.ts'
 import { renderCategoryMarkdown, renderProductMarkdown } from '../catalog/profile.markdown.ts'
-import { renderOffersJson } from '../catalog/profile.offers.ts'
 import { categoryPath, type ProductProfile, productPath } from '../catalog/profile.ts'
 import { withOffers } from '../catalog/promoted-offer.ts'
 import { findProduct } from '../catalog/relationships.service.ts'

@@ -3,7 +3,7 @@
  * and never to the order of a search.
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { whatChanged } from '../../src/catalog/what-changed.service.ts'
+import { whatChanged } from '../../src/catalog/changes.service.ts'
 import { ORG_HOOKS } from '../../src/org-hooks.ts'
 import { createReads, type OfferLookup } from '../../src/web/reads.ts'
 import {

@@ -4,8 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createSweepJob } from '../../src/accounts/sweep.job.ts'
-import { AGENT_FAMILIES } from '../../src/catalog/agent-families.ts'
-import { createProductReadsSweep } from '../../src/catalog/product-reads.ts'
+import { AGENT_FAMILIES, createProductReadsSweep } from '../../src/catalog/product-reads.ts'
 import type { Job } from '../../src/jobs/runner.ts'
 import { createJobRunner } from '../../src/jobs/runner.ts'
 import { newId } from '../../src/lib/ids.ts'

@@ -4,9 +4,8 @@
  * read it. An id is a product's canonical slug.
  */
 import { z } from 'zod'
-import { canonicalSlug } from '../../catalog/product-words.ts'
 import { profileText } from '../../catalog/profile.text.ts'
-import { priceRange, productPath } from '../../catalog/profile.ts'
+import { canonicalSlug, priceRange, productPath } from '../../catalog/profile.ts'
 import { requireProfile } from '../../search/named-product.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import { defineTool } from '../../tools/define-tool.ts'

@@ -5,7 +5,6 @@
  */
 
 import { getProfiles } from '../../catalog/catalog.service.ts'
-import { canonicalSlug } from '../../catalog/product-words.ts'
 import {
   availabilityOf,
   listedPrices,
@@ -13,7 +12,7 @@ import {
   pricedOffers,
   statedPrice,
 } from '../../catalog/profile.buying.ts'
-import { offersPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { canonicalSlug, offersPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { offerLink, type PromotedOffer, SHOWN_OFFERS, withOffers } from '../../catalog/promoted-offer.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
 import type { AgentsContext } from '../context.ts'

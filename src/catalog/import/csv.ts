@@ -5,10 +5,8 @@
  */
 import { SLUG } from '../../lib/text.ts'
 import type { ByteStream } from './bytes.ts'
-import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
-import { SAMPLE_ROWS, SAMPLE_SIZE } from './csv-sample.ts'
+import { type ColumnField, type ColumnPlan, planColumns, SAMPLE_ROWS, SAMPLE_SIZE } from './csv-columns.ts'
 import { type DelimitedRow, readDelimited } from './delimited.ts'
-import { withoutGuard } from './guarded-cells.ts'
 import { parseBounded } from './json.ts'
 import { createMoneyReader, currencyNamed, parseNumber } from './money.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
@@ -22,6 +20,7 @@ import {
   setOwn,
   splitList,
   splitUrls,
+  withoutGuard,
 } from './values.ts'
 
 type CellRow = Extract<DelimitedRow, { cells: string[] }>

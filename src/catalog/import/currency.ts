@@ -15,7 +15,7 @@ export type CurrencyRule = {
   rates: Rates
 }
 
-export type InDollars = {
+type InDollars = {
   product: Record<string, unknown>
   /** What the row's amounts were in; null where it has none. */
   currency: string | null

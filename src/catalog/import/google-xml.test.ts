@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readGoogle } from './google.ts'
-import { readGoogleXml } from './google-xml.ts'
+import { readGoogle, readGoogleXml } from './google.ts'
 import type { SourceRow } from './rows.ts'
 
 async function collect(all: AsyncIterable<SourceRow>): Promise<SourceRow[]> {

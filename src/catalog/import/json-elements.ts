@@ -28,10 +28,10 @@ const LISTS =
 const PARTS = /^(offers|data|edges|nodes|entries|hits)$/
 
 /** `bytes` is null instead of an object over the limit. */
-export type JsonElement = { line: number; item: number; bytes: Buffer | null } | { line: number; end: string }
+type JsonElement = { line: number; item: number; bytes: Buffer | null } | { line: number; end: string }
 
 /** The keys that lead to the list; empty for a list that is the document; null where the document is an object. */
-export type ListPath = readonly string[] | null
+type ListPath = readonly string[] | null
 
 type Level = { isList: boolean; key: string | null }
 

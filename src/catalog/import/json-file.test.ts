@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readJson } from './json-file.ts'
-import { readJsonl } from './jsonl.ts'
+import { readJson, readJsonl } from './json-readers.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 
 async function read(text: string, options: ReaderOptions = {}, reader = readJson): Promise<SourceRow[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readJsonl } from './jsonl.ts'
+import { readJsonl } from './json-readers.ts'
 import type { SourceRow } from './rows.ts'
 
 async function read(...chunks: (string | Uint8Array)[]): Promise<SourceRow[]> {

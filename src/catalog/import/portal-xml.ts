@@ -66,7 +66,7 @@ type Seen = { count: number; names: Set<string>; fields: Set<string>; depth: num
  * The path of the element that holds products: one that has a title and something more, the outermost of those, the most
  * frequent of those; or else the most frequent that has several parts.
  */
-export function findItems(start: string): string | null {
+function findItems(start: string): string | null {
   const seen = new Map<string, Seen>()
   const path: string[] = []
   const isLeaf: boolean[] = []

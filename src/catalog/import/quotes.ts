@@ -10,7 +10,7 @@ const LF = 0x0a
 const SPACE = 0x20
 const QUOTE = 0x22
 
-export type QuoteRules = {
+type QuoteRules = {
   delimiter: string
   /** How many cells the header has. */
   columns: number

@@ -16,9 +16,9 @@ export const MOST_IMAGES = 100
 export type Cell<Column extends string> = (column: Column) => string
 
 /** A row of cells that can be read. */
-export type ShopRow = Extract<DelimitedRow, { cells: string[] }>
+type ShopRow = Extract<DelimitedRow, { cells: string[] }>
 
-export type ShopReader<Header> = {
+type ShopReader<Header> = {
   readHeader(names: readonly string[]): Header
   /** What a row below the header comes to: nothing yet, or products that are whole now. */
   take(row: ShopRow, header: Header): Iterable<SourceRow>

@@ -3,10 +3,9 @@
  * with its id or its SKU. Rows come in any order; nothing is held but the parent before.
  */
 import type { ByteStream } from './bytes.ts'
-import { withoutGuard } from './guarded-cells.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import { type Cell, cellsBy, createMemory, filled, findColumns, readSale, readShop } from './shop-export.ts'
-import { categoryPath, hostOf, imagesOf, plainName, setOwn, splitUrls } from './values.ts'
+import { categoryPath, hostOf, imagesOf, plainName, setOwn, splitUrls, withoutGuard } from './values.ts'
 
 const COLUMNS = {
   id: ['id'],

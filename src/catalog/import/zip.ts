@@ -29,7 +29,7 @@ export function isZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4
 }
 
-export type ZipHeader = {
+type ZipHeader = {
   name: string
   method: number
   isEncrypted: boolean
@@ -76,7 +76,7 @@ export function officeWords(what: string): string {
 }
 
 /** Folders, and what systems put beside files. */
-export function isAside(name: string): boolean {
+function isAside(name: string): boolean {
   return name.endsWith('/') || /(^|\/)(__MACOSX\/|\.[^./])/.test(name) || /(^|\/)(readme|license)/i.test(name)
 }
 

@@ -2,7 +2,7 @@
  * How another product comes into the comparison: by words, by its slug, by a link to its page, or from what is like those
  * that are there. A GET form and links, because what is compared is in the address.
  */
-import { canonicalSlug } from '../../catalog/product-words.ts'
+import { canonicalSlug } from '../../catalog/profile.ts'
 import { MAX_QUERY, type SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { Field, Hidden } from '../forms/fields.tsx'

@@ -1,6 +1,5 @@
 /** The page around a comparison: what it is of, what stands out, what was named in vain, and what could be added. */
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
+import { canonicalSlug, type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import type { ProductRef } from '../../catalog/relationships.service.ts'
 import type { SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'

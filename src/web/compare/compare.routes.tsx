@@ -4,8 +4,7 @@
  */
 import type { Context, Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import { type ProductProfile, slugOf } from '../../catalog/profile.ts'
+import { canonicalSlug, type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'

@@ -4,8 +4,7 @@
  * of the page, because a form cannot stand within another.
  */
 import { changeWords } from '../../catalog/change-words.ts'
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import { type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
+import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
 import { formatUsd, typedDollars } from '../../lib/money.ts'
 import type { SavedView } from '../../saved/saved.service.ts'
 import { Day } from '../components/moment.tsx'

@@ -1,6 +1,5 @@
 /** The page on which one product is saved, or what is saved of it changed; a refused form comes back to it. */
-import { canonicalSlug } from '../../catalog/product-words.ts'
-import { type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
+import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
 import type { ListCount, SavedEntry } from '../../saved/saved.schema.ts'
 import { Day } from '../components/moment.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'

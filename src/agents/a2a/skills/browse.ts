@@ -1,7 +1,6 @@
 /** `category-browse`: a category's products a page at a time, or every category with its size and price span. */
 import { summarizeCategories } from '../../../catalog/catalog.service.ts'
-import { canonicalSlug } from '../../../catalog/product-words.ts'
-import { categoryPath } from '../../../catalog/profile.ts'
+import { canonicalSlug, categoryPath } from '../../../catalog/profile.ts'
 import { formatPriceRange } from '../../../lib/money.ts'
 import { categoriesText, categoryText, pageNote } from '../../../search/results-text.ts'
 import { nextOffset } from '../../../tools/params.ts'

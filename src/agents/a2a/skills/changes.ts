@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { changeMarkdown, fieldName } from '../../../catalog/change-words.ts'
-import { canonicalSlug } from '../../../catalog/product-words.ts'
-import { type ChangeSummary, whatChanged } from '../../../catalog/what-changed.service.ts'
+import { type ChangeSummary, whatChanged } from '../../../catalog/changes.service.ts'
+import { canonicalSlug } from '../../../catalog/profile.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { inlineText } from '../../../lib/untrusted.ts'

@@ -10,8 +10,8 @@ import {
   SHOP_DOMAIN,
   type SkillsWorld,
 } from '../../../../test/skills.world.ts'
-import { offersText } from '../../../catalog/offers-text.ts'
 import type { PromotedOffer } from '../../../catalog/promoted-offer.ts'
+import { offersText } from '../../../catalog/promoted-offer.ts'
 import { newId } from '../../../lib/ids.ts'
 
 let souk: SkillsWorld

@@ -1,9 +1,8 @@
 /** `product-offers`: what sellers promote for a product at this moment, as `/offers/{slug}.json` has it. */
 
-import { offersText } from '../../../catalog/offers-text.ts'
-import { productLine } from '../../../catalog/product-words.ts'
-import { renderOffersJson } from '../../../catalog/profile.offers.ts'
-import { offersPath, priceRange } from '../../../catalog/profile.ts'
+import { renderOffersJson } from '../../../catalog/profile.json.ts'
+import { offersPath, priceRange, productLine } from '../../../catalog/profile.ts'
+import { offersText } from '../../../catalog/promoted-offer.ts'
 import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { counted } from '../../../lib/words.ts'
 import { requireProfile } from '../../../search/named-product.ts'

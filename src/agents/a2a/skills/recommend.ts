@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import { bundleLine, bundleParts } from '../../../bundles/bundle-text.ts'
 import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
-import { canonicalSlug } from '../../../catalog/product-words.ts'
+import { canonicalSlug } from '../../../catalog/profile.ts'
 import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
 import { pageNote, searchText } from '../../../search/results-text.ts'

@@ -1,10 +1,9 @@
 /** Claiming a product: looking for it, and the claim itself. */
 import { z } from 'zod'
 import { getProfile, getProfiles } from '../../../catalog/catalog.service.ts'
-import { claimProduct } from '../../../catalog/claim.service.ts'
-import { findNumbered } from '../../../catalog/claim-numbers.ts'
-import { canonicalSlug } from '../../../catalog/product-words.ts'
+import { claimProduct, findNumbered } from '../../../catalog/claim.service.ts'
 import type { ProductProfile } from '../../../catalog/profile.ts'
+import { canonicalSlug } from '../../../catalog/profile.ts'
 import { ClaimRequest } from '../../../catalog/relationships.schema.ts'
 import { findNamedProduct, listRelationshipsTo } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'

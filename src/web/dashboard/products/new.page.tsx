@@ -1,6 +1,6 @@
 /** Proposing a product that the catalog does not have. One that it has is shown, to be claimed instead. */
 import type { Category } from '../../../catalog/catalog.schema.ts'
-import { canonicalSlug } from '../../../catalog/product-words.ts'
+import { canonicalSlug } from '../../../catalog/profile.ts'
 import type { ProductRef } from '../../../catalog/relationships.service.ts'
 import { Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Select, TextArea } from '../../forms/fields.tsx'

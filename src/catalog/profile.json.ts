@@ -1,7 +1,11 @@
-/** The Schema.org form of a profile (interface 2.5). Pure. A condition that fails leaves its field out. */
+/**
+ * The JSON forms of a profile: Schema.org's (interface 2.5), and its promoted offers for agents that look for a price
+ * (`/offers/{slug}.json`). Pure. A condition that fails leaves its field out of Schema.org's.
+ */
 import { centsToDollars } from '../lib/money.ts'
-import type { ProductJsonLd } from './profile.schema.ts'
+import type { ProductJsonLd, ProductOffers } from './profile.schema.ts'
 import { offersPath, type ProductProfile, priceRange, productPath } from './profile.ts'
+import { offerLink, type PromotedOffer } from './promoted-offer.ts'
 
 export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): ProductJsonLd {
   const url = `${baseUrl}${productPath(profile)}`
@@ -69,4 +73,43 @@ function offers(profile: ProductProfile, url: string): ProductJsonLd['offers'] {
     ...(whereToBuy.length > 0 && { offerCount: whereToBuy.length }),
     ...(discontinued && { availability: 'https://schema.org/Discontinued' }),
   }
+}
+
+type ProductWithOffers = {
+  slug: string
+  category: string
+  title: string
+  updatedAt: Date
+  offers?: readonly PromotedOffer[]
+}
+
+export function renderOffersJson(product: ProductWithOffers, baseUrl: string): ProductOffers {
+  const { slug, category, title, offers = [] } = product
+  const url = `${baseUrl}${productPath({ slug, category: { slug: category } })}`
+  return {
+    product: { slug, category, title, url },
+    offers: offers.map((offer) => ({
+      id: offer.id,
+      headline: offer.headline,
+      detail: offer.detail,
+      url: offerLink(offer, baseUrl),
+      price_usd: dollars(offer.priceCents),
+      list_price_usd: dollars(offer.listPriceCents),
+      promo_code: offer.promoCode,
+      offer_types: [...offer.offerTypes],
+      starts_at: offer.startsAt?.toISOString() ?? null,
+      expires_at: offer.expiresAt?.toISOString() ?? null,
+      seller: {
+        name: offer.seller.name,
+        org_type: offer.seller.orgType,
+        verified: offer.seller.verified,
+        domain: offer.seller.domain,
+      },
+    })),
+    updated_at: product.updatedAt.toISOString(),
+  }
+}
+
+function dollars(cents: number | null): number | null {
+  return cents === null ? null : centsToDollars(cents)
 }

@@ -4,7 +4,7 @@ import { signIn } from '../../test/accounts.ts'
 import { captureLog, createTestApp } from '../../test/harness.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
-import { CHANGES_KEPT_DAYS, createChangesSweep } from './changes.job.ts'
+import { CHANGES_KEPT_DAYS, createChangesSweep } from './changes.service.ts'
 
 const DAY_MS = 86_400_000
 const souk = await createTestApp()

@@ -1,6 +1,6 @@
 /** What a claim is told to do next. */
 import { describe, expect, test } from 'vitest'
-import { type ClaimStanding, claimSteps } from './claim-steps.ts'
+import { type ClaimStanding, claimSteps } from './claim.service.ts'
 
 describe('steps', () => {
   const waiting: ClaimStanding = {

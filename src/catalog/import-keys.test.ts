@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sourceNameOf } from './import-source.ts'
+import { sourceNameOf } from './import-keys.ts'
 
 test.each([
   ['products_export_1.csv', 'products_export'],
