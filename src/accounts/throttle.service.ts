@@ -5,7 +5,7 @@
  * whether an account exists; and a block stands for the right password too, or guessing on would pay.
  */
 import { AppError } from '../lib/errors.ts'
-import { network } from '../lib/network.ts'
+import { network } from '../lib/outbound.addresses.ts'
 import { rateLimitedTotal, waitWords } from '../lib/rate-limit.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { clearTries, findBlock, giveTryBack, type Take, takeTry } from './throttles.queries.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBrowser, createMailbox, PASSWORD, signIn } from '../../test/accounts.ts'
 import { createTestApp, testConfig } from '../../test/harness.ts'
-import { network } from '../lib/network.ts'
+import { network } from '../lib/outbound.addresses.ts'
 import { countTry } from './throttle.service.ts'
 
 type Souk = Awaited<ReturnType<typeof createTestApp>>

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { network } from '../lib/network.ts'
+import { network } from '../lib/outbound.addresses.ts'
 import { type Rate, rateLimited, type Taken } from '../lib/rate-limit.ts'
 import type { Person } from './actor.ts'
 import type { AccountSecrets } from './secrets.ts'

@@ -1,6 +1,6 @@
 /** Takes a backup: everything in the database as it is at one moment, while others go on reading and writing. */
 import type { Config } from '../config.ts'
-import { version } from '../lib/version.ts'
+import { version } from '../lib/paths.ts'
 import {
   appliedMigrations,
   type Client,

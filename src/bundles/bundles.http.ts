@@ -23,7 +23,7 @@ type DoorContext = SessionsContext & {
 }
 
 /** Null when the answer is the regular one. */
-export type BundleDoor = (c: Context<HttpEnv>, request: SearchRequest) => Promise<BundleResponse | null>
+type BundleDoor = (c: Context<HttpEnv>, request: SearchRequest) => Promise<BundleResponse | null>
 
 export function createBundleDoor(ctx: DoorContext): BundleDoor {
   const { bundles, search, config } = ctx

@@ -86,7 +86,7 @@ export type PlanLine = {
 
 export type PlanTexts = { overview: string /** By category slug. */; reasonings: Record<string, string> }
 
-export const BundleProduct = z
+const BundleProduct = z
   .object({
     slug: z.string().describe('Unique over the whole catalog'),
     url: z.string().describe('Path of its page'),
@@ -98,7 +98,6 @@ export const BundleProduct = z
     verdict: z.string().nullable().describe('What reviewers come to, in a sentence'),
   })
   .meta({ id: 'BundleProduct', description: 'The product chosen in a category' })
-export type BundleProduct = z.output<typeof BundleProduct>
 
 export const BundleCategory = z
   .object({

@@ -8,7 +8,7 @@ import { productSlug } from '../tools/params.ts'
 import { MAX_CATEGORIES } from './bundles.schema.ts'
 import { VERDICTS } from './curator.must-have.ts'
 
-export const MAX_COMPARED = 6
+const MAX_COMPARED = 6
 const MAX_ITEMS = 10
 const MAX_MUST_HAVES = 10
 

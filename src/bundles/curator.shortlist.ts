@@ -17,7 +17,7 @@ import type { Search } from '../search/search.service.ts'
 import { MAX_OFFSET } from '../tools/params.ts'
 import { checkMustHaves, type MustHave, type MustHaveCheck } from './curator.must-have.ts'
 
-export type Listed = { profile: ProductProfile; checks: MustHaveCheck[]; reasons: string[] }
+type Listed = { profile: ProductProfile; checks: MustHaveCheck[]; reasons: string[] }
 
 type Asked = {
   query: string

@@ -18,7 +18,7 @@ import { writePlan } from './write-plan.ts'
 /** Null when there is no text that may be shown. */
 export type ModelWriter = (plan: Plan, wish: Wish, signal?: AbortSignal) => Promise<PlanTexts | null>
 
-export type ModelWriterOptions = {
+type ModelWriterOptions = {
   log: Log
   /** The catalog's other brands and models; see check-texts.ts. */
   namesOther: NamesOther

@@ -14,7 +14,7 @@ import { HEADS_COUNTED, mayFollowThing } from './wish-words.ts'
 const GROUPS: Phrases<true> = phrases<true>([[true, 'family of|household of|group of|party of|team of']])
 const MOST_PEOPLE = 20
 
-export type PeopleFound = Range & {
+type PeopleFound = Range & {
   people: number /** "family of four" also says what sort of thing fits. */
   group: boolean
 }

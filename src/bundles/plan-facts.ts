@@ -126,7 +126,7 @@ function join({ lines }: Plan, parts: Part[]): Figures {
   }
 }
 
-export function productsOf({ lines }: Plan): Product[] {
+function productsOf({ lines }: Plan): Product[] {
   return lines.flatMap(({ product, because }) => [product, because.passedOver].filter((one) => one !== null))
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 /** `day` is YYYY-MM-DD, in UTC. */
-export type UserDay = { userId: string; day: string }
+type UserDay = { userId: string; day: string }
 
 /** False when the day's limit is reached, and then nothing is counted. */
 export async function takeOne(db: Db, { userId, day, max }: UserDay & { max: number }): Promise<boolean> {

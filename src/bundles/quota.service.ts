@@ -3,22 +3,20 @@
  * together, and given back when the work fails: only what was served counts. Days are UTC, by the clock of the service.
  */
 import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { BUNDLES_A_DAY } from './bundles.schema.ts'
 import { deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
 
 type Context = { db: Db; clock: Clock }
 
-const DAY_MS = 86_400_000
-
 /** What was taken. Its day goes along, because midnight may pass before it is given back. */
-export type TakenBundle = { userId: string; day: string }
+type TakenBundle = { userId: string; day: string }
 
 /** Throws `rate_limited` when the day's bundles are used up. */
 export async function takeBundle(ctx: Context, userId: string): Promise<TakenBundle> {
   const now = ctx.clock.now()
-  const taken = { userId, day: dayOf(now) }
+  const taken = { userId, day: isoDay(now) }
   if (await takeOne(ctx.db, { ...taken, max: BUNDLES_A_DAY })) return taken
   throw new AppError(
     'rate_limited',
@@ -33,11 +31,7 @@ export function giveBundleBack(ctx: Pick<Context, 'db'>, taken: TakenBundle): Pr
 
 /** Days that are over, and with them anything that could still be given back. */
 export function sweepBundleDays(ctx: Context): Promise<number> {
-  return deleteDaysBefore(ctx.db, dayOf(new Date(ctx.clock.now().getTime() - DAY_MS)))
-}
-
-function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
+  return deleteDaysBefore(ctx.db, isoDay(new Date(ctx.clock.now().getTime() - DAY_MS)))
 }
 
 function secondsToMidnight(now: Date): number {

@@ -9,7 +9,7 @@ import { foldAt, type Range, type Token, tokenize, wordSet } from '../search/und
 import { unitAt } from '../search/understand/units.ts'
 import type { Wish } from './bundles.schema.ts'
 
-export type WishMoney = Pick<Wish, 'budget' | 'foreignCurrency'> & {
+type WishMoney = Pick<Wish, 'budget' | 'foreignCurrency'> & {
   taken: Range[]
   /** A sum at the end that carries no sign of money: to be believed only of a wish for several things. */
   bare: { cents: number; approximate: boolean } | null

@@ -15,7 +15,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { counter } from '../lib/metrics.ts'
-import { network } from '../lib/network.ts'
+import { network } from '../lib/outbound.addresses.ts'
 
 export type ServerLimits = {
   /** From the beginning of a connection or request to the end of its head. */

@@ -5,8 +5,8 @@
 
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
+import { inTime } from '../lib/abort.ts'
 import { awaitLater } from '../lib/background.ts'
-import { inTime } from '../lib/in-time.ts'
 import { gauge } from '../lib/metrics.ts'
 import { type KindMeasure, measureKinds } from './jobs.admin.queries.ts'
 

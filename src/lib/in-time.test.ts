@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inTime } from './in-time.ts'
+import { inTime } from './abort.ts'
 
 const late = () => new Error('too late')
 

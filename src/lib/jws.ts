@@ -22,7 +22,7 @@ export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; al
 export type Jwks = { keys: ReadonlyArray<{ kty?: string; crv?: string; x?: string; kid?: string }> }
 
 export type JwsFault = 'malformed' | 'wrong_algorithm' | 'wrong_type' | 'unknown_key' | 'bad_signature'
-export type Verified = { ok: true; kid: string; payload: Buffer } | { ok: false; reason: JwsFault }
+type Verified = { ok: true; kid: string; payload: Buffer } | { ok: false; reason: JwsFault }
 
 const signAside = promisify(sign)
 

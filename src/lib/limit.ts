@@ -1,7 +1,7 @@
 /** Lets a few pieces of work run at once and the next ones wait in line; a line that is too long sends people away. */
 import { AppError } from './errors.ts'
 
-export type Limit = <T>(work: () => Promise<T>) => Promise<T>
+type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** `tooMany` is what those who are sent away are told. */
 export function createLimit(input: { atOnce: number; waiting: number; tooMany: string }): Limit {
@@ -21,5 +21,42 @@ export function createLimit(input: { atOnce: number; waiting: number; tooMany: s
       if (next) next()
       else running--
     }
+  }
+}
+
+type SerialQueue = {
+  run<T>(task: () => Promise<T>): Promise<T>
+  /** Takes no more tasks and begins none; resolves when the one under way is over. */
+  close(): Promise<void>
+}
+
+/**
+ * One task at a time, in the order they were asked for: what one of them reads, no other changes meanwhile. Whoever has
+ * waited too long for a turn is told so, and the task is not done; a task that has begun is waited for.
+ */
+export function createSerialQueue(longestWaitMs: number): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve()
+  let closed = false
+  return {
+    run(task) {
+      const late = Promise.withResolvers<never>()
+      let given = false
+      const timer = setTimeout(() => {
+        given = true
+        late.reject(new AppError('unavailable', 'too much is being done at the moment; please try again'))
+      }, longestWaitMs).unref()
+      const turn = async () => {
+        clearTimeout(timer)
+        if (closed) throw new AppError('unavailable', 'this server is being stopped')
+        return given ? late.promise : task()
+      }
+      const done = last.then(turn)
+      last = done.catch(() => {})
+      return Promise.race([done, late.promise])
+    },
+    async close() {
+      closed = true
+      await last
+    },
   }
 }

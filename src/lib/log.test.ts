@@ -4,8 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { captureLog } from '../../test/harness.ts'
-import { createAccessLog } from './log.ts'
-import { createLogOutput } from './log-output.ts'
+import { createAccessLog, createLogOutput } from './log.ts'
 import { projectFile } from './paths.ts'
 
 describe('log', () => {

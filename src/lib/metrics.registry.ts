@@ -5,9 +5,9 @@
  */
 import type { Metric, Registry } from 'prom-client'
 import { declaredMetrics, gauge } from './metrics.ts'
-import { version } from './version.ts'
+import { version } from './paths.ts'
 
-export type Exposition = { contentType: string; text: string }
+type Exposition = { contentType: string; text: string }
 
 gauge(
   'souk_build_info',

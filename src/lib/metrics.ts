@@ -8,25 +8,25 @@
 /** One value for each label, in the order in which the metric names them. */
 type ValuesOf<Labels extends readonly string[]> = { [Index in keyof Labels]: string }
 
-export type Sample = { labels: Record<string, string>; value: number }
+type Sample = { labels: Record<string, string>; value: number }
 export type CounterChild = { add(by: number): void }
 export type HistogramChild = { observe(value: number): void }
 
-export type Counter<Labels extends readonly string[]> = {
+type Counter<Labels extends readonly string[]> = {
   /** One more. */
   inc(...values: ValuesOf<Labels>): void
   /** The count of one set of labels, for code that counts it often. */
   of(...values: ValuesOf<Labels>): CounterChild
 }
 
-export type Histogram<Labels extends readonly string[]> = {
+type Histogram<Labels extends readonly string[]> = {
   /** In the unit that the name ends in: seconds. */
   observe(value: number, ...values: ValuesOf<Labels>): void
   of(...values: ValuesOf<Labels>): HistogramChild
 }
 
 /** What a gauge reads when it is asked: a number, or one for each set of labels. */
-export type Reading<Labels extends readonly string[]> = number | Array<[ValuesOf<Labels>, number]>
+type Reading<Labels extends readonly string[]> = number | Array<[ValuesOf<Labels>, number]>
 
 type Told = {
   name: string
@@ -38,9 +38,7 @@ type Told = {
 type TextSample = Sample & { metricName?: string; sharedLabels?: Record<string, string> }
 
 /** From a remembered answer to a request that asks producers for their prices. */
-export const SECONDS = [
-  0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60,
-]
+const SECONDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 /** A label with more values than this was a mistake: the rest count as one, so that memory and storage stay bounded. */
 const MOST_CHILDREN = 3_000

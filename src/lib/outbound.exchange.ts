@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici'
 import { codeOf, OutboundError } from './outbound.errors.ts'
 import { type Connection, MAX_HEADER_BYTES, NEVER_SENT, OVERRUN } from './outbound.pool.ts'
 
-export type Exchange = {
+type Exchange = {
   host: string
   path: string
   method: 'GET' | 'POST' | 'HEAD'
@@ -18,7 +18,7 @@ export type Exchange = {
   maxBytes: number
 }
 
-export type Answer = { status: number; headers: Record<string, string>; body: Buffer }
+type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
 const OURS = new Set([
   'accept-encoding',

@@ -26,7 +26,7 @@ export type Connection = {
 type Waiter = (connection: Connection | undefined) => void
 type Lane = { origin: string; idle: Connection[]; open: number; waiting: Waiter[] }
 
-export type Pool = {
+type Pool = {
   take(origin: string, open: () => Promise<Opened>, signal: AbortSignal): Promise<Connection>
   /** After a complete exchange: the next request may use it. */
   give(connection: Connection): void

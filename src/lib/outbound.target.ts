@@ -26,7 +26,7 @@ export type Target = {
   place: { kind: 'address'; address: string } | { kind: 'name'; vouched: boolean }
 }
 
-export type Resolvers = {
+type Resolvers = {
   /** Names anybody may have given us. */
   open: Resolve
   /** Names the operator vouched for in the allow list. */

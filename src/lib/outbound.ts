@@ -63,7 +63,7 @@ export type Outbound = {
   close(): Promise<void>
 }
 
-export type CheckOptions = { schemes?: readonly Scheme[]; timeoutMs?: number; signal?: AbortSignal }
+type CheckOptions = { schemes?: readonly Scheme[]; timeoutMs?: number; signal?: AbortSignal }
 
 export type OutboundOptions = {
   allow: readonly OutboundAllow[]

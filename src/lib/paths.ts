@@ -12,3 +12,11 @@ function findRoot(folder: string): string {
   const above = path.dirname(folder)
   return above === folder || fs.existsSync(path.join(folder, 'package.json')) ? folder : findRoot(above)
 }
+
+let known: string | undefined
+
+/** Which release this is, from the one place that says so. */
+export function version(): string {
+  known ??= (JSON.parse(fs.readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version
+  return known
+}

@@ -33,7 +33,7 @@ export type Left = {
   refusal(): AppError
 }
 
-export type RateLimit = { rate: Rate; take(key: string): Taken }
+type RateLimit = { rate: Rate; take(key: string): Taken }
 
 const MAX_KEYS = 10_000
 

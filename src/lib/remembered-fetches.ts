@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 1_000
 const MAX_FETCHES = 256
 const MAX_FETCHES_OF_HOST = 4
 
-export type RememberedFetches<Outcome> = {
+type RememberedFetches<Outcome> = {
   /** Remembered, or on its way; null when it would have to be fetched. */
   known(url: string): Outcome | Promise<Outcome> | null
   /** What is known, else fetched. Throws `tooMany` when there are too many at once. */

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span } from './tracing.ts'
 
-export type ScopeIds = {
+type ScopeIds = {
   requestId?: string
   job?: string
   jobId?: string

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createSerialQueue } from './serial-queue.ts'
+import { createSerialQueue } from './limit.ts'
 
 test('tasks follow each other in the order they were asked for, also after one that failed', async () => {
   const queue = createSerialQueue(10_000)

@@ -41,8 +41,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Log } from './log.ts'
+import { version } from './paths.ts'
 import type { RemoteParent, Span, SpanOptions, Tracer } from './tracing.ts'
-import { version } from './version.ts'
 
 const KINDS = {
   internal: SpanKind.INTERNAL,

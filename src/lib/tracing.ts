@@ -6,7 +6,7 @@
 import type { Log } from './log.ts'
 import { currentScope, inScope } from './request-scope.ts'
 
-export type Attributes = Record<string, string | number>
+type Attributes = Record<string, string | number>
 
 export type SpanOptions = { kind?: 'internal' | 'server' | 'client' | 'consumer'; attributes?: Attributes }
 

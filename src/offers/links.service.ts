@@ -31,7 +31,7 @@ export const findOfferLink: LinkFinder = ({ db, clock }, id) => findOfferLinkRow
 
 const LONGEST_USER_AGENT = 300
 
-export type Follow = {
+type Follow = {
   id: string
   queryId: string | null
   userAgent: string | null

@@ -19,7 +19,7 @@ export const OFFER_TYPES = [
   'bundle',
   'free_gift',
 ] as const
-export type OfferType = (typeof OFFER_TYPES)[number]
+type OfferType = (typeof OFFER_TYPES)[number]
 
 export type OfferStatus = OffersTable['status']['__select__']
 export const OFFER_STATUSES = [
@@ -36,7 +36,7 @@ export const MAX_HEADLINE = 60
 export const MAX_DETAIL = 200
 export const MAX_PROMO_CODE = 60
 const MAX_URL = 2_000
-export const MAX_PRICE_USD = 99_999_999.99
+const MAX_PRICE_USD = 99_999_999.99
 const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 0, 1)]
 
 const atMost = (max: number) => (text: string, ctx: z.RefinementCtx) => {

@@ -224,7 +224,7 @@ export const updateOffer = defineOperation({
   },
 })
 
-export const listOffers = defineOperation({
+const listOffers = defineOperation({
   right: 'read',
   run: list,
   rest: [

@@ -4,6 +4,7 @@
  * writes nothing. An organization's deeds take turns (see `takeTurn`).
  */
 import { isDeepStrictEqual } from 'node:util'
+import { listAudit } from '../accounts/audit.service.ts'
 import type { ProductSlug, RelationshipType } from '../catalog/relationships.schema.ts'
 import {
   findProduct,
@@ -12,10 +13,12 @@ import {
   verifiedRelationships,
 } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
+import type { OrgsContext } from '../orgs/context.ts'
 import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { listTeam } from '../orgs/team.service.ts'
 import {
   OFFER,
   type OfferCreate,
@@ -41,14 +44,14 @@ import {
 import { alteringShelves } from './shelves.service.ts'
 
 export type { Offer, OfferedProduct }
-export type OffersContext = { db: Db; clock: Clock }
+
+type OffersContext = { db: Db; clock: Clock }
 
 /** What one organization may have that is not expired. */
 export const MOST_OFFERS = 500
 export const LISTED_OFFERS = 100
 /** What counts as lately. */
-export const RECENT_DAYS = 30
-const DAY_MS = 86_400_000
+const RECENT_DAYS = 30
 
 /**
  * A draft, which nobody sees until it is set active, unless it is to be shown at once. An unknown product cannot be
@@ -90,7 +93,7 @@ export async function createOffer(
   })
 }
 
-export type OfferChange = {
+type OfferChange = {
   offerId: string
   edit?: Partial<OfferTerms>
   status?: SettableStatus
@@ -165,7 +168,7 @@ async function requireRoom(tx: Db, orgId: string, at: Date): Promise<void> {
     })
 }
 
-export type ListOffersInput = Partial<OfferFilter>
+type ListOffersInput = Partial<OfferFilter>
 
 /** The newest, each with the status it has at this moment, and the products that offers can be made for. */
 export async function listOffers(
@@ -262,4 +265,26 @@ export async function offersBetween(
 ): Promise<Offer[]> {
   const { org } = await requireProducer(ctx, caller, 'read')
   return findOffersBetween(ctx.db, { orgId: org.id, ...span })
+}
+
+const LOOKED_AT = 100
+
+/**
+ * Who changed an offer last, for somebody whose own change came too late. Read from the organization's history, and only
+ * from the latest of it: a change that somebody has just run into is not far back.
+ * `userId` is null for a link token; `name` for whoever is not a member any more. Null when it is not known.
+ */
+export async function lastChangeOf(
+  ctx: OrgsContext,
+  caller: Deed['caller'],
+  offerId: string,
+): Promise<{ userId: string | null; name: string | null } | null> {
+  const { org } = await requireProducer(ctx, caller, 'read')
+  const entries = await listAudit(ctx, { orgId: org.id, limit: LOOKED_AT })
+  const found = entries.find(({ detail }) => detail.offer_id === offerId)
+  if (!found) return null
+  if (found.actor.kind === 'link_token') return { userId: null, name: 'A program with a link token' }
+  const { members } = await listTeam(ctx, caller)
+  const member = members.find(({ userId }) => userId === found.actor.id)
+  return { userId: found.actor.id, name: member?.name ?? null }
 }

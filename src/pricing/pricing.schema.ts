@@ -5,8 +5,10 @@
  * nothing that reads rules back may carry them. Regions and business days are here because the pure quote and the
  * pure ranking both count with them.
  */
+
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { DAY_MS } from '../lib/clock.ts'
 import { type FromWire, fromWire } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
 
@@ -180,8 +182,6 @@ export function readRegion(text: string): string | null {
 function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && !NOT_COUNTRIES.has(code) && countryNames.of(code) !== undefined
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * The day (00:00 UTC) on which something `businessDays` away arrives, counted Monday to Friday after today.

@@ -28,7 +28,7 @@ export type FinishedTry = {
   response: { status: number; headers: Record<string, string>; body: string } | null
 }
 
-export type AskAgent = {
+type AskAgent = {
   integration: Pick<RfqIntegration, 'agentCardUrl' | 'authType' | 'secret' | 'secretLost'>
   body: Buffer
   /** By `performance.now()`. */

@@ -4,14 +4,15 @@
  * notifications that are set, since each is a request to an address that the caller names, and quotes that an account
  * asks for by tool before its address is confirmed. Reading a task costs little and is done often.
  */
+
 import { type Counted, countsAlone, takeFromWindow, whoOf } from '../accounts/window-limit.service.ts'
+import { HOUR_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { rateLimitedTotal } from '../lib/rate-limit.ts'
 import type { RfqContext } from './context.ts'
 
-export const STRANGER_MESSAGES = 60
-export const PERSON_MESSAGES = 600
-const HOUR_MS = 3_600_000
+const STRANGER_MESSAGES = 60
+const PERSON_MESSAGES = 600
 
 /** Throws `rate_limited` when the hour is used up. */
 export async function countMessage(

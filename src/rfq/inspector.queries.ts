@@ -43,7 +43,7 @@ type RfqFilter = {
   beforeId: string | null
 }
 
-export type ReceivedPage = {
+type ReceivedPage = {
   ids: string[]
   /** Of all that match, but no more than was asked to be counted. */
   counted: number

@@ -20,7 +20,7 @@ export type SignatureCheck =
       current: boolean | null
     }
 
-export type Sent = { headers: Record<string, string> | null; body: string | null }
+type Sent = { headers: Record<string, string> | null; body: string | null }
 type Secret = Pick<RfqIntegration, 'authType' | 'secret' | 'secretLost'>
 
 /** Null where nothing was sent. `now` is null when nothing is registered any more. */

@@ -16,14 +16,14 @@ import type { ProducerRow } from './producers.queries.ts'
 import { MAX_OFFER_MS, type ProducerAnswer, readAnswer, writeAnswer } from './quote.schema.ts'
 import { deadlineOf } from './rfq.schema.ts'
 
-export type ManagedProducer = {
+type ManagedProducer = {
   org: Pick<ProducerRow, 'domain' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'>
   /** The organization's own rules, of which only the tiers matter here. */
   orgRules: Record<string, unknown> | null
   productRules: ProductPricing | null
 }
 
-export type ManagedAsk = {
+type ManagedAsk = {
   profile: Pick<ProductProfile, 'priceHighCents' | 'listPriceCents' | 'whereToBuy' | 'discontinued'>
   quantity: number
   deliveryRegion: string | null

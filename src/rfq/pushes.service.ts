@@ -40,8 +40,6 @@ export const QUESTION_PUSHES: SealedColumn = {
 
 export type Push = { id: string; url: string; scheme: string | null }
 
-export type NewPush = { id?: string; url: string; token?: string; scheme?: string; credentials?: string }
-
 type Whose = { rfqId: string; userId: string | null }
 
 const MAX_PUSHES = 10
@@ -77,6 +75,7 @@ const PushInput = z
     message: 'is required with credentials',
   })
 
+export type NewPush = z.input<typeof PushInput>
 /** Good to be stored; what proves who we are is still open. */
 export type CheckedPush = z.output<typeof PushInput> & { protocol: A2aProtocol }
 
@@ -228,13 +227,8 @@ async function requirePublic(ctx: Pick<RfqContext, 'outbound'>, url: string): Pr
   const { reason, problem } = refused
   if (reason === 'private_address')
     throw new AppError('unprocessable', `url: ${problem}`, { code: 'private_address', field: 'url' })
-  throw new AppError(
-    reason === 'dns' || reason === 'timeout' ? 'unprocessable' : 'invalid',
-    `url: ${problem}`,
-    {
-      field: 'url',
-    },
-  )
+  const kind = reason === 'dns' || reason === 'timeout' ? 'unprocessable' : 'invalid'
+  throw new AppError(kind, `url: ${problem}`, { field: 'url' })
 }
 
 function tooMany(message: string, max: number): AppError {

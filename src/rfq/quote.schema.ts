@@ -13,6 +13,7 @@
  * answered, which is always before we read it. Reasons never repeat what the producer wrote.
  */
 import { z } from 'zod'
+import { DAY_MS } from '../lib/clock.ts'
 import { foreignHost } from '../lib/domains.ts'
 import { fromWire, toWire, type Wire, wireNameOf } from '../lib/entity.ts'
 import { isUuid } from '../lib/ids.ts'
@@ -21,9 +22,9 @@ import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { readInstant } from './rfq.schema.ts'
 
-export const MAX_TERMS = 200
+const MAX_TERMS = 200
 export const MAX_ANSWER_BYTES = 64 * 1024
-export const MAX_OFFER_MS = 24 * 60 * 60 * 1000
+export const MAX_OFFER_MS = DAY_MS
 const MAX_URL = 2048
 const MAX_SHIPPING_DAYS = 3650
 

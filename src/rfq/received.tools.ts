@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
@@ -92,8 +92,6 @@ export const listRfqs = defineTool<Context, typeof Input, typeof Output>({
     }
   },
 })
-
-const DAY_MS = 86_400_000
 
 /** Said to those who ask for what may be gone. */
 function forgottenWords({ clock, config }: Context, since: Date | undefined): string {

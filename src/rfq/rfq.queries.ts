@@ -22,7 +22,7 @@ const NEW = [
 ] as const
 const STORED = [...NEW, 'sessionId', 'state', 'failure', 'finishedAt', 'attemptsDeleted'] as const
 
-export type NewRfq = Pick<RowOf<RfqsTable>, (typeof NEW)[number]>
+type NewRfq = Pick<RowOf<RfqsTable>, (typeof NEW)[number]>
 type StoredRfq = Pick<RowOf<RfqsTable>, (typeof STORED)[number]>
 /** With its product's `<category>/<slug>` and title. */
 export type Rfq = StoredRfq & { productSlug: string; productTitle: string }

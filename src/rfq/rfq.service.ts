@@ -12,6 +12,7 @@ import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
+import { DAY_MS } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
@@ -100,7 +101,7 @@ export function askerKeyOf(
 }
 
 /** For so long a message that is sent again is the same one; later its id may be used for another. */
-export const MESSAGE_MS = 86_400_000
+export const MESSAGE_MS = DAY_MS
 
 /** The request that this message of this asker made, if any: one for the same things as the given task. */
 export async function findTaskOfMessage(

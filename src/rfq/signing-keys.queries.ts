@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { SigningKeysTable } from '../db/tables.rfq.ts'
 
-export type SigningKeyRow = Selectable<SigningKeysTable>
+type SigningKeyRow = Selectable<SigningKeysTable>
 
 export async function findSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   const { rows } = await sql<SigningKeyRow>`

@@ -8,11 +8,10 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep, type SweepTools } from '../jobs/sweep.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { deletePushesOfEnded } from './pushes.queries.ts'
 import { deleteAttemptsOfEnded, deleteUnquoted, forgetOldMessages } from './rfq.queries.ts'
 
-const DAY_MS = 86_400_000
 const KEEP_PUSHES_MS = 7 * DAY_MS
 const KEEP_MESSAGES_MS = 30 * DAY_MS
 /** After what was sent for it is gone. */

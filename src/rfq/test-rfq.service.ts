@@ -4,8 +4,10 @@
  * is a good answer and makes the agent active; a bad one is not held against it. Each test is in the audit log, which is
  * also what limits them, over all nodes.
  */
+
 import { countDeeds } from '../accounts/audit.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { HOUR_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { parseInput } from '../lib/validate.ts'
@@ -22,7 +24,6 @@ import { simulateQuote } from './simulate.service.ts'
 import { type AttemptVerdict, isFailure, VERDICTS } from './verdicts.ts'
 
 export const MOST_TESTS = 10
-const HOUR_MS = 3_600_000
 const TESTED = 'integration.tested'
 /** A region that agents know what to do with, where none was asked for. */
 const USUAL_REGION = 'CA-US'

@@ -37,7 +37,7 @@ export type SavedContext = {
 
 /** Whose list it is, and where the call came from. */
 export type Owner = { userId: string; visit: Visit }
-export type NamedBy = { category: string; slug: string }
+type NamedBy = { category: string; slug: string }
 
 /** What holds now, offers included. */
 export type SavedNow = {

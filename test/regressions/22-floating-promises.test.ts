@@ -18,7 +18,7 @@ const PLANTED = `
 import type pg from 'pg'
 import type { Db } from '${projectFile('src/db/database.ts')}'
 import { awaitLater } from '${projectFile('src/lib/background.ts')}'
-import { inTime } from '${projectFile('src/lib/in-time.ts')}'
+import { inTime } from '${projectFile('src/lib/abort.ts')}'
 export function planted(db: Db, pool: pg.Pool, many: string[], done: () => void) {
   inTime(Promise.resolve(1), 1, () => new Error('late')) // fault
   pool.query('select 1') // fault

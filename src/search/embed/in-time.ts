@@ -1,5 +1,5 @@
 /** An embedder as a search may wait for it: not long, and not with a line in the log for every query when it is down. */
-import { inTime } from '../../lib/in-time.ts'
+import { inTime } from '../../lib/abort.ts'
 import type { Log } from '../../lib/log.ts'
 
 /** One that takes longer has failed as far as a shopper is concerned. */

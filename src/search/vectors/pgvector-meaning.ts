@@ -5,7 +5,7 @@
  * the next ones at once for a moment, so that not every search waits for it.
  */
 import type { Db } from '../../db/database.ts'
-import { inTime } from '../../lib/in-time.ts'
+import { inTime } from '../../lib/abort.ts'
 import { growTo } from '../lexical/segments.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
 import {

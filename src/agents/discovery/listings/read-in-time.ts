@@ -4,8 +4,8 @@
  */
 import type { Db } from '../../../db/database.ts'
 import { withinTime } from '../../../db/within-time.ts'
+import { inTime } from '../../../lib/abort.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { inTime } from '../../../lib/in-time.ts'
 
 export type ReadContext = {
   db: Db

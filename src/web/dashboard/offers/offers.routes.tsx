@@ -9,11 +9,11 @@ import { ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { relatedProducts, relationshipsOf } from '../../../catalog/relationships.service.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { lastChangeOf } from '../../../offers/last-change.service.ts'
 import { type OfferTerms, SETTABLE_STATUSES } from '../../../offers/offer.model.ts'
 import {
   CHANGED_SINCE,
   createOffer,
+  lastChangeOf,
   MOST_OFFERS,
   type Offer,
   offersBetween,
