@@ -20,7 +20,7 @@ export type ModelWriter = (plan: Plan, wish: Wish, signal?: AbortSignal) => Prom
 
 type ModelWriterOptions = {
   log: Log
-  /** The catalog's other brands and models; see check-texts.ts. */
+  /** The catalog's other brands and models; see `createNamesOther`. */
   namesOther: NamesOther
   timeoutMs?: number
 }
