@@ -68,9 +68,8 @@ async function leaveAddresses(
     insert into product_addresses (category_slug, slug, product_id, at)
     select c.slug, p.slug, ${leadsTo}, ${at} from products p join categories c on c.id = p.category_id
     where p.id = any(${productIds})
-    on conflict (category_slug, slug) do update set product_id = excluded.product_id, at = excluded.at`.execute(
-    db,
-  )
+    on conflict (category_slug, slug)
+      do update set product_id = excluded.product_id, at = excluded.at`.execute(db)
 }
 
 /** What led to one product leads to another. */

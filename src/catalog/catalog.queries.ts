@@ -73,9 +73,8 @@ export async function findAnyProfilesById(db: Db, ids: string[]): Promise<Produc
 /** A category's products, most reviewed first, discontinued ones last. */
 export async function findCategoryProfiles(db: Db, categoryId: string): Promise<ProductProfile[]> {
   const { rows } = await sql<ProfileRow>`
-    ${PROFILE} where p.category_id = ${categoryId} order by p.discontinued, p.review_count desc nulls last, p.id`.execute(
-    db,
-  )
+    ${PROFILE} where p.category_id = ${categoryId}
+      order by p.discontinued, p.review_count desc nulls last, p.id`.execute(db)
   return rows.map(profileFromRow)
 }
 

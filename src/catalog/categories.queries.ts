@@ -14,9 +14,8 @@ export async function insertCategory(
     values (${id}, ${slug}, ${label}, ${description}, ${path}::text[], ${at}, ${at})
     on conflict (slug) do nothing`.execute(db)
   const { rows } = await sql<Category>`
-    select id, slug, label, description, path, updated_at as "updatedAt" from categories where slug = ${slug}`.execute(
-    db,
-  )
+    select id, slug, label, description, path, updated_at as "updatedAt" from categories
+      where slug = ${slug}`.execute(db)
   const [category] = rows
   if (!category) throw new Error(`category ${slug} vanished while it was written`)
   return { category, isNew: category.id === id }

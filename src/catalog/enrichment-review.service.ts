@@ -129,10 +129,7 @@ export async function approveEnrichment(
     return { productSlug, verificationStatus: product.verificationStatus, approved, rejected }
   })
   return work.catch((error: unknown) => {
-    // Somebody gave the identifier to another product between our look and our write.
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code !== '23505' || !/^products_by_(gtin|mpn)$/.test(constraint ?? '')) throw error
-    throw conflict('an identifier was just given to another product; review this again', { cause: error })
+    throw ifTaken(error, /^products_by_(gtin|mpn)$/)
   })
 }
 
@@ -154,6 +151,13 @@ export async function rejectEnrichment(
       ...(visit && { visit }),
     })
   })
+}
+
+/** Somebody gave an identifier to another product between our look and our write. */
+export function ifTaken(error: unknown, constraints: RegExp): unknown {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  if (code !== '23505' || !constraints.test(constraint ?? '')) return error
+  return conflict('an identifier was just given to another product; review this again', { cause: error })
 }
 
 async function holdPending(tx: Db, id: string): Promise<{ org: ProposingOrg; enrichment: Enrichment }> {

@@ -2,11 +2,12 @@
  * SQL of what producers propose. Locks are always taken in one order (organization, proposal, relationship, product), so
  * that submitting, withdrawing, reviewing and a change of the organization cannot wait for each other in a circle.
  */
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
+import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import type { EnrichmentsTable, OrgType, RelationshipType } from '../db/tables.producers.ts'
+import type { OrgType, RelationshipType } from '../db/tables.producers.ts'
 import type { ProductImage } from './catalog.schema.ts'
-import type { EnrichmentStatus, Proposal, ProposedFields } from './enrichment.schema.ts'
+import type { EnrichmentStatus, Proposal } from './enrichment.schema.ts'
 
 export type Enrichment = Proposal & {
   id: string
@@ -20,25 +21,18 @@ export type Enrichment = Proposal & {
   fromImport: boolean
 }
 
-type EnrichmentRow = Selectable<EnrichmentsTable>
-
-function fromRow(row: EnrichmentRow): Enrichment {
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    productId: row.product_id,
-    fields: row.fields as ProposedFields,
-    images: row.images as ProductImage[],
-    evidence: row.evidence,
-    note: row.note,
-    confirmsProfile: row.confirms_profile,
-    status: row.status,
-    reviewedAt: row.reviewed_at,
-    reviewNote: row.review_note,
-    createdAt: row.created_at,
-    fromImport: row.from_import,
-  }
-}
+const OWN_KEYS = [
+  'id',
+  'orgId',
+  'productId',
+  'fields',
+  'images',
+  'evidence',
+  'note',
+  'confirmsProfile',
+] as const
+const KEYS = [...OWN_KEYS, 'status', 'reviewedAt', 'reviewNote', 'createdAt', 'fromImport'] as const
+const ENRICHMENT = selected(KEYS satisfies ReadonlyArray<keyof Enrichment>, 'e')
 
 /**
  * The part of a profile's query that looks for contributions: only where the status says that there are any. Whoever's
@@ -89,10 +83,10 @@ export async function findOpenEnrichments(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: readonly string[] },
 ): Promise<Map<string, Enrichment[]>> {
-  const { rows } = await sql<EnrichmentRow>`
-    select * from enrichments
+  const { rows } = await sql<Enrichment>`
+    select ${ENRICHMENT} from enrichments e
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'pending'`.execute(db)
-  return Map.groupBy(rows.map(fromRow), ({ productId }) => productId)
+  return Map.groupBy(rows, ({ productId }) => productId)
 }
 
 /** The open ones that came from an import, in the order of locks before the relationships they hang on. */
@@ -148,8 +142,9 @@ export async function insertEnrichments(db: Db, entries: readonly NewEnrichment[
 }
 
 export async function lockEnrichment(db: Db, id: string): Promise<Enrichment | null> {
-  const { rows } = await sql<EnrichmentRow>`select * from enrichments where id = ${id} for update`.execute(db)
-  return rows[0] ? fromRow(rows[0]) : null
+  const { rows } = await sql<Enrichment>`
+    select ${ENRICHMENT} from enrichments e where e.id = ${id} for update`.execute(db)
+  return rows[0] ?? null
 }
 
 export type ProposingOrg = {
@@ -166,9 +161,8 @@ const ORG = sql`o.id, o.name, o.org_type as "orgType", o.domain, o.verification_
 /** Whose proposal it is; renaming or deactivating it waits until the review is done. */
 export async function holdOrgOfEnrichment(db: Db, enrichmentId: string): Promise<ProposingOrg | null> {
   const { rows } = await sql<ProposingOrg>`
-    select ${ORG} from orgs o where o.id = (select org_id from enrichments where id = ${enrichmentId}) for share`.execute(
-    db,
-  )
+    select ${ORG} from orgs o where o.id = (select org_id from enrichments where id = ${enrichmentId})
+      for share`.execute(db)
   return rows[0] ?? null
 }
 
@@ -203,15 +197,15 @@ export async function findOwnEnrichments(
   { orgId, productId, limit, offset }: { orgId: string; productId: string | null } & Page,
 ): Promise<{ enrichments: ListedEnrichment[]; total: number }> {
   const whose = sql`e.org_id = ${orgId} and (${productId}::uuid is null or e.product_id = ${productId})`
-  const { rows } = await sql<EnrichmentRow & { product_slug: string }>`
-    select e.*, c.slug || '/' || p.slug as product_slug
+  const { rows } = await sql<ListedEnrichment>`
+    select ${ENRICHMENT}, c.slug || '/' || p.slug as "productSlug"
     from enrichments e join products p on p.id = e.product_id join categories c on c.id = p.category_id
     where ${whose} order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db)
   const { rows: counted } = await sql<{
     total: number
   }>`select count(*) as total from enrichments e where ${whose}`.execute(db)
   return {
-    enrichments: rows.map((row) => ({ ...fromRow(row), productSlug: row.product_slug })),
+    enrichments: rows,
     total: counted[0]?.total ?? 0,
   }
 }
@@ -224,26 +218,25 @@ export async function findEnrichmentsByStatus(
   { status, limit, offset }: { status: EnrichmentStatus } & Page,
 ): Promise<{ enrichments: QueuedEnrichment[]; total: number }> {
   const order = status === 'pending' ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`
-  const { rows } = await sql<EnrichmentRow & { org: ProposingOrg }>`
-    select e.*, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
-    from enrichments e where e.status = ${status} order by ${order} limit ${limit} offset ${offset}`.execute(
-    db,
-  )
+  const { rows } = await sql<QueuedEnrichment>`
+    select ${ENRICHMENT}, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
+    from enrichments e where e.status = ${status} order by ${order}
+      limit ${limit} offset ${offset}`.execute(db)
   const { rows: counted } = await sql<{
     total: number
   }>`select count(*) as total from enrichments where status = ${status}`.execute(db)
   return {
-    enrichments: rows.map((row) => ({ ...fromRow(row), org: row.org })),
+    enrichments: rows,
     total: counted[0]?.total ?? 0,
   }
 }
 
 /** One of any status. */
 export async function findQueuedEnrichment(db: Db, id: string): Promise<QueuedEnrichment | null> {
-  const { rows } = await sql<EnrichmentRow & { org: ProposingOrg }>`
-    select e.*, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
+  const { rows } = await sql<QueuedEnrichment>`
+    select ${ENRICHMENT}, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
     from enrichments e where e.id = ${id}`.execute(db)
-  return rows[0] ? { ...fromRow(rows[0]), org: rows[0].org } : null
+  return rows[0] ?? null
 }
 
 /** What shows this organization as a contributor is stale: its products' forms are made anew. */

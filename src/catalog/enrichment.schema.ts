@@ -8,7 +8,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '../lib/errors.ts'
-import { centsToDollars } from '../lib/money.ts'
+import { dollarsOf } from '../lib/money.ts'
 import { cleanLine, cleanText, shorten } from '../lib/text.ts'
 import { startOf, webLink } from './bounded-input.ts'
 import {
@@ -21,7 +21,7 @@ import {
   type VerificationStatus,
 } from './catalog.schema.ts'
 import { checkProductInput } from './product-input.ts'
-import { ProductSlugInput } from './relationships.schema.ts'
+import { PageQuery, ProductSlugInput } from './relationships.schema.ts'
 
 /** The contract's name of each field, and the facts it stands for. */
 const PROPOSABLE = {
@@ -91,12 +91,8 @@ export const SubmitEnrichment = z.object({
 })
 export type SubmitEnrichment = z.output<typeof SubmitEnrichment>
 
-const page = {
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-}
-export const EnrichmentQuery = z.object({ product_slug: ProductSlugInput.optional(), ...page })
-export const ReviewQuery = z.object({ status: z.enum(ENRICHMENT_STATUSES).default('pending'), ...page })
+export const EnrichmentQuery = PageQuery.extend({ product_slug: ProductSlugInput.optional() })
+export const ReviewQuery = PageQuery.extend({ status: z.enum(ENRICHMENT_STATUSES).default('pending') })
 export const EnrichmentId = z.object({ enrichment_id: z.string().min(1).max(100) })
 export const Rejection = EnrichmentId.extend({ note: EnrichmentNote })
 export const Approval = Rejection.extend({ fields: z.array(z.string().max(100)).min(1).max(50).nullish() })
@@ -172,8 +168,8 @@ export function fieldValue(name: ProposableField, facts: Partial<ProductFacts>):
   if (name === 'price')
     return facts.priceLowCents == null
       ? null
-      : { low: dollars(facts.priceLowCents), high: dollars(facts.priceHighCents) }
-  if (name === 'list_price') return dollars(facts.listPriceCents)
+      : { low: dollarsOf(facts.priceLowCents), high: dollarsOf(facts.priceHighCents) }
+  if (name === 'list_price') return dollarsOf(facts.listPriceCents)
   if (name === 'where_to_buy') return (facts.whereToBuy ?? []).map(shopValue)
   const [key] = PROPOSABLE[name]
   return facts[key] ?? null
@@ -191,11 +187,7 @@ function factsOfProposal({ specs, ...fields }: ProposedFields): Partial<ProductF
 }
 
 function shopValue({ name, url, priceCents }: Shop): Record<string, unknown> {
-  return { name, url: URL.parse(url)?.href ?? url, price: dollars(priceCents) }
-}
-
-function dollars(cents: number | null | undefined): number | null {
-  return cents == null ? null : centsToDollars(cents)
+  return { name, url: URL.parse(url)?.href ?? url, price: dollarsOf(priceCents) }
 }
 
 /** Fields replace what was there; specs are merged by name, so that one corrected spec does not cost the others. */

@@ -1,6 +1,6 @@
 /** Writes the catalog in the form the import reads, so that it can be moved, edited and brought back. */
 import type { Db } from '../db/database.ts'
-import { centsToDollars } from '../lib/money.ts'
+import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import type { Variant } from './catalog.schema.ts'
 import { listCategories, streamProfiles } from './catalog.service.ts'
 import type { ProductProfile } from './profile.ts'
@@ -31,14 +31,14 @@ export function toImportRecord(profile: ProductProfile): Record<string, unknown>
     specs: Object.fromEntries(profile.specs.map(({ name, value }) => [name, value])),
     themes: profile.themes,
     price: price(profile),
-    list_price: dollars(profile.listPriceCents),
+    list_price: dollarsOf(profile.listPriceCents),
     rating: profile.rating,
     review_count: profile.reviewCount,
     images: profile.images,
     where_to_buy: profile.whereToBuy.map(({ name, url, priceCents }) => ({
       name,
       url,
-      price: dollars(priceCents),
+      price: dollarsOf(priceCents),
     })),
     best_for: profile.bestFor,
     not_for: profile.notFor,
@@ -57,16 +57,12 @@ function toVariantRecord({ id, sku, gtin, options, priceCents, listPriceCents }:
     sku,
     gtin,
     options: Object.fromEntries(options.map(({ name, value }) => [name, value])),
-    price: dollars(priceCents),
-    list_price: dollars(listPriceCents),
+    price: dollarsOf(priceCents),
+    list_price: dollarsOf(listPriceCents),
   }
 }
 
 function price({ priceLowCents, priceHighCents }: ProductProfile): { low: number; high: number } | null {
   if (priceLowCents === null || priceHighCents === null) return null
   return { low: centsToDollars(priceLowCents), high: centsToDollars(priceHighCents) }
-}
-
-function dollars(cents: number | null): number | null {
-  return cents === null ? null : centsToDollars(cents)
 }

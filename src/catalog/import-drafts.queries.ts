@@ -56,9 +56,8 @@ export async function findDraftPreview(
 ): Promise<unknown> {
   const { rows } = await sql<{ preview: unknown }>`
     select preview->'shown' as preview from import_drafts where id = ${id} and org_id = ${orgId}
-      and preview->>'source' = ${source} and preview->'mapping' = ${JSON.stringify(mapping)}::jsonb`.execute(
-    db,
-  )
+      and preview->>'source' = ${source}
+        and preview->'mapping' = ${JSON.stringify(mapping)}::jsonb`.execute(db)
   return rows[0]?.preview ?? null
 }
 

@@ -26,9 +26,8 @@ export async function findFile(
   { hold = false }: { hold?: boolean } = {},
 ): Promise<FileRow | null> {
   const { rows } = await sql<FileRow>`
-    select ${FACTS}, look from import_files where id = ${id} and state <> 'uploading' ${hold ? sql`for update` : sql``}`.execute(
-    db,
-  )
+    select ${FACTS}, look from import_files where id = ${id} and state <> 'uploading'
+      ${hold ? sql`for update` : sql``}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -38,9 +37,8 @@ export async function findFileStep(
   id: string,
 ): Promise<Pick<FileRow, 'state' | 'doneRows' | 'result'> | null> {
   const { rows } = await sql<Pick<FileRow, 'state' | 'doneRows' | 'result'>>`
-    select state, done_rows as "doneRows", result - 'lines' as result from import_files where id = ${id}`.execute(
-    db,
-  )
+    select state, done_rows as "doneRows", result - 'lines' as result from import_files
+      where id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -77,9 +75,8 @@ export async function insertFile(
 }
 
 export async function insertPart(db: Db, id: string, part: number, bytes: Buffer): Promise<void> {
-  await sql`insert into import_file_parts (file_id, part, bytes) values (${id}, ${part}, ${bytes})`.execute(
-    db,
-  )
+  await sql`insert into import_file_parts (file_id, part, bytes)
+    values (${id}, ${part}, ${bytes})`.execute(db)
 }
 
 /** Null behind the last one, and when the file is gone. */
@@ -123,9 +120,8 @@ export async function storeRules(db: Db, id: string, rules: unknown, at: Date): 
 
 export async function beginRun(db: Db, id: string, state: FileState, at: Date): Promise<void> {
   await sql`
-    update import_files set state = ${state}, result = null, done_rows = 0, updated_at = ${at} where id = ${id}`.execute(
-    db,
-  )
+    update import_files set state = ${state}, result = null, done_rows = 0, updated_at = ${at}
+      where id = ${id}`.execute(db)
 }
 
 export async function storeStep(
@@ -170,8 +166,7 @@ export async function deleteWritesBefore(db: Db, before: Date, rows: number): Pr
   const { numAffectedRows } = await sql`
     delete from import_writes where ctid in (
       select w.ctid from imports i join import_writes w on w.import_id = i.id
-      where i.state <> 'running' and coalesce(i.finished_at, i.undone_at) <= ${before} limit ${rows})`.execute(
-    db,
-  )
+      where i.state <> 'running' and coalesce(i.finished_at, i.undone_at) <= ${before}
+        limit ${rows})`.execute(db)
   return batchOf(numAffectedRows, rows)
 }

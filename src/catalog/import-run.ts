@@ -12,7 +12,6 @@ import { AppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { type BatchSize, createBatch } from './import/rows.ts'
 
-/** How often a batch is tried that another write stands in the way of. */
 const TRIES = 3
 const AGAIN_AFTER_SECONDS = 60
 
@@ -112,7 +111,8 @@ async function togetherOrOneByOne<Row, Result>(
   }
 }
 
-async function tryAgain<Result>(work: () => Promise<Result>): Promise<Result> {
+/** For a write that another one stands in the way of. */
+export async function tryAgain<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()

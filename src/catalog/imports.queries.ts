@@ -88,9 +88,8 @@ export type ProductKey = { key: string; productId: string }
 export async function findKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<ProductKey>`
-    select key, product_id as "productId" from product_keys where source = ${source} and key = any(${keys})`.execute(
-    db,
-  )
+    select key, product_id as "productId" from product_keys where source = ${source}
+      and key = any(${keys})`.execute(db)
   return new Map(rows.map(({ key, productId }) => [key, productId]))
 }
 
@@ -132,9 +131,8 @@ export async function keepDeletedKeys(db: Db, productIds: string[], at: Date): P
     union
     select p.provenance -> 'title' ->> 'source', 'slug:' || p.slug, p.title, ${at} from products p
     where p.id = any(${productIds}) and p.provenance -> 'title' ->> 'source' is not null
-    on conflict (source, key) do update set title = excluded.title, deleted_at = excluded.deleted_at`.execute(
-    db,
-  )
+    on conflict (source, key)
+      do update set title = excluded.title, deleted_at = excluded.deleted_at`.execute(db)
 }
 
 /** The titles of deleted products, by what the source calls them. */
@@ -158,9 +156,8 @@ export async function findPlaced(
   const { rows } = await sql<Category & { key: string }>`
     select k.key, c.id, c.slug, c.label, c.description, c.path, c.updated_at as "updatedAt"
     from product_keys k join products p on p.id = k.product_id join categories c on c.id = p.category_id
-    where k.source = ${source} and k.key = any(${keys}) and p.provenance -> 'category' ->> 'source' = ${by}`.execute(
-    db,
-  )
+    where k.source = ${source} and k.key = any(${keys})
+      and p.provenance -> 'category' ->> 'source' = ${by}`.execute(db)
   return new Map(rows.map(({ key, ...category }) => [key, category]))
 }
 
@@ -168,9 +165,8 @@ export async function findPlaced(
 export async function findWrittenBy(db: Db, importId: string, productIds: string[]): Promise<string[]> {
   if (productIds.length === 0) return []
   const { rows } = await sql<{ id: string }>`
-    select id from import_writes where import_id = ${importId} and kind = 'product' and id = any(${productIds})`.execute(
-    db,
-  )
+    select id from import_writes where import_id = ${importId} and kind = 'product'
+      and id = any(${productIds})`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -314,9 +310,8 @@ export async function deleteProducts(db: Db, ids: string[]): Promise<void> {
 
 /** What the import called products, but for those that stay as it left them. */
 export async function deleteKeys(db: Db, importId: string, keptIds: string[]): Promise<void> {
-  await sql`delete from product_keys where import_id = ${importId} and product_id <> all(${keptIds})`.execute(
-    db,
-  )
+  await sql`delete from product_keys where import_id = ${importId}
+    and product_id <> all(${keptIds})`.execute(db)
 }
 
 type KeptCategory = { slug: string }
@@ -346,9 +341,8 @@ export async function restoreBrands(db: Db, importId: string): Promise<void> {
     where w.import_id = ${importId} and w.kind = 'brand' and w.id = b.id and w.before is not null
       and not exists (
         select 1 from import_writes o join imports i on i.id = o.import_id
-        where o.kind = 'brand' and o.id = b.id and o.import_id > w.import_id and i.state <> 'undone')`.execute(
-    db,
-  )
+        where o.kind = 'brand' and o.id = b.id and o.import_id > w.import_id
+          and i.state <> 'undone')`.execute(db)
 }
 
 export async function countMadeCategories(db: Db, importId: string): Promise<number> {

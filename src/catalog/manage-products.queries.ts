@@ -142,9 +142,8 @@ export async function carryOver(db: Db, pair: Pair): Promise<void> {
   await sql`
     update link_clicks set product_id = ${into} where product_id = ${from} and link_id in (
       select id from offers where product_id = ${from}
-      union select q.id from rfq_quotes q join rfqs r on r.id = q.rfq_id where r.product_id = ${from})`.execute(
-    db,
-  )
+      union select q.id from rfq_quotes q join rfqs r on r.id = q.rfq_id
+        where r.product_id = ${from})`.execute(db)
   for (const table of CARRIED)
     await sql`update ${sql.table(table)} set product_id = ${into} where product_id = ${from}`.execute(db)
   await sql`
@@ -154,9 +153,8 @@ export async function carryOver(db: Db, pair: Pair): Promise<void> {
   await sql`
     insert into product_impressions as kept (product_id, day, impressions)
     select ${into}, day, impressions from product_impressions where product_id = ${from}
-    on conflict (product_id, day) do update set impressions = kept.impressions + excluded.impressions`.execute(
-    db,
-  )
+    on conflict (product_id, day)
+      do update set impressions = kept.impressions + excluded.impressions`.execute(db)
 }
 
 const CARRIED = [
@@ -175,9 +173,8 @@ async function carryRelationships(db: Db, pair: Pair): Promise<void> {
   await sql`
     delete from product_relationships t using product_relationships f
     where t.product_id = ${pair.into} and f.product_id = ${pair.from} and t.org_id = f.org_id
-      and t.relationship_type = f.relationship_type and t.status = 'pending' and f.status = 'verified'`.execute(
-    db,
-  )
+      and t.relationship_type = f.relationship_type and t.status = 'pending'
+        and f.status = 'verified'`.execute(db)
   await dropSame(db, 'product_relationships', ['org_id', 'relationship_type'], pair)
 }
 

@@ -196,24 +196,14 @@ export async function deleteProducts(
 }
 
 function hangingWords(hanging: Hanging | undefined): string {
-  const {
-    rfqs = 0,
-    claims = 0,
-    offers = 0,
-    pricing = 0,
-    enrichments = 0,
-    submissions = 0,
-    saved = 0,
-  } = {
-    ...hanging,
-  }
+  if (!hanging) return ''
   const said: Array<[number, string]> = [
-    [rfqs, 'quote request'],
-    [claims, 'claim'],
-    [offers, 'offer'],
-    [pricing, 'pricing rule'],
-    [enrichments + submissions, 'proposal'],
-    [saved, 'save'],
+    [hanging.rfqs, 'quote request'],
+    [hanging.claims, 'claim'],
+    [hanging.offers, 'offer'],
+    [hanging.pricing, 'pricing rule'],
+    [hanging.enrichments + hanging.submissions, 'proposal'],
+    [hanging.saved, 'save'],
   ]
   return said.flatMap(([count, noun]) => (count > 0 ? [counted(count, noun)] : [])).join(', ')
 }

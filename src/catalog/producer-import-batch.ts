@@ -218,8 +218,8 @@ function shopPage({ input }: ImportRow): string | null {
   return url === undefined ? null : (webLink().safeParse(url).data ?? null)
 }
 
-function overLimit(deed: 'claimed' | 'proposed', { problem, fix }: WaitingLimit): { problem: InputProblem } {
-  return refused(`cannot be ${deed}: ${problem}`, fix)
+function overLimit(done: 'claimed' | 'proposed', { problem, fix }: WaitingLimit): { problem: InputProblem } {
+  return refused(`cannot be ${done}: ${problem}`, fix)
 }
 
 /** The words follow "row". */

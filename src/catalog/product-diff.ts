@@ -1,7 +1,7 @@
 /** What is different between two states of a product, told by aspect; pure. Empty means: nothing to write. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ChangeAspect } from '../db/tables.ts'
-import { centsToDollars } from '../lib/money.ts'
+import { dollarsOf } from '../lib/money.ts'
 import { PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 
 export type Difference = { aspect: ChangeAspect; before: unknown; after: unknown }
@@ -30,14 +30,13 @@ export function diffProducts(before: Product, after: Product): Difference[] {
 
 /** Money in the log of changes is in dollars, because the log is read at the edge. */
 export function priceView({ priceLowCents, priceHighCents, listPriceCents, whereToBuy }: Product) {
-  const dollars = (cents: number | null) => (cents === null ? null : centsToDollars(cents))
   return {
-    low: dollars(priceLowCents),
-    high: dollars(priceHighCents),
-    list_price: dollars(listPriceCents),
+    low: dollarsOf(priceLowCents),
+    high: dollarsOf(priceHighCents),
+    list_price: dollarsOf(listPriceCents),
     shops: whereToBuy
       .filter((shop) => shop.priceCents !== null)
-      .map((shop) => ({ name: shop.name, price: dollars(shop.priceCents) })),
+      .map((shop) => ({ name: shop.name, price: dollarsOf(shop.priceCents) })),
   }
 }
 

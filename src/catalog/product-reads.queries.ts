@@ -26,9 +26,8 @@ export async function addReads(db: Db, counted: CountedReads[]): Promise<void> {
       ${counted.map(({ reads }) => reads)}::int[]) as r (product_id, day, face, agent, reads)
     join alive on alive.id = r.product_id
     order by r.product_id, r.day, r.face, r.agent
-    on conflict (product_id, day, face, agent) do update set reads = product_reads.reads + excluded.reads`.execute(
-    db,
-  )
+    on conflict (product_id, day, face, agent)
+      do update set reads = product_reads.reads + excluded.reads`.execute(db)
 }
 
 export async function deleteReadsBefore(db: Db, day: string): Promise<number> {
@@ -42,9 +41,8 @@ export async function deleteReadsBefore(db: Db, day: string): Promise<number> {
 /** The days with names that are no family's, oldest first. */
 export async function findDaysOfOthers(db: Db, families: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ day: string }>`
-    select distinct day::text from product_reads where agent <> all(${families}::text[]) order by 1`.execute(
-    db,
-  )
+    select distinct day::text from product_reads where agent <> all(${families}::text[])
+      order by 1`.execute(db)
   return rows.map(({ day }) => day)
 }
 

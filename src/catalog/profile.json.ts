@@ -2,7 +2,7 @@
  * The JSON forms of a profile: Schema.org's (interface 2.5), and its promoted offers for agents that look for a price
  * (`/offers/{slug}.json`). Pure. A condition that fails leaves its field out of Schema.org's.
  */
-import { centsToDollars } from '../lib/money.ts'
+import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import type { ProductJsonLd, ProductOffers } from './profile.schema.ts'
 import { offersPath, type ProductProfile, priceRange, productPath } from './profile.ts'
 import { offerLink, type PromotedOffer } from './promoted-offer.ts'
@@ -93,8 +93,8 @@ export function renderOffersJson(product: ProductWithOffers, baseUrl: string): P
       headline: offer.headline,
       detail: offer.detail,
       url: offerLink(offer, baseUrl),
-      price_usd: dollars(offer.priceCents),
-      list_price_usd: dollars(offer.listPriceCents),
+      price_usd: dollarsOf(offer.priceCents),
+      list_price_usd: dollarsOf(offer.listPriceCents),
       promo_code: offer.promoCode,
       offer_types: [...offer.offerTypes],
       starts_at: offer.startsAt?.toISOString() ?? null,
@@ -108,8 +108,4 @@ export function renderOffersJson(product: ProductWithOffers, baseUrl: string): P
     })),
     updated_at: product.updatedAt.toISOString(),
   }
-}
-
-function dollars(cents: number | null): number | null {
-  return cents === null ? null : centsToDollars(cents)
 }

@@ -94,7 +94,6 @@ export function pictureAlt(product: ProductProfile): string {
 
 const FIELD_ORDER = ['brand', 'category', ...Object.values(FIELD_NAMES)]
 
-/** Who said which fields, grouped: a profile has twenty fields and usually one or two sources. */
 /** "Acme · acme.example, verified", as buyers see who added to a profile. */
 export function contributorWords({ orgName, verifiedAt, domain }: Contributor): string {
   return shownOrg({ name: orgName, verified: verifiedAt !== null, domain })
@@ -110,6 +109,7 @@ export function sourceWords({ enrichedBy = [] }: ProductProfile, source: string,
   return contributor && named.length === 1 ? contributorWords(contributor) : shownName(source)
 }
 
+/** Who said which fields, grouped: a profile has twenty fields and usually one or two sources. */
 export function provenanceBySource({
   provenance,
 }: ProductProfile): Array<{ source: string; verifiedAt: string | null; fields: string[] }> {

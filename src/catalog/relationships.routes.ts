@@ -5,7 +5,7 @@ import type { HttpEnv } from '../http/env.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
 import { claimProduct } from './claim.service.ts'
-import { ClaimRequest, RelationshipsQuery, WithdrawRequest } from './relationships.schema.ts'
+import { ClaimRequest, PageQuery, WithdrawRequest } from './relationships.schema.ts'
 import {
   listRelationships,
   type RelationshipsContext,
@@ -27,7 +27,7 @@ export function mountRelationships(
   })
   app.get('/api/org/products', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    const page = parseInput(RelationshipsQuery, c.req.query())
+    const page = parseInput(PageQuery, c.req.query())
     const { relationships, total } = await listRelationships(ctx, deed, page)
     return c.json({
       total,

@@ -56,8 +56,8 @@ export type ClaimRequest = z.output<typeof ClaimRequest>
 export const WithdrawRequest = z.object({ relationship_id: z.string().min(1) })
 export type WithdrawRequest = z.output<typeof WithdrawRequest>
 
-/** `GET /api/org/products/` */
-export const RelationshipsQuery = z.object({
+/** The part of a list that a query asks for; of `GET /api/org/products/`, all that it asks. */
+export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
 })

@@ -2,16 +2,16 @@
  * The products that an operator means: by their slugs, category, source or import. What is done to many is done in
  * portions, each one transaction, so that nobody waits long for a lock; cut off anywhere, the same command goes on.
  */
-import { type Db, isClash, type Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { SLUG } from '../lib/text.ts'
+import { tryAgain } from './import-run.ts'
 import { type Chosen, countChosen, findChosen, type Selection } from './manage-products.queries.ts'
 
 export type { Chosen, Selection }
 
 const PORTION = 200
-const TRIES = 3
 
 /** "kettles/acme-one" or "acme-one". */
 export function parseSlug(text: string): string {
@@ -53,17 +53,11 @@ export async function forChosen<Result>(
 }
 
 /** Tried again when another write stood in its way. */
-export async function inTransactionOfItsOwn<Result>(
+export function inTransactionOfItsOwn<Result>(
   ctx: { db: Db },
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await ctx.db.transaction().execute(work)
-    } catch (error) {
-      if (tries >= TRIES || !isClash(error)) throw error
-    }
-  }
+  return tryAgain(() => ctx.db.transaction().execute(work))
 }
 
 function check(selection: Selection): void {

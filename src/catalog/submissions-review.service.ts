@@ -16,6 +16,7 @@ import type { Category } from './catalog.schema.ts'
 import { listCategories } from './catalog.service.ts'
 import { type CategoryIndex, indexCategories } from './category-index.ts'
 import { nextStatus } from './enrichment.schema.ts'
+import { ifTaken } from './enrichment-review.service.ts'
 import { createMatcher, lookupsOf, type StatedProduct } from './product-identity.ts'
 import { checkProductInput, type ProductInput } from './product-input.ts'
 import { insertRelationships } from './relationships.queries.ts'
@@ -107,10 +108,7 @@ export async function approveSubmission(
     return { productSlug, orgName: org.name }
   })
   return work.catch((error: unknown) => {
-    // An import gave the identifier or the slug to another product between our look and our write.
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code !== '23505' || !/^products_/.test(constraint ?? '')) throw error
-    throw conflict('an identifier was just given to another product; review this again', { cause: error })
+    throw ifTaken(error, /^products_/)
   })
 }
 

@@ -77,9 +77,8 @@ export async function findPendingSubmissions(
 
 export async function countPendingSubmissions(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from product_submissions where org_id = ${orgId} and status = 'pending'`.execute(
-    db,
-  )
+    select count(*) as count from product_submissions where org_id = ${orgId}
+      and status = 'pending'`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -8,13 +8,14 @@ import type { HttpEnv } from '../http/env.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import type { ProducerDoor } from '../orgs/producer.http.ts'
-import { rowOfStored, SubmissionId, SubmissionsQuery } from './submissions.schema.ts'
+import { PageQuery } from './relationships.schema.ts'
+import { rowOfStored, SubmissionId } from './submissions.schema.ts'
 import { listOwnSubmissions, type OwnSubmission, withdrawSubmission } from './submissions.service.ts'
 
 export function mountSubmissions(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDoor): void {
   app.get('/api/org/submissions', async (c) => {
     const deed = await door.sessionOrBearer(c)
-    const page = parseInput(SubmissionsQuery, c.req.query())
+    const page = parseInput(PageQuery, c.req.query())
     const { submissions, total } = await listOwnSubmissions(ctx, deed, page)
     // Who is asking decides what is told.
     return c.json({ submissions: submissions.map(wireSubmission), total }, 200, {

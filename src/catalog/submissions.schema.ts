@@ -56,11 +56,6 @@ export const SubmissionNote = z
   .transform(cleanText)
   .refine((text) => text !== '', 'say why, so that the producer can mend it')
 
-/** `GET /api/org/submissions/` */
-export const SubmissionsQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-})
 /** `DELETE /api/org/submissions/` */
 export const SubmissionId = z.object({ submission_id: z.string().min(1).max(100) })
 

@@ -52,9 +52,8 @@ export async function insertChanges(db: Db, changes: ChangeRecord[], at: Date): 
   await sql`
     insert into changes (at, product_id, category_id, aspect, before, after)
     select ${at}, "productId", "categoryId", aspect, before, after
-    from json_to_recordset(${rows}::json) as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`.execute(
-    db,
-  )
+    from json_to_recordset(${rows}::json)
+      as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`.execute(db)
 }
 
 export type Identifiers = {
@@ -139,9 +138,8 @@ export async function upsertCategory(
       returning id, slug, label, description, path, updated_at as "updatedAt", true as changed)
     select * from changed
     union all
-    select id, slug, label, description, path, updated_at, false from categories where slug = ${slug} and not exists (select 1 from changed)`.execute(
-    db,
-  )
+    select id, slug, label, description, path, updated_at, false from categories where slug = ${slug}
+      and not exists (select 1 from changed)`.execute(db)
   const row = result.rows[0]
   if (!row) throw new Error(`category ${slug} vanished while it was written`)
   const { changed, ...stored } = row

@@ -4,13 +4,11 @@ import { connectDatabase } from '../db/connect.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import { ENRICHMENT_DEEDS } from './admin.enrichments.ts'
 import { ORG_DEEDS } from './admin.orgs.ts'
-import { RELATIONSHIP_DEEDS } from './admin.relationships.ts'
 import { RENAME_DEEDS } from './admin.renames.ts'
+import { REVIEW_DEEDS } from './admin.review.ts'
 import { RFQ_DEEDS } from './admin.rfq.ts'
 import { SECRET_DEEDS } from './admin.secrets.ts'
-import { SUBMISSION_DEEDS } from './admin.submissions.ts'
 import { SYSTEM_DEEDS } from './admin.system.ts'
 import { USER_DEEDS } from './admin.users.ts'
 
@@ -25,9 +23,7 @@ const DEEDS: Record<string, AdminDeed> = {
   ...USER_DEEDS,
   ...ORG_DEEDS,
   ...RENAME_DEEDS,
-  ...RELATIONSHIP_DEEDS,
-  ...ENRICHMENT_DEEDS,
-  ...SUBMISSION_DEEDS,
+  ...REVIEW_DEEDS,
   ...RFQ_DEEDS,
   ...SECRET_DEEDS,
   ...SYSTEM_DEEDS,

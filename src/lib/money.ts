@@ -36,6 +36,11 @@ export function centsToDollars(cents: number | null | undefined): number | null 
   return typeof cents === 'number' ? cents / 100 : null
 }
 
+/** Null where there is no amount. */
+export function dollarsOf(cents: number | null | undefined): number | null {
+  return cents == null ? null : centsToDollars(cents)
+}
+
 /** "$1,299" or "$12.50": cents are shown only where there are any. */
 export function formatUsd(cents: number): string {
   const whole = Math.trunc(cents / 100)
