@@ -160,7 +160,7 @@ export async function findProfilesInRange(
 /** What a product's address is made of, and when what stands there changed. */
 export type ProductAddress = { id: string; slug: string; category: { slug: string }; updatedAt: Date }
 
-/** As above, for whoever needs no more than this: a hundredth of the bytes. */
+/** As above, for who needs no more than this: a hundredth of the bytes. */
 export async function findAddressesInRange(
   db: Db,
   { categoryId, from, to }: SlugRange,

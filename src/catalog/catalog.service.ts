@@ -71,7 +71,7 @@ export function summarizeCategories(ctx: Context): Promise<CategorySummary[]> {
 }
 
 /**
- * How many products each category has at what prices; `updatedAt` is the category's own. Whoever knows the answer of
+ * How many products each category has at what prices; `updatedAt` is the category's own. Who knows the answer of
  * before, and in which categories something has changed since, has only those counted.
  */
 export async function countCategories(

@@ -24,7 +24,7 @@ export function recordChanges(tx: Db, changes: ChangeRecord[], at: Date): Promis
 const SHOWN_WITHIN_MS = 1_000
 
 /**
- * Resolves when this node shows what was just committed, so that whoever wrote sees their own change in the next
+ * Resolves when this node shows what was just committed, so that who wrote sees their own change in the next
  * answer. It does not wait long: the write is done either way, and the follower comes to it by itself.
  */
 export function createShown(catchUp: () => Promise<void>, log: Log): () => Promise<void> {

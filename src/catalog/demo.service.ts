@@ -42,7 +42,7 @@ export async function loadDemoCatalog(
   return written
 }
 
-/** Returns how many products were written. Whoever needs only some of them hands over only those. */
+/** Returns how many products were written. Who needs only some of them hands over only those. */
 export async function importDemoFiles(
   ctx: Context,
   files: DemoFile[],

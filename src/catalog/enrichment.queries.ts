@@ -35,7 +35,7 @@ const KEYS = [...OWN_KEYS, 'status', 'reviewedAt', 'reviewNote', 'createdAt', 'f
 const ENRICHMENT = selected(KEYS satisfies ReadonlyArray<keyof Enrichment>, 'e')
 
 /**
- * The part of a profile's query that looks for contributions: only where the status says that there are any. Whoever's
+ * The part of a profile's query that looks for contributions: only where the status says that there are any. The one whose
  * proposal made the product has contributed all that it said; its images are the product's own.
  */
 export const CONTRIBUTIONS = sql`

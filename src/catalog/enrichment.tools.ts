@@ -1,5 +1,5 @@
 /**
- * Proposals for a profile by whoever sells or makes the product. The same contract as REST, but for what a person should
+ * Proposals for a profile by who sells or makes the product. The same contract as REST, but for what a person should
  * do with open eyes: confirming a whole profile is not offered to a model.
  */
 import { z } from 'zod'

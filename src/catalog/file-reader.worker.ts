@@ -29,7 +29,7 @@ type End =
 /** Batches that may be on their way before the first of them is taken. */
 const AHEAD = 4
 
-// Whoever is served comes first when there are few processors. On Linux this is the thread's own; elsewhere the process's.
+// Who is served comes first when there are few processors. On Linux this is the thread's own; elsewhere the process's.
 if (process.platform === 'linux') os.setPriority(0, 10)
 
 let streams = 0

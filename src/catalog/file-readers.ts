@@ -1,7 +1,7 @@
 /**
  * Reads files of outsiders in threads of their own, so that no file can hold up what else the node serves. There are few
  * threads, and everybody has one at a time, whatever they bring; the others wait in a line that has an end. A thread that
- * takes too long, takes too much memory or dies costs the file that it was reading, with words for whoever brought it,
+ * takes too long, takes too much memory or dies costs the file that it was reading, with words for who brought it,
  * and nothing else: the next file gets a new one.
  */
 import os from 'node:os'
@@ -124,7 +124,7 @@ export function createFileReaders(options: Partial<ReaderOptions> = {}): ReadFil
         } else if (message.type === 'batch') {
           yield message.batch as Given<typeof kind>
           thread.say({ type: 'more' })
-          // One batch a turn: whoever else is served has theirs in between.
+          // One batch a turn: who else is served has theirs in between.
           await turn()
         } else {
           isUsable = message.isClean

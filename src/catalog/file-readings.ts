@@ -2,7 +2,7 @@
  * Everything that is done with a file that somebody brings, as generators from bytes to plain data. They know no
  * database and no clock, so each runs in either thread: `file-readers` runs them apart from the node's own work, where a
  * file of an outsider cannot hold anybody up; a command that does nothing else may run them where it is. What they give
- * comes in batches that are small both ways, by number and by weight, because whoever takes one handles it in one go.
+ * comes in batches that are small both ways, by number and by weight, because who takes one handles it in one go.
  */
 import { AppError } from '../lib/errors.ts'
 import { cleanLine, shorten } from '../lib/text.ts'

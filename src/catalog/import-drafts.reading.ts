@@ -353,7 +353,7 @@ function refused(column: number, problem: string): AppError {
 export type BadRowsAsk = { source: DraftSource; failed: readonly DraftRow[] }
 
 /**
- * The rows that failed, to be mended and brought again. Of a sheet they are as they were, under the same header and
+ * The rows that failed, to be corrected and brought again. Of a sheet they are as they were, under the same header and
  * behind two columns of ours that say what is wrong; the reader passes those two over. Of other formats, whose records
  * are no lines, a list of what is wrong where. Pure: the file is read in a thread of its own.
  */

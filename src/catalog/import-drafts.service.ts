@@ -1,5 +1,5 @@
 /**
- * A file on its way into the catalog: brought, looked at, read in another way, tried and imported, each for whoever may
+ * A file on its way into the catalog: brought, looked at, read in another way, tried and imported, each for who may
  * edit for the organization. What is done with it is the tool's own import, with the draft's id as its key: pressing the
  * button twice does it once, and an import that was cut off goes on with the same button.
  */
@@ -73,7 +73,7 @@ export async function createDraft(
   await countImport(ctx, org.id)
   const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
   const fileName = fileNameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
-  // Rows that were mended and come again need not be explained again: the newest mapping that fits is taken.
+  // Rows that were corrected and come again need not be explained again: the newest mapping that fits is taken.
   const candidates = (await findDrafts(ctx.db, { orgId: org.id, since: oldest(ctx) })).map(
     ({ mapping }) => mapping,
   )
@@ -143,7 +143,7 @@ async function look(
   return readOnce(readProducers('look', content, whole, reading))
 }
 
-/** The rows that failed, to be mended and brought again; null when none did, or nothing was tried yet. */
+/** The rows that failed, to be corrected and brought again; null when none did, or nothing was tried yet. */
 export async function writeBadRows(
   ctx: Context,
   caller: Caller,

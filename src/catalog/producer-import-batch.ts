@@ -212,7 +212,7 @@ function judgeNew(batch: Batch, row: ImportRow, key: string): Verdict {
   return { outcome: 'submitted', productSlug: null, note: known ? 'replaces what was proposed before' : null }
 }
 
-/** Where whoever reviews it can look. */
+/** Where who reviews it can look. */
 function shopPage({ input }: ImportRow): string | null {
   const url = input.facts.whereToBuy?.[0]?.url
   return url === undefined ? null : (webLink().safeParse(url).data ?? null)

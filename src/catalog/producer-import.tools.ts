@@ -55,7 +55,7 @@ function headOf(result: ImportResult, repeated: boolean): string {
   ].join('\n')
 }
 
-/** They name columns, and whoever wrote the file chose the names. */
+/** They name columns, and who wrote the file chose the names. */
 function noticesOf({ notices }: ImportResult): string {
   if (notices.length === 0) return ''
   const lines = notices.map((text) => ({ label: 'Notice', text, max: 300 }))

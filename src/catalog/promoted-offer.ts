@@ -54,7 +54,7 @@ export function offerTypeWords(type: string): string {
   return Object.hasOwn(TYPE_WORDS, type) ? (TYPE_WORDS[type] ?? type) : type.replaceAll('_', ' ')
 }
 
-/** What is live at this moment, for whoever shows a product. */
+/** What is live at this moment, for who shows a product. */
 export type OfferLookup = {
   of(productId: string): readonly PromotedOffer[]
   changedAt(productId: string): Date | null

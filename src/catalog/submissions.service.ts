@@ -53,7 +53,7 @@ export async function submitProduct(
   deed: Deed,
   request: SubmitProduct,
 ): Promise<Submitted> {
-  // Asked again where it counts, in the transaction: whoever may not propose makes nobody read a proposal.
+  // Asked again where it counts, in the transaction: who may not propose makes nobody read a proposal.
   await requireProducer(ctx, deed.caller, 'edit')
   const { input, notes } = readSubmission(request)
   return ctx.db.transaction().execute(async (tx) => {

@@ -1,13 +1,22 @@
 /** `souk catalog`: the operator tidies products and categories, one or thousands at a time. */
+
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
+import {
+  deleteCategory,
+  editCategory,
+  mergeCategories,
+  setCategoryHidden,
+} from '../catalog/manage-categories.service.ts'
 import {
   archiveProducts,
   deleteProducts,
   editProduct,
   hideProducts,
   listTwins,
+  type ManageContext,
   type Managed,
+  type MergeHooks,
   mergeProducts,
   moveProducts,
   showProducts,
@@ -20,8 +29,105 @@ import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { counted } from '../lib/words.ts'
 import { MERGE_HOOKS } from '../org-hooks.ts'
-import { type CatalogAsk, OPERATOR, parseFields, UsageError } from './catalog.ask.ts'
-import { categoryCommand } from './catalog.category.ts'
+
+const OPERATOR = { kind: 'operator', id: null } as const
+
+type CatalogAsk = {
+  ctx: ManageContext & { mergeHooks: MergeHooks }
+  /** What follows the command's name. */
+  names: string[]
+  values: {
+    to?: string
+    'move-to'?: string
+    file?: string
+    category?: string
+    source?: string
+    import?: string
+    force: boolean
+    'dry-run': boolean
+  }
+  say(text: string): void
+}
+
+/** Answered with how the command is used. */
+class UsageError extends Error {}
+
+/** Texts, whatever they look like: the title of a book may be 1984. The others are written as JSON. */
+const TEXTS = new Set([
+  ...['title', 'brand', 'brand_domain', 'category', 'slug', 'label', 'model', 'description'],
+  ...['verdict', 'released', 'gtin', 'mpn', 'sku'],
+])
+
+/** An empty value takes away what is there. */
+function parseFields(said: string[]): Record<string, unknown> {
+  const fields = said.map((entry): [string, unknown] => {
+    const at = entry.indexOf('=')
+    if (at < 1) throw new UsageError(`"${entry}" is not FIELD=VALUE`)
+    const [name, value] = [entry.slice(0, at).trim(), entry.slice(at + 1)]
+    if (value.trim() === '') return [name, null]
+    return [name, TEXTS.has(name) ? value : parsed(value)]
+  })
+  return Object.fromEntries(fields)
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+async function categoryCommand({ ctx, names, values, say }: CatalogAsk): Promise<number> {
+  const [verb, slug, ...rest] = names
+  if (slug === undefined) throw new UsageError('say what to do with which category')
+  const by = OPERATOR
+  if (verb === 'edit' && rest.length > 0) {
+    const edited = await editCategory(ctx, { by, slug, fields: categoryFields(rest) })
+    say(edited.changed ? `Changed: /c/${edited.slug}` : 'It says so already: nothing to change.')
+    return 0
+  }
+  const [into, ...more] = rest
+  if (verb === 'merge' && into !== undefined && more.length === 0)
+    return merged(await mergeCategories(ctx, { by, slug, into }), into)
+  if (rest.length > 0) throw new UsageError(`"${names.join(' ')}" is not understood`)
+  if (verb === 'hide' || verb === 'show') {
+    const changed = await setCategoryHidden(ctx, { by, slug, hide: verb === 'hide' })
+    const done = verb === 'hide' ? 'hidden, with its products' : 'shown'
+    say(changed ? `The category ${slug} is ${done}` : 'It was so already.')
+    return 0
+  }
+  if (verb === 'delete') {
+    const { 'move-to': moveTo } = values
+    if (moveTo !== undefined) return merged(await mergeCategories(ctx, { by, slug, into: moveTo }), moveTo)
+    await deleteCategory(ctx, { by, slug })
+    say(`The category ${slug} is deleted`)
+    return 0
+  }
+  throw new UsageError(`"${names.join(' ')}" is not understood`)
+
+  function merged(moved: number, target: string): number {
+    say(
+      `${counted(moved, 'product')} moved to ${target}; the category ${slug} is gone, its addresses lead on`,
+    )
+    return 0
+  }
+}
+
+/** "Home > Kitchen" is two names; an empty text is no description. */
+function categoryFields(said: string[]): Record<string, unknown> {
+  const { path, description, ...fields } = parseFields(said)
+  return {
+    ...fields,
+    ...(path !== undefined && { path: pathOf(path) }),
+    ...(description !== undefined && { description: description ?? '' }),
+  }
+}
+
+function pathOf(path: unknown): unknown {
+  if (path === null) return []
+  return typeof path === 'string' ? path.split('>').map((name) => name.trim()) : path
+}
 
 const HELP = `usage: npm run souk -- catalog edit SLUG FIELD=VALUE …
        npm run souk -- catalog move WHICH --to CATEGORY

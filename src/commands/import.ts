@@ -1,4 +1,7 @@
-/** `souk import`: a catalog file into the database, with progress, what is wrong with it, and a summary. */
+/**
+ * `souk import`: a catalog file into the database, with progress, what is wrong with it, and a summary; and imports as
+ * wholes (`list`, `show`, `undo`).
+ */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,6 +20,7 @@ import { type ImportSummary, importProducts } from '../catalog/import.service.ts
 import { readCategoryMap } from '../catalog/import-categories.ts'
 import { sourceNameOf, storeAddress } from '../catalog/import-keys.ts'
 import { createReport, reportLine } from '../catalog/import-report.ts'
+import { getImport, type ImportRecord, listImports, undoImport } from '../catalog/import-undo.service.ts'
 import { listRates, parseCurrency, parseRate, setRates } from '../catalog/rates.service.ts'
 import type { Config } from '../config.ts'
 import { connectDatabase } from '../db/connect.ts'
@@ -29,7 +33,6 @@ import { counted } from '../lib/words.ts'
 import { categoriesLike } from '../search/category-meaning.ts'
 import { createLocalEmbedder } from '../search/embed/local-embedder.ts'
 import { minilmFilesExist } from '../search/embed/minilm.ts'
-import { BATCH_COMMANDS, batchCommand } from './import.batches.ts'
 
 const SHOWN = 20
 const OPERATOR = { kind: 'operator', id: null } as const
@@ -357,4 +360,61 @@ function readJsonLines(file: string): unknown[] {
       throw new Error(`${file}, line ${index + 1}: not valid JSON`)
     }
   })
+}
+
+type Ask = { db: Db; id: string }
+
+const BATCH_COMMANDS: Record<string, { takes: number; run(ask: Ask): Promise<string[]> }> = {
+  list: { takes: 1, run: list },
+  show: { takes: 2, run: show },
+  undo: { takes: 2, run: undo },
+}
+
+const LISTED = 50
+
+async function batchCommand(config: Config, args: string[]): Promise<number> {
+  const [verb = '', id = ''] = args
+  const command = BATCH_COMMANDS[verb]
+  if (!command || args.length !== command.takes) {
+    process.stderr.write('usage: npm run souk -- import list | show BATCH | undo BATCH\n')
+    return 2
+  }
+  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
+  try {
+    for (const line of await command.run({ db: database.db, id })) process.stderr.write(`${line}\n`)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+async function list({ db }: Ask): Promise<string[]> {
+  const imports = await listImports({ db }, { limit: LISTED })
+  return imports.length === 0 ? ['There are no imports yet.'] : imports.map(lineOf)
+}
+
+async function show({ db, id }: Ask): Promise<string[]> {
+  const found = await getImport({ db }, id, { limit: LISTED })
+  const written = found.written.map(
+    ({ kind, name, isNew }) => `  ${isNew ? 'added' : 'changed'} ${kind} ${name}`,
+  )
+  return [lineOf(found), ...written, ...(written.length === LISTED ? ['  …'] : [])]
+}
+
+async function undo({ db, id }: Ask): Promise<string[]> {
+  const { removed, restored, categoriesRemoved, kept } = await undoImport(
+    { db, clock: systemClock },
+    { by: OPERATOR, id },
+  )
+  const shown = kept.slice(0, LISTED).map(({ name, why }) => `  ${name} stays: ${why}`)
+  const more = kept.length > LISTED ? [`  … and ${kept.length - LISTED} more stay`] : []
+  const said = `Taken back: ${removed} products removed, ${restored} as they were before, ${categoriesRemoved} categories removed`
+  return [...shown, ...more, kept.length === 0 ? said : `${said}, ${kept.length} left as they are`]
+}
+
+function lineOf({ id, startedAt, fileName, source, state, counts, rows }: ImportRecord): string {
+  const { created = 0, updated = 0, failed = 0 } = counts
+  const words = { done: '', running: ', not finished', undone: ', taken back' }[state]
+  const when = startedAt.toISOString().slice(0, 16).replace('T', ' ')
+  return `${id}  ${when}  ${fileName ?? source}: ${rows} rows, ${created} created, ${updated} updated, ${failed} refused${words}`
 }

@@ -1,5 +1,5 @@
 /**
- * JSON of strangers, in bounds. `JSON.parse` itself takes any depth, but whoever walks over the value afterwards calls
+ * JSON of strangers, in bounds. `JSON.parse` itself takes any depth, but who walks over the value afterwards calls
  * itself for each level, and pays for each key: so the value is measured before anybody else sees it.
  */
 import { isUtf8 } from 'node:buffer'

@@ -214,8 +214,8 @@ export function excerpt(text: string): string {
 const RUNS = /^'*\s*[=+\-@＝＋－＠]/
 
 /**
- * A spreadsheet runs a cell that starts like a formula, whoever wrote it. In files that we hand out such a cell has an
- * apostrophe in front, which the reader takes away again: what was downloaded, mended and uploaded says what it said.
+ * A spreadsheet runs a cell that starts like a formula, who wrote it. In files that we hand out such a cell has an
+ * apostrophe in front, which the reader takes away again: what was downloaded, corrected and uploaded says what it said.
  * Cells that have one already get another, so that no text is lost on the way. Others keep the zeros of a number by making
  * it a formula, ="0012"; the reader takes the text out of that.
  */
