@@ -1,80 +1,73 @@
-/** The operator's looks at jobs and searches; part of the table in `admin.ts`. Columns are separated by tabs. */
+/** The operator's actions on keys and jobs, and a look at searches. */
 import { recordAudit } from '../accounts/audit.service.ts'
 import { slugOf } from '../catalog/profile.ts'
-import { dropJob, type KindLine, type Recorder, retryJob, viewJobs } from '../jobs/jobs.admin.service.ts'
+import { resealColumn } from '../db/reseal.ts'
+import { dropJob, type Recorder, retryJob, viewJobs } from '../jobs/jobs.admin.service.ts'
 import type { Clock } from '../lib/clock.ts'
-import { printable } from '../lib/text.ts'
-import { QUALITY_DAYS, type QueryLine, searchQuality, type VainLine } from '../search/quality.service.ts'
-import type { AdminDeed } from './admin.ts'
-
-const line = (cells: unknown[]) => `${cells.map((cell) => printable(String(cell ?? ''))).join('\t')}\n`
+import { createSecretBox } from '../lib/crypto.ts'
+import { loadSecret } from '../lib/secret.ts'
+import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration.service.ts'
+import { createSigningKeys } from '../rfq/signing-keys.service.ts'
+import { SEALED_KINDS } from '../sealed.ts'
+import { QUALITY_DAYS, searchQuality } from '../search/quality.service.ts'
+import { type AdminActions, OPERATOR, printLine, say } from './admin.action.ts'
 
 const recorder =
   ({ clock }: { clock: Clock }): Recorder =>
   (tx, action, detail) =>
-    recordAudit(tx, { actor: { kind: 'operator', id: null }, action, at: clock.now(), detail })
+    recordAudit(tx, { actor: OPERATOR, action, at: clock.now(), detail })
 
-export const SYSTEM_DEEDS: Record<string, AdminDeed> = {
-  jobs: {
-    usage: 'jobs',
-    takes: 0,
-    run: async (ctx) => {
-      const { kinds, failed } = await viewJobs(ctx)
-      process.stdout.write(kinds.map(kindLine).join(''))
-      for (const { id, kind, attempts, failedAt, error } of failed)
-        process.stdout.write(line(['failed', id, kind, attempts, failedAt.toISOString(), error]))
-    },
+export const SYSTEM_ACTIONS: AdminActions = {
+  /** Quotes are signed with a new key from now on; the old ones stay published. */
+  async 'rotate-quote-key'({ db, clock, config }) {
+    const { kid } = await createSigningKeys({ db, clock }, loadSecret(config)).rotate()
+    say(`Quotes are signed with key ${kid} within ten seconds on every node.`)
   },
-  'retry-job': {
-    usage: 'retry-job ID',
-    takes: 1,
-    run: async (ctx, [id = '']) => {
-      const { kind, stands } = await retryJob(ctx, id, recorder(ctx))
-      process.stderr.write(
-        stands
-          ? `The same work waits already: ${kind}.\n`
-          : `${kind} waits again, and runs when a server does.\n`,
+  /** After a new secret was put in front in SOUK_SECRET, and before the old one is dropped. */
+  async 'reseal-secrets'({ db, clock, config }) {
+    const secret = loadSecret(config)
+    for (const { column, what, remedy } of SEALED_KINDS) {
+      const box = createSecretBox(secret, column.purpose)
+      const { resealed, lost } =
+        column === INTEGRATION_SECRETS
+          ? await resealSecrets({ db, clock, integrationSecrets: box })
+          : await resealColumn(db, column, box)
+      say(`${resealed} ${what} were sealed anew with the newest key.`)
+      if (lost.length === 0) continue
+      say(
+        `${lost.length} ${what} cannot be opened with any key of SOUK_SECRET. Put the old secret back and run this again, or ${remedy}:`,
       )
-    },
+      for (const id of lost) printLine(id)
+    }
   },
-  'drop-job': {
-    usage: 'drop-job ID',
-    takes: 1,
-    run: async (ctx, [id = '']) => {
-      const { kind } = await dropJob(ctx, id, recorder(ctx))
-      process.stderr.write(`${kind} is dropped; it will not run.\n`)
-    },
+  async jobs(ctx) {
+    const { kinds, failed } = await viewJobs(ctx)
+    for (const { kind, waiting, running, failed, lastFinishedAt, nextAt } of kinds)
+      printLine(kind, waiting, running, failed, lastFinishedAt, nextAt)
+    for (const { id, kind, attempts, failedAt, error } of failed)
+      printLine('failed', id, kind, attempts, failedAt, error)
   },
-  'search-quality': {
-    usage: 'search-quality',
-    takes: 0,
-    run: async (ctx) => {
-      for (const days of QUALITY_DAYS) {
-        const { totals, lists, vain } = await searchQuality(ctx, days)
-        for (const [name, value] of Object.entries(totals))
-          process.stdout.write(
-            line([`${days}d`, name, typeof value === 'number' ? Math.round(value) : value]),
-          )
-        for (const [name, lines] of Object.entries(lists))
-          process.stdout.write(lines.map((one) => queryLine(`${days}d`, name, one)).join(''))
-        process.stdout.write(vain.map((one) => vainLine(`${days}d`, one)).join(''))
-      }
-    },
+  async 'retry-job ID'(ctx, id = '') {
+    const { kind, stands } = await retryJob(ctx, id, recorder(ctx))
+    say(
+      stands ? `The same work waits already: ${kind}.` : `${kind} waits again, and runs when a server does.`,
+    )
   },
-}
-
-function kindLine({ kind, waiting, running, failed, lastFinishedAt, nextAt }: KindLine): string {
-  return line([kind, waiting, running, failed, lastFinishedAt?.toISOString(), nextAt?.toISOString()])
-}
-
-function queryLine(
-  days: string,
-  list: string,
-  { query, searches, empty, clicked, slowestMs }: QueryLine,
-): string {
-  return line([days, list, searches, empty, clicked, Math.round(slowestMs), query])
-}
-
-function vainLine(days: string, { query, times, filtered, lastAt, closest }: VainLine): string {
-  return line([days, 'vain', times, filtered, lastAt.toISOString(), closest && slugOf(closest), query])
+  async 'drop-job ID'(ctx, id = '') {
+    const { kind } = await dropJob(ctx, id, recorder(ctx))
+    say(`${kind} is dropped; it will not run.`)
+  },
+  async 'search-quality'(ctx) {
+    for (const days of QUALITY_DAYS) {
+      const { totals, lists, vain } = await searchQuality(ctx, days)
+      const print = (...cells: unknown[]) => printLine(`${days}d`, ...cells)
+      for (const [name, value] of Object.entries(totals))
+        print(name, typeof value === 'number' ? Math.round(value) : value)
+      for (const [name, lines] of Object.entries(lists))
+        for (const { query, searches, empty, clicked, slowestMs } of lines)
+          print(name, searches, empty, clicked, Math.round(slowestMs), query)
+      for (const { query, times, filtered, lastAt, closest } of vain)
+        print('vain', times, filtered, lastAt, closest && slugOf(closest), query)
+    }
+  },
 }
