@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { cleanLine } from '../lib/text.ts'
 
-export const EMAIL_MAX = 254
+const EMAIL_MAX = 254
 export const NAME_MAX = 80
 
 /** ASCII only, one address, nothing a mail header could misread. */

@@ -35,17 +35,17 @@ export type AccessTokenActor = {
 export type LinkTokenActor = { kind: 'link_token'; tokenId: string; orgId: string }
 export type Actor = { kind: 'anonymous' } | SessionActor | AccessTokenActor | LinkTokenActor
 
-export const ANONYMOUS: Actor = { kind: 'anonymous' }
+const ANONYMOUS: Actor = { kind: 'anonymous' }
 
-export type Credentials = { sessionToken: string | null; bearerToken: string | null }
+type Credentials = { sessionToken: string | null; bearerToken: string | null }
 
-export type ActorLookups = {
+type ActorLookups = {
   session(token: string): Promise<SessionActor | null>
   accessToken?(token: string): Promise<AccessTokenActor | null>
   linkToken?(token: string): Promise<LinkTokenActor | null>
 }
 
-export type ActorResolver = (credentials: Credentials) => Promise<Actor>
+type ActorResolver = (credentials: Credentials) => Promise<Actor>
 
 /**
  * A bearer token decides alone: a wrong one is nobody, even beside a good cookie, because the caller meant to act as

@@ -9,30 +9,34 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
-import { type AccountState, findUsers, type ListedRow, lockOperatorsAnd } from './admin.queries.ts'
 import { recordAudit } from './audit.service.ts'
 import type { AccountHooks, By } from './hooks.ts'
 import { deleteMailTokens } from './mail-tokens.queries.ts'
 import { personFromRow } from './people.service.ts'
 import { endAllSessions, listSessions } from './sessions.service.ts'
 import {
+  type AccountState,
   findUserByEmailKey,
   findUserById,
+  findUsers,
+  type ListedRow,
   listUsers,
+  lockOperatorsAnd,
   type UserChange,
   type UserRow,
   updateUser,
 } from './users.queries.ts'
 
 export type { AccountState }
-export type OperatorContext = { db: Db; clock: Clock; config: Pick<Config, 'adminEmails'> }
+
+type OperatorContext = { db: Db; clock: Clock; config: Pick<Config, 'adminEmails'> }
 
 export type { By }
 
 const COMMAND_LINE: By = { actor: { kind: 'operator', id: null } }
 
 const LISTED = 1_000
-export const PEOPLE_PAGE = 50
+const PEOPLE_PAGE = 50
 export const ACCOUNT_STATES: readonly AccountState[] = ['active', 'unconfirmed', 'operator', 'deactivated']
 
 export type AccountLine = {
@@ -54,7 +58,7 @@ export async function listAccounts(
   return (await listUsers(ctx.db, LISTED)).map((row) => lineOf(row, adminEmails))
 }
 
-export type PeoplePage = { people: AccountLine[]; next: string | null }
+type PeoplePage = { people: AccountLine[]; next: string | null }
 
 /** Newest first; `next` is where the following page begins. */
 export async function findPeople(

@@ -4,7 +4,7 @@ import { captureLog, createTestDatabase } from '../../test/harness.ts'
 import { manualClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { recordAudits } from './audit.service.ts'
-import { createAuditSweep } from './audit-sweep.job.ts'
+import { createAuditSweep } from './sweep.job.ts'
 
 const DAY_MS = 86_400_000
 const clock = manualClock('2026-11-01T12:00:00Z')

@@ -1,23 +1,12 @@
 /** SQL of the audit log: rows are added and read, never changed, and deleted when their time is over. */
 import { type Selectable, sql } from 'kysely'
+import { affected, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import type { AuditLogTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
-export type AuditRow = Selectable<AuditLogTable>
-
-export type NewAuditRow = {
-  id: string
-  at: Date
-  actorKind: AuditLogTable['actor_kind']
-  actorId: string | null
-  userId: string | null
-  orgId: string | null
-  action: string
-  detail: Record<string, unknown>
-  ip: string | null
-  requestId: string | null
-}
+type AuditRow = Selectable<AuditLogTable>
+type NewAuditRow = Omit<Row<'audit_log'>, 'detail'> & { detail: Record<string, unknown> }
 
 export async function insertAudit(db: Db, rows: readonly NewAuditRow[]): Promise<void> {
   if (rows.length === 0) return
@@ -97,8 +86,8 @@ export async function deleteAuditBefore(db: Db, before: Date, rows: number): Pro
 
 /** Only what is in nobody's history: tries at addresses that have no account, of which anybody can cause any number. */
 export async function deleteNobodysTries(db: Db, actions: string[], before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const gone = await sql`
     delete from audit_log
     where user_id is null and org_id is null and action = any(${actions}) and at < ${before}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return affected(gone)
 }

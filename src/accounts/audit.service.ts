@@ -3,6 +3,7 @@
  * A row names people by id only, so that a deleted account leaves no name behind; `detail` never holds a secret or an
  * address. Features add their own actions, named `thing.verb`.
  */
+import type { Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Actor } from './actor.ts'
@@ -11,7 +12,7 @@ import type { Visit } from './context.ts'
 
 export type AuditActor = { kind: 'user' | 'link_token' | 'operator' | 'system'; id: string | null }
 
-export type AuditEntry = {
+type AuditEntry = {
   actor: AuditActor
   /** `signin.failed`, `grant.revoked`: what the history shows. */
   action: string
@@ -50,15 +51,9 @@ export function auditActor(actor: Actor): AuditActor {
   return { kind: 'user', id: actor.user.id }
 }
 
-export type AuditRecord = {
-  id: string
-  at: Date
+export type AuditRecord = Pick<Row<'audit_log'>, 'id' | 'at' | 'userId' | 'orgId' | 'action' | 'ip'> & {
   actor: AuditActor
-  userId: string | null
-  orgId: string | null
-  action: string
   detail: Record<string, unknown>
-  ip: string | null
 }
 
 export type { AuditFilter }
@@ -89,10 +84,5 @@ export async function listAudit(
   }))
 }
 
-/** How often an organization did something since then, and when for the first time; for deeds that are limited. */
-export function countDeeds(
-  tx: Db,
-  of: { orgId: string; action: string; since: Date },
-): Promise<{ count: number; oldest: Date | null }> {
-  return countAudit(tx, of)
-}
+/** How often an organization did something since then, and when for the first time; for actions that are limited. */
+export { countAudit as countDeeds }

@@ -28,7 +28,7 @@ const LIFETIME_MS: Record<LinkPurpose, number> = {
 }
 const GRACE_MS: Record<LinkPurpose, number> = { verify: 10 * MINUTE, magic: 10 * MINUTE, reset: 0 }
 
-export type NewLink = {
+type NewLink = {
   purpose: LinkPurpose
   mail: MailKind
   email: string
@@ -60,7 +60,7 @@ export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<voi
     userId,
     returnTo,
     browserHash,
-    now,
+    createdAt: now,
     expiresAt,
   })
   const { baseUrl } = ctx.config

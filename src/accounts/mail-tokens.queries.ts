@@ -1,38 +1,14 @@
 /** SQL of the links in mails. Using one is a single statement, so that of two uses at once the database orders them. */
 import { type Selectable, sql } from 'kysely'
+import { affected, insertRows, type NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import type { MailTokensTable } from '../db/tables.ts'
 
 export type MailTokenRow = Selectable<MailTokensTable>
 export type LinkPurpose = MailTokenRow['purpose']
 
-export type NewMailToken = {
-  id: string
-  tokenHash: string
-  purpose: LinkPurpose
-  email: string
-  userId: string | null
-  returnTo: string | null
-  browserHash: string | null
-  now: Date
-  expiresAt: Date
-}
-
-export async function insertMailToken(db: Db, token: NewMailToken): Promise<void> {
-  await db
-    .insertInto('mail_tokens')
-    .values({
-      id: token.id,
-      token_hash: token.tokenHash,
-      purpose: token.purpose,
-      email: token.email,
-      user_id: token.userId,
-      return_to: token.returnTo,
-      browser_hash: token.browserHash,
-      created_at: token.now,
-      expires_at: token.expiresAt,
-    })
-    .execute()
+export function insertMailToken(db: Db, token: NewRow<'mail_tokens'>): Promise<void> {
+  return insertRows(db, 'mail_tokens', [token])
 }
 
 export async function findMailToken(
@@ -40,14 +16,9 @@ export async function findMailToken(
   tokenHash: string,
   purpose: LinkPurpose,
 ): Promise<MailTokenRow | null> {
-  return (
-    (await db
-      .selectFrom('mail_tokens')
-      .selectAll()
-      .where('token_hash', '=', tokenHash)
-      .where('purpose', '=', purpose)
-      .executeTakeFirst()) ?? null
-  )
+  const { rows } = await sql<MailTokenRow>`
+    select * from mail_tokens where token_hash = ${tokenHash} and purpose = ${purpose}`.execute(db)
+  return rows[0] ?? null
 }
 
 /** Marks the first use. Null when it has run out, or was used longer than `graceMs` ago (0: at all). */
@@ -91,6 +62,5 @@ export async function deleteMailTokens(db: Db, userId: string, emailKey: string)
 }
 
 export async function deleteExpiredMailTokens(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`delete from mail_tokens where expires_at < ${before}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return affected(await sql`delete from mail_tokens where expires_at < ${before}`.execute(db))
 }

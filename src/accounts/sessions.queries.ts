@@ -1,28 +1,18 @@
 /** SQL of the sessions table. Time is an argument: the service's clock decides, not each row's. */
 import { type Selectable, sql } from 'kysely'
+import { affected, type NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import type { SessionsTable } from '../db/tables.ts'
 import type { PersonRow } from './users.queries.ts'
 
-export type SessionRow = Selectable<SessionsTable>
-export type LiveSession = PersonRow & {
-  session_id: string
-  selected_org_id: string | null
-  last_seen_at: Date
-}
-
-export type NewSession = {
-  id: string
-  tokenHash: string
-  userId: string
-  ip: string | null
-  userAgent: string | null
-  now: Date
-  expiresAt: Date
-}
+type SessionRow = Selectable<SessionsTable>
+type LiveSession = PersonRow & { session_id: string } & Pick<SessionRow, 'selected_org_id' | 'last_seen_at'>
 
 /** False for an account that is deactivated: whatever way leads here, none leads in. */
-export async function insertSession(db: Db, session: NewSession): Promise<boolean> {
+export async function insertSession(
+  db: Db,
+  session: Omit<NewRow<'sessions'>, 'createdAt'> & { now: Date },
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into sessions (id, token_hash, user_id, ip, user_agent, created_at, last_seen_at, expires_at)
     select ${session.id}, ${session.tokenHash}, id, ${session.ip}, ${session.userAgent}, ${session.now}, ${session.now},
@@ -51,14 +41,9 @@ export async function touchSession(
 }
 
 export async function findSessionById(db: Db, id: string, userId: string): Promise<SessionRow | null> {
-  return (
-    (await db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .executeTakeFirst()) ?? null
-  )
+  const { rows } = await sql<SessionRow>`
+    select * from sessions where id = ${id} and user_id = ${userId}`.execute(db)
+  return rows[0] ?? null
 }
 
 export async function lockSession(db: Db, id: string, userId: string): Promise<boolean> {
@@ -68,42 +53,30 @@ export async function lockSession(db: Db, id: string, userId: string): Promise<b
 }
 
 export async function listLiveSessions(db: Db, userId: string, now: Date): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .orderBy('last_seen_at', 'desc')
-    .limit(100)
-    .execute()
+  const { rows } = await sql<SessionRow>`
+    select * from sessions where user_id = ${userId} and expires_at > ${now}
+    order by last_seen_at desc limit 100`.execute(db)
+  return rows
 }
 
 export async function deleteSession(db: Db, id: string, userId: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
+  const ended = await sql`delete from sessions where id = ${id} and user_id = ${userId}`.execute(db)
+  return affected(ended) === 1
 }
 
 export async function deleteSessionByToken(
   db: Db,
   tokenHash: string,
 ): Promise<{ id: string; user_id: string } | null> {
-  return (
-    (await db
-      .deleteFrom('sessions')
-      .where('token_hash', '=', tokenHash)
-      .returning(['id', 'user_id'])
-      .executeTakeFirst()) ?? null
-  )
+  const { rows } = await sql<{ id: string; user_id: string }>`
+    delete from sessions where token_hash = ${tokenHash} returning id, user_id`.execute(db)
+  return rows[0] ?? null
 }
 
 export async function deleteUserSessions(db: Db, userId: string, exceptId: string | null): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const ended = await sql`
     delete from sessions where user_id = ${userId} and id is distinct from ${exceptId}::uuid`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return affected(ended)
 }
 
 /** Keeps the newest so many, by their last use. */
@@ -116,6 +89,5 @@ export async function deleteOldestSessions(db: Db, userId: string, keep: number)
 }
 
 export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`delete from sessions where expires_at <= ${now}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return affected(await sql`delete from sessions where expires_at <= ${now}`.execute(db))
 }

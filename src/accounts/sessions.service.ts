@@ -4,6 +4,7 @@
  * session the browser came with: a token planted before the sign-in is worth nothing after it (fixation). An account has
  * a hundred sessions at most: a new one ends the one that was used longest ago.
  */
+import type { Row } from '../db/columns.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
@@ -32,7 +33,7 @@ const USER_AGENT_LENGTH = 300
 /** The page of an account lists as many. */
 const MOST_SESSIONS = 100
 
-export type NewSession = {
+type NewSession = {
   userId: string
   visit: Visit
   /** The token the browser came with. */
@@ -113,13 +114,7 @@ export async function endAllSessions(
   return deleteUserSessions(ctx.db, userId, exceptId)
 }
 
-export type SessionInfo = {
-  id: string
-  ip: string | null
-  userAgent: string | null
-  createdAt: Date
-  lastSeenAt: Date
-}
+export type SessionInfo = Pick<Row<'sessions'>, 'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt'>
 
 export async function listSessions(ctx: SessionsContext, userId: string): Promise<SessionInfo[]> {
   const rows = await listLiveSessions(ctx.db, userId, ctx.clock.now())

@@ -33,7 +33,7 @@ const SIGN_INS: Rate = { count: 120, windowMs: 3_600_000 }
 
 export type SignedIn = { token: string; userId: string }
 
-export type PasswordSignIn = {
+type PasswordSignIn = {
   email: string
   password: string
   visit: Visit
@@ -100,7 +100,7 @@ export async function askMagicLink(
   })
 }
 
-export type LinkSignIn = {
+type LinkSignIn = {
   purpose: 'verify' | 'magic'
   token: string
   visit: Visit
@@ -110,7 +110,7 @@ export type LinkSignIn = {
   browserHash: string | null
 }
 
-export type FollowedLink = SignedIn & {
+type FollowedLink = SignedIn & {
   returnTo: string | null
   /** The password of the sign-up was dropped, and no other is set yet. */
   needsPassword: boolean
@@ -155,7 +155,15 @@ async function createOwner(ctx: AccountsContext, link: Link, visit: Visit): Prom
   const id = newId()
   const now = ctx.clock.now()
   const { email, emailKey: key } = link
-  const mine = { id, email, emailKey: key, name: '', passwordHash: null, verifiedAt: now, now }
+  const mine = {
+    id,
+    email,
+    emailKey: key,
+    name: '',
+    passwordHash: null,
+    emailVerifiedAt: now,
+    createdAt: now,
+  }
   // The same link opened twice at once: the other request has made the account.
   if (!(await insertUser(ctx.db, mine))) return findUserByEmailKey(ctx.db, key)
   await recordAudit(ctx.db, {

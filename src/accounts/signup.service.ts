@@ -16,7 +16,7 @@ import { countTry } from './throttle.service.ts'
 import { findUserByEmailKey, insertUser } from './users.queries.ts'
 import { countWithinLimit, networkOf } from './window-limit.service.ts'
 
-export type SignUp = {
+type SignUp = {
   email: string
   password: string
   name: string
@@ -41,7 +41,17 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
     const inTx = { ...ctx, db: tx }
     const now = ctx.clock.now()
     const id = newId()
-    if (await insertUser(tx, { id, email, emailKey: key, name, passwordHash, verifiedAt: null, now })) {
+    if (
+      await insertUser(tx, {
+        id,
+        email,
+        emailKey: key,
+        name,
+        passwordHash,
+        emailVerifiedAt: null,
+        createdAt: now,
+      })
+    ) {
       await recordAudit(tx, {
         actor: { kind: 'user', id },
         action: 'account.created',

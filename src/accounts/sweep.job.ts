@@ -1,14 +1,14 @@
 /**
- * Takes away, once an hour, what has run out and is only weight: none of it was valid any more. The audit log has a sweep of
- * its own.
+ * Takes away, once an hour, what has run out and is only weight: none of it was valid any more.
  * Two exceptions, because anybody can cause any number of them: tries at addresses without an account, which are in
  * nobody's history, and accounts that were never confirmed and own nothing.
  */
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
-import { deleteNobodysTries } from './audit.queries.ts'
+import { deleteAuditBefore, deleteNobodysTries } from './audit.queries.ts'
 import { deleteExpiredMailTokens } from './mail-tokens.queries.ts'
 import { RESET_ASKED } from './password.service.ts'
 import { deleteExpiredSessions } from './sessions.queries.ts'
@@ -40,6 +40,28 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
         tries: await deleteNobodysTries(db, ANYBODY_CAN_CAUSE, before(KEEP_NOBODYS_MS)),
         accounts: await inBatches((rows) => deleteUnconfirmed(db, before(KEEP_UNCONFIRMED_MS), rows)),
       }
+    },
+  })
+}
+
+/**
+ * Deletes, once a day over all nodes, what has been in the audit log for as long as the operator wants it: of people,
+ * organizations and operators alike, so that no history has holes in it that another has not.
+ */
+export function createAuditSweep(
+  { db, clock, config }: { db: Db; clock: Clock; config: Pick<Config, 'keep'> },
+  { batchRows }: { batchRows?: number } = {},
+): Job {
+  return defineSweep({
+    kind: 'audit.sweep',
+    every: 'day',
+    clockOf: db,
+    batchRows,
+    async run({ inBatches }): Promise<Record<string, number>> {
+      const days = config.keep.audit
+      if (days === null) return {}
+      const before = new Date(clock.now().getTime() - days * DAY)
+      return { records: await inBatches((rows) => deleteAuditBefore(db, before, rows)) }
     },
   })
 }

@@ -29,7 +29,7 @@ const LIMITS = {
 } satisfies Record<string, Limit>
 
 type Scope = 'signin' | 'mail' | 'choose'
-export type Tries = {
+type Tries = {
   scope: Scope
   /** What stands for the account: the address as it is compared, or the id of who has proved to own it. */
   emailKey: string

@@ -1,5 +1,8 @@
-/** SQL of the throttles table: each statement is atomic, so that nodes and parallel requests share one count. */
+/**
+ * SQL of what may be tried or done so often: each statement is atomic, so that nodes and parallel requests share one count.
+ */
 import { sql } from 'kysely'
+import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 
 /** Not blocked. Far back rather than "now": another node's clock may be a little behind. */
@@ -40,12 +43,9 @@ export async function takeTry(db: Db, take: Take): Promise<{ failures: number } 
 }
 
 export async function findBlock(db: Db, key: string): Promise<Date | null> {
-  const row = await db
-    .selectFrom('throttles')
-    .select('blocked_until')
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return row?.blocked_until ?? null
+  const { rows } = await sql<{ until: Date }>`
+    select blocked_until as until from throttles where key = ${key}`.execute(db)
+  return rows[0]?.until ?? null
 }
 
 export async function clearTries(db: Db, key: string): Promise<void> {
@@ -60,7 +60,27 @@ export async function giveTryBack(db: Db, key: string): Promise<void> {
 }
 
 export async function deleteOldThrottles(db: Db, before: Date, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const gone = await sql`
     delete from throttles where last_failure_at < ${before} and blocked_until < ${now}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return affected(gone)
+}
+
+/**
+ * Counts one, unless the window is full: then nothing is counted and it is null. One statement, so it is exact: of
+ * callers that come at once on any nodes, no more than `max` get through. The table is named after its first use, the
+ * messages of an hour: renaming it would fail the nodes that still run an older version beside new ones.
+ */
+export async function countWithin(
+  db: Db,
+  { key, from, max }: { key: string; from: Date; max: number },
+): Promise<number | null> {
+  const { rows } = await sql<{ messages: number }>`
+    insert into a2a_hours as h (network, hour, messages) values (${key}, ${from}, 1)
+    on conflict (network, hour) do update set messages = h.messages + 1 where h.messages < ${max}
+    returning messages`.execute(db)
+  return rows[0]?.messages ?? null
+}
+
+export async function deleteOldWindows(db: Db, before: Date): Promise<number> {
+  return affected(await sql`delete from a2a_hours where hour < ${before}`.execute(db))
 }

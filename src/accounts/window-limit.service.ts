@@ -9,7 +9,7 @@ import { network } from '../lib/outbound.addresses.ts'
 import { type Rate, rateLimited, type Taken } from '../lib/rate-limit.ts'
 import type { Person } from './actor.ts'
 import type { AccountSecrets } from './secrets.ts'
-import { countWithin, deleteOldWindows } from './window-limit.queries.ts'
+import { countWithin, deleteOldWindows } from './throttles.queries.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,7 @@
 /** SQL of what the operator sees of jobs and does with the failed ones. Served by jobs_by_kind, jobs_due and jobs_failed. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { sameWaits } from './jobs.queries.ts'
 
 export type KindRow = {
   kind: string
@@ -63,10 +64,7 @@ export async function findFailedJobs(db: Db, limit: number): Promise<FailedJob[]
   return rows
 }
 
-/**
- * Back in line, with all its attempts again. When the same work waits already, this job is done with: the other one stands
- * for it. Null when there is no such failed job.
- */
+/** Back in line, with all its attempts again, unless the same work waits (sameWaits). Null when there is no such failed job. */
 export async function requeueFailed(
   db: Db,
   id: string,
@@ -76,10 +74,7 @@ export async function requeueFailed(
       state = case when waiting.there then 'done' else 'waiting' end,
       finished_at = case when waiting.there then now() end,
       attempts = 0, run_at = now()
-    from (
-      select exists (
-        select 1 from jobs other join jobs mine on mine.id = ${id}
-        where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting
+    from ${sameWaits(id)}
     where j.id = ${id} and j.state = 'failed' returning j.kind, j.state`.execute(db)
   if (rows[0]?.state === 'waiting') await sql`select pg_notify('jobs', '')`.execute(db)
   return rows[0] ?? null

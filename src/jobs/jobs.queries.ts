@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 
-export type NewJob = {
+type NewJob = {
   kind: string
   payload: Record<string, unknown>
   dedupeKey?: string
@@ -102,10 +102,15 @@ export async function finishJob(db: Kysely<Tables>, id: string, leaseId: string)
   return result.numAffectedRows === 1n
 }
 
-/**
- * Back to waiting after `delayMs`, or failed for good when `delayMs` is null. When the same work is waiting already, this
- * job is done with: the other one stands for it.
- */
+/** Whether the same work waits already: then a job that would go back in line is done with, the other stands for it. */
+export function sameWaits(id: string) {
+  return sql`(
+    select exists (
+      select 1 from jobs other join jobs mine on mine.id = ${id}
+      where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting`
+}
+
+/** Back to waiting after `delayMs`, or failed for good when `delayMs` is null. */
 export async function releaseJob(
   db: Kysely<Tables>,
   input: { id: string; leaseId: string; error: string; delayMs: number | null },
@@ -117,14 +122,11 @@ export async function releaseJob(
       finished_at = case when ${delayMs === null} or waiting.there then now() end,
       run_at = now() + ${delayMs ?? 0} * interval '1 millisecond',
       last_error = ${error}, lease_id = null, lease_until = null
-    from (
-      select exists (
-        select 1 from jobs other join jobs mine on mine.id = ${id}
-        where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting
+    from ${sameWaits(id)}
     where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
 }
 
-/** As if it had not been taken. When the same work is waiting already, this job is done with: the other one stands for it. */
+/** As if it had not been taken. */
 export async function postponeJob(
   db: Kysely<Tables>,
   { id, leaseId, delayMs }: { id: string; leaseId: string; delayMs: number },
@@ -134,10 +136,7 @@ export async function postponeJob(
       state = case when waiting.there then 'done' else 'waiting' end,
       finished_at = case when waiting.there then now() end,
       attempts = attempts - 1, run_at = now() + ${delayMs} * interval '1 millisecond', lease_id = null, lease_until = null
-    from (
-      select exists (
-        select 1 from jobs other join jobs mine on mine.id = ${id}
-        where other.kind = mine.kind and other.dedupe_key = mine.dedupe_key and other.state = 'waiting') as there) as waiting
+    from ${sameWaits(id)}
     where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
 }
 
@@ -153,4 +152,11 @@ export async function deleteFinishedJobs(
 
 export async function findJob(db: Kysely<Tables>, id: string) {
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function readDatabaseTime(db: Kysely<Tables>): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the database did not tell the time')
+  return row.now
 }

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Tables } from '../db/tables.ts'
+import { readDatabaseTime } from './jobs.queries.ts'
 import { defineJob, type Job, JobPostponed } from './runner.ts'
-import { readDatabaseTime } from './sweep.queries.ts'
 
 const PERIODS = { hour: 3_600_000, day: 86_400_000 }
 const BATCH_ROWS = 5_000

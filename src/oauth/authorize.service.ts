@@ -24,7 +24,7 @@ import {
 import { isAllowedRedirect, redirectHost, redirectKind } from './redirect-uris.ts'
 import { insertCode, insertFamily } from './tokens.queries.ts'
 
-export type NextStep = { kind: 'sign_in' } | { kind: 'ask' } | { kind: 'answer'; location: string }
+type NextStep = { kind: 'sign_in' } | { kind: 'ask' } | { kind: 'answer'; location: string }
 
 /** `orgId`: the organization the person acts for at that moment, so that the client's tokens stay with it. */
 type Consenting = { request: AuthorizeRequest; user: Person; orgId: string | null }
@@ -127,17 +127,17 @@ async function issueCode(
   const code = newToken(CODE_PREFIX)
   const familyId = newId()
   await insertFamily(tx, {
-    familyId,
+    id: familyId,
     grantId,
     userId: user.id,
     orgId,
     clientId: client.id,
     scope,
     resource,
-    now,
+    createdAt: now,
   })
   await insertCode(tx, {
-    hash: hashToken(code),
+    codeHash: hashToken(code),
     familyId,
     redirectUri,
     codeChallenge,

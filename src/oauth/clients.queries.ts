@@ -1,8 +1,9 @@
 /** SQL of registered clients. */
 import { sql } from 'kysely'
+import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 
-export type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
+type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
 
 export async function findClientRow(db: Db, clientId: string): Promise<ClientRow | null> {
   const { rows } = await sql<ClientRow>`
@@ -31,12 +32,12 @@ export async function touchClient(db: Db, clientId: string, now: Date): Promise<
 
 /** Clients nobody has used for so long, and through which nobody is connected. */
 export async function deleteIdleClients(db: Db, before: Date): Promise<number> {
-  const result = await sql`
+  const gone = await sql`
     delete from oauth_clients c
     where c.created_at < ${before} and coalesce(c.last_used_at, c.created_at) < ${before}
       and not exists (
         select 1 from oauth_grants g where g.client_id = c.client_id::text and g.revoked_at is null)`.execute(
     db,
   )
-  return Number(result.numAffectedRows ?? 0)
+  return affected(gone)
 }

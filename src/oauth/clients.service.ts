@@ -63,7 +63,7 @@ const Registration = z.object({
   software_version: text(100).optional(),
 })
 
-export type RegisteredClient = {
+type RegisteredClient = {
   client_id: string
   client_id_issued_at: number
   client_name: string

@@ -10,7 +10,7 @@ const VALID_MS = 30 * 60_000
 /** The node that made it may be a little ahead of the one that reads it. */
 const CLOCKS_APART_MS = 60_000
 
-export type Bound = { sessionToken: string; params: URLSearchParams; orgId: string | null; now: Date }
+type Bound = { sessionToken: string; params: URLSearchParams; orgId: string | null; now: Date }
 
 export function makeFormToken(bound: Bound): string {
   const at = String(bound.now.getTime())

@@ -1,21 +1,20 @@
 /** SQL of consents. A grant's row is locked by whoever issues a code under it and by whoever revokes it. */
 import { sql } from 'kysely'
+import { affected, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 
-export type GrantRow = {
-  id: string
-  clientId: string
-  clientName: string
-  clientHost: string
-  scope: string
-  redirectUris: string[]
-  createdAt: Date
-  lastUsedAt: Date
-}
-
-const GRANT = sql`
-  id, client_id as "clientId", client_name as "clientName", client_host as "clientHost", scope,
-  redirect_uris as "redirectUris", created_at as "createdAt", last_used_at as "lastUsedAt"`
+const GRANT_KEYS = [
+  'id',
+  'clientId',
+  'clientName',
+  'clientHost',
+  'scope',
+  'redirectUris',
+  'createdAt',
+  'lastUsedAt',
+] as const
+export type GrantRow = Pick<Row<'oauth_grants'>, (typeof GRANT_KEYS)[number]>
+const GRANT = selected(GRANT_KEYS, 'oauth_grants')
 
 /** Served by oauth_grants_alive. */
 export async function findGrant(db: Db, userId: string, clientId: string): Promise<GrantRow | null> {
@@ -34,7 +33,7 @@ export async function touchGrant(db: Db, id: string, now: Date): Promise<string 
   return rows[0]?.id ?? null
 }
 
-export type Consent = Pick<GrantRow, 'id' | 'clientId' | 'clientName' | 'clientHost' | 'scope'> & {
+type Consent = Pick<GrantRow, 'id' | 'clientId' | 'clientName' | 'clientHost' | 'scope'> & {
   userId: string
   redirectUri: string
   now: Date
@@ -87,8 +86,8 @@ export async function revokeFamiliesOfGrants(
   db: Db,
   { ids, reason, now }: { ids: string[]; reason: string; now: Date },
 ): Promise<number> {
-  const result = await sql`
+  const revoked = await sql`
     update oauth_families set revoked_at = ${now}, revoked_reason = ${reason}
     where grant_id = any(${ids}) and revoked_at is null`.execute(db)
-  return Number(result.numAffectedRows ?? 0)
+  return affected(revoked)
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import { wireOf } from '../lib/entity.ts'
 import { isUuid } from '../lib/ids.ts'
 import {
   findGrants,
@@ -64,12 +65,8 @@ export async function revokeAllGrants(ctx: Context, userId: string): Promise<num
 export async function exportGrants(ctx: { db: Db }, userId: string): Promise<Record<string, unknown>> {
   const grants = await findGrants(ctx.db, userId)
   return {
-    connected_apps: grants.map((grant) => ({
-      client_id: grant.clientId,
-      client_name: grant.clientName,
-      scope: grant.scope,
-      created_at: grant.createdAt.toISOString(),
-      last_used_at: grant.lastUsedAt.toISOString(),
-    })),
+    connected_apps: grants.map((grant) =>
+      wireOf(grant, ['clientId', 'clientName', 'scope', 'createdAt', 'lastUsedAt']),
+    ),
   }
 }

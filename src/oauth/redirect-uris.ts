@@ -5,7 +5,7 @@
  */
 import { appSchemeProblem } from './app-schemes.ts'
 
-export const MAX_REDIRECT_URI = 1_000
+const MAX_REDIRECT_URI = 1_000
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/
 /** Printable ASCII that means the same to every parser: no blanks, double quotes, angle brackets or backslashes. */
@@ -13,7 +13,7 @@ const PLAIN = /^[!$-;=?-Z_a-z~[\]#@]+$/
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/
 const SCHEME = /^([a-z][a-z0-9+.-]*):/
 
-export type RedirectKind = 'web' | 'loopback' | 'app'
+type RedirectKind = 'web' | 'loopback' | 'app'
 
 /** Null when the address is acceptable, else why it is not. */
 export function redirectUriProblem(uri: string): string | null {

@@ -11,7 +11,7 @@ const MOST = 10_000
 
 type Entry = { actor: AccessTokenActor; expiresAt: number; forgetAt: number }
 
-export type RememberedTokens = {
+type RememberedTokens = {
   find(token: string): Promise<AccessTokenActor | null>
   /** At once from memory; undefined when it has to be looked up. */
   peek(token: string): AccessTokenActor | undefined

@@ -7,7 +7,7 @@ import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
 import { deleteIdleClients } from './clients.queries.ts'
-import { deleteExpired } from './sweep.queries.ts'
+import { deleteExpired } from './tokens.queries.ts'
 import { sweepTrace } from './trace.service.ts'
 
 const DAY_MS = 86_400_000

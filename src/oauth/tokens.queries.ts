@@ -5,54 +5,27 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { PersonRow } from '../accounts/people.service.ts'
+import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 
-export type Family = {
-  familyId: string
-  grantId: string
-  userId: string
-  clientId: string
-  scope: string
-  resource: string | null
-  revokedAt: Date | null
-}
-export type CodeRow = Family & {
-  redirectUri: string
-  codeChallenge: string
-  expiresAt: Date
-  usedAt: Date | null
-}
-export type RefreshRow = Family & { expiresAt: Date; rotatedAt: Date | null }
+const FAMILY_KEYS = ['grantId', 'userId', 'clientId', 'scope', 'resource', 'revokedAt'] as const
+export type Family = Pick<Row<'oauth_families'>, (typeof FAMILY_KEYS)[number]> & { familyId: string }
+type CodeRow = Family & Pick<Row<'oauth_codes'>, 'redirectUri' | 'codeChallenge' | 'expiresAt' | 'usedAt'>
+type RefreshRow = Family & Pick<Row<'oauth_refresh_tokens'>, 'expiresAt' | 'rotatedAt'>
 
-const FAMILY = sql`
-  f.id as "familyId", f.grant_id as "grantId", f.user_id as "userId", f.client_id as "clientId", f.scope, f.resource,
-  f.revoked_at as "revokedAt"`
+const FAMILY = sql`f.id as "familyId", ${selected(FAMILY_KEYS, 'f')}`
 
-export async function insertFamily(
-  db: Db,
-  family: Omit<Family, 'revokedAt'> & { orgId: string | null; now: Date },
-): Promise<void> {
-  await sql`
-    insert into oauth_families (id, grant_id, user_id, org_id, client_id, scope, resource, created_at)
-    values (${family.familyId}, ${family.grantId}, ${family.userId}, ${family.orgId}, ${family.clientId},
-            ${family.scope}, ${family.resource}, ${family.now})`.execute(db)
+export function insertFamily(db: Db, family: NewRow<'oauth_families'>): Promise<void> {
+  return insertRows(db, 'oauth_families', [family])
 }
 
-export async function insertCode(
-  db: Db,
-  code: { hash: string; familyId: string; redirectUri: string; codeChallenge: string; expiresAt: Date },
-): Promise<void> {
-  await sql`
-    insert into oauth_codes (code_hash, family_id, redirect_uri, code_challenge, expires_at)
-    values (${code.hash}, ${code.familyId}, ${code.redirectUri}, ${code.codeChallenge}, ${code.expiresAt})`.execute(
-    db,
-  )
+export function insertCode(db: Db, code: NewRow<'oauth_codes'>): Promise<void> {
+  return insertRows(db, 'oauth_codes', [code])
 }
 
 export async function findCode(db: Db, hash: string): Promise<CodeRow | null> {
   const { rows } = await sql<CodeRow>`
-    select ${FAMILY}, c.redirect_uri as "redirectUri", c.code_challenge as "codeChallenge",
-      c.expires_at as "expiresAt", c.used_at as "usedAt"
+    select ${FAMILY}, ${selected(['redirectUri', 'codeChallenge', 'expiresAt', 'usedAt'], 'c')}
     from oauth_codes c join oauth_families f on f.id = c.family_id
     where c.code_hash = ${hash}`.execute(db)
   return rows[0] ?? null
@@ -68,7 +41,7 @@ export async function useCode(db: Db, hash: string, now: Date): Promise<boolean>
 
 export async function findRefreshToken(db: Db, hash: string): Promise<RefreshRow | null> {
   const { rows } = await sql<RefreshRow>`
-    select ${FAMILY}, t.expires_at as "expiresAt", t.rotated_at as "rotatedAt"
+    select ${FAMILY}, ${selected(['expiresAt', 'rotatedAt'], 't')}
     from oauth_refresh_tokens t join oauth_families f on f.id = t.family_id
     where t.token_hash = ${hash}`.execute(db)
   return rows[0] ?? null
@@ -117,7 +90,7 @@ export async function revokeFamily(
   return rows[0] ?? null
 }
 
-export type AccessRow = PersonRow & {
+type AccessRow = PersonRow & {
   expires_at: Date
   client_id: string
   client_name: string
@@ -150,4 +123,35 @@ export async function findAccessTokenFamily(db: Db, hash: string): Promise<Famil
 
 export async function deleteAccessToken(db: Db, hash: string): Promise<void> {
   await sql`delete from oauth_access_tokens where token_hash = ${hash}`.execute(db)
+}
+
+/**
+ * What has run out. Codes and tokens go by their expiry indexes; families and grants are read through, which once an hour
+ * is cheaper than an index kept at every write.
+ */
+export async function deleteExpired(
+  db: Db,
+  { now, codesBefore, revokedBefore }: { now: Date; codesBefore: Date; revokedBefore: Date },
+): Promise<Record<string, number>> {
+  const access = await sql`delete from oauth_access_tokens where expires_at <= ${now}`.execute(db)
+  const refresh = await sql`delete from oauth_refresh_tokens where expires_at <= ${now}`.execute(db)
+  const codes = await sql`delete from oauth_codes where expires_at <= ${codesBefore}`.execute(db)
+  const families = await sql`
+    delete from oauth_families f
+    where f.revoked_at < ${revokedBefore}
+      or (f.created_at < ${codesBefore}
+        and not exists (select 1 from oauth_refresh_tokens t where t.family_id = f.id)
+        and not exists (select 1 from oauth_access_tokens t where t.family_id = f.id)
+        and not exists (select 1 from oauth_codes c where c.family_id = f.id))`.execute(db)
+  const grants = await sql`
+    delete from oauth_grants g
+    where g.revoked_at < ${revokedBefore}
+      and not exists (select 1 from oauth_families f where f.grant_id = g.id)`.execute(db)
+  return {
+    accessTokens: affected(access),
+    refreshTokens: affected(refresh),
+    codes: affected(codes),
+    families: affected(families),
+    grants: affected(grants),
+  }
 }

@@ -46,7 +46,7 @@ import {
   useCode,
 } from './tokens.queries.ts'
 
-export type TokenAnswer = {
+type TokenAnswer = {
   access_token: string
   token_type: 'Bearer'
   expires_in: number

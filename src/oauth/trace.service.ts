@@ -20,15 +20,8 @@ const MAX_TEXT = 300
 /** So that a flood between two sweeps cannot grow the table far past its size. */
 const TRIM_EVERY = 500
 
-export type TraceEntry = {
-  clientId: string | null
-  step: string
-  outcome: TraceOutcome
-  reason: string | null
+export type TraceEntry = Omit<TraceRow, 'id' | 'at' | 'detail'> & {
   detail?: Record<string, string | number | boolean | null>
-  ip: string | null
-  userAgent: string | null
-  requestId: string | null
 }
 
 export type Trace = {

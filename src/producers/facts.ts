@@ -4,8 +4,8 @@
  */
 import type { Shop, VerificationStatus } from '../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
-import type { OfferStatus } from '../offers/offer.model.ts'
-import type { IntegrationStatus } from '../orgs/integration.schema.ts'
+import type { Row } from '../db/columns.ts'
+import type { RfqIntegration } from '../orgs/integration-health.service.ts'
 import type { ProductPricing } from '../pricing/pricing.schema.ts'
 
 export type OrgFacts = {
@@ -25,15 +25,11 @@ export type OrgFacts = {
 /** A product that it proposed for the catalog, and what came back. `title` is its own words, `note` the reviewer's. */
 export type RejectedSubmission = { id: string; title: string; at: Date; note: string | null }
 
-export type IntegrationFacts = {
-  isManaged: boolean
-  managedRules: Record<string, unknown> | null
-  hasCard: boolean
-  status: IntegrationStatus
-  failuresInARow: number
-  /** Until when its agent is left alone. */
-  skipUntil: Date | null
-}
+/** `skipUntil`: until when its agent is left alone. */
+export type IntegrationFacts = Pick<
+  RfqIntegration,
+  'isManaged' | 'managedRules' | 'status' | 'failuresInARow' | 'skipUntil'
+> & { hasCard: boolean }
 
 export const NO_INTEGRATION_FACTS: IntegrationFacts = {
   isManaged: false,
@@ -52,19 +48,20 @@ export type RelationshipFacts = {
   createdAt: Date
 }
 
-export type OfferFacts = {
-  id: string
-  /** As last set. */
-  status: OfferStatus
-  priceCents: number | null
-  listPriceCents: number | null
-  destinationUrl: string
-  startsAt: Date | null
-  expiresAt: Date | null
-  updatedAt: Date
-}
+/** `status` is as last set. */
+export type OfferFacts = Pick<
+  Row<'offers'>,
+  | 'id'
+  | 'status'
+  | 'priceCents'
+  | 'listPriceCents'
+  | 'destinationUrl'
+  | 'startsAt'
+  | 'expiresAt'
+  | 'updatedAt'
+>
 
-export type EnrichmentFacts = {
+type EnrichmentFacts = {
   /** When the oldest proposal that waits was made. */
   waitingSince: Date | null
   /** The newest proposal, if it was rejected. */

@@ -9,9 +9,9 @@ import type { OfferFacts, OrgFacts, ProductFacts, RejectedSubmission } from './f
 export const SEVERITIES = ['critical', 'error', 'warning', 'suggestion'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-export type Rule = { id: string; severity: Severity; fix: string }
+type Rule = { id: string; severity: Severity; fix: string }
 /** `note` is somebody else's words. */
-export type Found = { message: string; note: string | null }
+type Found = { message: string; note: string | null }
 export type OrgRule = Rule & { find(org: OrgFacts, now: Date): string | null }
 /** About one of the products that were proposed for the catalog and are not in it. */
 export type SubmissionRule = Rule & { find(submission: RejectedSubmission): Found }

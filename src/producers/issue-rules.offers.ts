@@ -4,7 +4,7 @@ import { statusNow } from '../offers/offer.model.ts'
 import { isLive, type OfferFacts } from './facts.ts'
 import { day, daysBetween, type OfferRule } from './issue-rule.ts'
 
-export const SOON_DAYS = 7
+const SOON_DAYS = 7
 const OLD_DRAFT_DAYS = 3
 /** Half as low, or half as much again, is more often a slip than a bargain. */
 const FAR = 0.5

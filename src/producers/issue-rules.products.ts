@@ -4,8 +4,8 @@ import { isLive, isVerified } from './facts.ts'
 import { day, daysBetween, type ProductRule } from './issue-rule.ts'
 import { limitsLost, managedDecline } from './rfq-readiness.ts'
 
-export const LONG_DAYS = 7
-export const FEW_SPECS = 5
+const LONG_DAYS = 7
+const FEW_SPECS = 5
 
 /** Only somebody with a verified claim can do anything about a profile. */
 const ofProfile =

@@ -4,12 +4,12 @@
  */
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
+import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
 import type { Severity } from './issue-rule.ts'
-import { type Judged, recall, remember } from './issues.memory.ts'
 import { countBySeverity, type Issue, orgIssues, productIssues, worstFirst } from './issues.ts'
 import { findMatching } from './my-products.queries.ts'
 import {
@@ -22,7 +22,7 @@ import {
   TOO_LONG,
 } from './my-products.service.ts'
 
-export type IssuesQuery = {
+type IssuesQuery = {
   /** Null: the organization and all its products. */
   productSlug: ProductSlug | null
   severity: Severity | null
@@ -30,16 +30,18 @@ export type IssuesQuery = {
   offset: number
 }
 
-export type CatalogIssues = {
-  issues: Issue[]
-  /** Of the severity asked for. */
-  total: number
+type Judged = {
+  /** Worst first. */
+  issues: readonly Issue[]
   /** Of every severity. */
   counts: Record<Severity, number>
   /** How many products were looked at, and of how many. */
   judged: number
   products: number
 }
+
+/** `total`: of the severity asked for. */
+export type CatalogIssues = Judged & { total: number }
 
 const EVERY = { relationshipType: null, verificationStatus: null, words: [] }
 
@@ -107,4 +109,38 @@ function notYours(): AppError {
     'your organization has claimed no such product; list_my_products shows yours, claim_product adds one',
     { code: 'not_found', field: 'product_slug' },
   )
+}
+
+const KEPT_MS = 10_000
+const MOST_ISSUES = 200_000
+
+type Kept = Judged & { at: number }
+/**
+ * What was found a moment ago, for the pages after the first: judging thousands of products again for each of them would
+ * cost seconds, and the pages might not fit together. A first page is never taken from here, so who puts something right
+ * and looks again sees it. Kept by this node alone, for seconds, and bounded by how many issues there are in all.
+ */
+// By database: tests have several in one process.
+const memories = new WeakMap<Db, Map<string, Kept>>()
+
+function recall(db: Db, key: string, now: Date): Judged | null {
+  const kept = memories.get(db)?.get(key)
+  return kept && isFresh(kept, now) ? kept : null
+}
+
+function remember(db: Db, key: string, judged: Judged, now: Date): void {
+  const memory = memories.get(db) ?? new Map<string, Kept>()
+  memories.set(db, memory)
+  memory.delete(key)
+  let room = MOST_ISSUES - judged.issues.length
+  // The newest are last: what is old, and what has no room beside newer ones, goes.
+  for (const [other, kept] of [...memory].reverse()) {
+    room -= kept.issues.length
+    if (room < 0 || !isFresh(kept, now)) memory.delete(other)
+  }
+  if (judged.issues.length <= MOST_ISSUES) memory.set(key, { ...judged, at: now.getTime() })
+}
+
+function isFresh({ at }: Kept, now: Date): boolean {
+  return Math.abs(now.getTime() - at) < KEPT_MS
 }

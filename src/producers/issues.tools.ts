@@ -1,6 +1,7 @@
 /** The tool that tells a producer what is wrong with its catalog and how to put it right. */
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
+import { wireOf } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
@@ -82,14 +83,8 @@ export const getCatalogIssues = defineTool<MyProductsContext, typeof Input, type
 
 function wire(issue: Issue): z.input<typeof Output>['issues'][number] {
   return {
-    rule: issue.rule,
-    severity: issue.severity,
-    product_slug: issue.productSlug,
-    offer_id: issue.offerId,
+    ...wireOf(issue, ['rule', 'severity', 'productSlug', 'offerId', 'message', 'fix', 'reviewNote']),
     submission: issue.submission && { submission_id: issue.submission.id, title: issue.submission.title },
-    message: issue.message,
-    fix: issue.fix,
-    review_note: issue.reviewNote,
   }
 }
 

@@ -15,7 +15,7 @@ import type {
   RelationshipFacts,
 } from './facts.ts'
 
-export type ProductFilter = {
+type ProductFilter = {
   relationshipType: RelationshipType | null
   verificationStatus: RelationshipStatus | null
   /** Each stands in the title, the brand or the slug. */
@@ -93,7 +93,7 @@ export async function findRejectedSubmissions(
 
 type Key = { orgId: string; productIds: readonly string[] }
 
-export type ProfileRow = Omit<ProductFacts, 'relationships' | 'offers' | 'pricing' | 'enrichment'>
+type ProfileRow = Omit<ProductFacts, 'relationships' | 'offers' | 'pricing' | 'enrichment'>
 
 export async function findProfiles(db: Db, productIds: readonly string[]): Promise<ProfileRow[]> {
   const { rows } = await sql<ProfileRow & { verificationStatus: VerificationStatus }>`
@@ -155,7 +155,7 @@ export async function countOffers(
   return rows
 }
 
-export type ProposalRow = {
+type ProposalRow = {
   productId: string
   waitingSince: Date | null
   /** Of the newest proposal that was not withdrawn. */
@@ -173,4 +173,11 @@ export async function findProposals(db: Db, { orgId, productIds }: Key): Promise
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status <> 'withdrawn'
     order by product_id, created_at desc, id desc`.execute(db)
   return rows
+}
+
+/** Whether a request of a buyer was ever answered in its name with a quote. Found by rfq_quotes_by_org. */
+export async function hasQuoted(db: Db, orgId: string): Promise<boolean> {
+  const { rows } = await sql<{ quoted: boolean }>`
+    select exists (select 1 from rfq_quotes where org_id = ${orgId}) as quoted`.execute(db)
+  return rows[0]?.quoted ?? false
 }

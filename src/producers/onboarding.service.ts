@@ -11,7 +11,7 @@ import { withinTime } from '../db/within-time.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import { type Caller, requireProducer } from '../orgs/producer.ts'
 import type { IntegrationFacts, OrgFacts } from './facts.ts'
-import { findMatching } from './my-products.queries.ts'
+import { findMatching, hasQuoted } from './my-products.queries.ts'
 import {
   MOST_JUDGED,
   type MyProductsContext,
@@ -19,7 +19,6 @@ import {
   readProducts,
   TOO_LONG,
 } from './my-products.service.ts'
-import { hasQuoted } from './onboarding.queries.ts'
 import { rfqReadiness } from './rfq-readiness.ts'
 
 export const STEPS = ['email', 'organization', 'domain', 'products', 'answering', 'tested'] as const

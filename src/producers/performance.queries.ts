@@ -16,7 +16,7 @@ export type Span = {
 }
 
 /** For what only the log of searches can tell. */
-export type LoggedSpan = Span & {
+type LoggedSpan = Span & {
   /** It has few products among many answers, so that the index finds theirs; else reading all answers of the time is faster. */
   byIndex: boolean
 }
@@ -34,7 +34,7 @@ export type Figures = {
   priceRankOf: number | null
 }
 
-export type Counted<Figure extends keyof Figures = keyof Figures> = Pick<Figures, Figure> & {
+type Counted<Figure extends keyof Figures = keyof Figures> = Pick<Figures, Figure> & {
   key: string
   /** How many keys there are, those that the limit leaves out included. */
   groups: number

@@ -33,7 +33,7 @@ export type PerformanceRow = Partial<Figures> & {
 }
 
 /** Before this day there is nothing to count. */
-export type Missing = { what: 'searches' | 'attempts'; days: number; since: string }
+type Missing = { what: 'searches' | 'attempts'; days: number; since: string }
 
 export type Performance = {
   from: string

@@ -224,7 +224,15 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
        values ($1, $2, 'client', 'Client', 'client.example', 'mcp', '{}')`,
       [grantId, id],
     )
-    const family = { familyId, grantId, userId: id, clientId: 'client', scope: 'mcp', resource, now: at }
+    const family = {
+      id: familyId,
+      grantId,
+      userId: id,
+      clientId: 'client',
+      scope: 'mcp',
+      resource,
+      createdAt: at,
+    }
     await insertFamily(db, { ...family, orgId: null })
     const token = newToken(ACCESS_PREFIX)
     const until = new Date(at.getTime() + (expired ? -1_000 : 10 * 86_400_000))

@@ -3,7 +3,7 @@
  * knock at a host is counted at the dialler; nothing leaves.
  */
 import { expect, test } from 'vitest'
-import { FETCHES_AN_HOUR } from '../../src/oauth/document-limit.ts'
+import { FETCHES_AN_HOUR } from '../../src/oauth/context.ts'
 import { rehearse } from '../rehearse.ts'
 import { createOauthWorld, pkce, requestFor } from './oauth.world.ts'
 

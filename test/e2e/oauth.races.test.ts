@@ -32,11 +32,19 @@ async function freshCode(): Promise<Record<string, string>> {
   const code = newToken('souk_code')
   const familyId = newId()
   const now = world.clock.now()
-  const family = { familyId, grantId, userId: person.id, orgId: null, clientId, scope: 'mcp', resource: null }
-  await insertFamily(db, { ...family, now })
+  const family = {
+    id: familyId,
+    grantId,
+    userId: person.id,
+    orgId: null,
+    clientId,
+    scope: 'mcp',
+    resource: null,
+  }
+  await insertFamily(db, { ...family, createdAt: now })
   const expiresAt = new Date(now.getTime() + 60_000)
   await insertCode(db, {
-    hash: hashToken(code),
+    codeHash: hashToken(code),
     familyId,
     redirectUri: REDIRECT,
     codeChallenge: challenge,

@@ -13,7 +13,7 @@ import { readParameter, readScope, refuseDuplicates, requireParameter } from './
 
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
-export type CheckedRequest =
+type CheckedRequest =
   | { kind: 'good'; request: AuthorizeRequest }
   | { kind: 'refused'; client: Client; back: ReturnAddress; error: OauthError }
 
