@@ -45,7 +45,9 @@ export const USER_ACTIONS: AdminActions = {
   },
   async 'deactivate-user EMAIL'(ctx, email = '') {
     const hooks = {
-      revokeAccess: async (db: Db, userId: string) => void (await revokeAllGrants({ ...ctx, db }, userId)),
+      async revokeAccess(db: Db, userId: string) {
+        await revokeAllGrants({ ...ctx, db }, userId)
+      },
       onDeactivate: createOrgAccountHooks({ ...ctx, orgHooks }).onDeactivate,
     }
     const { changed } = await deactivateAccount({ ...ctx, hooks }, email)
