@@ -19,11 +19,11 @@ import {
 import { countTry } from './throttle.service.ts'
 import { deleteUser, findUserById, lockUser, type UserRow, updateUser } from './users.queries.ts'
 
-type Deed = { actor: SessionActor; visit: Visit }
+type Action = { actor: SessionActor; visit: Visit }
 
 async function record(
   ctx: AccountsContext,
-  { actor, visit }: Deed,
+  { actor, visit }: Action,
   action: string,
   detail = {},
 ): Promise<void> {
@@ -62,41 +62,41 @@ export async function signOut(
 }
 
 /** Links that wait in a mailbox would sign in again: they end too. */
-export async function signOutEverywhere(ctx: AccountsContext, deed: Deed): Promise<void> {
-  const { id, email } = deed.actor.user
+export async function signOutEverywhere(ctx: AccountsContext, by: Action): Promise<void> {
+  const { id, email } = by.actor.user
   await together(ctx, async (inTx) => {
     await lockUser(inTx.db, id)
     const sessions = await endAllSessions(inTx, { userId: id })
     await deleteMailTokens(inTx.db, id, emailKey(email))
-    await record(inTx, deed, 'signout.everywhere', { sessions })
+    await record(inTx, by, 'signout.everywhere', { sessions })
   })
 }
 
-export async function endOneSession(ctx: AccountsContext, deed: Deed & { sessionId: string }): Promise<void> {
+export async function endOneSession(ctx: AccountsContext, by: Action & { sessionId: string }): Promise<void> {
   await together(ctx, async (inTx) => {
-    const { sessionId } = deed
-    if (!(await endSession(inTx, { userId: deed.actor.user.id, sessionId })))
+    const { sessionId } = by
+    if (!(await endSession(inTx, { userId: by.actor.user.id, sessionId })))
       throw new AppError('not_found', 'This session has ended already.', { code: 'not_found' })
-    await record(inTx, deed, 'session.ended', { session_id: sessionId })
+    await record(inTx, by, 'session.ended', { session_id: sessionId })
   })
 }
 
-export async function changeName(ctx: AccountsContext, deed: Deed & { name: string }): Promise<void> {
+export async function changeName(ctx: AccountsContext, by: Action & { name: string }): Promise<void> {
   await together(ctx, async (inTx) => {
-    await updateUser(inTx.db, deed.actor.user.id, { name: deed.name }, ctx.clock.now())
-    await record(inTx, deed, 'name.changed')
+    await updateUser(inTx.db, by.actor.user.id, { name: by.name }, ctx.clock.now())
+    await record(inTx, by, 'name.changed')
   })
 }
 
 /** False when there is nothing to confirm. */
 export async function resendVerification(
   ctx: AccountsContext,
-  deed: Deed & { returnTo: string | null; browserHash: string },
+  by: Action & { returnTo: string | null; browserHash: string },
 ): Promise<boolean> {
-  const { id, email, emailVerified } = deed.actor.user
-  const { returnTo, browserHash } = deed
+  const { id, email, emailVerified } = by.actor.user
+  const { returnTo, browserHash } = by
   if (emailVerified) return false
-  await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: deed.visit })
+  await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: by.visit })
   await together(ctx, (inTx) =>
     sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo, browserHash }),
   )
@@ -104,10 +104,10 @@ export async function resendVerification(
 }
 
 /** Everything kept about a person, in words of the interface; no hash, no token. */
-export async function exportData(ctx: AccountsContext, deed: Deed): Promise<Record<string, unknown>> {
-  const { id } = deed.actor.user
-  const user = await ownRow(ctx, deed.actor)
-  await record(ctx, deed, 'data.exported')
+export async function exportData(ctx: AccountsContext, by: Action): Promise<Record<string, unknown>> {
+  const { id } = by.actor.user
+  const user = await ownRow(ctx, by.actor)
+  await record(ctx, by, 'data.exported')
   const [sessions, history, more] = await Promise.all([
     listSessions(ctx, id),
     listAudit(ctx, { userId: id, limit: 100_000 }),
@@ -152,8 +152,8 @@ export async function ownedOrganizations(
  * Sessions, links and grants go with the row, in the same transaction: from then on no cookie of theirs works. Sessions
  * and grants are ended first all the same, because what is under way through them holds on to the row.
  */
-export async function deleteAccount(ctx: AccountsContext, deed: Deed & { password: string }): Promise<void> {
-  const { actor, visit, password } = deed
+export async function deleteAccount(ctx: AccountsContext, by: Action & { password: string }): Promise<void> {
+  const { actor, visit, password } = by
   await requireSelf(ctx, { actor, password, visit, field: 'password' })
   await together(ctx, async (inTx) => {
     await lockUser(inTx.db, actor.user.id)
@@ -162,7 +162,7 @@ export async function deleteAccount(ctx: AccountsContext, deed: Deed & { passwor
     await ctx.hooks.revokeAccess(inTx.db, actor.user.id)
     await ctx.hooks.beforeDelete(inTx.db, actor.user.id)
     await deleteUser(inTx.db, actor.user.id)
-    await record(inTx, deed, 'account.deleted')
+    await record(inTx, by, 'account.deleted')
   })
 }
 

@@ -1,12 +1,11 @@
 /** `souk admin …`: what only the operator may do. Each action is written to the audit log as the operator's. */
 import type { Config } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
 import type { AdminActions } from './admin.action.ts'
 import { ORG_ACTIONS, USER_ACTIONS } from './admin.people.ts'
 import { REVIEW_ACTIONS } from './admin.reviews.ts'
 import { SYSTEM_ACTIONS } from './admin.system.ts'
+import { withDatabase } from './with-database.ts'
 
 const ACTIONS: AdminActions = { ...USER_ACTIONS, ...ORG_ACTIONS, ...REVIEW_ACTIONS, ...SYSTEM_ACTIONS }
 
@@ -20,11 +19,7 @@ export async function adminCommand(config: Config, [name = '', ...args]: string[
     process.stderr.write(`usage:\n${lines.join('')}`)
     return 2
   }
-  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
-  try {
-    await found[1]({ db: database.db, clock: systemClock, config }, ...args)
-    return 0
-  } finally {
-    await database.close()
-  }
+  const [, run] = found
+  await withDatabase(config, ({ db }) => run({ db, clock: systemClock, config }, ...args))
+  return 0
 }

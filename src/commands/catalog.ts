@@ -24,11 +24,10 @@ import {
 import { listRates, parseRate, setRates } from '../catalog/rates.service.ts'
 import { type Chosen, parseSlug, previewSelection, type Selection } from '../catalog/select-products.ts'
 import type { Config } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
 import { counted } from '../lib/words.ts'
 import { MERGE_HOOKS } from '../org-hooks.ts'
+import { withDatabase } from './with-database.ts'
 
 const OPERATOR = { kind: 'operator', id: null } as const
 
@@ -204,17 +203,15 @@ export async function catalogCommand(config: Config, args: string[]): Promise<nu
     process.stderr.write(HELP)
     return values.help ? 0 : 2
   }
-  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
+  const say = (text: string) => process.stderr.write(`${text}\n`)
   try {
-    const ctx = { db: database.db, clock: systemClock, mergeHooks: MERGE_HOOKS }
-    const say = (text: string) => process.stderr.write(`${text}\n`)
-    return await command({ ctx, names, values, say })
+    return await withDatabase(config, ({ db }) =>
+      command({ ctx: { db, clock: systemClock, mergeHooks: MERGE_HOOKS }, names, values, say }),
+    )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     process.stderr.write(`souk: ${error.message}\n\n${HELP}`)
     return 2
-  } finally {
-    await database.close()
   }
 }
 

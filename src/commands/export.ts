@@ -5,9 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { exportCategories, exportProducts } from '../catalog/export.service.ts'
 import type { Config } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
-import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
+import { withDatabase } from './with-database.ts'
 
 export async function exportCommand(config: Config, args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -20,15 +19,12 @@ export async function exportCommand(config: Config, args: string[]): Promise<num
     process.stderr.write('usage: npm run souk -- export FILE [--categories FILE]\n')
     return 2
   }
-  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
-  try {
+  return withDatabase(config, async (database) => {
     await writeLines(file, exportProducts(database), 'Exporting products')
     if (values.categories)
       await writeLines(values.categories, exportCategories(database), 'Exporting categories')
     return 0
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 async function writeLines(file: string, lines: AsyncIterable<string>, title: string): Promise<void> {

@@ -1,9 +1,8 @@
 /** `souk index status`: how much of the catalog is embedded, how fast that goes, and how long it will take. */
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
-import { createLog } from '../lib/log.ts'
 import { type EmbeddingStatus, embeddingStatus } from '../search/facts.service.ts'
+import { withDatabase } from './with-database.ts'
 
 export async function indexCommand(config: Config, args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -15,14 +14,9 @@ export async function indexCommand(config: Config, args: string[]): Promise<numb
     process.stderr.write('usage: npm run souk -- index status [--json]\n')
     return 2
   }
-  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
-  try {
-    const status = await embeddingStatus(database, config.embedder)
-    process.stdout.write(values.json ? `${JSON.stringify(statusAsJson(status))}\n` : statusAsText(status))
-    return 0
-  } finally {
-    await database.close()
-  }
+  const status = await withDatabase(config, (database) => embeddingStatus(database, config.embedder))
+  process.stdout.write(values.json ? `${JSON.stringify(statusAsJson(status))}\n` : statusAsText(status))
+  return 0
 }
 
 export function statusAsJson({ model, products, stage, ...rest }: EmbeddingStatus) {

@@ -7,13 +7,12 @@ import fs from 'node:fs'
 import { text as readText } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Jwks } from '../lib/jws.ts'
-import { createLog } from '../lib/log.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { type QuoteProof, signaturesIn, verifyQuote } from '../rfq/quote-signature.ts'
 import { createSigningKeys } from '../rfq/signing-keys.service.ts'
+import { withDatabase } from './with-database.ts'
 
 const USAGE = `usage: npm run souk -- verify-quote QUOTE [--jwks FILE]
   QUOTE   the signature of a quote, a file that holds it or quotes as JSON, or - for standard input
@@ -61,11 +60,8 @@ function readJwks(file: string): Jwks {
   return { keys: jwks.keys }
 }
 
-async function ownKeys(config: Config): Promise<Jwks> {
-  const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
-  try {
-    return await createSigningKeys({ db: database.db, clock: systemClock }, loadSecret(config)).published()
-  } finally {
-    await database.close()
-  }
+function ownKeys(config: Config): Promise<Jwks> {
+  return withDatabase(config, ({ db }) =>
+    createSigningKeys({ db, clock: systemClock }, loadSecret(config)).published(),
+  )
 }

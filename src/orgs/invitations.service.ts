@@ -29,7 +29,7 @@ import { lockOrg } from './orgs.queries.ts'
 import type { OrgRole } from './orgs.schema.ts'
 import { type Deed, recordDeed, together, unauthenticated } from './producer.ts'
 import { emailUnverified } from './register.service.ts'
-import type { TeamDeed } from './team.service.ts'
+import type { TeamAction } from './team.service.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
 const TEAM_MAX = 200
@@ -38,7 +38,7 @@ export const JOIN_PATH = '/org/join'
 /** In the transaction of the deed, with the organization locked. A new one takes the place of the open one. */
 export async function invite(
   ctx: OrgsContext,
-  { producer, deed, at }: TeamDeed,
+  { producer, deed, at }: TeamAction,
   input: { email: string; role: OrgRole; replaces: OpenInvitation | null; invitedBy: string | null },
 ): Promise<void> {
   const { org } = producer
@@ -80,7 +80,7 @@ export function joinPath(token: string): string {
 
 export async function withdrawInvitation(
   ctx: OrgsContext,
-  { producer, deed, at }: TeamDeed,
+  { producer, deed, at }: TeamAction,
   open: OpenInvitation | null,
 ): Promise<void> {
   if (!open)

@@ -71,7 +71,7 @@ export type TeamChange = { outcome: TeamOutcome; linkTokensRevoked?: number }
 
 type NewRole = TeamMemberBody['role']
 /** What a change of the team works with; everything is locked. */
-export type TeamDeed = { producer: Producer; deed: Deed; at: Date }
+export type TeamAction = { producer: Producer; deed: Deed; at: Date }
 
 /** `takenFor`: what the caller last saw the address to be; when that is no longer so, nothing is done. */
 export async function setTeamMember(
@@ -85,7 +85,7 @@ export async function setTeamMember(
   return together(ctx, async (inTx) => {
     const person = await lockPerson(inTx.db, { emailKey: emailKey(email) })
     const producer = await lockManaged(inTx, caller)
-    const team: TeamDeed = { producer, deed, at: ctx.clock.now() }
+    const team: TeamAction = { producer, deed, at: ctx.clock.now() }
     const current = person && (await findRole(inTx.db, producer.org.id, person.id))
     requireAsSeen(current, takenFor)
     if (person && current) return changeMember(inTx, team, { userId: person.id, from: current, to: role })
@@ -148,7 +148,7 @@ export async function leaveOrg(
 
 async function changeMember(
   { db }: OrgsContext,
-  { producer, deed, at }: TeamDeed,
+  { producer, deed, at }: TeamAction,
   { userId, from, to }: { userId: string; from: OrgRole; to: NewRole },
 ): Promise<TeamChange> {
   if (from === to) return { outcome: 'unchanged' }

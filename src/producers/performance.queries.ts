@@ -61,20 +61,11 @@ const SUMS = sql`
   coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks,
   round(avg(place), 1)::float8 as "priceRank", round(avg(places), 1)::float8 as "priceRankOf"`
 
-const NOTHING: Figures = {
-  impressions: 0,
-  reads: 0,
-  rfqs: 0,
-  quotes: 0,
-  wins: 0,
-  clicks: 0,
-  priceRank: null,
-  priceRankOf: null,
-}
-
 export async function findTotals(db: Db, span: Span): Promise<Figures> {
   const { rows } = await sql<Figures>`${facts(span)} select ${SUMS} from facts`.execute(db)
-  return rows[0] ?? NOTHING
+  const [totals] = rows
+  if (!totals) throw new Error('a sum without a group is one row')
+  return totals
 }
 
 /** Newest first; a day on which nothing happened is left out. */

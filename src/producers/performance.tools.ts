@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import { wireOf } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
@@ -13,6 +14,7 @@ import { isDay } from '../rfq/rfq.schema.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from '../tools/params.ts'
 import {
+  type Figures,
   GROUPS,
   type Group,
   getPerformance as measure,
@@ -32,7 +34,12 @@ const Input = z.object({
   limit: z.int().min(1).max(MAX_PAGE).optional().describe('How many rows; default 10, of days 31'),
 })
 
+const COUNTS = ['impressions', 'reads', 'rfqs', 'quotes', 'wins', 'clicks'] as const
 const figure = z.int().nullable()
+const counts = Object.fromEntries(COUNTS.map((name) => [name, figure])) as Record<
+  (typeof COUNTS)[number],
+  typeof figure
+>
 const average = z.number().nullable()
 
 const Output = z.object({
@@ -55,12 +62,7 @@ const Output = z.object({
     .array(
       z.object({
         key: z.string().describe("Day, product slug, agent name or query; the last two in strangers' words"),
-        impressions: figure,
-        reads: figure,
-        rfqs: figure,
-        quotes: figure,
-        wins: figure,
-        clicks: figure,
+        ...counts,
         price_rank: average,
         price_rank_of: average,
       }),
@@ -90,17 +92,9 @@ export const getPerformance = defineTool<
     const found = await measure(ctx, { caller: call.caller }, { from, to, groupBy, limit })
     const rows = found.rows.map(({ key, ...figures }) => ({
       key: key ?? OTHER_QUERIES,
-      impressions: figures.impressions ?? null,
-      reads: figures.reads ?? null,
-      rfqs: figures.rfqs ?? null,
-      quotes: figures.quotes ?? null,
-      wins: figures.wins ?? null,
-      clicks: figures.clicks ?? null,
-      price_rank: figures.priceRank ?? null,
-      price_rank_of: figures.priceRankOf ?? null,
+      ...wireOf({ ...NOT_COUNTED, ...figures }, FIGURES),
     }))
-    const { priceRank, priceRankOf, ...counts } = found.totals
-    const totals = { ...counts, price_rank: priceRank, price_rank_of: priceRankOf }
+    const totals = wireOf(found.totals, FIGURES)
     const { groups: total } = found
     const data = { from: found.from, to: found.to, group_by: groupBy, totals, rows, total }
     return { text: performanceText(data, found), data }
@@ -108,6 +102,8 @@ export const getPerformance = defineTool<
 })
 
 const OTHER_QUERIES = 'other queries'
+const FIGURES = [...COUNTS, 'priceRank', 'priceRankOf'] as const
+const NOT_COUNTED = Object.fromEntries(FIGURES.map((name) => [name, null])) as Record<keyof Figures, null>
 
 const HEADINGS: Record<Group, string> = {
   day: 'By day, newest first; days without anything are left out',
@@ -167,17 +163,12 @@ function rowLine(row: Row, title: string | undefined): string {
 }
 
 function figuresOf(figures: Omit<Row, 'key'>): string[] {
-  const known = [
-    [figures.impressions, 'impression'],
-    [figures.reads, 'read'],
-    [figures.rfqs, 'RFQ'],
-    [figures.quotes, 'quote'],
-    [figures.wins, 'win'],
-    [figures.clicks, 'click'],
-  ] as const
   const { price_rank: place, price_rank_of: places } = figures
   return [
-    ...known.flatMap(([count, noun]) => (count === null ? [] : [counted(count, noun)])),
+    ...COUNTS.flatMap((name) => {
+      const count = figures[name]
+      return count === null ? [] : [counted(count, name === 'rfqs' ? 'RFQ' : name.slice(0, -1))]
+    }),
     ...(place === null || places === null ? [] : [`price rank ${place} of ${places} on average`]),
   ]
 }
