@@ -133,7 +133,7 @@ export function createFastLane(options: FastLaneOptions) {
       records.end(record, 'shed', refused.status)
       return
     }
-    const route = servedAt.get(path)
+    const route = servedAt.get(path) ?? (path.includes('%') ? servedAt.get(decoded(path)) : undefined)
     if (!route) {
       next()
       return
@@ -196,6 +196,15 @@ function pathOf({ url = '' }: IncomingMessage): string {
   if (!url.startsWith('/')) return URL.parse(url)?.pathname ?? url
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)
+}
+
+/** As the router reads it: `/%6dcp` is `/mcp`. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }
 
 function unlessGone(error: unknown): void {

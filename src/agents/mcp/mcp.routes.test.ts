@@ -120,14 +120,14 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 describe('the short way to the tool server', () => {
-  test.each(['/mcp', '/mcp/', '/sse', '/sse/', '/mcp/connector', '/mcp?x=1'])(
+  test.each(['/mcp', '/mcp/', '/sse', '/sse/', '/mcp/connector', '/mcp?x=1', '/%6dcp'])(
     '%s is its own',
     async (path) => {
       expect(await post({ method: 'ping' }, { path })).toMatchObject({ status: 200 })
     },
   )
 
-  test.each(['/mcpx', '/mcp/x', '/', '/api/org'])('%s is not', async (path) => {
+  test.each(['/mcpx', '/mcp/x', '/mcp%', '/', '/api/org'])('%s is not', async (path) => {
     expect(await post({ method: 'ping' }, { path })).toMatchObject({ status: 404, text: 'elsewhere' })
   })
 
