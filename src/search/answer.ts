@@ -89,7 +89,7 @@ export function answerTo(
   return andThen(rank(index, query, by.learned, allowed), (found) => {
     const ranked = withoutGone(index, found)
     const isNarrowed = filters.category !== undefined || filters.brand !== undefined
-    const { match, fitting } = whatFits(index, query, ranked, { isNarrowed, sort })
+    const { match, fitting } = whatFits(index, query, ranked, { isNarrowed, sort, asked: question.query })
     const order = listInOrder(index, ranked, fitting, { query: question.query, sort })
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
@@ -139,7 +139,11 @@ function nearestTo(
   const allowed = allowedSlots(index, filters, lenient.understood, by.sales)
   return andThen(rank(index, lenient, by.learned, allowed), (found) => {
     const from = withoutGone(index, found)
-    const { match, fitting } = whatFits(index, lenient, from, { isNarrowed: false, sort: 'relevance' })
+    const { match, fitting } = whatFits(index, lenient, from, {
+      isNarrowed: false,
+      sort: 'relevance',
+      asked: '',
+    })
     const isNear = match === 'good'
     const slots = isNear ? Uint32Array.from(fitting, (place) => from.slots[place] ?? 0) : ranked.slots
     return {

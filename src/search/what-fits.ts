@@ -39,7 +39,7 @@ export function whatFits(
   index: CatalogIndex,
   query: RankQuery,
   ranked: Ranked,
-  { isNarrowed, sort }: { isNarrowed: boolean; sort: Sort },
+  { isNarrowed, sort, asked }: { isNarrowed: boolean; sort: Sort; asked: string },
 ): { match: 'good' | 'none'; fitting: number[] } {
   const { understood } = query
   const { slots, fit, goodFrom } = ranked
@@ -53,7 +53,9 @@ export function whatFits(
     isLikely(!isOfTheBest(place) ? FITS.other : sort === 'relevance' ? FITS.likeTheBest : FITS.sorted)(place),
   )
   const sized = new Set(sizedOnes(index, understood, slots, ofTheKind(index, query, ranked, likely)))
-  let fitting = likely.filter((place) => sized.has(place) && verdicts[place] !== DENIED)
+  // A whole title means that product, whatever its words demand besides.
+  const isCalled = (place: number) => saysWhole(asked, index.at(slots[place] ?? -1)?.title ?? '')
+  let fitting = likely.filter((place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place))
   const says = wholeSaid(index, query, slots)
   // A written profile says of what kind a product is; an imported row may leave it out.
   const isProfiled = (place: number) => index.at(slots[place] ?? -1)?.verdict !== null

@@ -2,7 +2,10 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { importProducts } from '../../src/catalog/import.service.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { runCatalog } from '../admin-command.ts'
 import { addProduct } from '../products.ts'
 import { createSkillsWorld, GOOSENECK } from '../skills.world.ts'
@@ -116,7 +119,7 @@ test('a merged product leads on from each of its forms, and search has the one t
   expect(await found('gooseneck kettle')).not.toContain('gooseneck-copy')
 })
 
-test('a deleted product has a page that says so, its other forms are unknown, and one that comes later is there', async () => {
+test('a deleted product has a page that says so, its other forms are unknown, and it comes back only when the operator says so', async () => {
   const row = { slug: 'short-lived', category: 'kettles', title: 'Short-lived Kettle' }
   await add(row)
   expect(await found('short-lived kettle')).toContain('short-lived')
@@ -138,7 +141,12 @@ test('a deleted product has a page that says so, its other forms are unknown, an
   }
   expect((await get('/p/kettles/short-lived', 'text/markdown')).status).toBe(404)
   expect(await found('short-lived kettle')).not.toContain('short-lived')
-  await add(row)
+  await expect(add(row)).rejects.toThrow('was not taken')
+  expect(await statusOf('/p/kettles/short-lived')).toBe(410)
+  const bytes = Readable.from([Buffer.from(JSON.stringify(row))])
+  const options = { format: 'jsonl', source: 'feed', fingerprint: newId(), restoreDeleted: true } as const
+  await importProducts(souk.ctx, bytes, options)
+  await souk.catchUp()
   expect(await statusOf('/p/kettles/short-lived')).toBe(200)
   expect(await found('short-lived kettle')).toContain('short-lived')
 })

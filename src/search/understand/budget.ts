@@ -1,8 +1,8 @@
 /**
  * What may be spent. An amount counts when it carries a currency, or a budget word and nothing else it could
- * measure (budget-words.ts). The first firm cap wins over softer ones: in "ideally $50, max $80" the eighty is the
+ * measure. The first firm cap wins over softer ones: in "ideally $50, max $80" the eighty is the
  * limit, in "laptop under $900 with a sleeve under $40" the first amount is the purchase. An amount in another
- * currency is kept apart, because no exchange rate is known here.
+ * currency counts by the operator's rate; without one it is kept apart.
  */
 import { MAX_CENTS } from '../../lib/money.ts'
 import {

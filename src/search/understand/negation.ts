@@ -2,8 +2,7 @@
  * What the person does not want. `lack` is a thing the product must not have or be ("without a fan", "not leather");
  * `avoid` is something it must not do or be too much of ("won't slip", "not too heavy"); `free` is written the way
  * products write it ("gluten-free"), so the word may well stand in the right product's text. What people say about
- * themselves ("I can't bend", "there's no garage") is no negation. Lists and reasons are in negation-words.ts, the
- * reach of a negation in negation-scope.ts.
+ * themselves ("I can't bend", "there's no garage") is no negation.
  */
 import {
   foldAt,
@@ -21,7 +20,7 @@ import {
 } from './tokens.ts'
 
 /**
- * The closed lists behind negation.ts. An exception is listed for one of four reasons: the word opens a saying
+ * The closed lists. An exception is listed for one of four reasons: the word opens a saying
  * ("no matter", "not only"); it is part of a name for a kind of thing, which products carry too ("no-show",
  * "non-stick", "hands-free"); it praises the absence of a defect nobody would ask for ("tangle-free"), so that
  * penalising the word would bury the very products that promise it; or it tells a fact about the speaker.
