@@ -24,7 +24,7 @@ const SHORT: Record<string, Record<string, string>> = {
     '^(.*?)[._\\s-]*(?:in[._\\s-]*)?(?:cents|minor(?:[._\\s-]*units?)?)$':
       'longer names of fields are passed over',
   },
-  'src/catalog/import-source.ts': {
+  'src/catalog/import-keys.ts': {
     '(\\.[a-z]{2,6})+$': 'the name of a file, cut at 255 characters',
     '([\\s._-]+\\(?\\d+\\)?)+$': 'the name of a file, cut at 255 characters',
   },
@@ -41,7 +41,9 @@ const SHORT: Record<string, Record<string, string>> = {
   'src/lib/money.ts': { '\\B(?=(\\d{3})+$)': 'the digits of a number' },
   'src/lib/text.ts': { '^-+|-+$': 'runs were made one hyphen just before' },
   'src/orgs/ucp-profile.ts': { '\\/+$': 'longer addresses are passed over' },
-  'src/rfq/answer.ts': { '"(?:[^"\\\\]|\\\\.)*"(\\s*:)?|[[\\]{}]': 'valid JSON: no quote without its end' },
+  'src/rfq/quote.schema.ts': {
+    '"(?:[^"\\\\]|\\\\.)*"(\\s*:)?|[[\\]{}]': 'valid JSON: no quote without its end',
+  },
   'src/search/lexical/tokenize.ts': { '0+$': 'four digits' },
   'src/web/dashboard/attempts/readable.ts': {
     '"(?:[^"\\\\]|\\\\.)*"|[{}[\\],:]|[^\\s{}[\\],:"]+': 'valid JSON: no quote without its end',
