@@ -189,7 +189,9 @@ function findHeader(text: string): FoundHeader {
     const above = linesAbove(rows)
     const names = rows[above] ?? []
     const even = rows.filter((row) => row.length === names.length).length / Math.max(rows.length, 1)
-    return { delimiter, names, above, known: knownNames(names), score: (names.length - 1) * even ** 2 }
+    // Cells of marks alone come from a delimiter that stands inside of cells.
+    const said = names.filter((name) => /[\p{L}\p{N}]/u.test(name)).length
+    return { delimiter, names, above, known: knownNames(names), score: (said - 1) * even ** 2 }
   })
   const [best] = found.toSorted((a, b) => b.known - a.known || b.score - a.score)
   return best ?? { delimiter: ',', names: [], above: 0 }

@@ -12,6 +12,8 @@ const NOT_FOR_ORGANIZATIONS = [
   /^saved\./,
   /^integration\.secrets_resealed$/,
   /^quote_key\./,
+  // The name of a job.
+  /\.sweep$/,
   /^(import|rates|catalog|category|product|import_files?)\./,
 ]
 const RECORDS = /\brecord(Deeds?|Audits?)\(/
