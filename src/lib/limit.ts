@@ -31,8 +31,8 @@ type SerialQueue = {
 }
 
 /**
- * One task at a time, in the order they were asked for: what one of them reads, no other changes meanwhile. Whoever has
- * waited too long for a turn is told so, and the task is not done; a task that has begun is waited for.
+ * One task at a time, in the order they were asked for: what one of them reads, no other changes meanwhile. A task
+ * that waits too long for its turn is refused and not done; a task that has begun is waited for.
  */
 export function createSerialQueue(longestWaitMs: number): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()

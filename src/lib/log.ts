@@ -98,7 +98,7 @@ export function flushLog(log: Log): Promise<void> {
 
 const FLUSH_AFTER_MS = 100
 const FLUSH_AT = 64 * 1024
-/** When whoever reads the log does not keep up, waiting for them is better than growing without end. */
+/** When the reader of the log does not keep up, waiting is better than growing without end. */
 const HOLD_AT_MOST = 16 * 1024 * 1024
 
 /**

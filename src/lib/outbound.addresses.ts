@@ -68,7 +68,7 @@ export function isBlockedAddress(text: string): boolean {
   return isIPv4(address) ? blockedV4.check(address, 'ipv4') : blockedV6.check(address, 'ipv6')
 }
 
-/** Whose address it is: whoever has one IPv6 address has 2^64 of them, so its network counts as one. */
+/** The network that an address counts as. One IPv6 host has 2^64 addresses, so its network is one. */
 export function network(ip: string): string {
   if (!isIPv6(ip)) return ip
   const [head = '', tail] = ip.split('::')

@@ -49,9 +49,9 @@ export function createOauthContext(deps: {
 export const FETCHES_AN_HOUR = 360
 
 /**
- * How many client documents one network may make us fetch. Whoever opens the authorization page names the address, signed
- * in or not, and one host has any number of them: without a limit we would knock wherever a stranger likes, as often as
- * they like. Only fetches count: a document that is remembered, as that of an app in use is, holds nobody up.
+ * How many client documents one network may make us fetch. A stranger who opens the authorization page names
+ * the address, signed in or not, and one host has any number of them: without a limit, strangers would decide where and
+ * how often we ask. Only fetches count: a document that is remembered, as that of an app in use is, holds nobody up.
  */
 function createDocumentLimit(clock: Clock): NetworkLimit {
   const rate = { count: FETCHES_AN_HOUR, windowMs: 3_600_000 }

@@ -24,11 +24,14 @@ const MANY_OF_THE_BEST = 2
 const NAMES_A_KIND = 6
 /** A query that names a category is about it when so many of its best results are in it. */
 const BEST = 5
+const MOST_OF_THE_BEST = 0.8
 /** So many products that are called by all words of a query make a kind. */
 const KIND_OF_ITS_OWN = 2
 const MOST_WORDS_OF_A_KIND = 3
+/** What a written profile states is of the product itself, so its verdict counts from this share of a good fit on. */
+const PROFILE_COUNTS = 0.3
+/** The fields in which a product speaks of itself. */
 const OWN: Field[] = ['title', 'brand', 'model', 'category', 'specs']
-const MOST_OF_THE_BEST = 0.8
 /** Of so many products a category is kept well, and holds all there are. */
 const WELL_FILLED = 5
 /** A title that names the thing this surely is of it, whatever its category. */
@@ -66,7 +69,7 @@ export function whatFits(
   // Among good answers one that says what was demanded comes first; a poor answer does not come first for saying it.
   const most = verdicts.reduce((worst, verdict) => Math.max(worst, verdict), 0)
   const standing = (place: number) =>
-    isLikely(isProfiled(place) ? 0.3 : 1)(place) ? (verdicts[place] as number) : most
+    isLikely(isProfiled(place) ? PROFILE_COUNTS : 1)(place) ? (verdicts[place] as number) : most
   return { match: 'good', fitting: fitting.sort((a, b) => standing(a) - standing(b) || a - b) }
 }
 
