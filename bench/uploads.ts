@@ -119,8 +119,8 @@ async function bring(base: string, org: string, name: string, text: string): Pro
   const draft = upload.headers.get('location')?.split('?')[0]
   if (upload.status !== 303 || !draft) throw new Error(`the upload of ${name} answered ${upload.status}`)
   for (let n = 0; n < 3; n++) await (await fetch(base + draft, { headers })).text()
-  await post(`${draft}/result`, { deed: 'check' })
-  await post(`${draft}/result`, { deed: 'import' })
+  await post(`${draft}/result`, { act: 'check' })
+  await post(`${draft}/result`, { act: 'import' })
 }
 
 /** An organization whose owner is signed in, and a category for what they bring. */

@@ -11,7 +11,7 @@ import type { Listings } from './agents/discovery/listings/listings.ts'
 import { mountOpenApi } from './agents/discovery/openapi/openapi.routes.ts'
 import { type ToolFaces, toolRoutes } from './agents/mcp/mcp.routes.ts'
 import { mountUcp } from './agents/ucp/ucp.routes.ts'
-import { createBundleDoor } from './bundles/bundles.http.ts'
+import { createBundleGuard } from './bundles/bundles.http.ts'
 import type { Bundles } from './bundles/bundles.service.ts'
 import { mountEnrichment } from './catalog/enrichment.routes.ts'
 import { mountRelationships } from './catalog/relationships.routes.ts'
@@ -46,7 +46,7 @@ import { createOrgAccountHooks } from './orgs/account-hooks.ts'
 import type { OrgsContext } from './orgs/context.ts'
 import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
 import { ORG_OPERATIONS } from './orgs/orgs.operations.ts'
-import { createProducerDoor } from './orgs/producer.http.ts'
+import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
@@ -163,7 +163,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     ...deps.search,
     limit: searchLimit,
     trustProxy: config.trustProxy,
-    bundle: createBundleDoor({ ...deps.accounts, bundles: deps.bundles, search }),
+    bundle: createBundleGuard({ ...deps.accounts, bundles: deps.bundles, search }),
   })
   mountSearchPage(app, { ...deps, searchLimit })
   mountBundle(app, deps)
@@ -173,15 +173,15 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountSaved(app, deps)
   mountConnect(app, deps)
   mountPreviews(app, deps)
-  const door = createProducerDoor({ ...deps.orgs, config })
-  const guards = { session: door.sessionOnly, 'session or link token': door.sessionOrBearer }
+  const guard = createProducerGuard({ ...deps.orgs, config })
+  const guards = { session: guard.sessionOnly, 'session or link token': guard.sessionOrBearer }
   for (const operation of [...ORG_OPERATIONS, ...TEAM_OPERATIONS, ...INTEGRATION_OPERATIONS])
     operation.mount(app, { ctx: deps.orgs, guards })
-  mountRelationships(app, { ...deps.orgs, relationshipHooks: RELATIONSHIP_HOOKS }, door, shown)
-  mountEnrichment(app, deps.orgs, door, shown)
-  mountSubmissions(app, deps.orgs, door)
+  mountRelationships(app, { ...deps.orgs, relationshipHooks: RELATIONSHIP_HOOKS }, guard, shown)
+  mountEnrichment(app, deps.orgs, guard, shown)
+  mountSubmissions(app, deps.orgs, guard)
   for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
-  mountRfq(app, deps.rfq, door)
+  mountRfq(app, deps.rfq, guard)
   mountA2a(app, deps.a2a)
   mountUcp(app, deps.a2a, searchLimit)
   mountDiscovery(app, { config, clock: deps.accounts.clock })

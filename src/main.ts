@@ -44,7 +44,7 @@ const COMMANDS: Record<string, Command> = {
       (await import('./commands/restore.ts')).restoreCommand(loadConfig(process.env), args),
   },
   admin: {
-    summary: "the operator's deeds, such as verify-org DOMAIN; admin alone lists them all",
+    summary: "the operator's actions, such as verify-org DOMAIN; admin alone lists them all",
     run: async (args) => (await import('./commands/admin.ts')).adminCommand(loadConfig(process.env), args),
   },
   'verify-quote': {

@@ -17,7 +17,7 @@ export type Traveler = {
   follow(name: string | RegExp): Promise<void>
   /** The words of the main part, once it has this heading. */
   read(heading: string | RegExp): Promise<string>
-  /** Waits until the page says so, after a deed. */
+  /** Waits until the page says so, after an action. */
   told(words: string | RegExp): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /**
- * A whole server in this process, on a database behind a door that can be shut: what it counts, logs and traces is seen
+ * A whole server in this process, on a database behind a guard that can be shut: what it counts, logs and traces is seen
  * from outside, as an operator would see it, and from inside its log.
  */
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
@@ -32,7 +32,7 @@ export async function startObserved(env: Record<string, string> = {}) {
   await direct.pool.query(
     `update agent_integrations set agent_card_url = 'https://127.0.0.1:1/agent-card.json' where not is_managed`,
   )
-  const door = await openDoor()
+  const guard = await openGuard()
   const { user, database } = direct.connection
   const config = loadConfig({
     SOUK_BASE_URL: BASE_URL,
@@ -40,7 +40,7 @@ export async function startObserved(env: Record<string, string> = {}) {
     SOUK_CATALOG: 'none',
     SOUK_DATA_DIR: tempDataDir(),
     SOUK_SLOW_QUERY_MS: '150',
-    DATABASE_URL: `postgresql://${user}@127.0.0.1:${door.port}/${database}`,
+    DATABASE_URL: `postgresql://${user}@127.0.0.1:${guard.port}/${database}`,
     PORT: '0',
     ...env,
   })
@@ -52,16 +52,16 @@ export async function startObserved(env: Record<string, string> = {}) {
   })
   const server = await startServer(config, { log: logged.log, database: connected })
   afterAll(async () => {
-    door.openAgain()
+    guard.openAgain()
     await server.stop()
-    door.close()
+    guard.close()
   })
   const ask = (path: string, init?: RequestInit) => fetch(server.address + path, init)
   return {
     ask,
     people,
     direct,
-    door,
+    guard,
     logged,
     async metrics(): Promise<Map<string, Family>> {
       return readPrometheusText(await (await ask('/metrics')).text())
@@ -90,7 +90,7 @@ export async function startObserved(env: Record<string, string> = {}) {
 }
 
 /** To the database of all tests by TCP. While it is shut nothing passes and nothing ends, as with a server that hangs. */
-async function openDoor() {
+async function openGuard() {
   const { host, port } = inject('postgres')
   const sockets = new Set<Socket>()
   let shut = false

@@ -141,13 +141,13 @@ async function addProposals(world: PagesWorld) {
     const body = { product_slug: product, evidence: ['https://harborhearth.example/data'], ...more }
     return String((await send(world, managed, 'POST', '/api/org/enrichment/', body)).enrichment_id)
   }
-  const answer = async (deed: string, id: string, more = {}) => {
+  const answer = async (act: string, id: string, more = {}) => {
     const body = { enrichment_id: id, ...more }
     const told = await call(
       world,
       { cookie: world.people.admin.cookie },
       'POST',
-      `/api/admin/enrichments/${deed}/`,
+      `/api/admin/enrichments/${act}/`,
       body,
     )
     if (told.status !== 200) throw new Error(JSON.stringify(told.body))
@@ -181,7 +181,7 @@ async function addDrafts(world: PagesWorld) {
   const lamps = (count: number, name: string) =>
     Array.from({ length: count }, (_, n) => `${name} ${n + 1},desk-lamps,Harbor,${40 + n}`)
   const imported = await bring('spring.csv', header, ...lamps(3, 'Spring Lamp'))
-  await shop(`${imported}/result`, { deed: 'import' })
+  await shop(`${imported}/result`, { act: 'import' })
   const stopped = await bring('summer.csv', header, ...lamps(8, 'Summer Lamp'))
   await world.database.db
     .updateTable('import_drafts')
@@ -195,7 +195,7 @@ async function addDrafts(world: PagesWorld) {
     'Sky Boat,hovercrafts,Harbor,900',
     'Fog Lamp,desk-lamps,Harbor,cheap',
   )
-  await shop(`${checked}/result`, { deed: 'check' })
+  await shop(`${checked}/result`, { act: 'check' })
   const unread = await bring(
     'herbst.csv',
     'Bezeichnung;Warengruppe;Marke;Preis;Gewicht;Lager',

@@ -140,7 +140,7 @@ function organization(_world: TourWorld): Stop[] {
       },
     },
     { name: 'dashboard-tokens-viewer', as: 'viewer', path: tokens, status: 403 },
-    { name: 'dashboard-history', as: 'owner', path: history, act: opening('.deed-facts') },
+    { name: 'dashboard-history', as: 'owner', path: history, act: opening('.act-facts') },
     { name: 'dashboard-history-none', as: 'fresh', path: history },
     {
       name: 'dashboard-history-refused',

@@ -12,7 +12,7 @@ function offers({ console: { offers } }: TourWorld): Stop[] {
   const list = '/dashboard/offers'
   const [create, calendar, draft] = [`${list}/new`, `${list}/calendar`, `${list}/${offers.draft}`]
   return [
-    { name: 'dashboard-offers', as: 'owner', path: list, act: opening('.offer-deeds .confirm') },
+    { name: 'dashboard-offers', as: 'owner', path: list, act: opening('.offer-actions .confirm') },
     { name: 'dashboard-offers-viewer', as: 'viewer', path: list },
     { name: 'dashboard-offers-empty', as: 'fresh', path: list },
     { name: 'dashboard-offers-none', as: 'owner', path: `${list}?product=${UNOFFERED}` },

@@ -1,6 +1,6 @@
 /**
  * What the operator does with accounts, on the pages and on the command line: find them, close and open them, confirm an
- * address on their behalf, and say who else is an operator. Each deed is in the history of the account it was done to.
+ * address on their behalf, and say who else is an operator. Each action is in the history of the account it was done to.
  */
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'

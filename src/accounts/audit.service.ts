@@ -1,5 +1,5 @@
 /**
- * Who did what, written in the transaction of the deed: what is in the log happened, and what happened is in the log.
+ * Who did what, written in the transaction of the action: what is in the log happened, and what happened is in the log.
  * A row names people by id only, so that a deleted account leaves no name behind; `detail` never holds a secret or an
  * address. Features add their own actions, named `thing.verb`.
  */
@@ -28,7 +28,7 @@ export async function recordAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await recordAudits(tx, [entry])
 }
 
-/** Many at once, in the order given: a deed on thousands of things costs no thousands of statements. */
+/** Many at once, in the order given: an action on thousands of things costs no thousands of statements. */
 export async function recordAudits(tx: Db, entries: readonly AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     id: newId(),
@@ -85,4 +85,4 @@ export async function listAudit(
 }
 
 /** How often an organization did something since then, and when for the first time; for actions that are limited. */
-export { countAudit as countDeeds }
+export { countAudit as countActions }

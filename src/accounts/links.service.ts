@@ -46,7 +46,7 @@ export function mailTo(owner: Pick<UserRow, 'deactivated_at'> | null, mail: Mail
   return owner === null || owner.deactivated_at === null ? mail : 'deactivated'
 }
 
-/** Makes the token and puts the mail in line; call it in the transaction of the deed. */
+/** Makes the token and puts the mail in line; call it in the transaction of the action. */
 export async function sendLink(ctx: AccountsContext, link: NewLink): Promise<void> {
   const { purpose, mail, email, userId, returnTo, browserHash } = link
   const token = newToken(`souk_${purpose}`)

@@ -1,6 +1,6 @@
 /**
- * Deeds on one account that meet: each ends in an answer and none in a deadlock, because all lock the person first. The
- * test holds the person until both deeds wait, so they meet every time and not by luck.
+ * Actions on one account that meet: each ends in an answer and none in a deadlock, because all lock the person first. The
+ * test holds the person until both actions wait, so they meet every time and not by luck.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, createBrowser, createMailbox, PASSWORD, signIn } from '../../test/accounts.ts'
@@ -35,15 +35,15 @@ async function waiting(): Promise<number> {
   return Number(rows[0]?.n)
 }
 
-/** Starts the deeds in turn, each once the one before waits, then lets them go. */
-async function meet(email: string, deeds: Array<() => Promise<Response>>): Promise<number[]> {
+/** Starts the actions in turn, each once the one before waits, then lets them go. */
+async function meet(email: string, actions: Array<() => Promise<Response>>): Promise<number[]> {
   const holder = await souk.database.pool.connect()
   try {
     await holder.query('begin')
     await holder.query('select 1 from users where email = $1 for update', [email])
     const answers: Array<Promise<Response>> = []
-    for (const deed of deeds) {
-      answers.push(deed())
+    for (const act of actions) {
+      answers.push(act())
       await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(answers.length)
     }
     await holder.query('commit')
@@ -93,12 +93,12 @@ test.each<[string, (browser: Browser) => () => Promise<Response>]>([
     'a deletion',
     (browser) => () => browser.post('/account/delete', { password: PASSWORD, confirm: 'delete' }),
   ],
-])('%s asked for while its owner signs out everywhere: it is not done', async (_what, deed) => {
+])('%s asked for while its owner signs out everywhere: it is not done', async (_what, act) => {
   const { browser, email } = await signIn(souk)
   const thief = createBrowser(souk)
   thief.setCookie(browser.cookie())
   const everywhere = () => browser.post('/auth/signout-everywhere')
-  expect(await meet(email, [everywhere, deed(thief)])).toEqual([303, 401])
+  expect(await meet(email, [everywhere, act(thief)])).toEqual([303, 401])
   const again = await createBrowser(souk).post('/auth/signin', { email, password: PASSWORD })
   expect(again.status).toBe(303)
 })
@@ -134,8 +134,8 @@ test.each(['reset first', 'allowed first'])(
     const { browser, email } = await signIn(souk)
     const request = await agentRequest()
     const press = () => browser.post(request, { decision: 'allow' })
-    const deeds = [await reset(email), press]
-    const statuses = await meet(email, order === 'reset first' ? deeds : deeds.toReversed())
+    const actions = [await reset(email), press]
+    const statuses = await meet(email, order === 'reset first' ? actions : actions.toReversed())
     expect(statuses).toEqual([303, 303])
     expect(await liveGrants(email)).toBe(0)
   },

@@ -1,6 +1,6 @@
 /**
- * Mail is a job, put in line in the transaction of the deed it tells about: no deed without its mail, no mail without
- * its deed, and a mail server that is down delays mail instead of failing people. What waits in the table is sealed,
+ * Mail is a job, put in line in the transaction of the action it tells about: no action without its mail, no mail without
+ * its action, and a mail server that is down delays mail instead of failing people. What waits in the table is sealed,
  * because it holds links that sign in; a stolen table opens none of them.
  */
 import { z } from 'zod'

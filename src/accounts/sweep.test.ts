@@ -68,18 +68,18 @@ describe('the sweep', () => {
 })
 
 describe('the audit log', () => {
-  test('an entry is written with the deed or not at all', async () => {
+  test('an entry is written with the action or not at all', async () => {
     const userId = newId()
-    const deed = souk.database.db.transaction().execute(async (tx) => {
+    const act = souk.database.db.transaction().execute(async (tx) => {
       await recordAudit(tx, {
         actor: { kind: 'system', id: null },
         action: 'test.undone',
         at: new Date(),
         userId,
       })
-      throw new Error('the deed failed')
+      throw new Error('the action failed')
     })
-    await expect(deed).rejects.toThrow('the deed failed')
+    await expect(act).rejects.toThrow('the action failed')
     expect(await listAudit(souk.accounts, { userId })).toEqual([])
   })
 

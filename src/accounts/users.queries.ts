@@ -25,7 +25,7 @@ export async function findUserByEmailKey(db: Db, emailKey: string): Promise<User
 }
 
 /**
- * Holds the row until the transaction ends: two deeds on one account happen one after the other. Every deed that also
+ * Holds the row until the transaction ends: two actions on one account happen one after the other. Every action that also
  * touches the person's links, sessions or grants takes this lock before theirs, so that no two wait for each other. "No
  * key": rows that only point to the person (a code being issued) need not wait.
  */

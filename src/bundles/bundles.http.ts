@@ -16,16 +16,16 @@ import type { BundleResponse } from './bundles.schema.ts'
 import type { Bundles } from './bundles.service.ts'
 import { readWish } from './read-wish.ts'
 
-type DoorContext = SessionsContext & {
+type GuardContext = SessionsContext & {
   config: { baseUrl: string }
   bundles: Bundles
   search: Pick<Search, 'index'>
 }
 
 /** Null when the answer is the regular one. */
-type BundleDoor = (c: Context<HttpEnv>, request: SearchRequest) => Promise<BundleResponse | null>
+type BundleGuard = (c: Context<HttpEnv>, request: SearchRequest) => Promise<BundleResponse | null>
 
-export function createBundleDoor(ctx: DoorContext): BundleDoor {
+export function createBundleGuard(ctx: GuardContext): BundleGuard {
   const { bundles, search, config } = ctx
   return async (c, request) => {
     if (request.filters?.category !== undefined) return null

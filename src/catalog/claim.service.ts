@@ -9,11 +9,11 @@ import { cleanLine } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import {
-  type Deed,
+  type Act,
   type Doing,
   type Producer,
-  recordDeed,
-  recordDeeds,
+  recordAction,
+  recordActions,
   requireProducer,
 } from '../orgs/producer.ts'
 import { differingNumber, gtinForms, type ProductNumbers } from './product-identity.ts'
@@ -48,20 +48,16 @@ import { claimsLimit, tooManyWait } from './waiting-limits.ts'
 export type Claim = ClaimStanding & { relationshipId: string; product: ProductRef; created: boolean }
 
 /** `created` is false for a claim that was there before; it is looked at again if it was still waiting. */
-export async function claimProduct(
-  ctx: RelationshipsContext,
-  deed: Deed,
-  input: ClaimRequest,
-): Promise<Claim> {
+export async function claimProduct(ctx: RelationshipsContext, act: Act, input: ClaimRequest): Promise<Claim> {
   const { relationshipHooks } = ctx
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const orgId = producer.org.id
     await takeTurn(tx, orgId)
     const product = await findProductRef(tx, input.product_slug)
     if (!product) throw await noSuchProduct(tx, input)
     await requireSameProduct(tx, product, input)
-    const doing = { producer, deed, at: ctx.clock.now() }
+    const doing = { producer, act, at: ctx.clock.now() }
     const [productId, type, evidenceUrl] = [product.id, input.relationship_type, input.evidence_url]
     const evidence = (await findEvidence(tx, { orgId, productIds: [productId] })).get(productId)
     const claim = { product, type, via: proofOf(type, evidence), evidenceUrl }
@@ -107,7 +103,7 @@ async function claimAgain(
   if (status === 'pending' && evidenceUrl !== null && evidenceUrl !== known.evidenceUrl) {
     await updateEvidenceUrl(tx, id, evidenceUrl)
     const detail = { ...claimed(product, type), relationship_id: id, status, evidence: true }
-    await recordDeed(tx, doing, 'relationship.claimed', detail)
+    await recordAction(tx, doing, 'relationship.claimed', detail)
   }
   return { relationshipId: id, status, verifiedVia }
 }
@@ -148,7 +144,7 @@ export async function claimIn(
       claims.map(({ product, ...claim }) => ({ ...claim, orgId, productId: product.id, at })),
     ),
   )
-  await recordDeeds(
+  await recordActions(
     tx,
     doing,
     claims.map(({ id, product, type, via }) => ({
@@ -181,7 +177,7 @@ export async function verifyIn(
         at,
       )
   })
-  await recordDeeds(
+  await recordActions(
     tx,
     doing,
     claims.map(({ id, product, type, via }) => ({

@@ -1,4 +1,4 @@
-/** What an approval does, all at once or not at all; through the front door. */
+/** What an approval does, all at once or not at all; over HTTP. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createEnrichmentWorld,

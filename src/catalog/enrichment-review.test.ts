@@ -1,4 +1,4 @@
-/** The operators' queue, rejections, and what becomes of a status; through the front door. */
+/** The operators' queue, rejections, and what becomes of a status; over HTTP. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signIn } from '../../test/accounts.ts'
 import {

@@ -8,8 +8,8 @@ import type { HttpEnv } from '../http/env.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { OrgsContext } from '../orgs/context.ts'
-import type { ProducerDoor } from '../orgs/producer.http.ts'
-import type { Deed } from '../orgs/producer.ts'
+import type { ProducerGuard } from '../orgs/producer.http.ts'
+import type { Act } from '../orgs/producer.ts'
 import type { Spec } from './catalog.schema.ts'
 import type { Enrichment, ListedEnrichment } from './enrichment.queries.ts'
 import {
@@ -40,44 +40,44 @@ import { productPath } from './profile.ts'
 export function mountEnrichment(
   app: Hono<HttpEnv>,
   ctx: OrgsContext,
-  door: ProducerDoor,
+  guard: ProducerGuard,
   shown: () => Promise<void> = async () => {},
 ): void {
   app.post('/api/org/enrichment', async (c) => {
-    const deed = await door.sessionOrBearer(c)
-    const { id, created } = await submitEnrichment(ctx, deed, await readJson(c, SubmitEnrichment))
+    const act = await guard.sessionOrBearer(c)
+    const { id, created } = await submitEnrichment(ctx, act, await readJson(c, SubmitEnrichment))
     return c.json({ enrichment_id: id, status: 'pending' }, created ? 201 : 200)
   })
 
   app.get('/api/org/enrichment', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const { product_slug: productSlug, ...page } = parseInput(EnrichmentQuery, c.req.query())
     if (productSlug !== undefined)
-      return fresh(c, wireStanding(await getEnrichmentStatus(ctx, deed, { productSlug, ...page })))
-    const { enrichments, total } = await listEnrichments(ctx, deed, page)
+      return fresh(c, wireStanding(await getEnrichmentStatus(ctx, act, { productSlug, ...page })))
+    const { enrichments, total } = await listEnrichments(ctx, act, page)
     return fresh(c, { proposals: enrichments.map(wireProposal), total })
   })
 
   app.delete('/api/org/enrichment', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const { enrichment_id: enrichmentId } = await readJson(c, EnrichmentId)
-    await withdrawEnrichment(ctx, deed, { enrichmentId })
+    await withdrawEnrichment(ctx, act, { enrichmentId })
     return c.json({ enrichment_id: enrichmentId, status: 'withdrawn' })
   })
 
   app.get('/api/admin/enrichments', async (c) => {
-    const deed = await door.sessionOnly(c)
+    const act = await guard.sessionOnly(c)
     const query = parseInput(ReviewQuery, c.req.query())
-    requireOperator(deed)
+    requireOperator(act)
     const { entries, total } = await listForReview(ctx, query)
     return fresh(c, { enrichments: entries.map((entry) => wireReview(entry, ctx.config.baseUrl)), total })
   })
 
   app.post('/api/admin/enrichments/approve', async (c) => {
-    const deed = await door.sessionOnly(c)
+    const act = await guard.sessionOnly(c)
     const { enrichment_id: id, fields: parts, note } = await readJson(c, Approval)
     const { productSlug, verificationStatus, approved, rejected } = await approveEnrichment(ctx, {
-      ...requireOperator(deed),
+      ...requireOperator(act),
       id,
       parts,
       note,
@@ -94,14 +94,14 @@ export function mountEnrichment(
   })
 
   app.post('/api/admin/enrichments/reject', async (c) => {
-    const deed = await door.sessionOnly(c)
+    const act = await guard.sessionOnly(c)
     const { enrichment_id: id, note } = await readJson(c, Rejection)
-    await rejectEnrichment(ctx, { ...requireOperator(deed), id, note })
+    await rejectEnrichment(ctx, { ...requireOperator(act), id, note })
     return c.json({ enrichment_id: id, status: 'rejected' })
   })
 }
 
-function requireOperator({ caller, visit }: Deed & { caller: SessionActor }) {
+function requireOperator({ caller, visit }: Act & { caller: SessionActor }) {
   if (!caller.user.isAdmin) throw new AppError('forbidden', 'this is for the operators of this service')
   return { by: { kind: 'user' as const, id: caller.user.id }, visit }
 }

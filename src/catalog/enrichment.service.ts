@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
-import { type Deed, type Doing, recordDeed, recordDeeds, requireProducer } from '../orgs/producer.ts'
+import { type Act, type Doing, recordAction, recordActions, requireProducer } from '../orgs/producer.ts'
 import { findProfile } from './catalog.queries.ts'
 import type { VerificationStatus } from './catalog.schema.ts'
 import {
@@ -37,12 +37,12 @@ type Context = { db: Db; clock: Clock }
 /** `created` is false when the same proposal was waiting already: a repeated call does no harm. */
 export async function submitEnrichment(
   ctx: Context,
-  deed: Deed,
+  act: Act,
   input: SubmitEnrichment,
 ): Promise<{ id: string; created: boolean }> {
   const proposal = readProposal(input)
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const { id: productId } = await requireProduct(tx, input.product_slug)
     const of = { orgId: producer.org.id, productIds: [productId] }
     const { relationships, open } = await holdProposals(tx, of)
@@ -55,7 +55,7 @@ export async function submitEnrichment(
     if (twin) return { id: twin.id, created: false }
     if (limit) throw tooManyWait(limit)
     const id = newId()
-    await proposeIn(tx, { producer, deed, at: ctx.clock.now() }, [{ id, productId, proposal }])
+    await proposeIn(tx, { producer, act, at: ctx.clock.now() }, [{ id, productId, proposal }])
     return { id, created: true }
   })
 }
@@ -104,7 +104,7 @@ export async function proposeIn(tx: Db, doing: Doing, proposals: readonly NewPro
       fromImport: imported !== undefined,
     })),
   )
-  await recordDeeds(
+  await recordActions(
     tx,
     doing,
     proposals.map(({ id, productId, proposal, imported }) => ({
@@ -134,10 +134,10 @@ export type EnrichmentStanding = {
 /** Who said which field of a product, and what this organization has proposed for it. */
 export async function getEnrichmentStatus(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   input: { productSlug: ProductSlug; limit: number; offset: number },
 ): Promise<EnrichmentStanding> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const product = await requireProduct(ctx.db, input.productSlug)
   const page = { ...input, orgId: org.id, productId: product.id }
   const { enrichments, total } = await findOwnEnrichments(ctx.db, page)
@@ -152,26 +152,26 @@ export async function getEnrichmentStatus(
 
 export async function listEnrichments(
   ctx: { db: Db },
-  deed: Deed,
+  act: Act,
   page: { limit: number; offset: number },
 ): Promise<{ enrichments: ListedEnrichment[]; total: number }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   return findOwnEnrichments(ctx.db, { ...page, orgId: org.id, productId: null })
 }
 
 export async function withdrawEnrichment(
   ctx: Context,
-  deed: Deed,
+  act: Act,
   { enrichmentId }: { enrichmentId: string },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const known = isUuid(enrichmentId) ? await lockEnrichment(tx, enrichmentId) : null
     if (known?.orgId !== producer.org.id) throw unknownEnrichment()
     requirePending(known)
     await closeEnrichment(tx, known.id, { status: 'withdrawn' })
     const detail = { enrichment_id: known.id, product_id: known.productId }
-    await recordDeed(tx, { producer, deed, at: ctx.clock.now() }, 'enrichment.withdrawn', detail)
+    await recordAction(tx, { producer, act, at: ctx.clock.now() }, 'enrichment.withdrawn', detail)
   })
 }
 

@@ -1,4 +1,4 @@
-/** What producers may propose, and who may see and withdraw it; through the front door. */
+/** What producers may propose, and who may see and withdraw it; over HTTP. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createEnrichmentWorld, type EnrichmentWorld, PATH } from '../../test/e2e/enrichment.world.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../../test/orgs.ts'

@@ -178,8 +178,8 @@ export const submitEnrichment = defineTool<{ db: Db; clock: Clock }, typeof Subm
     input: SubmitInput,
     output: SubmitOutput,
     async run(ctx, call, input) {
-      const deed = { caller: call.caller, visit: call.visit }
-      const { id, created } = await submitProposal(ctx, deed, { ...input, note: null })
+      const act = { caller: call.caller, visit: call.visit }
+      const { id, created } = await submitProposal(ctx, act, { ...input, note: null })
       const parts = [...Object.keys(input.fields ?? {}), ...(input.images?.length ? ['images'] : [])]
       return {
         text: [

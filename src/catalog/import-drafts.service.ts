@@ -5,7 +5,7 @@
  */
 import { AppError, conflict } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
-import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, type Caller, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
 import { PRODUCER_WORK_MS, readOnce, readProducers } from './file-readers.ts'
 import {
@@ -57,7 +57,7 @@ export type Brought = {
 /** Stores what somebody brought; the oldest draft of the organization gives way to it. */
 export async function createDraft(
   ctx: Context,
-  deed: Deed,
+  act: Act,
   { file, url, source }: Brought,
   { signal }: { signal: AbortSignal },
 ): Promise<Draft> {
@@ -69,7 +69,7 @@ export async function createDraft(
         : 'you chose a file and gave an address; give one of them',
       { field: file === null ? 'file' : 'url' },
     )
-  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+  const { org } = await requireProducer(ctx, act.caller, 'edit')
   await countImport(ctx, org.id)
   const bytes = file?.bytes ?? (await downloaded(ctx, org.id, url ?? '', signal))
   const fileName = fileNameOf(file?.name ?? URL.parse(url ?? '')?.pathname ?? '')
@@ -87,11 +87,11 @@ export async function createDraft(
   const id = newId()
   const at = ctx.clock.now()
   await ctx.db.transaction().execute(async (tx) => {
-    const { org: orgNow } = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const { org: orgNow } = await requireProducer({ db: tx }, act.caller, 'edit')
     if (orgNow.id !== org.id)
       throw new AppError('conflict', 'you joined another organization meanwhile; upload the file again')
     await takeTurn(tx, org.id)
-    const userId = deed.caller.kind === 'link_token' ? null : deed.caller.user.id
+    const userId = act.caller.kind === 'link_token' ? null : act.caller.user.id
     const facts = { fileName, url, content: bytes, at, ...seen, rowCount: seen.rowCount ?? 0 }
     await insertDraft(tx, { id, orgId: org.id, userId, ...facts })
     await dropOldDrafts(tx, { orgId: org.id, id, keep: MOST_DRAFTS })
@@ -175,8 +175,8 @@ export type Choice = {
 }
 
 /** Reads a draft in another way from now on. What was said of it before is forgotten. */
-export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: Choice): Promise<void> {
-  const { orgId, draft, content } = await openDraft(ctx, deed.caller, id)
+export async function rereadDraft(ctx: Context, act: Act, id: string, choice: Choice): Promise<void> {
+  const { orgId, draft, content } = await openDraft(ctx, act.caller, id)
   if (draft.finishedAt) throw importedAlready()
   if (await isImporting(ctx, orgId)) throw busy()
   // Done, and cut off before that was stored: its key stands for the reading of then, and the button tells what was done.
@@ -200,17 +200,17 @@ export async function rereadDraft(ctx: Context, deed: Deed, id: string, choice: 
 
 export async function runDraft(
   ctx: Context,
-  deed: Deed,
+  act: Act,
   { id, dryRun }: { id: string; dryRun: boolean },
   { signal, progress }: Following,
 ): Promise<void> {
-  const { orgId, draft, content } = await openDraft(ctx, deed.caller, id)
+  const { orgId, draft, content } = await openDraft(ctx, act.caller, id)
   // What is done needs no second time, and no trial.
   if (draft.finishedAt) return
   const { source, mapping } = draft
   const { result, rows, repeated } = await importForProducer(
     ctx,
-    deed,
+    act,
     {
       source,
       file: await wholeOf(content),
@@ -233,8 +233,8 @@ export async function runDraft(
   else await storeResult(ctx.db, { ...entry, result: said, repeated })
 }
 
-export async function discardDraft(ctx: Context, deed: Deed, id: string): Promise<void> {
-  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+export async function discardDraft(ctx: Context, act: Act, id: string): Promise<void> {
+  const { org } = await requireProducer(ctx, act.caller, 'edit')
   await requireDraft(ctx, org.id, id)
   await deleteDraft(ctx.db, { orgId: org.id, id })
 }

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Deed, Producer } from '../orgs/producer.ts'
+import type { Act, Producer } from '../orgs/producer.ts'
 import { webLink } from './bounded-input.ts'
 import { findProfilesById } from './catalog.queries.ts'
 import { claimIn, type NewClaim, roomForClaims, verifyIn } from './claim.service.ts'
@@ -39,7 +39,7 @@ export type Carried = { claims: number; submissions: number }
 
 export type BatchContext = {
   producer: Producer
-  deed: Deed
+  act: Act
   at: Date
   relationshipHooks: RelationshipHooks
   carried: Carried
@@ -58,8 +58,8 @@ export async function importBatch(
     const place = { row: row.row, line: row.line }
     return 'problem' in verdict ? { ...place, ...verdict } : { ...place, ...verdict, ...noted(row, verdict) }
   })
-  const { producer, deed, at, relationshipHooks } = ctx
-  const doing = { producer, deed, at }
+  const { producer, act, at, relationshipHooks } = ctx
+  const doing = { producer, act, at }
   await claimIn(tx, { ...doing, relationshipHooks }, batch.claims)
   await verifyIn(tx, { ...doing, relationshipHooks }, batch.proved)
   await proposeIn(tx, doing, batch.proposals)

@@ -13,7 +13,7 @@ import { AppError, conflict } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
-import { type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
 import { PRODUCER_WORK_MS, readProducers } from './file-readers.ts'
 import { type ProducerRow, words } from './file-readings.ts'
@@ -71,12 +71,12 @@ export type Imported = {
 
 export async function importForProducer(
   ctx: ProducerImportContext,
-  deed: Deed,
+  act: Act,
   input: ImportInput,
   following: Following,
 ): Promise<Imported> {
   requireOneSource(input)
-  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+  const { org } = await requireProducer(ctx, act.caller, 'edit')
   const key = input.dry_run ? null : await keyOf(org.id, input)
   // Before the lease too: what is done can be told while another import runs.
   const before = key && (await toldBefore(ctx, key))
@@ -87,7 +87,7 @@ export async function importForProducer(
     // A file was counted when it was brought; checking and importing it are steps of the same thing.
     if (input.file === undefined) await countImport(ctx, org.id)
     const startedAt = ctx.clock.now()
-    const told = await runImport(ctx, { deed, input, following, lease, written: { row: 0 } })
+    const told = await runImport(ctx, { act, input, following, lease, written: { row: 0 } })
     if (key)
       await insertOrgImport(ctx.db, {
         ...key,
@@ -133,7 +133,7 @@ async function hashOf(file: Buffer): Promise<string> {
 }
 
 type Run = {
-  deed: Deed
+  act: Act
   input: ImportInput
   following: Following
   lease: ImportLease
@@ -222,18 +222,18 @@ type Shared = Pick<BatchContext, 'carried' | 'spokenOf'>
 
 async function writeTogether(
   ctx: ProducerImportContext,
-  { deed, input, lease, written }: Run,
+  { act, input, lease, written }: Run,
   rows: readonly ImportRow[],
   shared: Shared,
 ): Promise<RowResult[]> {
   const { results, added } = await inTransaction(ctx.db, { dryRun: input.dry_run }, async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     if (producer.org.id !== lease.orgId)
       throw conflict('you joined another organization while this ran; call again')
     const at = ctx.clock.now()
     const { relationshipHooks } = ctx
     const { carried, spokenOf } = shared
-    return importBatch(tx, { producer, deed, at, relationshipHooks, carried, spokenOf }, rows)
+    return importBatch(tx, { producer, act, at, relationshipHooks, carried, spokenOf }, rows)
   })
   if (input.dry_run) {
     shared.carried.claims += added.claims

@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { parseInput } from '../lib/validate.ts'
-import type { ProducerDoor } from '../orgs/producer.http.ts'
+import type { ProducerGuard } from '../orgs/producer.http.ts'
 import { claimProduct } from './claim.service.ts'
 import { ClaimRequest, PageQuery, WithdrawRequest } from './relationships.schema.ts'
 import {
@@ -16,19 +16,19 @@ import {
 export function mountRelationships(
   app: Hono<HttpEnv>,
   ctx: RelationshipsContext,
-  door: ProducerDoor,
+  guard: ProducerGuard,
   shown: () => Promise<void>,
 ): void {
   app.post('/api/org/products/claim', async (c) => {
-    const deed = await door.sessionOrBearer(c)
-    const claim = await claimProduct(ctx, deed, await readJson(c, ClaimRequest))
+    const act = await guard.sessionOrBearer(c)
+    const claim = await claimProduct(ctx, act, await readJson(c, ClaimRequest))
     await shown()
     return c.json({ relationship_id: claim.relationshipId, status: claim.status }, claim.created ? 201 : 200)
   })
   app.get('/api/org/products', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const page = parseInput(PageQuery, c.req.query())
-    const { relationships, total } = await listRelationships(ctx, deed, page)
+    const { relationships, total } = await listRelationships(ctx, act, page)
     return c.json({
       total,
       products: relationships.map((one) => ({
@@ -43,8 +43,8 @@ export function mountRelationships(
     })
   })
   app.delete('/api/org/products', async (c) => {
-    const deed = await door.sessionOrBearer(c)
-    await withdrawRelationship(ctx, deed, await readJson(c, WithdrawRequest))
+    const act = await guard.sessionOrBearer(c)
+    await withdrawRelationship(ctx, act, await readJson(c, WithdrawRequest))
     await shown()
     return c.json({ ok: true })
   })

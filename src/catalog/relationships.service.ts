@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
-import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
 import {
   deleteRelationship,
   findEvidence,
@@ -53,8 +53,8 @@ const SYSTEM: AuditActor = { kind: 'system', id: null }
 export type RelationshipsContext = { db: Db; clock: Clock; relationshipHooks: RelationshipHooks }
 
 /**
- * What an organization does with its products and offers happens one deed after another: whether an offer is shown
- * hangs on both, and two deeds at once could each miss what the other does. Taken right after the organization's row.
+ * What an organization does with its products and offers happens one action after another: whether an offer is shown
+ * hangs on both, and two actions at once could each miss what the other does. Taken right after the organization's row.
  */
 export function takeTurn(tx: Db, orgId: string): Promise<void> {
   return lockTurn(tx, orgId)
@@ -89,20 +89,20 @@ export function relatedProducts(
 /** A page of them, newest first, and how many there are in all. */
 export async function listRelationships(
   ctx: { db: Db },
-  deed: Deed,
+  act: Act,
   page: { limit: number; offset: number },
 ): Promise<{ relationships: Relationship[]; total: number }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   return findRelationshipsPage(ctx.db, { orgId: org.id, ...page })
 }
 
 /** The organization's to one product, oldest first; empty for a product that it has not claimed. */
 export async function listRelationshipsTo(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   { productId }: { productId: string },
 ): Promise<Relationship[]> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   return findRelationshipsTo(ctx.db, { orgId: org.id, productId })
 }
 
@@ -113,11 +113,11 @@ export function relationshipsOf(ctx: { db: Db }, orgId: string): Promise<Relatio
 
 export async function withdrawRelationship(
   ctx: RelationshipsContext,
-  deed: Deed,
+  act: Act,
   input: WithdrawRequest,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const id = input.relationship_id
     await lockTurn(tx, producer.org.id)
     const known = isUuid(id) ? await findRelationship(tx, { id, orgId: producer.org.id }) : null
@@ -125,7 +125,7 @@ export async function withdrawRelationship(
     const at = ctx.clock.now()
     const change = { orgId: producer.org.id, productIds: [known.productId], at }
     await ctx.relationshipHooks.changing(tx, change, () => deleteRelationship(tx, known.id))
-    await recordDeed(tx, { producer, deed, at }, 'relationship.withdrawn', {
+    await recordAction(tx, { producer, act, at }, 'relationship.withdrawn', {
       relationship_id: known.id,
       product_slug: known.productSlug,
       relationship_type: known.type,

@@ -44,8 +44,8 @@ export const claimProduct = defineTool<
   input: Input,
   output: Output,
   async run(ctx, call, { evidence_url = null, gtin = null, mpn = null, ...input }) {
-    const deed = { caller: call.caller, visit: call.visit }
-    const claimed = await claim(ctx, deed, { ...input, evidence_url, gtin, mpn })
+    const act = { caller: call.caller, visit: call.visit }
+    const claimed = await claim(ctx, act, { ...input, evidence_url, gtin, mpn })
     await ctx.shown()
     const steps = claimSteps(claimed)
     return {

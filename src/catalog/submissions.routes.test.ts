@@ -81,7 +81,7 @@ test('what waits can be withdrawn once, is recorded, and can be proposed again',
     reviewed_at: null,
     updated_at: world.clock.now(),
   })
-  expect((await world.deeds(shop)).at(-1)).toBe('submission.withdrawn')
+  expect((await world.actions(shop)).at(-1)).toBe('submission.withdrawn')
   expect(await withdraw(shop.org.session, id)).toMatchObject({
     status: 409,
     body: { error: 'this submission is withdrawn already' },

@@ -7,16 +7,16 @@ import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { OrgsContext } from '../orgs/context.ts'
-import type { ProducerDoor } from '../orgs/producer.http.ts'
+import type { ProducerGuard } from '../orgs/producer.http.ts'
 import { PageQuery } from './relationships.schema.ts'
 import { rowOfStored, SubmissionId } from './submissions.schema.ts'
 import { listOwnSubmissions, type OwnSubmission, withdrawSubmission } from './submissions.service.ts'
 
-export function mountSubmissions(app: Hono<HttpEnv>, ctx: OrgsContext, door: ProducerDoor): void {
+export function mountSubmissions(app: Hono<HttpEnv>, ctx: OrgsContext, guard: ProducerGuard): void {
   app.get('/api/org/submissions', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const page = parseInput(PageQuery, c.req.query())
-    const { submissions, total } = await listOwnSubmissions(ctx, deed, page)
+    const { submissions, total } = await listOwnSubmissions(ctx, act, page)
     // Who is asking decides what is told.
     return c.json({ submissions: submissions.map(wireSubmission), total }, 200, {
       'Cache-Control': 'no-store',
@@ -24,9 +24,9 @@ export function mountSubmissions(app: Hono<HttpEnv>, ctx: OrgsContext, door: Pro
   })
 
   app.delete('/api/org/submissions', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const { submission_id: submissionId } = await readJson(c, SubmissionId)
-    await withdrawSubmission(ctx, deed, { submissionId })
+    await withdrawSubmission(ctx, act, { submissionId })
     return c.json({ submission_id: submissionId, status: 'withdrawn' })
   })
 }

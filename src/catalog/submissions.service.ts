@@ -9,7 +9,7 @@ import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
-import { type Deed, type Doing, recordDeed, recordDeeds, requireProducer } from '../orgs/producer.ts'
+import { type Act, type Doing, recordAction, recordActions, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
 import { indexCategories } from './category-index.ts'
 import { createMatcher, identityKey, type KnownProduct, lookupsOf } from './product-identity.ts'
@@ -50,14 +50,14 @@ export type Submitted = {
 
 export async function submitProduct(
   ctx: { db: Db; clock: Clock },
-  deed: Deed,
+  act: Act,
   request: SubmitProduct,
 ): Promise<Submitted> {
   // Asked again where it counts, in the transaction: who may not propose makes nobody read a proposal.
-  await requireProducer(ctx, deed.caller, 'edit')
+  await requireProducer(ctx, act.caller, 'edit')
   const { input, notes } = readSubmission(request)
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const orgId = producer.org.id
     const category = await requireCategory(tx, request.category)
     await takeTurn(tx, orgId)
@@ -76,7 +76,7 @@ export async function submitProduct(
     if (!known && (await roomForSubmissions(tx, producer.org)) <= 0)
       throw tooManyWait(submissionsLimit(producer.org))
     const submission = { id: known?.id ?? newId(), isNew: !known, identityKey: key, content }
-    if (changed) await submitIn(tx, { producer, deed, at: ctx.clock.now() }, [submission])
+    if (changed) await submitIn(tx, { producer, act, at: ctx.clock.now() }, [submission])
     return { id: submission.id, created: !known, changed, category, product: content.product, notes }
   })
 }
@@ -110,7 +110,7 @@ export async function submitIn(tx: Db, doing: Doing, submissions: readonly Submi
   )
   for (const { id, isNew, content } of submissions)
     if (!isNew) await updateSubmission(tx, { id, ...content }, doing.at)
-  await recordDeeds(
+  await recordActions(
     tx,
     doing,
     submissions.map(({ id, isNew, content: { product } }) => ({
@@ -125,20 +125,20 @@ export type { OwnSubmission }
 /** What the organization has proposed, newest first. */
 export async function listOwnSubmissions(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   page: { limit: number; offset: number },
 ): Promise<{ submissions: OwnSubmission[]; total: number }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   return findOwnSubmissions(ctx.db, { ...page, orgId: org.id })
 }
 
 /** Another organization's is no submission. */
 export async function getOwnSubmission(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   { submissionId }: { submissionId: string },
 ): Promise<OwnSubmission> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const found = isUuid(submissionId)
     ? await findOwnSubmission(ctx.db, { orgId: org.id, id: submissionId })
     : null
@@ -148,18 +148,18 @@ export async function getOwnSubmission(
 
 export async function withdrawSubmission(
   ctx: { db: Db; clock: Clock },
-  deed: Deed,
+  act: Act,
   { submissionId }: { submissionId: string },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     await takeTurn(tx, producer.org.id)
     const known = isUuid(submissionId) ? await lockSubmission(tx, submissionId) : null
     if (known?.orgId !== producer.org.id) throw unknownSubmission()
     requirePending(known)
     const at = ctx.clock.now()
     await markWithdrawn(tx, known.id, at)
-    await recordDeed(tx, { producer, deed, at }, 'submission.withdrawn', { submission_id: known.id })
+    await recordAction(tx, { producer, act, at }, 'submission.withdrawn', { submission_id: known.id })
   })
 }
 

@@ -1,6 +1,6 @@
 /**
  * What the operator sees of jobs and does with them: failed ones are tried again or dropped, periodic ones run before
- * their time. Who did it is recorded by whoever calls, in the same transaction: the log of deeds stands above jobs.
+ * their time. Who did it is recorded by whoever calls, in the same transaction: the log of actions stands above jobs.
  */
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'

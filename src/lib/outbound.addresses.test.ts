@@ -1,5 +1,5 @@
 /**
- * Random addresses in random spellings, through the front door: every blocked one is refused, every public one
+ * Random addresses in random spellings, over HTTP: every blocked one is refused, every public one
  * dialled. Nothing is really dialled.
  */
 import fc from 'fast-check'

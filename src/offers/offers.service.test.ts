@@ -10,7 +10,7 @@ import {
   rowOf,
   type World,
 } from '../../test/e2e/offers.world.ts'
-import type { Deed } from '../orgs/producer.ts'
+import type { Act } from '../orgs/producer.ts'
 import { pauseActive } from './offers.queries.ts'
 import {
   createOffer,
@@ -23,11 +23,11 @@ import {
 } from './offers.service.ts'
 
 let souk: World
-let deed: Deed
+let act: Act
 beforeAll(async () => {
   souk = await createOffersWorld()
   const { id, tokenId } = souk.shop
-  deed = {
+  act = {
     caller: { kind: 'link_token', tokenId, orgId: id },
     visit: { ip: null, userAgent: null, requestId: null },
   }
@@ -37,7 +37,7 @@ beforeEach(() => clear(souk))
 test('terms and status together are one change and one record', async () => {
   const offerId = await createDraft(souk, souk.shop)
   const before = (await audits(souk, souk.shop)).length
-  await updateOffer(souk.ctx, deed, { offerId, edit: { priceCents: 1_000 }, status: 'active' })
+  await updateOffer(souk.ctx, act, { offerId, edit: { priceCents: 1_000 }, status: 'active' })
   expect(await rowOf(souk, souk.shop, offerId)).toMatchObject({ status: 'active', price_usd: 1_000 })
   expect((await audits(souk, souk.shop)).slice(before)).toEqual([
     {
@@ -57,7 +57,7 @@ test('terms and status together are one change and one record', async () => {
 test('neither of them is no change', async () => {
   const offerId = await createDraft(souk, souk.shop)
   const before = await audits(souk, souk.shop)
-  await updateOffer(souk.ctx, deed, { offerId })
+  await updateOffer(souk.ctx, act, { offerId })
   expect(await audits(souk, souk.shop)).toEqual(before)
 })
 
@@ -67,7 +67,7 @@ test('the list is cut by the status of this moment, by product, by end, and in p
   const other = await createLive(souk, souk.shop, { product_slug: 'whistler' })
   const draft = await createDraft(souk, souk.shop)
   const ids = async (filter: Parameters<typeof listOffers>[2]) =>
-    (await listOffers(souk.ctx, deed, filter)).offers.map(({ id }) => id)
+    (await listOffers(souk.ctx, act, filter)).offers.map(({ id }) => id)
   expect(await ids({})).toEqual([draft, other, soon, ended])
   expect(await ids({ status: 'active' })).toEqual([other, soon])
   expect(await ids({ status: 'expired' })).toEqual([ended])
@@ -82,7 +82,7 @@ test('a page says how many there are in all, whatever it shows of them', async (
   const other = await createLive(souk, souk.shop, { product_slug: 'whistler' })
   await createLive(souk, souk.rival)
   const paged = async (filter: Partial<OffersPage>) => {
-    const { offers, total } = await pageOffers(souk.ctx, deed, { limit: 10, offset: 0, ...filter })
+    const { offers, total } = await pageOffers(souk.ctx, act, { limit: 10, offset: 0, ...filter })
     return { ids: offers.map(({ id }) => id), total }
   }
   expect(await paged({})).toEqual({ ids: [other, soon, ended], total: 3 })
@@ -98,7 +98,7 @@ test('a page says how many there are in all, whatever it shows of them', async (
 })
 
 test('what a change answers is what was stored', async () => {
-  const made = await createOffer(souk.ctx, deed, {
+  const made = await createOffer(souk.ctx, act, {
     productSlug: { category: 'kettles', slug: 'gooseneck' },
     terms: {
       ...{ headline: 'Deal', detail: null, destinationUrl: 'https://shop.example/', promoCode: 'TEN' },
@@ -106,33 +106,33 @@ test('what a change answers is what was stored', async () => {
       ...{ startsAt: new Date('2026-11-01T12:00:00.123Z'), expiresAt: null },
     },
   })
-  const stored = async () => (await listOffers(souk.ctx, deed)).offers.find(({ id }) => id === made.id)
+  const stored = async () => (await listOffers(souk.ctx, act)).offers.find(({ id }) => id === made.id)
   expect(await stored()).toEqual(made)
   souk.clock.advance(1_000)
   const edit = { headline: 'Better deal', promoCode: 'TEN', expiresAt: new Date('2026-11-01T12:00:00Z') }
-  const { offer, changed } = await updateOffer(souk.ctx, deed, { offerId: made.id, edit, status: 'active' })
+  const { offer, changed } = await updateOffer(souk.ctx, act, { offerId: made.id, edit, status: 'active' })
   expect(changed).toEqual(['headline', 'expires_at', 'status'])
   expect(offer).toMatchObject({ headline: 'Better deal', status: 'expired' })
   expect(await stored()).toEqual(offer)
-  expect(await updateOffer(souk.ctx, deed, { offerId: made.id, edit })).toEqual({ offer, changed: [] })
+  expect(await updateOffer(souk.ctx, act, { offerId: made.id, edit })).toEqual({ offer, changed: [] })
 })
 
 test('a change from an older version is refused whole, and every write makes a newer one, also in one moment', async () => {
   const offerId = await createLive(souk, souk.shop)
-  const versionNow = async () => (await viewOffer(souk.ctx, deed, offerId)).updatedAt
+  const versionNow = async () => (await viewOffer(souk.ctx, act, offerId)).updatedAt
   const first = await versionNow()
   const change = { offerId, edit: { headline: 'Second' }, ifUpdatedAt: first }
-  const { offer } = await updateOffer(souk.ctx, deed, change)
+  const { offer } = await updateOffer(souk.ctx, act, change)
   const second = await versionNow()
   expect(offer.updatedAt).toEqual(second)
   expect(second.getTime()).toBeGreaterThan(first.getTime())
 
   const late = { offerId, edit: { headline: 'Third' }, status: 'paused', ifUpdatedAt: first } as const
-  await expect(updateOffer(souk.ctx, deed, late)).rejects.toMatchObject({
+  await expect(updateOffer(souk.ctx, act, late)).rejects.toMatchObject({
     ...{ kind: 'conflict', field: 'if_updated_at' },
   })
   expect(await rowOf(souk, souk.shop, offerId)).toMatchObject({ headline: 'Second', status: 'active' })
-  expect((await updateOffer(souk.ctx, deed, change)).changed).toEqual([])
+  expect((await updateOffer(souk.ctx, act, change)).changed).toEqual([])
 
   await pauseActive(souk.database.db, {
     ...{ orgId: souk.shop.id, productIds: [souk.products.gooseneck], at: souk.clock.now() },
@@ -141,7 +141,7 @@ test('a change from an older version is refused whole, and every write makes a n
 })
 
 test('one that is shown from the start takes room on the shelf in the same transaction', async () => {
-  await createOffer(souk.ctx, deed, {
+  await createOffer(souk.ctx, act, {
     status: 'active',
     productSlug: { category: 'kettles', slug: 'gooseneck' },
     terms: {
@@ -163,7 +163,7 @@ test('what runs between two moments is told by its window alone, up to the momen
   await createLive(souk, souk.rival, window('2026-11-12T00:00:00Z', null))
   const span = { from: new Date('2026-11-10T00:00:00Z'), until: new Date('2026-11-20T00:00:00Z') }
   const between = async (limit = 10) =>
-    (await offersBetween(souk.ctx, deed, { ...span, limit })).map(({ id }) => id)
+    (await offersBetween(souk.ctx, act, { ...span, limit })).map(({ id }) => id)
   expect(await between()).toEqual([made.within, made.draft])
   expect(await between(1)).toEqual([made.within])
 })

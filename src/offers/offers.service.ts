@@ -1,7 +1,7 @@
 /**
  * What a producer does with offers. Every route and tool comes through here: the caller and the organization are looked
- * at inside the transaction of the deed, a change writes exactly one audit record, and a request that changes nothing
- * writes nothing. An organization's deeds take turns (see `takeTurn`).
+ * at inside the transaction of the action, a change writes exactly one audit record, and a request that changes nothing
+ * writes nothing. An organization's actions take turns (see `takeTurn`).
  */
 import { isDeepStrictEqual } from 'node:util'
 import { listAudit } from '../accounts/audit.service.ts'
@@ -17,7 +17,7 @@ import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
-import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
 import { listTeam } from '../orgs/team.service.ts'
 import {
   OFFER,
@@ -59,11 +59,11 @@ const RECENT_DAYS = 30
  */
 export async function createOffer(
   ctx: OffersContext,
-  deed: Deed,
+  act: Act,
   { productSlug, terms, status = 'draft' }: OfferCreate & { status?: 'draft' | 'active' },
 ): Promise<Offer> {
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const orgId = producer.org.id
     await takeTurn(tx, orgId)
     const product = await findProduct({ db: tx }, productSlug)
@@ -80,7 +80,7 @@ export async function createOffer(
     await alteringShelves(tx, { productIds: [productId], at }, () =>
       insertOffer(tx, { ...terms, id, orgId, productId, status, at }),
     )
-    await recordDeed(tx, { producer, deed, at }, 'offer.created', {
+    await recordAction(tx, { producer, act, at }, 'offer.created', {
       offer_id: id,
       product_slug: canonical,
       ...(status !== 'draft' && { status }),
@@ -107,11 +107,11 @@ type OfferChange = {
  */
 export async function updateOffer(
   ctx: OffersContext,
-  deed: Deed,
+  act: Act,
   { offerId, edit = {}, status, ifUpdatedAt }: OfferChange,
 ): Promise<{ offer: Offer; changed: string[] }> {
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit', { absent: 'not_found' })
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit', { absent: 'not_found' })
     const orgId = producer.org.id
     await takeTurn(tx, orgId)
     const before = await requireOffer(tx, { offerId, orgId })
@@ -132,7 +132,7 @@ export async function updateOffer(
     const updatedAt = await alteringShelves(tx, { productIds: [before.productId], at }, () =>
       updateOfferRow(tx, { ...after, at }),
     )
-    await recordDeed(tx, { producer, deed, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
+    await recordAction(tx, { producer, act, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
       offer_id: before.id,
       product_slug: before.productSlug,
       ...(fields.length > 0 && { fields: names }),
@@ -173,10 +173,10 @@ type ListOffersInput = Partial<OfferFilter>
 /** The newest, each with the status it has at this moment, and the products that offers can be made for. */
 export async function listOffers(
   ctx: OffersContext,
-  deed: Deed,
+  act: Act,
   { limit = LISTED_OFFERS, offset = 0, ...filter }: ListOffersInput = {},
 ): Promise<{ offers: Offer[]; products: Array<{ productSlug: string; type: RelationshipType }> }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const now = ctx.clock.now()
   const offers = await findOffers(ctx.db, org.id, { ...filter, limit, offset }, now)
   const relationships = await relationshipsOf(ctx, org.id)
@@ -198,10 +198,10 @@ export type OffersPage = {
 /** A page of the newest, how many there are in all, and how often each was followed: lately, and since it was made. */
 export async function pageOffers(
   ctx: OffersContext,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   { productSlug, expiringWithinDays, ...page }: OffersPage,
 ): Promise<{ offers: OfferWithClicks[]; total: number }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const now = ctx.clock.now()
   const product = productSlug && (await findProduct(ctx, productSlug))
   if (product === null)
@@ -234,7 +234,7 @@ async function clicksOf(
 /** One of the organization's own; another's is as unknown as one that never was. */
 export async function viewOffer(
   ctx: OffersContext,
-  { caller }: Pick<Deed, 'caller'>,
+  { caller }: Pick<Act, 'caller'>,
   offerId: string,
 ): Promise<OfferWithClicks> {
   const { org } = await requireProducer(ctx, caller, 'read')
@@ -246,7 +246,7 @@ export async function viewOffer(
 /** What an organization may still add, and the products it has made offers for. */
 export async function surveyOffers(
   ctx: OffersContext,
-  { caller }: Pick<Deed, 'caller'>,
+  { caller }: Pick<Act, 'caller'>,
   { mostProducts }: { mostProducts: number },
 ): Promise<{ unexpired: number; products: OfferedProduct[] }> {
   const { org } = await requireProducer(ctx, caller, 'read')
@@ -260,7 +260,7 @@ export async function surveyOffers(
 /** What runs at some time from `from` until `until`, or would if it were shown; the earliest first. */
 export async function offersBetween(
   ctx: OffersContext,
-  { caller }: Pick<Deed, 'caller'>,
+  { caller }: Pick<Act, 'caller'>,
   span: { from: Date; until: Date; limit: number },
 ): Promise<Offer[]> {
   const { org } = await requireProducer(ctx, caller, 'read')
@@ -276,7 +276,7 @@ const LOOKED_AT = 100
  */
 export async function lastChangeOf(
   ctx: OrgsContext,
-  caller: Deed['caller'],
+  caller: Act['caller'],
   offerId: string,
 ): Promise<{ userId: string | null; name: string | null } | null> {
   const { org } = await requireProducer(ctx, caller, 'read')

@@ -4,7 +4,7 @@ import { HOSTILE, outsideFences } from '../../test/skills.world.ts'
 import { OFFER_TYPES } from './offer.model.ts'
 
 const world = await createOfferToolsWorld()
-const { seller, make, shop, rival, rows, deeds, clickOn } = world
+const { seller, make, shop, rival, rows, actions, clickOn } = world
 
 test('a new offer is a draft in dollars, as it was stored, that nobody sees', async () => {
   const terms = {
@@ -118,7 +118,7 @@ test('over the most offers an organization may have there are no more', async ()
 test('terms and status change together, in one record, and buyers see it when the call is answered', async () => {
   const person = await seller()
   const offer_id = await make(person, { detail: 'Soon', price_usd: 50 })
-  const before = await deeds(person)
+  const before = await actions(person)
   const { data, text } = await world.call(person, 'update_offer', {
     ...{ offer_id, headline: 'A third off', price_usd: '40', detail: null, status: 'active' },
   })
@@ -126,7 +126,7 @@ test('terms and status change together, in one record, and buyers see it when th
   expect(data).toMatchObject({ offer_id, headline: 'A third off', price_usd: 40, detail: null, changed })
   expect(data.status).toBe('active')
   expect(text).toContain('Changed: headline, detail, price_usd, status.')
-  expect((await deeds(person)).slice(before.length)).toMatchObject([
+  expect((await actions(person)).slice(before.length)).toMatchObject([
     { action: 'offer.edited', detail: { fields: changed.slice(0, 3), from: 'draft', to: 'active' } },
   ])
   const offers = await world.app.request('http://souk.test/offers/gooseneck.json')
@@ -138,21 +138,21 @@ test('the same update again changes nothing, says so and leaves no record', asyn
   const offer_id = await make(person)
   const update = { offer_id, status: 'paused', promo_code: 'X' }
   await world.call(person, 'update_offer', update)
-  const before = await deeds(person)
+  const before = await actions(person)
   const again = await world.call(person, 'update_offer', update)
   expect(again.data).toMatchObject({ changed: [], status: 'paused' })
   expect(again.text).toContain('Nothing was changed')
-  expect(await deeds(person)).toEqual(before)
+  expect(await actions(person)).toEqual(before)
 })
 
 test('an update that asks for nothing changes nothing, says so and leaves no record', async () => {
   const person = await seller()
   const offer_id = await make(person)
-  const before = await deeds(person)
+  const before = await actions(person)
   const { data, text, isError } = await world.call(person, 'update_offer', { offer_id })
   expect([isError, data.changed]).toEqual([false, []])
   expect(text).toMatch(/^Nothing was changed/)
-  expect(await deeds(person)).toEqual(before)
+  expect(await actions(person)).toEqual(before)
 })
 
 test('an active offer past its end reads as expired, and the answer says why', async () => {

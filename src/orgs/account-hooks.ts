@@ -77,7 +77,7 @@ async function orgIdsOf(db: Db, userId: string): Promise<string[]> {
 const NO_VISIT: Visit = { ip: null, userAgent: null, requestId: null }
 
 function doingIn(orgId: string, by: AuditActor, at: Date, visit: Visit = NO_VISIT): Doing {
-  return { producer: { org: { id: orgId }, by }, deed: { visit }, at }
+  return { producer: { org: { id: orgId }, by }, act: { visit }, at }
 }
 
 async function fateOf(db: Db, orgId: string, userId: string): Promise<Fate> {

@@ -1,5 +1,5 @@
 /**
- * What the operator does with organizations, on the pages and on the command line. Each deed is in the organization's
+ * What the operator does with organizations, on the pages and on the command line. Each action is in the organization's
  * history as theirs.
  */
 import type { By } from '../accounts/admin.service.ts'

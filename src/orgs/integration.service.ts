@@ -28,28 +28,28 @@ import {
   withoutPrivateRules,
 } from './integration.schema.ts'
 import { openBox, UNREACHABLE_AFTER } from './integration-health.service.ts'
-import { boundTo, type Deed, type Doing, type Producer, recordDeed, requireProducer } from './producer.ts'
+import { type Act, boundTo, type Doing, type Producer, recordAction, requireProducer } from './producer.ts'
 
 /** Interface 4.5: bearer callers need no role here. */
 const BEARER_EXEMPT = { absent: 'not_found', orLinkToken: true } as const
 
 export async function registerAgentCard(
   ctx: OrgsContext,
-  deed: Deed,
+  act: Act,
   { agentCardUrl, secret }: CardRegistration,
 ): Promise<void> {
-  const asked = await requireProducer(ctx, deed.caller, 'manage', BEARER_EXEMPT)
+  const asked = await requireProducer(ctx, act.caller, 'manage', BEARER_EXEMPT)
   requireOwnCardHost(asked.org, agentCardUrl)
   await requireRfqCard(ctx.outbound, agentCardUrl)
   await ctx.db.transaction().execute(async (tx) => {
-    const caller = boundTo(deed.caller, asked.org.id)
+    const caller = boundTo(act.caller, asked.org.id)
     const producer = await requireProducer({ db: tx }, caller, 'manage', BEARER_EXEMPT)
     requireOwnCardHost(producer.org, agentCardUrl)
     const at = ctx.clock.now()
     const authType = secret?.type ?? 'none'
     const secretBox = secret && ctx.integrationSecrets.seal(secret.secret)
     await saveCard(tx, { orgId: producer.org.id, agentCardUrl, authType, secretBox, at })
-    await recordCard(tx, { producer, deed, at }, { agentCardUrl, authType })
+    await recordCard(tx, { producer, act, at }, { agentCardUrl, authType })
   })
 }
 
@@ -60,14 +60,14 @@ async function recordCard(
   { agentCardUrl, authType }: { agentCardUrl: string; authType: AuthType },
 ): Promise<void> {
   const detail = { card_host: new URL(agentCardUrl).host, auth_type: authType }
-  await recordDeed(tx, doing, 'integration.card_registered', detail)
+  await recordAction(tx, doing, 'integration.card_registered', detail)
 }
 
 export async function getIntegration(
   ctx: Pick<OrgsContext, 'db'>,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
 ): Promise<Integration> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const found: Integration = (await findIntegration(ctx.db, org.id)) ?? NO_INTEGRATION
   const shown = Object.fromEntries(INTEGRATION_KEYS.map((key) => [key, found[key]])) as Integration
   return { ...shown, managedRules: shown.managedRules && withoutPrivateRules(shown.managedRules) }
@@ -79,18 +79,18 @@ export async function getIntegration(
  */
 export async function changeIntegration(
   ctx: Pick<OrgsContext, 'db' | 'clock'>,
-  deed: Deed,
+  act: Act,
   change: IntegrationChange,
 ): Promise<void> {
   const { isManaged, managedRules } = change
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'manage', { orLinkToken: true })
+    const producer = await requireProducer({ db: tx }, act.caller, 'manage', { orLinkToken: true })
     const orgId = producer.org.id
     const at = ctx.clock.now()
     const rules = managedRules && withoutPrivateRules(managedRules)
     await saveIntegration(tx, { orgId, isManaged, unreachableAfter: UNREACHABLE_AFTER, at }, rules)
     if (change.clearCard) await clearCard(tx, orgId)
-    await recordDeed(tx, { producer, deed, at }, 'integration.changed', {
+    await recordAction(tx, { producer, act, at }, 'integration.changed', {
       is_managed: isManaged,
       managed_rules: rules === undefined ? 'kept' : rules === null ? 'cleared' : 'set',
       agent_card: change.clearCard ? 'cleared' : 'kept',
@@ -101,15 +101,15 @@ export async function changeIntegration(
 /** The tiers of the managed rules alone; null takes them away. Whether the service answers by them stays as it is. */
 export async function changeVolumeDiscounts(
   ctx: Pick<OrgsContext, 'db' | 'clock'>,
-  deed: Deed,
+  act: Act,
   tiers: readonly VolumeDiscount[] | null | undefined,
 ): Promise<boolean> {
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    const producer = await requireProducer({ db: tx }, act.caller, 'manage')
     if (tiers === undefined) return false
     const at = ctx.clock.now()
     if (!(await saveVolumeDiscounts(tx, { orgId: producer.org.id, tiers, at }))) return false
-    await recordDeed(tx, { producer, deed, at }, 'pricing.changed', { rules: ['volume_discounts'] })
+    await recordAction(tx, { producer, act, at }, 'pricing.changed', { rules: ['volume_discounts'] })
     return true
   })
 }
@@ -133,10 +133,10 @@ type Plan = { card: Card | null; clear: boolean; isManaged: boolean | undefined 
  */
 export async function setIntegration(
   ctx: OrgsContext,
-  deed: Deed,
+  act: Act,
   wish: IntegrationWish,
 ): Promise<{ needsSecret: boolean }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'manage')
+  const { org } = await requireProducer(ctx, act.caller, 'manage')
   const card = await cardOf(ctx, org.id, wish)
   if (card === 'needs_secret') return { needsSecret: true }
   if (card) {
@@ -144,9 +144,9 @@ export async function setIntegration(
     await requireRfqCard(ctx.outbound, card.agentCardUrl)
   }
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, boundTo(deed.caller, org.id), 'manage')
+    const producer = await requireProducer({ db: tx }, boundTo(act.caller, org.id), 'manage')
     const plan = { card, clear: wish.agentCardUrl === null, isManaged: wish.isManaged }
-    return { needsSecret: !(await carryOut({ ...ctx, db: tx }, { producer, deed }, plan)) }
+    return { needsSecret: !(await carryOut({ ...ctx, db: tx }, { producer, act }, plan)) }
   })
 }
 
@@ -184,7 +184,7 @@ function sameOrigin(one: string, other: string): boolean {
 /** False, and nothing done, when the secret that was to be kept has gone or moved meanwhile. */
 async function carryOut(
   ctx: OrgsContext,
-  { producer, deed }: { producer: Producer; deed: Deed },
+  { producer, act }: { producer: Producer; act: Act },
   { card, clear, isManaged }: Plan,
 ): Promise<boolean> {
   const [orgId, at] = [producer.org.id, ctx.clock.now()]
@@ -193,7 +193,7 @@ async function carryOut(
     const { keeps, ...to } = card
     if (keeps === null) await saveCard(ctx.db, { ...to, orgId, secretBox: null, at })
     else if (!(await moveCard(ctx.db, { ...to, from: keeps, orgId, at }))) return false
-    await recordCard(ctx.db, { producer, deed, at }, card)
+    await recordCard(ctx.db, { producer, act, at }, card)
   }
   // A card that is set ends being managed by itself.
   const switched = isManaged !== undefined && !(card && !isManaged)
@@ -201,7 +201,7 @@ async function carryOut(
     await saveIntegration(ctx.db, { orgId, isManaged, unreachableAfter: UNREACHABLE_AFTER, at }, undefined)
   if (clear) await clearCard(ctx.db, orgId)
   if (switched || clear)
-    await recordDeed(ctx.db, { producer, deed, at }, 'integration.changed', {
+    await recordAction(ctx.db, { producer, act, at }, 'integration.changed', {
       is_managed: isManaged ?? 'kept',
       managed_rules: 'kept',
       agent_card: clear ? 'cleared' : 'kept',

@@ -27,7 +27,7 @@ import {
 } from './members.queries.ts'
 import { lockOrg } from './orgs.queries.ts'
 import type { OrgRole } from './orgs.schema.ts'
-import { type Deed, recordDeed, together, unauthenticated } from './producer.ts'
+import { type Act, recordAction, together, unauthenticated } from './producer.ts'
 import { emailUnverified } from './register.service.ts'
 import type { TeamAction } from './team.service.ts'
 
@@ -35,10 +35,10 @@ const LIFETIME_MS = 7 * 86_400_000
 const TEAM_MAX = 200
 export const JOIN_PATH = '/org/join'
 
-/** In the transaction of the deed, with the organization locked. A new one takes the place of the open one. */
+/** In the transaction of the action, with the organization locked. A new one takes the place of the open one. */
 export async function invite(
   ctx: OrgsContext,
-  { producer, deed, at }: TeamAction,
+  { producer, act, at }: TeamAction,
   input: { email: string; role: OrgRole; replaces: OpenInvitation | null; invitedBy: string | null },
 ): Promise<void> {
   const { org } = producer
@@ -49,7 +49,7 @@ export async function invite(
       code: 'conflict',
       max: TEAM_MAX,
     })
-  await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: deed.visit })
+  await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: act.visit })
   const token = newToken('souk_invite')
   const id = newId()
   const expiresAt = new Date(at.getTime() + LIFETIME_MS)
@@ -71,7 +71,7 @@ export async function invite(
     expiresAt,
     provedDomain: org.verificationStatus === 'verified' ? org.domain : null,
   })
-  await recordDeed(ctx.db, { producer, deed, at }, 'team.invited', { invitation_id: id, role })
+  await recordAction(ctx.db, { producer, act, at }, 'team.invited', { invitation_id: id, role })
 }
 
 export function joinPath(token: string): string {
@@ -80,7 +80,7 @@ export function joinPath(token: string): string {
 
 export async function withdrawInvitation(
   ctx: OrgsContext,
-  { producer, deed, at }: TeamAction,
+  { producer, act, at }: TeamAction,
   open: OpenInvitation | null,
 ): Promise<void> {
   if (!open)
@@ -90,7 +90,7 @@ export async function withdrawInvitation(
     })
   await revokeInvitation(ctx.db, open.id, at)
   const detail = { invitation_id: open.id, role: open.role }
-  await recordDeed(ctx.db, { producer, deed, at }, 'team.invitation_revoked', detail)
+  await recordAction(ctx.db, { producer, act, at }, 'team.invitation_revoked', detail)
 }
 
 type InvitationState = 'open' | 'accepted' | 'revoked' | 'expired'
@@ -131,10 +131,10 @@ export const DEAD_INVITATION: Record<Exclude<InvitationState, 'open'>, string> =
 
 export async function acceptInvitation(
   ctx: OrgsContext,
-  deed: Deed & { caller: SessionActor },
+  act: Act & { caller: SessionActor },
   token: string,
 ): Promise<{ orgId: string; role: OrgRole }> {
-  const { user, sessionId } = deed.caller
+  const { user, sessionId } = act.caller
   return together(ctx, async ({ db }) => {
     const at = ctx.clock.now()
     const found = await findInvitationByToken(db, hashToken(token))
@@ -163,7 +163,7 @@ export async function acceptInvitation(
     if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unauthenticated()
     const role = (await findRole(db, org.id, user.id)) ?? found.role
     const detail = { invitation_id: found.id, user_id: user.id, role }
-    await recordDeed(db, { producer: { org, by: auditActor(deed.caller) }, deed, at }, 'team.joined', detail)
+    await recordAction(db, { producer: { org, by: auditActor(act.caller) }, act, at }, 'team.joined', detail)
     return { orgId: org.id, role }
   })
 }

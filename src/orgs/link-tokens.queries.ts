@@ -49,7 +49,7 @@ export function insertLinkToken(db: Db, token: NewRow<'link_tokens'>): Promise<v
   return insertRows(db, 'link_tokens', [token])
 }
 
-/** Waits for deeds under way that the token does; null when the organization has no such live token. */
+/** Waits for actions under way that the token does; null when the organization has no such live token. */
 export async function revokeLiveLinkToken(
   db: Db,
   { id, orgId, now }: { id: string; orgId: string; now: Date },

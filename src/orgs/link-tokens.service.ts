@@ -21,11 +21,11 @@ import {
   touchLinkToken,
 } from './link-tokens.queries.ts'
 import {
-  type Deed,
+  type Act,
   type Doing,
   lockManaged,
-  recordDeed,
-  recordDeeds,
+  recordAction,
+  recordActions,
   requireProducer,
   together,
   unauthenticated,
@@ -53,9 +53,9 @@ export async function findLinkToken(
   return { kind: 'link_token', tokenId: found.id, orgId: found.orgId }
 }
 
-type SessionDeed = Deed & { caller: SessionActor }
+type SessionAct = Act & { caller: SessionActor }
 
-export async function listLinkTokens(ctx: OrgsContext, { caller }: SessionDeed): Promise<LinkToken[]> {
+export async function listLinkTokens(ctx: OrgsContext, { caller }: SessionAct): Promise<LinkToken[]> {
   const { org } = await requireProducer(ctx, caller, 'oversee')
   return listLiveLinkTokens(ctx.db, org.id)
 }
@@ -63,12 +63,12 @@ export async function listLinkTokens(ctx: OrgsContext, { caller }: SessionDeed):
 /** The only time the token itself is seen. */
 export async function createLinkToken(
   ctx: OrgsContext,
-  deed: SessionDeed,
+  act: SessionAct,
   { name }: { name: string },
 ): Promise<{ id: string; token: string; name: string }> {
   return together(ctx, async (inTx) => {
-    if (!(await holdSession(inTx, deed.caller))) throw unauthenticated()
-    const producer = await lockManaged(inTx, deed.caller)
+    if (!(await holdSession(inTx, act.caller))) throw unauthenticated()
+    const producer = await lockManaged(inTx, act.caller)
     const orgId = producer.org.id
     if ((await listLiveLinkTokens(inTx.db, orgId)).length >= LIVE_MAX)
       throw new AppError('conflict', `an organization has at most ${LIVE_MAX} link tokens; revoke one`, {
@@ -84,18 +84,18 @@ export async function createLinkToken(
       name,
       tokenHash: hashToken(token),
       hint: token.slice(-HINT_LENGTH),
-      createdBy: deed.caller.user.id,
+      createdBy: act.caller.user.id,
       createdAt: now,
     })
-    await recordDeed(inTx.db, { producer, deed, at: now }, 'token.created', { token_id: id, name })
+    await recordAction(inTx.db, { producer, act, at: now }, 'token.created', { token_id: id, name })
     return { id, token, name }
   })
 }
 
 /** From the moment it returns the token does nothing; what it was doing is done. */
-export async function revokeLinkToken(ctx: OrgsContext, deed: SessionDeed, id: string): Promise<void> {
+export async function revokeLinkToken(ctx: OrgsContext, act: SessionAct, id: string): Promise<void> {
   await together(ctx, async (inTx) => {
-    const producer = await lockManaged(inTx, deed.caller)
+    const producer = await lockManaged(inTx, act.caller)
     const now = ctx.clock.now()
     const revoked = isUuid(id)
       ? await revokeLiveLinkToken(inTx.db, { id, orgId: producer.org.id, now })
@@ -106,7 +106,7 @@ export async function revokeLinkToken(ctx: OrgsContext, deed: SessionDeed, id: s
         field: 'id',
       })
     const detail = { token_id: id, name: revoked.name }
-    await recordDeed(inTx.db, { producer, deed, at: now }, 'token.revoked', detail)
+    await recordAction(inTx.db, { producer, act, at: now }, 'token.revoked', detail)
   })
 }
 
@@ -124,6 +124,6 @@ export async function endLinkTokensOf(tx: Db, doing: Doing, userId: string, why:
   const records = ended.map(({ id, name }) => {
     return { action: 'token.revoked', detail: { token_id: id, name, ...why } }
   })
-  if (records.length > 0) await recordDeeds(tx, doing, records)
+  if (records.length > 0) await recordActions(tx, doing, records)
   return ended.length
 }

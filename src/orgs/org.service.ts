@@ -9,11 +9,11 @@ import { type OrgChange, updateOrg } from './orgs.queries.ts'
 import type { EditBody, Org, OrgRole } from './orgs.schema.ts'
 import { type Pending, whyPending } from './pending.ts'
 import {
+  type Act,
   type Caller,
-  type Deed,
   type Doing,
   lockManaged,
-  recordDeed,
+  recordAction,
   requireProducer,
   together,
 } from './producer.ts'
@@ -50,14 +50,14 @@ type EditedOrg = { org: Org; pendingName: string | null; pending: Pending | null
  * A new domain is a new claim: what was proved for the old one is no longer, and an agent that lived there is not asked.
  * While the organization is verified, a new name waits for the operator; asking for the name it has withdraws that.
  */
-export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Promise<EditedOrg> {
+export async function editOrg(ctx: OrgsContext, act: Act, input: EditBody): Promise<EditedOrg> {
   return together(ctx, async (inTx) => {
-    const producer = await lockManaged(inTx, deed.caller)
+    const producer = await lockManaged(inTx, act.caller)
     const { org } = producer
     const at = ctx.clock.now()
     const asked = changesOf(org, input)
     const { name, ...rest } = asked
-    const doing = { producer, deed, at }
+    const doing = { producer, act, at }
     const waits = org.verificationStatus === 'verified' && rest.domain === undefined
     if (name !== undefined && waits) await requestRename(inTx.db, doing, name)
     const change = waits ? rest : asked
@@ -66,7 +66,7 @@ export async function editOrg(ctx: OrgsContext, deed: Deed, input: EditBody): Pr
     if (input.name !== undefined && (name === undefined || !waits)) await withdrawRename(inTx.db, doing)
     const rename = await lastRename(inTx, org.id)
     const pendingName = rename?.status === 'pending' ? rename.name : null
-    const { org: edited } = await requireProducer(inTx, deed.caller, 'manage')
+    const { org: edited } = await requireProducer(inTx, act.caller, 'manage')
     return { org: edited, pendingName, pending: await whyPending(inTx.db, edited) }
   })
 }
@@ -88,7 +88,7 @@ async function applyChange(
   if (change.domain !== undefined) await markUnproved(inTx.db, ctx.orgHooks, { orgId: org.id, at })
   await updateOrg(inTx.db, org.id, change, at)
   const named = wireOf(change, Object.keys(change) as Array<keyof OrgChange>)
-  await recordDeed(inTx.db, doing, 'org.edited', { changed: Object.keys(named), ...named })
+  await recordAction(inTx.db, doing, 'org.edited', { changed: Object.keys(named), ...named })
   await ctx.orgHooks.changed(inTx.db, org.id, at)
 }
 

@@ -28,7 +28,7 @@ import {
   TokenId,
 } from './orgs.schema.ts'
 import { isStuck, pendingOnWire } from './pending.ts'
-import { bySession, type Deed } from './producer.ts'
+import { type Act, bySession } from './producer.ts'
 import { OWNED_MAX, registerOrg } from './register.service.ts'
 import { verifyDomain } from './verification.service.ts'
 
@@ -98,7 +98,7 @@ const register = defineOperation({
 
 const view = defineOperation({
   right: 'read',
-  run: (ctx: OrgsContext, { caller }: Deed) => viewOrg(ctx, caller),
+  run: (ctx: OrgsContext, { caller }: Act) => viewOrg(ctx, caller),
   rest: [
     {
       ...BY_EITHER,
@@ -168,7 +168,7 @@ const verify = defineOperation({
 
 const history = defineOperation({
   right: 'oversee',
-  run: (ctx: OrgsContext, { caller }: Deed, query: AuditQuery) => listHistory(ctx, caller, query),
+  run: (ctx: OrgsContext, { caller }: Act, query: AuditQuery) => listHistory(ctx, caller, query),
   rest: [
     {
       ...BY_EITHER,
@@ -222,7 +222,7 @@ const createToken = defineOperation({
 
 const revokeToken = defineOperation({
   right: 'manage',
-  run: bySession((ctx: OrgsContext, deed, { id }: { id: string }) => revokeLinkToken(ctx, deed, id)),
+  run: bySession((ctx: OrgsContext, act, { id }: { id: string }) => revokeLinkToken(ctx, act, id)),
   rest: [{ ...LINK_TOKENS, method: 'delete', input: TokenId, answer: DONE }],
 })
 

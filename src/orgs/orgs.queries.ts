@@ -44,7 +44,7 @@ export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
 }
 
 /**
- * Deeds on one organization happen one after the other, and wait for those that act for it (requireProducer holds it for
+ * Actions on one organization happen one after the other, and wait for those that act for it (requireProducer holds it for
  * share). Take this before requireProducer in the same transaction, never after; and the person concerned, if their
  * account changes too, before this: deleting an account takes them in that order.
  */

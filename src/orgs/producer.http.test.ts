@@ -1,4 +1,4 @@
-/** What the door of the producer routes says of the answers behind it. */
+/** What the guard of the producer routes says of the answers behind it. */
 import { expect, test } from 'vitest'
 import { createTestApp } from '../../test/harness.ts'
 import { call, createOrg } from '../../test/orgs.ts'

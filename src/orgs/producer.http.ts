@@ -11,18 +11,18 @@ import type { HttpEnv } from '../http/env.ts'
 import { requireSameOrigin } from '../http/same-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import { findLinkToken } from './link-tokens.service.ts'
-import { type Caller, type Deed, requireCaller } from './producer.ts'
+import { type Act, type Caller, requireCaller } from './producer.ts'
 
-type DoorContext = SessionsContext & { config: { baseUrl: string; trustProxy: boolean } }
+type GuardContext = SessionsContext & { config: { baseUrl: string; trustProxy: boolean } }
 
-export type ProducerDoor = {
+export type ProducerGuard = {
   /** A session or a link token; else 401. */
-  sessionOrBearer(c: Context<HttpEnv>): Promise<Deed>
+  sessionOrBearer(c: Context<HttpEnv>): Promise<Act>
   /** A session; a bearer token, of whatever kind, is 401. */
-  sessionOnly(c: Context<HttpEnv>): Promise<Deed & { caller: SessionActor }>
+  sessionOnly(c: Context<HttpEnv>): Promise<Act & { caller: SessionActor }>
 }
 
-export function createProducerDoor(ctx: DoorContext): ProducerDoor {
+export function createProducerGuard(ctx: GuardContext): ProducerGuard {
   const session = (token: string) => findSession(ctx, token)
   const either = createActorResolver({ session, linkToken: (token) => findLinkToken(ctx, token) })
   const signedIn = createActorResolver({ session })

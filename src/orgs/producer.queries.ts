@@ -1,6 +1,6 @@
 /**
- * Finds the organization a caller acts for. Rows that carry the right to act are held until the deed is done; the
- * organization first, as in lockOrg, or a deed and a change of its right would wait for each other (rows are locked in
+ * Finds the organization a caller acts for. Rows that carry the right to act are held until the action is done; the
+ * organization first, as in lockOrg, or an action and a change of its right would wait for each other (rows are locked in
  * the order of the tables).
  */
 import { type SqlBool, sql } from 'kysely'

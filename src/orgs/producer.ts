@@ -1,7 +1,7 @@
 /**
  * Which organization a caller acts for, and whether they may. One rule for REST, tools and pages: who they are comes
  * first (401), what they ask second (400), what they may third (403, 404); so this is called by services, with the
- * transaction of the deed, after the input was read. A change of role or a revoked token waits for deeds under way.
+ * transaction of the action, after the input was read. A change of role or a revoked token waits for actions under way.
  */
 import type { AccessTokenActor, Actor, LinkTokenActor, SessionActor } from '../accounts/actor.ts'
 import { type AuditActor, auditActor, recordAudits } from '../accounts/audit.service.ts'
@@ -31,8 +31,8 @@ export type Caller =
 
 type Membership = { org: Org; role: OrgRole }
 
-/** Who asks for a deed, and from where. */
-export type Deed = { caller: Caller; visit: Visit }
+/** Who asks for an action, and from where. */
+export type Act = { caller: Caller; visit: Visit }
 
 /**
  * `read`: every member, of a deactivated organization too. `oversee`: reading that is for owners and admins. `edit`:
@@ -177,40 +177,40 @@ export function requireCaller(actor: Actor): Caller {
   return actor
 }
 
-/** A deed under way: by whom, for which organization, from where and when. */
+/** A action under way: by whom, for which organization, from where and when. */
 export type Doing = {
   producer: { org: Pick<Org, 'id'>; by: AuditActor }
-  deed: Pick<Deed, 'visit'>
+  act: Pick<Act, 'visit'>
   at: Date
 }
 
-/** The record of a producer's deed, in its transaction and in the organization's own history. */
-export async function recordDeed(
+/** The record of a producer's action, in its transaction and in the organization's own history. */
+export async function recordAction(
   tx: Db,
   doing: Doing,
   action: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await recordDeeds(tx, doing, [{ action, detail }])
+  await recordActions(tx, doing, [{ action, detail }])
 }
 
 /** Many at once, in the order given. */
-export async function recordDeeds(
+export async function recordActions(
   tx: Db,
-  { producer, deed, at }: Doing,
-  deeds: ReadonlyArray<{ action: string; detail: Record<string, unknown> }>,
+  { producer, act, at }: Doing,
+  actions: ReadonlyArray<{ action: string; detail: Record<string, unknown> }>,
 ): Promise<void> {
-  const entry = { actor: producer.by, at, orgId: producer.org.id, visit: deed.visit }
+  const entry = { actor: producer.by, at, orgId: producer.org.id, visit: act.visit }
   await recordAudits(
     tx,
-    deeds.map((one) => ({ ...entry, ...one })),
+    actions.map((one) => ({ ...entry, ...one })),
   )
 }
 
 /** For what only a person may do: no guard of such a route lets another caller through. */
 export function bySession<Context, Input, Result>(
-  run: (ctx: Context, deed: Deed & { caller: SessionActor }, input: Input) => Promise<Result>,
-): (ctx: Context, deed: Deed, input: Input) => Promise<Result> {
+  run: (ctx: Context, act: Act & { caller: SessionActor }, input: Input) => Promise<Result>,
+): (ctx: Context, act: Act, input: Input) => Promise<Result> {
   return (ctx, { caller, visit }, input) => {
     if (caller.kind !== 'session') throw unauthenticated()
     return run(ctx, { caller, visit }, input)

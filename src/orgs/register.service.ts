@@ -14,7 +14,7 @@ import { alignAccountType, countOwned, insertMember, lockPerson, selectOrg } fro
 import { insertOrg } from './orgs.queries.ts'
 import type { RegisterBody } from './orgs.schema.ts'
 import { type Pending, whyPending } from './pending.ts'
-import { type Deed, recordDeed, together, unauthenticated } from './producer.ts'
+import { type Act, recordAction, together, unauthenticated } from './producer.ts'
 
 export const OWNED_MAX = 20
 
@@ -27,10 +27,10 @@ type Registered = {
 
 export async function registerOrg(
   ctx: OrgsContext,
-  deed: Deed & { caller: SessionActor },
+  act: Act & { caller: SessionActor },
   input: RegisterBody,
 ): Promise<Registered> {
-  const { user, sessionId } = deed.caller
+  const { user, sessionId } = act.caller
   if (!user.emailVerified) throw emailUnverified('register an organization')
   return together(ctx, async ({ db }) => {
     const now = ctx.clock.now()
@@ -62,9 +62,9 @@ export async function registerOrg(
     if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unauthenticated()
     if (verified) await ctx.orgHooks.domainVerified(db, org.id, now)
     const verificationStatus = verified ? 'verified' : 'pending'
-    await recordDeed(
+    await recordAction(
       db,
-      { producer: { org, by: auditActor(deed.caller) }, deed, at: now },
+      { producer: { org, by: auditActor(act.caller) }, act, at: now },
       'org.registered',
       { org_type: org.orgType, domain: org.domain, verification_status: verificationStatus },
     )

@@ -22,7 +22,7 @@ import {
   updateOrg,
   type WaitingRename,
 } from './orgs.queries.ts'
-import { type Doing, recordDeed } from './producer.ts'
+import { type Doing, recordAction } from './producer.ts'
 
 export type { Rename, WaitingRename }
 
@@ -43,7 +43,7 @@ export async function requestRename(tx: Db, doing: Doing, name: string): Promise
   if (waiting?.status === 'pending' && waiting.name === name) return
   const id = newId()
   await saveRename(tx, { id, orgId: org.id, name, requestedBy: by.id, now: doing.at })
-  await recordDeed(tx, doing, 'org.rename_requested', { name })
+  await recordAction(tx, doing, 'org.rename_requested', { name })
 }
 
 /** With the organization locked. Nothing waits afterwards; a refusal that was read goes too. */
@@ -52,7 +52,7 @@ export async function withdrawRename(tx: Db, doing: Doing): Promise<void> {
   const last = await findRename(tx, org.id)
   if (!last) return
   await deleteRename(tx, org.id)
-  if (last.status === 'pending') await recordDeed(tx, doing, 'org.rename_withdrawn', { name: last.name })
+  if (last.status === 'pending') await recordAction(tx, doing, 'org.rename_withdrawn', { name: last.name })
 }
 
 /** The oldest first. */

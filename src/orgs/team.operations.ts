@@ -12,7 +12,7 @@ import type { OrgsContext } from './context.ts'
 import { acceptInvitation } from './invitations.service.ts'
 import { BY_EITHER, BY_SESSION, DONE } from './orgs.operations.ts'
 import { ORG_ROLES, OrgId, TeamMemberBody } from './orgs.schema.ts'
-import { bySession, type Deed } from './producer.ts'
+import { type Act, bySession } from './producer.ts'
 import { shownName } from './shown-org.ts'
 import {
   leaveOrg,
@@ -30,7 +30,7 @@ const INVITATION = ['email', 'role', 'expiresAt'] as const
 
 export const listMembers = defineOperation({
   right: 'read',
-  run: (ctx: OrgsContext, { caller }: Deed, _: object) => listTeam(ctx, caller),
+  run: (ctx: OrgsContext, { caller }: Act, _: object) => listTeam(ctx, caller),
   rest: [
     {
       ...TEAM,
@@ -92,7 +92,7 @@ const MemberInput = TeamMemberBody.extend({
 
 export const setMember = defineOperation({
   right: 'manage',
-  run: (ctx: OrgsContext, { caller, visit }: Deed, member: TeamMemberBody) =>
+  run: (ctx: OrgsContext, { caller, visit }: Act, member: TeamMemberBody) =>
     setTeamMember(ctx, { caller, visit }, member),
   rest: [
     {
@@ -136,12 +136,12 @@ export const setMember = defineOperation({
 
 const leave = defineOperation({
   right: 'read',
-  run: bySession((ctx: OrgsContext, deed, { org_id }: { org_id: string }) => leaveOrg(ctx, deed, org_id)),
+  run: bySession((ctx: OrgsContext, act, { org_id }: { org_id: string }) => leaveOrg(ctx, act, org_id)),
   rest: [{ ...BY_SESSION, method: 'post', path: '/api/org/leave/', input: OrgId, answer: DONE }],
 })
 
-const join = bySession((ctx: OrgsContext, deed, { token }: { token: string }) =>
-  acceptInvitation(ctx, deed, token),
+const join = bySession((ctx: OrgsContext, act, { token }: { token: string }) =>
+  acceptInvitation(ctx, act, token),
 )
 const accept = defineOperation({
   right: 'person',

@@ -30,12 +30,12 @@ import { lockOrg } from './orgs.queries.ts'
 import type { TeamMemberBody } from './orgs.schema.ts'
 import { ORG_ROLES, type OrgRole } from './orgs.schema.ts'
 import {
+  type Act,
   type Caller,
-  type Deed,
   hasRight,
   lockManaged,
   type Producer,
-  recordDeed,
+  recordAction,
   requireProducer,
   together,
   unauthenticated,
@@ -71,21 +71,21 @@ export type TeamChange = { outcome: TeamOutcome; linkTokensRevoked?: number }
 
 type NewRole = TeamMemberBody['role']
 /** What a change of the team works with; everything is locked. */
-export type TeamAction = { producer: Producer; deed: Deed; at: Date }
+export type TeamAction = { producer: Producer; act: Act; at: Date }
 
 /** `takenFor`: what the caller last saw the address to be; when that is no longer so, nothing is done. */
 export async function setTeamMember(
   ctx: OrgsContext,
-  deed: Deed,
+  act: Act,
   { email, role, takenFor }: TeamMemberBody & { takenFor?: 'member' | 'outsider' },
 ): Promise<TeamChange> {
-  const { caller } = deed
+  const { caller } = act
   // Before anything is locked: a stranger who names somebody must not make that person wait.
   await requireProducer(ctx, caller, 'manage')
   return together(ctx, async (inTx) => {
     const person = await lockPerson(inTx.db, { emailKey: emailKey(email) })
     const producer = await lockManaged(inTx, caller)
-    const team: TeamAction = { producer, deed, at: ctx.clock.now() }
+    const team: TeamAction = { producer, act, at: ctx.clock.now() }
     const current = person && (await findRole(inTx.db, producer.org.id, person.id))
     requireAsSeen(current, takenFor)
     if (person && current) return changeMember(inTx, team, { userId: person.id, from: current, to: role })
@@ -122,10 +122,10 @@ function requireAsSeen(current: OrgRole | null, takenFor: 'member' | 'outsider' 
  */
 export async function leaveOrg(
   ctx: OrgsContext,
-  deed: Deed & { caller: SessionActor },
+  act: Act & { caller: SessionActor },
   orgId: string,
 ): Promise<void> {
-  const { user } = deed.caller
+  const { user } = act.caller
   await together(ctx, async ({ db }) => {
     if (!(await lockPerson(db, { userId: user.id }))) throw unauthenticated()
     const org = isUuid(orgId) ? await lockOrg(db, orgId) : null
@@ -138,17 +138,17 @@ export async function leaveOrg(
       })
     const at = ctx.clock.now()
     const revoked = await revokeInvitationsBy(db, { orgId, userId: user.id, roles: ORG_ROLES, now: at })
-    const doing = { producer: { org, by: auditActor(deed.caller) }, deed, at }
+    const doing = { producer: { org, by: auditActor(act.caller) }, act, at }
     const ended = await endLinkTokensOf(db, doing, user.id, { reason: 'maker_left' })
     await deleteMember(db, org.id, user.id)
     await alignAccountType(db, user.id, at)
-    await recordDeed(db, doing, 'team.left', { user_id: user.id, role, ...alongWith(revoked, ended) })
+    await recordAction(db, doing, 'team.left', { user_id: user.id, role, ...alongWith(revoked, ended) })
   })
 }
 
 async function changeMember(
   { db }: OrgsContext,
-  { producer, deed, at }: TeamAction,
+  { producer, act, at }: TeamAction,
   { userId, from, to }: { userId: string; from: OrgRole; to: NewRole },
 ): Promise<TeamChange> {
   if (from === to) return { outcome: 'unchanged' }
@@ -160,7 +160,7 @@ async function changeMember(
     })
   const roles = ORG_ROLES.filter((role) => !mayInvite(to, role))
   const revoked = await revokeInvitationsBy(db, { orgId: org.id, userId, roles, now: at })
-  const doing = { producer, deed, at }
+  const doing = { producer, act, at }
   const mayMakeTokens = to !== 'none' && hasRight(to, 'manage')
   const why = { reason: to === 'none' ? 'maker_removed' : 'maker_demoted' } as const
   const ended = mayMakeTokens ? 0 : await endLinkTokensOf(db, doing, userId, why)
@@ -168,12 +168,12 @@ async function changeMember(
   const tokens = ended > 0 ? { linkTokensRevoked: ended } : {}
   if (to !== 'none') {
     await updateRole(db, org.id, userId, to)
-    await recordDeed(db, doing, 'team.role_changed', { user_id: userId, from, to, ...along })
+    await recordAction(db, doing, 'team.role_changed', { user_id: userId, from, to, ...along })
     return { outcome: 'changed', ...tokens }
   }
   await deleteMember(db, org.id, userId)
   await alignAccountType(db, userId, at)
-  await recordDeed(db, doing, 'team.removed', { user_id: userId, role: from, ...along })
+  await recordAction(db, doing, 'team.removed', { user_id: userId, role: from, ...along })
   return { outcome: 'removed', ...tokens }
 }
 

@@ -10,7 +10,7 @@ import { parseShopifyShop } from './domain.ts'
 import { findUcpCheck, saveUcpCheck } from './integration.queries.ts'
 import { fetchJson } from './integration-fetch.ts'
 import type { Org } from './orgs.schema.ts'
-import { type Deed, recordDeed, requireProducer } from './producer.ts'
+import { type Act, recordAction, requireProducer } from './producer.ts'
 import { readUcpProfile } from './ucp-profile.ts'
 
 export type UcpResult = { supported: boolean; profileUrl: string | null; checkoutEndpoint: string | null }
@@ -33,9 +33,9 @@ export type LastUcpCheck = UcpResult & {
 /** What the last check found; null when there was none. */
 export async function getUcpCheck(
   ctx: Pick<OrgsContext, 'db'>,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
 ): Promise<LastUcpCheck | null> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const found = await findUcpCheck(ctx.db, org.id)
   if (!found) return null
   const { supported, profileUrl, checkoutEndpoint, details, at } = found
@@ -44,8 +44,8 @@ export async function getUcpCheck(
   return { supported, profileUrl, checkoutEndpoint, checkedAt: at, probes: met }
 }
 
-export async function checkUcp(ctx: OrgsContext, deed: Deed): Promise<UcpResult> {
-  const { org } = await requireProducer(ctx, deed.caller, 'edit')
+export async function checkUcp(ctx: OrgsContext, act: Act): Promise<UcpResult> {
+  const { org } = await requireProducer(ctx, act.caller, 'edit')
   const probes = await probe(ctx.outbound, hostsOf(org))
   const found = probes.find((each) => each.version !== null)
   const result = {
@@ -54,12 +54,12 @@ export async function checkUcp(ctx: OrgsContext, deed: Deed): Promise<UcpResult>
     checkoutEndpoint: found?.checkoutEndpoint ?? null,
   }
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'edit')
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     requireUnchanged(org, producer.org)
     const at = ctx.clock.now()
     const details = { probes: probes.map(({ checkoutEndpoint: _, ...kept }) => kept) }
     await saveUcpCheck(tx, { orgId: org.id, ...result, details, at })
-    await recordDeed(tx, { producer, deed, at }, 'ucp.checked', {
+    await recordAction(tx, { producer, act, at }, 'ucp.checked', {
       ucp_supported: result.supported,
       profile_url: result.profileUrl,
     })

@@ -10,7 +10,7 @@ import { clearCard } from './integration.queries.ts'
 import { isDomainTaken, isVerifiedElsewhere, takeTurn, updateOrg } from './orgs.queries.ts'
 import type { Org } from './orgs.schema.ts'
 import { domainTakenWords } from './pending.ts'
-import { type Deed, lockManaged, recordDeed, requireProducer, together } from './producer.ts'
+import { type Act, lockManaged, recordAction, requireProducer, together } from './producer.ts'
 import { newVerificationToken } from './register.service.ts'
 import { type Found, lookForProof, proofPlaces } from './verification.lookup.ts'
 
@@ -24,8 +24,8 @@ type DomainVerification = {
   checked: Found['checked']
 }
 
-export async function verifyDomain(ctx: OrgsContext, deed: Deed): Promise<DomainVerification> {
-  const { org } = await requireProducer(ctx, deed.caller, 'manage', { orLinkToken: true })
+export async function verifyDomain(ctx: OrgsContext, act: Act): Promise<DomainVerification> {
+  const { org } = await requireProducer(ctx, act.caller, 'manage', { orLinkToken: true })
   const { domain, verificationToken: token, verificationStatus } = org
   if (domain === null)
     throw new AppError('invalid', 'domain: the organization has none; set it with PATCH /api/org/ first', {
@@ -43,7 +43,7 @@ export async function verifyDomain(ctx: OrgsContext, deed: Deed): Promise<Domain
   if (via === null) return { verificationStatus: 'pending', ...places, checked }
   await conflictIfTaken(domain, () =>
     together(ctx, async (inTx) => {
-      const producer = await lockManaged(inTx, deed.caller, { orLinkToken: true })
+      const producer = await lockManaged(inTx, act.caller, { orLinkToken: true })
       const now = producer.org
       if (now.id !== org.id || now.domain !== domain || now.verificationToken !== token)
         throw new AppError('conflict', 'the domain was changed while it was looked at; try again', {
@@ -52,7 +52,7 @@ export async function verifyDomain(ctx: OrgsContext, deed: Deed): Promise<Domain
       if (now.verificationStatus === 'verified') return
       const at = ctx.clock.now()
       await markVerified(inTx.db, ctx.orgHooks, { org, via, at })
-      await recordDeed(inTx.db, { producer, deed, at }, 'org.verified', { domain, via })
+      await recordAction(inTx.db, { producer, act, at }, 'org.verified', { domain, via })
     }),
   )
   return { verificationStatus: 'verified', ...places, checked }

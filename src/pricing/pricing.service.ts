@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { changeVolumeDiscounts, getIntegration } from '../orgs/integration.service.ts'
-import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
 import {
   findOrgPricing,
   findProductPricing,
@@ -45,12 +45,12 @@ export type PricingContext = { db: Db; clock: Clock; pricingSecrets: SecretBox }
 /** Fields that are absent stay as they are; null clears. False when everything was so already. */
 export async function setProductRules(
   ctx: PricingContext,
-  deed: Deed,
+  act: Act,
   { productSlug, rules }: { productSlug: ProductSlug; rules: ProductRules },
 ): Promise<boolean> {
   const nothingGiven = isEmpty(given(rules))
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    const producer = await requireProducer({ db: tx }, act.caller, 'manage')
     const product = await requireOwnProduct(tx, producer.org.id, productSlug)
     if (nothingGiven) return false
     const at = ctx.clock.now()
@@ -68,7 +68,7 @@ export async function setProductRules(
       at,
     })
     // Which rules were changed, never to what.
-    await recordDeed(tx, { producer, deed, at }, 'pricing.changed', {
+    await recordAction(tx, { producer, act, at }, 'pricing.changed', {
       product_slug: `${product.category}/${product.slug}`,
       rules: Object.keys(changed).sort(),
       ...(!sameFloors && { limits: 'set' }),
@@ -99,10 +99,10 @@ function changedFloors(
 
 export async function getProductRules(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   productSlug: ProductSlug,
 ): Promise<{ productSlug: string; rules: ShownRules }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const product = await requireOwnProduct(ctx.db, org.id, productSlug)
   const [row] = await findProductPricing(ctx.db, product.id, [org.id])
   return { productSlug: `${product.category}/${product.slug}`, rules: shownRules(row?.rules ?? {}) }
@@ -111,10 +111,10 @@ export async function getProductRules(
 /** By product, of those that have any: what a list of products says of them. No box is opened. */
 export async function listProductRules(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   productIds: readonly string[],
 ): Promise<Map<string, ShownRules>> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const rows = productIds.length === 0 ? [] : await findOrgPricing(ctx.db, org.id, productIds)
   return new Map(rows.map(({ productId, rules }) => [productId, shownRules(rules)]))
 }
@@ -133,11 +133,11 @@ export type PricingRules = {
 /** The organization's, and one product's beside them. */
 export async function getPricingRules(
   ctx: { db: Db },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   productSlug: ProductSlug | null,
 ): Promise<PricingRules> {
-  const product = productSlug && (await getProductRules(ctx, deed, productSlug))
-  const { isManaged, managedRules } = await getIntegration(ctx, deed)
+  const product = productSlug && (await getProductRules(ctx, act, productSlug))
+  const { isManaged, managedRules } = await getIntegration(ctx, act)
   const { volume_discounts, ...otherRules } = managedRules ?? {}
   return { isManaged, volumeDiscounts: readVolumeDiscounts(volume_discounts), otherRules, product }
 }
@@ -145,7 +145,7 @@ export async function getPricingRules(
 /** The organization's tiers, or one product's rules: a call changes one of them. False when everything was so already. */
 export async function setPricingRules(
   ctx: PricingContext,
-  deed: Deed,
+  act: Act,
   { productSlug, rules, volumeDiscounts }: PricingChange,
 ): Promise<boolean> {
   const names = Object.keys(given(rules))
@@ -155,12 +155,12 @@ export async function setPricingRules(
       'volume_discounts: they are the same for all your products; set them in a call without product_slug',
       { field: 'volume_discounts' },
     )
-  if (productSlug) return setProductRules(ctx, deed, { productSlug, rules })
+  if (productSlug) return setProductRules(ctx, act, { productSlug, rules })
   if (names[0] !== undefined)
     throw new AppError('invalid', `${names[0]}: it is set for one product at a time; give its product_slug`, {
       field: names[0],
     })
-  return changeVolumeDiscounts(ctx, deed, volumeDiscounts)
+  return changeVolumeDiscounts(ctx, act, volumeDiscounts)
 }
 
 type Opening = Pick<PricingContext, 'db' | 'pricingSecrets'>

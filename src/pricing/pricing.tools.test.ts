@@ -42,7 +42,7 @@ async function keepRules({ org }: Seller, managedRules: unknown, isManaged = tru
   )
 }
 
-const deeds = (by: Seller) => audits(world, by.org)
+const actions = (by: Seller) => audits(world, by.org)
 
 async function integrationOf({ org }: Seller) {
   const { rows } = await world.database.pool.query(
@@ -73,7 +73,7 @@ test('the organization’s tiers are set alone: managed or not and every other r
   expect(await integrationOf(person)).toEqual({
     ...{ is_managed: true, status: 'active', managed_rules: { volume_discounts: TIERS, note: 'kept' } },
   })
-  expect(await deeds(person)).toEqual([
+  expect(await actions(person)).toEqual([
     { action: 'pricing.changed', detail: { rules: ['volume_discounts'] } },
   ])
   expect((await world.call(person, 'get_pricing_rules')).data).toEqual(data)
@@ -91,10 +91,10 @@ test('the first tiers do not switch managed pricing on, and null takes tiers awa
 test('tiers that are so already, or gone already, leave no record', async () => {
   const person = await seller()
   await world.call(person, 'set_pricing_rules', { volume_discounts: null })
-  expect(await deeds(person)).toEqual([])
+  expect(await actions(person)).toEqual([])
   await world.call(person, 'set_pricing_rules', { volume_discounts: TIERS })
   await world.call(person, 'set_pricing_rules', { volume_discounts: TIERS })
-  expect(await deeds(person)).toHaveLength(1)
+  expect(await actions(person)).toHaveLength(1)
 })
 
 test('tiers and other rules that are written at once all stay', async () => {
@@ -170,7 +170,7 @@ test.each([{ product_slug: OWN }, {}])(
     const answer = await world.call(person, 'set_pricing_rules', input)
     expect(answer.isError).toBe(false)
     expect(answer.text).toMatch(/^Nothing was changed\./)
-    expect(await deeds(person)).toEqual([])
+    expect(await actions(person)).toEqual([])
     expect(await integrationOf(person)).toBeUndefined()
   },
 )
@@ -185,7 +185,7 @@ test.each([
   const answer = await world.call(person, 'set_pricing_rules', input)
   expect(answer.error).toMatchObject({ kind: 'invalid', field })
   expect(answer.text).toMatch(words)
-  expect(await deeds(person)).toEqual([])
+  expect(await actions(person)).toEqual([])
   expect(await integrationOf(person)).toBeUndefined()
 })
 
@@ -265,7 +265,7 @@ test('the floors bound the quote and are in no answer, record or log line, not e
   expect(JSON.parse(world.rfq.pricingSecrets.open(rows[0]?.floors_box))).toEqual(floors)
   const places = {
     said: JSON.stringify(said),
-    records: JSON.stringify(await deeds(person)),
+    records: JSON.stringify(await actions(person)),
     log: world.logged.text(),
   }
   expect(places.records).toContain('"limits":"set"')

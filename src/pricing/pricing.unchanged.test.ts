@@ -12,7 +12,7 @@ const productId = await addProduct(world, stool)
 
 test('rules and floors that are so already leave no record and are not written again', async () => {
   const person = await sellerOf(world, [productId])
-  const deeds = () => audits(world, person.org)
+  const actions = () => audits(world, person.org)
   const set = (rules: Record<string, unknown>) =>
     world.call(person, 'set_pricing_rules', { product_slug: OWN, ...rules })
   const kept = async () => {
@@ -23,7 +23,7 @@ test('rules and floors that are so already leave no record and are not written a
     return rows[0]
   }
   await set({ max_discount_pct: null, reserve_price_usd: null })
-  expect(await deeds()).toEqual([])
+  expect(await actions()).toEqual([])
   const rules = { max_discount_pct: 20, lead_time_days: 3, reserve_price_usd: 61.37, min_margin_pct: null }
   await set(rules)
   const before = await kept()
@@ -31,19 +31,19 @@ test('rules and floors that are so already leave no record and are not written a
   for (const again of [rules, { lead_time_days: 3 }, { reserve_price_usd: 61.37 }, { min_margin_pct: null }])
     expect((await set(again)).isError).toBe(false)
   expect(await kept()).toEqual(before)
-  expect(await deeds()).toHaveLength(1)
+  expect(await actions()).toHaveLength(1)
   await set({ ...rules, lead_time_days: 4 })
   expect(await kept()).toMatchObject({ floors_box: before.floors_box, rules: { lead_time_days: 4 } })
   await set({ reserve_price_usd: 61.38 })
   await set({ reserve_price_usd: null })
   expect((await kept()).floors_box).toBeNull()
   const slug = { product_slug: OWN }
-  expect((await deeds()).map(({ detail }) => detail)).toEqual(
+  expect((await actions()).map(({ detail }) => detail)).toEqual(
     expect.arrayContaining([
       { ...slug, rules: ['lead_time_days', 'max_discount_pct'], limits: 'set' },
       { ...slug, rules: ['lead_time_days'] },
       { ...slug, rules: [], limits: 'set' },
     ]),
   )
-  expect(await deeds()).toHaveLength(4)
+  expect(await actions()).toHaveLength(4)
 })

@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
-import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, type Caller, requireProducer } from '../orgs/producer.ts'
 import type { Severity } from './issue-rule.ts'
 import { countBySeverity, type Issue, orgIssues, productIssues, worstFirst } from './issues.ts'
 import { findMatching } from './my-products.queries.ts'
@@ -47,11 +47,11 @@ const EVERY = { relationshipType: null, verificationStatus: null, words: [] }
 
 export async function getCatalogIssues(
   ctx: MyProductsContext,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   { productSlug, severity, limit, offset }: IssuesQuery,
 ): Promise<CatalogIssues> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
-  const look = { org, caller: deed.caller, now: ctx.clock.now() }
+  const { org } = await requireProducer(ctx, act.caller, 'read')
+  const look = { org, caller: act.caller, now: ctx.clock.now() }
   const found =
     productSlug === null
       ? await judgeCatalog(ctx, look, { mayRecall: offset > 0 })

@@ -9,7 +9,7 @@ import { withinTime } from '../db/within-time.ts'
 import { cleanLine } from '../lib/text.ts'
 import type { OfferStatus } from '../offers/offer.model.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
-import { type Caller, type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, type Caller, requireProducer } from '../orgs/producer.ts'
 import { findOwnRules, type PricingContext } from '../pricing/pricing.service.ts'
 import { isVerified, NO_INTEGRATION_FACTS, type OrgFacts, type ProductFacts } from './facts.ts'
 import type { Severity } from './issue-rule.ts'
@@ -70,10 +70,10 @@ export type MyProducts = {
 
 export async function listMyProducts(
   ctx: MyProductsContext,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   query: MyProductsQuery,
 ): Promise<MyProducts> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const now = ctx.clock.now()
   const { hasIssues, limit, offset } = query
   // Whether a product has issues is known only when it is judged, so then the page is cut afterwards.
@@ -83,7 +83,7 @@ export async function listMyProducts(
     .filter(Boolean)
   const { facts, submissionsPending, total, products } = await withinTime(ctx.db, TOO_LONG, async (tx) => {
     const within = { ...ctx, db: tx }
-    const read = await readOrg(within, org, deed.caller, now)
+    const read = await readOrg(within, org, act.caller, now)
     const { ids, total } = await findMatching(tx, org.id, { ...query, words }, span)
     return { ...read, total, products: await readProducts(within, { org, facts: read.facts, ids, now }) }
   })

@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, requireProducer } from '../orgs/producer.ts'
 import {
   type Figures,
   findByDay,
@@ -57,12 +57,12 @@ const LONGEST_QUERY = 100
 
 export async function getPerformance(
   ctx: { db: Db; clock: Clock; config: Pick<Config, 'keep'> },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   input: { from?: string; to?: string; groupBy: Group; limit: number },
 ): Promise<Performance> {
   const today = dayOf(ctx.clock.now())
   const { from, to } = spanOf(input, today)
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const tooLong = { message: 'this takes too long; ask for fewer days', field: 'from' }
   const { totals, counted } = await withinTime(ctx.db, tooLong, async (tx) => {
     const span = { orgId: org.id, from, to }
@@ -98,11 +98,11 @@ export function missingWords({ what, days }: Missing, since: string): string {
 /** Of as many days as these, right before them: what figures are compared with. */
 export async function getTotalsBefore(
   ctx: { db: Db; clock: Clock },
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   { from, to }: { from: string; to: string },
 ): Promise<Figures> {
   const days = daysOf(from, to).length
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const tooLong = { message: 'this takes too long just now; try again in a moment' }
   return withinTime(ctx.db, tooLong, async (tx) =>
     findTotals(tx, { orgId: org.id, from: plusDays(from, -days), to: plusDays(from, -1) }),

@@ -10,7 +10,7 @@ import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
-import { type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, requireProducer } from '../orgs/producer.ts'
 import type { RfqContext } from './context.ts'
 import {
   findAttempts,
@@ -31,7 +31,7 @@ import { noSuchRfq } from './rfq.service.ts'
 export { OUTCOMES } from './inspector.queries.ts'
 export type { Outcome, OwnAttemptRow, ReceivedRfqRow }
 
-type OwnDeed = Pick<Deed, 'caller'>
+type OwnAct = Pick<Act, 'caller'>
 
 /** Nobody needs to know how many more there are, and each costs. */
 export const COUNTED_TO = 1_000
@@ -49,10 +49,10 @@ type ListReceived = {
 
 export async function listReceivedRfqs(
   ctx: { db: Db },
-  deed: OwnDeed,
+  act: OwnAct,
   input: ListReceived,
 ): Promise<ReceivedRfqRow[]> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const product = input.productSlug && (await findProduct(ctx, input.productSlug))
   if (input.productSlug && !product) return []
   const filter = filterOf(input, product?.id)
@@ -84,10 +84,10 @@ export type ReceivedPage = {
 /** By page, with how many there are. A product that does not exist is a slip, and said so. */
 export async function pageReceivedRfqs(
   ctx: { db: Db },
-  deed: OwnDeed,
+  act: OwnAct,
   input: Omit<ListReceived, 'beforeId'> & { offset: number },
 ): Promise<ReceivedPage> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const product = input.productSlug ? await findProduct(ctx, input.productSlug) : null
   if (input.productSlug && !product)
     throw new AppError('not_found', 'there is no such product', { code: 'not_found', field: 'product_slug' })
@@ -114,10 +114,10 @@ export function wireReceived({ id, kind, ...rfq }: ReceivedRfqRow) {
 /** By its session; a request this organization was not asked is not there. */
 export async function getReceivedRfq(
   ctx: { db: Db },
-  deed: OwnDeed,
+  act: OwnAct,
   id: string,
 ): Promise<ReceivedRfqRow & { attempts: OwnAttemptRow[] }> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const [rfq] = isUuid(id) ? await findReceivedRfqs(ctx.db, org.id, [id]) : []
   if (!rfq) throw noSuchRfq()
   return { ...rfq, attempts: await findAttempts(ctx.db, id, org.id) }
@@ -146,11 +146,11 @@ export type InspectedRfq = {
 
 export async function inspectRfq(
   ctx: Pick<RfqContext, 'db' | 'log' | 'clock' | 'integrationSecrets' | 'signingKeys'>,
-  deed: OwnDeed,
+  act: OwnAct,
   id: string,
 ): Promise<InspectedRfq> {
-  const { attempts, ...rfq } = await getReceivedRfq(ctx, deed, id)
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { attempts, ...rfq } = await getReceivedRfq(ctx, act, id)
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const [own, integrations] = await Promise.all([
     findOwnQuote(ctx.db, id, org.id),
     findIntegrations(ctx, [org.id]),
@@ -192,10 +192,10 @@ async function readPromise(
 /** Resolves when the request has ended, or when the signal says to wait no longer. */
 export async function waitForReceived(
   ctx: Pick<RfqContext, 'news' | 'looks'> & { db: Db },
-  deed: OwnDeed,
+  act: OwnAct,
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<void> {
-  await getReceivedRfq(ctx, deed, id)
+  await getReceivedRfq(ctx, act, id)
   const taskId = await findTaskId(ctx.db, id)
   if (taskId === null) return
   for await (const { rfq } of watchRfq(ctx, { id: taskId, signal })) if (rfq?.state !== 'submitted') return

@@ -5,7 +5,7 @@
 import type { Integration } from '../orgs/integration.schema.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { findIntegrations } from '../orgs/integration-health.service.ts'
-import { type Deed, requireProducer } from '../orgs/producer.ts'
+import { type Act, requireProducer } from '../orgs/producer.ts'
 import type { RfqContext } from './context.ts'
 import { findLastAttempts, type LastAttempt } from './inspector.queries.ts'
 import { type AttemptVerdict, fixOf, isFailure } from './verdicts.ts'
@@ -34,12 +34,12 @@ export const MOST_ATTEMPTS = 50
 
 export async function getIntegrationReport(
   ctx: Pick<RfqContext, 'db' | 'clock' | 'log' | 'integrationSecrets'>,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   { attempts: wanted = LAST_ATTEMPTS }: { attempts?: number } = {},
 ): Promise<IntegrationReport> {
-  const { org } = await requireProducer(ctx, deed.caller, 'read')
+  const { org } = await requireProducer(ctx, act.caller, 'read')
   const [integration, agents, attempts] = await Promise.all([
-    getIntegration(ctx, deed),
+    getIntegration(ctx, act),
     findIntegrations(ctx, [org.id]),
     findLastAttempts(ctx.db, org.id, Math.min(wanted, MOST_ATTEMPTS)),
   ])

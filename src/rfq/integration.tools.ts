@@ -87,10 +87,10 @@ export const getAgentIntegration = defineTool<RfqContext, typeof GetInput, typeo
   input: GetInput,
   output: GetOutput,
   async run(ctx, call, input) {
-    const deed = { caller: call.caller, visit: call.visit }
+    const act = { caller: call.caller, visit: call.visit }
     if (input.run_test) call.progress({ done: 0, total: 1, message: 'Asking your agent for a quote' })
-    const tested = input.run_test ? await testOwnAgent(ctx, deed, call.signal()) : null
-    const report = await getIntegrationReport(ctx, deed)
+    const tested = input.run_test ? await testOwnAgent(ctx, act, call.signal()) : null
+    const report = await getIntegrationReport(ctx, act)
     const data = {
       ...integrationWire(report),
       failures_in_a_row: report.failuresInARow,
@@ -138,14 +138,14 @@ export const setAgentIntegration = defineTool<RfqContext, typeof SetInput, typeo
   input: SetInput,
   output: SetOutput,
   async run(ctx, call, input) {
-    const deed = { caller: call.caller, visit: call.visit }
-    const { needsSecret } = await setIntegration(ctx, deed, {
+    const act = { caller: call.caller, visit: call.visit }
+    const { needsSecret } = await setIntegration(ctx, act, {
       isManaged: input.is_managed,
       agentCardUrl: input.agent_card_url,
       authType: input.auth_type,
     })
     const data = {
-      ...integrationWire(await getIntegration(ctx, deed)),
+      ...integrationWire(await getIntegration(ctx, act)),
       needs_secret: needsSecret,
       dashboard_url: `${ctx.config.baseUrl}/dashboard/agent`,
     }

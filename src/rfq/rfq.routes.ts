@@ -6,7 +6,7 @@ import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { toWire } from '../lib/entity.ts'
 import { parseInput } from '../lib/validate.ts'
-import type { ProducerDoor } from '../orgs/producer.http.ts'
+import type { ProducerGuard } from '../orgs/producer.http.ts'
 import { ProductRules } from '../pricing/pricing.schema.ts'
 import { getProductRules, setProductRules } from '../pricing/pricing.service.ts'
 import type { RfqContext } from './context.ts'
@@ -27,7 +27,7 @@ const ListQuery = z.object({
 const NO_STORE = { 'Cache-Control': 'no-store' }
 const SetRules = ProductRules.extend({ product_slug: ProductSlugInput })
 
-export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor): void {
+export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, guard: ProducerGuard): void {
   app.get('/.well-known/jwks.json', async (c) => {
     c.header('Cache-Control', 'public, max-age=300')
     c.header('Access-Control-Allow-Origin', '*')
@@ -35,38 +35,38 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, door: ProducerDoor
   })
 
   app.get('/api/org/rfqs', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const query = parseInput(ListQuery, c.req.query())
     const { limit, product_slug: productSlug, before: beforeId, ...filter } = query
-    const found = await listReceivedRfqs(ctx, deed, { ...filter, productSlug, beforeId, limit: limit + 1 })
+    const found = await listReceivedRfqs(ctx, act, { ...filter, productSlug, beforeId, limit: limit + 1 })
     const rfqs = found.slice(0, limit)
     const next = found.length > limit && { next: rfqs.at(-1)?.id }
     return c.json({ rfqs: rfqs.map(wireReceived), ...next }, 200, NO_STORE)
   })
 
   app.get('/api/org/rfqs/:id', async (c) => {
-    const deed = await door.sessionOrBearer(c)
-    const { attempts, ...rfq } = await getReceivedRfq(ctx, deed, c.req.param('id'))
+    const act = await guard.sessionOrBearer(c)
+    const { attempts, ...rfq } = await getReceivedRfq(ctx, act, c.req.param('id'))
     return c.json({ ...wireReceived(rfq), attempts }, 200, NO_STORE)
   })
 
   app.get('/api/org/pricing', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const { product_slug } = parseInput(z.object({ product_slug: ProductSlugInput }), c.req.query())
-    const { productSlug, rules } = await getProductRules(ctx, deed, product_slug)
+    const { productSlug, rules } = await getProductRules(ctx, act, product_slug)
     return c.json({ product_slug: productSlug, rules }, 200, NO_STORE)
   })
 
   app.patch('/api/org/pricing', async (c) => {
-    const deed = await door.sessionOrBearer(c)
+    const act = await guard.sessionOrBearer(c)
     const { product_slug, ...rules } = await readJson(c, SetRules)
-    await setProductRules(ctx, deed, { productSlug: product_slug, rules })
+    await setProductRules(ctx, act, { productSlug: product_slug, rules })
     return c.json({ ok: true })
   })
 
   app.post('/api/org/pricing/simulate', async (c) => {
-    const deed = await door.sessionOrBearer(c)
-    const simulated = await simulateQuote(ctx, deed, await readJson(c, RfqRequest))
+    const act = await guard.sessionOrBearer(c)
+    const simulated = await simulateQuote(ctx, act, await readJson(c, RfqRequest))
     return c.json(wireSimulation(simulated), 200, NO_STORE)
   })
 }

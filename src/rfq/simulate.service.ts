@@ -8,7 +8,7 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
-import { type Deed, hasRight, requireProducer } from '../orgs/producer.ts'
+import { type Act, hasRight, requireProducer } from '../orgs/producer.ts'
 import { findRules, requireOwnProduct } from '../pricing/pricing.service.ts'
 import type { QuoteStep } from '../pricing/quote.ts'
 import type { RfqContext } from './context.ts'
@@ -23,20 +23,20 @@ export type Simulated = ManagedAnswer & {
 
 export async function simulateQuote(
   ctx: RfqContext,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   request: RfqRequest,
 ): Promise<Simulated> {
-  const simulate = await readyToSimulate(ctx, deed, request)
+  const simulate = await readyToSimulate(ctx, act, request)
   return simulate(request.quantity)
 }
 
 /** Reads once what the answers to all quantities go by. */
 export async function readyToSimulate(
   ctx: RfqContext,
-  deed: Pick<Deed, 'caller'>,
+  act: Pick<Act, 'caller'>,
   request: Omit<RfqRequest, 'quantity'>,
 ): Promise<(quantity: number) => Simulated> {
-  const { org, role } = await requireProducer(ctx, deed.caller, 'read')
+  const { org, role } = await requireProducer(ctx, act.caller, 'read')
   // It would not be asked, which is not the same as having no relationship to the product.
   if (org.deactivatedAt !== null)
     throw new AppError('forbidden', `${org.name} is deactivated, so it is not asked for quotes`, {
@@ -48,7 +48,7 @@ export async function readyToSimulate(
   const [[profile], producers, integration, rules] = await Promise.all([
     getProfiles(ctx, [product.id]),
     findProducersOf(ctx.db, product.id, now),
-    getIntegration(ctx, deed),
+    getIntegration(ctx, act),
     findRules(ctx, product.id, [org.id]),
   ])
   const own = producers.find(({ id }) => id === org.id)

@@ -5,14 +5,14 @@
  * also what limits them, over all nodes.
  */
 
-import { countDeeds } from '../accounts/audit.service.ts'
+import { countActions } from '../accounts/audit.service.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { parseInput } from '../lib/validate.ts'
 import { findIntegrations, type RfqIntegration, recordAnswer } from '../orgs/integration-health.service.ts'
-import { type Deed, recordDeed, requireProducer } from '../orgs/producer.ts'
+import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
 import { requireOwnProduct } from '../pricing/pricing.service.ts'
 import { askAgent, type FinishedTry, type StartedTry } from './ask-agent.ts'
 import type { RfqContext } from './context.ts'
@@ -72,12 +72,12 @@ const NOTHING: TestedAgent = {
 /** `sending` is called once nothing can be refused any more and the agent is being waited for. */
 export async function testOwnAgent(
   ctx: RfqContext,
-  deed: Deed,
+  act: Act,
   signal: AbortSignal,
   asked: AskedTest = {},
   sending: () => void = () => {},
 ): Promise<TestedAgent> {
-  const { org } = await requireProducer(ctx, deed.caller, 'manage')
+  const { org } = await requireProducer(ctx, act.caller, 'manage')
   const integration = (await findIntegrations(ctx, [org.id])).get(org.id)
   if (!integration || (!integration.isManaged && integration.agentCardUrl === null))
     return { ...NOTHING, missing: 'agent', reason: NO_AGENT }
@@ -89,8 +89,8 @@ export async function testOwnAgent(
     quantity: asked.quantity,
     delivery_region: asked.deliveryRegion === undefined ? usual : asked.deliveryRegion,
   })
-  if (integration.isManaged) return simulated(ctx, deed, request)
-  return askNow(ctx, deed, { integration, request, signal, sending })
+  if (integration.isManaged) return simulated(ctx, act, request)
+  return askNow(ctx, act, { integration, request, signal, sending })
 }
 
 /** The one asked for, if it is the organization's; else whichever there is to try. */
@@ -104,8 +104,8 @@ async function findProductFor(
   return `${product.category}/${product.slug}`
 }
 
-async function simulated(ctx: RfqContext, deed: Deed, request: RfqRequest): Promise<TestedAgent> {
-  const given = await simulateQuote(ctx, deed, request)
+async function simulated(ctx: RfqContext, act: Act, request: RfqRequest): Promise<TestedAgent> {
+  const given = await simulateQuote(ctx, act, request)
   const tested = { ...NOTHING, kind: 'managed' as const, productSlug: request.product_slug }
   if (given.kind === 'decline') return { ...tested, verdict: 'declined', reason: given.reason }
   const verdict = given.answer.inStock ? 'quoted' : 'out_of_stock'
@@ -114,13 +114,13 @@ async function simulated(ctx: RfqContext, deed: Deed, request: RfqRequest): Prom
 
 async function askNow(
   ctx: RfqContext,
-  deed: Deed,
+  act: Act,
   ask: { integration: RfqIntegration; request: RfqRequest; signal: AbortSignal; sending: () => void },
 ): Promise<TestedAgent> {
   const { integration, request, signal } = ask
   const rfqId = newId()
   const productSlug = request.product_slug
-  await takeTest(ctx, deed, { orgId: integration.orgId, rfqId, productSlug })
+  await takeTest(ctx, act, { orgId: integration.orgId, rfqId, productSlug })
   ask.sending()
   const body = encodeRfqMessage({
     rfqId,
@@ -167,19 +167,19 @@ async function askNow(
 /** Counted before it is sent: what is sent is never more than was counted. */
 async function takeTest(
   ctx: RfqContext,
-  deed: Deed,
+  act: Act,
   test: { orgId: string; rfqId: string; productSlug: string },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, deed.caller, 'manage')
+    const producer = await requireProducer({ db: tx }, act.caller, 'manage')
     if (producer.org.id !== test.orgId)
       throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
     await lockTests(tx, test.orgId)
     const at = ctx.clock.now()
     const since = new Date(at.getTime() - HOUR_MS)
-    const { count, oldest } = await countDeeds(tx, { orgId: test.orgId, action: TESTED, since })
+    const { count, oldest } = await countActions(tx, { orgId: test.orgId, action: TESTED, since })
     if (count >= MOST_TESTS) throw tooMany(at, oldest ?? at)
-    await recordDeed(tx, { producer, deed, at }, TESTED, {
+    await recordAction(tx, { producer, act, at }, TESTED, {
       rfq_id: test.rfqId,
       product_slug: test.productSlug,
     })

@@ -1,6 +1,6 @@
 /**
  * Product text as an attacker would write it, put into the database behind the import's back, and read through the
- * front door: whatever is stored, no form can be broken by it.
+ * HTTP interface: whatever is stored, no form can be broken by it.
  */
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'

@@ -20,12 +20,12 @@ async function signInOperator(email: string) {
   const browser = createBrowser(souk)
   browser.setCookie(cookie)
   const text = async (path: string) => (await browser.get(path)).text()
-  const deed = async (path: string, deed: string) => {
-    const response = await browser.post(path, { deed })
+  const act = async (path: string, act: string) => {
+    const response = await browser.post(path, { act })
     const location = response.headers.get('location')
     return { status: response.status, page: location ? await text(location) : await response.text() }
   }
-  return { id, cookie, browser, text, deed }
+  return { id, cookie, browser, text, act }
 }
 
 beforeAll(async () => {
@@ -48,12 +48,12 @@ describe('the pages about people', () => {
       for (const browser of [nobody, owner]) {
         expect([path, (await browser.get(path)).status]).toEqual([path, 404])
         if (!/[-\d]/.test(path)) continue
-        expect([path, (await browser.post(path, { deed: 'deactivate' })).status]).toEqual([path, 404])
+        expect([path, (await browser.post(path, { act: 'deactivate' })).status]).toEqual([path, 404])
       }
     }
     const foreign = { origin: 'https://evil.example' }
     const path = `/admin/organizations/${org.id}`
-    expect((await operator.browser.post(path, { deed: 'deactivate' }, foreign)).status).toBe(403)
+    expect((await operator.browser.post(path, { act: 'deactivate' }, foreign)).status).toBe(403)
     expect((await call(souk, org.session, 'GET', '/api/org/')).body).toMatchObject({ active: true })
   })
 
@@ -144,7 +144,7 @@ describe('the pages about people', () => {
       })
       .execute()
     expect(await operator.text(path)).toContain('<dt>Connected apps</dt><dd>1</dd>')
-    const closed = await operator.deed(path, 'deactivate')
+    const closed = await operator.act(path, 'deactivate')
     expect([closed.status, closed.page.includes('They are signed out everywhere')]).toEqual([303, true])
     const browser = createBrowser(souk)
     browser.setCookie(cookie)
@@ -152,11 +152,11 @@ describe('the pages about people', () => {
     expect((await browser.post('/auth/signin', { email, password: PASSWORD })).status).toBe(401)
     expect(await operator.text('/admin/users?state=deactivated')).toContain(email)
     expect(closed.page).toContain('<dt>Connected apps</dt><dd>0</dd>')
-    await operator.deed(path, 'reactivate')
+    await operator.act(path, 'reactivate')
     expect((await browser.post('/auth/signin', { email, password: PASSWORD })).status).toBe(303)
     const history = await listAudit(souk.accounts, { userId: id })
-    const deeds = history.filter(({ action }) => /^account\.(de|re)activated$/.test(action))
-    expect(deeds.map(({ action, actor }) => [action, actor])).toEqual([
+    const actions = history.filter(({ action }) => /^account\.(de|re)activated$/.test(action))
+    expect(actions.map(({ action, actor }) => [action, actor])).toEqual([
       ['account.reactivated', { kind: 'user', id: operator.id }],
       ['account.deactivated', { kind: 'user', id: operator.id }],
     ])
@@ -165,17 +165,17 @@ describe('the pages about people', () => {
   test('let operators be made and unmade, but nobody do it to themselves', async () => {
     const { email, cookie } = await signIn(souk, { email: 'second@example.com' })
     const path = `/admin/users/${await idOf(email)}`
-    expect((await operator.deed(path, 'verify')).page).toContain('The address is confirmed')
-    await operator.deed(path, 'make_admin')
+    expect((await operator.act(path, 'verify')).page).toContain('The address is confirmed')
+    await operator.act(path, 'make_admin')
     const second = createBrowser(souk)
     second.setCookie(cookie)
     expect((await second.get('/admin/users')).status).toBe(200)
-    await operator.deed(path, 'revoke_admin')
+    await operator.act(path, 'revoke_admin')
     expect((await second.get('/admin/users')).status).toBe(404)
     const own = await operator.text(`/admin/users/${operator.id}`)
     expect(own).not.toContain('value="deactivate"')
-    for (const deed of ['deactivate', 'revoke_admin']) {
-      const refused = await operator.deed(`/admin/users/${operator.id}`, deed)
+    for (const act of ['deactivate', 'revoke_admin']) {
+      const refused = await operator.act(`/admin/users/${operator.id}`, act)
       expect([refused.status, refused.page.includes('You cannot')]).toEqual([409, true])
     }
     const { email: named } = await signIn(souk, { email: 'named@example.com' })
@@ -193,14 +193,14 @@ describe('the pages about organizations', () => {
     expect(await operator.text('/admin/organizations?q=Acme&state=verified')).not.toContain('Acme Lamps')
     const page = await operator.text(path)
     expect(page).toContain(`href="/admin/users/${editor.userId}"`)
-    expect((await operator.deed(path, 'verify')).page).toContain('Verified. The domain is theirs.')
-    const again = await operator.deed(path, 'verify')
+    expect((await operator.act(path, 'verify')).page).toContain('Verified. The domain is theirs.')
+    const again = await operator.act(path, 'verify')
     expect([again.status, again.page.includes('is verified already')]).toEqual([409, true])
-    expect((await operator.deed(path, 'deactivate')).page).toContain('no longer shown')
+    expect((await operator.act(path, 'deactivate')).page).toContain('no longer shown')
     const refused = await call(souk, org.session, 'PATCH', '/api/org/', { name: 'New name' })
     expect(refused).toMatchObject({ status: 403, body: { code: 'org_deactivated' } })
-    await operator.deed(path, 'reactivate')
-    await operator.deed(path, 'unverify')
+    await operator.act(path, 'reactivate')
+    await operator.act(path, 'unverify')
     expect((await call(souk, org.session, 'GET', '/api/org/')).body).toMatchObject({
       active: true,
       verification_status: 'pending',
@@ -218,9 +218,9 @@ describe('the pages about organizations', () => {
     await createOrg(souk, { domain: 'taken.example', verified: false })
     for (const path of ['/admin/organizations/taken.example', `/admin/organizations/${operator.id}`]) {
       expect((await operator.browser.get(path)).status).toBe(404)
-      expect((await operator.deed(path, 'verify')).status).toBe(404)
+      expect((await operator.act(path, 'verify')).status).toBe(404)
     }
     const one = await createOrg(souk)
-    expect((await operator.deed(`/admin/organizations/${one.id}`, 'explode')).status).toBe(400)
+    expect((await operator.act(`/admin/organizations/${one.id}`, 'explode')).status).toBe(400)
   })
 })

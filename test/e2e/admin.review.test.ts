@@ -70,7 +70,7 @@ test('a proposal stands beside what is there, its words marked, and is shown to 
   expect(shown).toContain('Acme Kettle Quiet')
 })
 
-test('what is not ticked is rejected with the note, and the deed is the person’s who did it', async () => {
+test('what is not ticked is rejected with the note, and the action is the person’s who did it', async () => {
   const { id, org, page } = await proposal()
   const { part_title: _, ...form } = await formOf(page, `${page}/approve`)
   await operator.post(`${page}/approve`, { ...form, note: 'The title is not yours to change' })
@@ -130,14 +130,14 @@ test('a new product is approved in the version that was looked at, beside what i
   const org = await createOrg(world, { name: 'Zephyr', orgType: 'manufacturer' })
   const caller = await findLinkToken(world.ctx, org.bearer.bearer)
   if (!caller) throw new Error('no token')
-  const deed = { caller, visit: { ip: null, userAgent: null, requestId: null } }
+  const act = { caller, visit: { ip: null, userAgent: null, requestId: null } }
   const stated = { category: 'kettles', title: 'Zephyr Gooseneck Kettle Pro', brand: 'Zephyr', price_usd: 80 }
-  const { id } = await submitProduct(world.ctx, deed, SubmitProduct.parse(stated))
+  const { id } = await submitProduct(world.ctx, act, SubmitProduct.parse(stated))
   const page = `/admin/submissions/${id}`
   const html = await (await operator.get(page)).text()
   expect(html).toContain(`/p/kettles/${near.slug}`)
   expect(textOf(html)).toContain('Price $80')
-  await submitProduct(world.ctx, deed, SubmitProduct.parse({ ...stated, price_usd: 90 }))
+  await submitProduct(world.ctx, act, SubmitProduct.parse({ ...stated, price_usd: 90 }))
   expect((await operator.post(`${page}/approve`, { version: '1' })).status).toBe(409)
   expect((await operator.post(`${page}/reject`, { version: '2', note: '' })).status).toBe(400)
   const answer = await operator.post(`${page}/approve`, await formOf(page, `${page}/approve`))

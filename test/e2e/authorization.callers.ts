@@ -87,7 +87,7 @@ export function createCallers(world: World) {
     operator: () => withoutOrg({ admin: true }),
     closed: async (org) => {
       const person = await member(org, 'admin')
-      // Not by the operator's deed, which ends sessions and tokens too: the account itself must be looked at.
+      // Not by the operator's action, which ends sessions and tokens too: the account itself must be looked at.
       await pool.query('update users set deactivated_at = created_at where id = $1', [person.userId])
       return person
     },

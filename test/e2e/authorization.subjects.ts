@@ -139,7 +139,7 @@ export function createMakers(world: World) {
       )
       const broughtId = brought.location?.slice(path.length) ?? ''
       const result = 'POST /dashboard/import/:id/result'
-      await world.send(org.session, result, { at: [broughtId], fields: { deed: 'check' }, others: 0 }, org.id)
+      await world.send(org.session, result, { at: [broughtId], fields: { act: 'check' }, others: 0 }, org.id)
       return { broughtId }
     },
     member: async ({ org }: Subject) => ({ member: await colleague(org, 'editor') }),

@@ -45,7 +45,7 @@ const TAKES_ANYBODY = [
   // Looks at the cookie for a set of products, when the page is ours; tried below.
   'POST /api/search',
 ]
-const DEEDS = world.routes.filter((name) => !name.startsWith('GET ') && !TAKES_ANYBODY.includes(name))
+const ACTIONS = world.routes.filter((name) => !name.startsWith('GET ') && !TAKES_ANYBODY.includes(name))
 
 elsewhere.pages.set('/lure', LURE)
 elsewhere.pages.set(
@@ -87,23 +87,23 @@ async function standAt({ from, sandboxed }: Attacker): Promise<Frame> {
 }
 
 const told = ({ method, path, status, body }: Exchange) => ({
-  deed: `${method} ${path}`,
+  act: `${method} ${path}`,
   status,
   why: /another site|sign in/i.exec(body)?.[0] ?? body.slice(0, 200),
 })
-const byDeed = (one: { deed: string }, other: { deed: string }) => (one.deed < other.deed ? -1 : 1)
+const byAction = (one: { act: string }, other: { act: string }) => (one.act < other.act ? -1 : 1)
 const allOf = (exchanged: Exchange[], of: (one: Exchange) => unknown) => [...new Set(exchanged.map(of))]
 
 /** With what would be done if a page of ours sent it. */
 const subject = await world.subjectFor('owner', '', { fresh: false })
-const FORMS = DEEDS.filter((name) => !name.includes(' /api/')).map((name) => ({
+const FORMS = ACTIONS.filter((name) => !name.includes(' /api/')).map((name) => ({
   ...requestOf(name, subject),
   fields: fieldsOf(name.split(' ')[1] ?? '', callOf(name, subject), subject),
 }))
 /** Sent as by a button; a script sends the others with the same headers. */
 const PRESSED = ['/account/name', '/oauth/authorize']
 /** JSON may be sent unasked as long as it says it is plain text. */
-const CALLS = DEEDS.filter((name) => name.startsWith('POST /api/')).map((name) => ({
+const CALLS = ACTIONS.filter((name) => name.startsWith('POST /api/')).map((name) => ({
   ...requestOf(name, subject),
   type: 'text/plain',
 }))
@@ -126,8 +126,8 @@ describe.each(ATTACKERS)('from $what ($from)', (attacker) => {
   test('no form of the service is taken', async () => {
     expect(FORMS.length).toBeGreaterThan(60)
     const sent = await sendAll(FORMS, 'include')
-    expect(sent.map(told).toSorted(byDeed)).toEqual(
-      FORMS.map(({ path }) => refused(`POST ${path.split('?')[0]}`)).toSorted(byDeed),
+    expect(sent.map(told).toSorted(byAction)).toEqual(
+      FORMS.map(({ path }) => refused(`POST ${path.split('?')[0]}`)).toSorted(byAction),
     )
     expect(allOf(sent, ({ headers }) => 'cookie' in headers)).toEqual([sends])
     // Over plain http, browsers say to nobody but their own machine where they themselves know a form to come from.
@@ -141,15 +141,15 @@ describe.each(ATTACKERS)('from $what ($from)', (attacker) => {
       const isSent = sends && credentials === 'include'
       const sent = await sendAll(CALLS, credentials)
       const refusal = isSent ? { status: 403, why: 'another site' } : { status: 401, why: 'sign in' }
-      expect(sent.map(told).toSorted(byDeed)).toEqual(
-        CALLS.map(({ path }) => ({ deed: `POST ${path}`, ...refusal })).toSorted(byDeed),
+      expect(sent.map(told).toSorted(byAction)).toEqual(
+        CALLS.map(({ path }) => ({ act: `POST ${path}`, ...refusal })).toSorted(byAction),
       )
       expect(allOf(sent, ({ headers }) => 'cookie' in headers)).toEqual([isSent])
     }
   })
 
   test('what a page must ask for first is not allowed: it never arrives', async () => {
-    const names = DEEDS.filter((name) => /^(PATCH|DELETE) /.test(name))
+    const names = ACTIONS.filter((name) => /^(PATCH|DELETE) /.test(name))
     expect(names.length).toBeGreaterThan(8)
     const arrived = await arriving(0, async () => {
       for (const name of names) {
@@ -198,7 +198,7 @@ test.each(ATTACKERS.filter(({ what }) => /^another (site|port)/.test(what)))(
   },
 )
 
-const refused = (deed: string) => ({ deed, status: 403, why: 'another site' })
+const refused = (act: string) => ({ act, status: 403, why: 'another site' })
 
 test('a page of ours sends the same and is heard', async () => {
   for (const base of [BASE_URL, local]) {

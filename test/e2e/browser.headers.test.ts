@@ -11,7 +11,7 @@ import { createBrowserWorld } from './browser.world.ts'
 
 const world = await createBrowserWorld()
 const READS = world.routes.filter((name) => name.startsWith('GET '))
-const DEEDS = world.routes.filter((name) => !name.startsWith('GET '))
+const ACTIONS = world.routes.filter((name) => !name.startsWith('GET '))
 
 const EVIL = { origin: 'http://evil.example' }
 
@@ -22,7 +22,7 @@ const KEPT = /^(no-store|private, no-cache)$/
 /** Probes have no cache before them, and no cache keeps what was posted and went well (RFC 9110 9.3.3). */
 const UNSAID = /^(no-store)?$/
 
-/** What pages of other sites may read: documents for machines, and doors that look at no cookie. */
+/** What pages of other sites may read: documents for machines, and guards that look at no cookie. */
 const OPEN =
   /^(ALL \/(mcp|sse)\b|POST \/(a2a|catalog\/|api\/oauth\/|register\b)|GET \/(.*\.well-known\/|feeds\/|sitemap\.xml|llms|openapi\.json|robots\.txt|security\.txt|mcp\/server-card))/
 
@@ -138,7 +138,7 @@ describe('whoever asks', () => {
 describe('whatever is done', () => {
   test('forms sent from elsewhere, by nobody and for good are answered with these headers', async () => {
     const found = []
-    for (const name of DEEDS) {
+    for (const name of ACTIONS) {
       found.push(
         ...(await faultsAmong(`${name} from elsewhere`, world.ask(name, 'owner', { headers: EVIL }))),
       )

@@ -45,7 +45,7 @@ export async function createBrowserWorld() {
   const isAnswered = (path = '') =>
     names.some((name) => !name.startsWith('ALL ') && name.endsWith(` ${path}`))
 
-  /** Through the front door, filled in so that who may succeeds; as from a page of ours unless `headers` say more. */
+  /** Through the HTTP interface, filled in so that who may succeeds; as from a page of ours unless `headers` say more. */
   async function ask(name: string, kind: Kind, { fresh = false, headers = {} }: Asking = {}) {
     const of = await world.subjectFor(kind, name, { fresh })
     const [method = ''] = name.split(' ')

@@ -1,4 +1,4 @@
-/** Comparing by the front door, in the demo catalog and with products as an attacker would write them. */
+/** Comparing over HTTP, in the demo catalog and with products as an attacker would write them. */
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import { createTestApp } from '../harness.ts'

@@ -170,8 +170,8 @@ describe('a test', () => {
     const user = await findPerson(world.accounts, org.ownerId)
     if (!user) throw new Error('the owner has an account')
     const caller = { kind: 'session' as const, user, sessionId: newId(), selectedOrgId: org.id }
-    const deed = { caller, visit: { ip: '192.0.2.7', userAgent: null, requestId: null } }
-    const tested = await testOwnAgent(world.rfq, deed, AbortSignal.timeout(10_000), { quantity: 4 })
+    const act = { caller, visit: { ip: '192.0.2.7', userAgent: null, requestId: null } }
+    const tested = await testOwnAgent(world.rfq, act, AbortSignal.timeout(10_000), { quantity: 4 })
     expect(tested.requestBody).toBe(shop().received[0]?.body)
     expect(JSON.parse(tested.requestBody ?? '').params.message.metadata).toMatchObject({
       quantity: 4,

@@ -244,7 +244,7 @@ describe('several organizations', () => {
           `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // Not seen by the check of the form, and waited for by the deed.
+    // Not seen by the check of the form, and waited for by the action.
     const answer = await unchanged(async () => {
       const sent = await database.db.transaction().execute(async (tx) => {
         await tx

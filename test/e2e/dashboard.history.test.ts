@@ -1,4 +1,4 @@
-/** The history as people read it: a sentence for every deed, filters that hold on page, file and API, and nobody else's deeds. */
+/** The history as people read it: a sentence for every action, filters that hold on page, file and API, and nobody else's actions. */
 import { describe, expect, test } from 'vitest'
 import { recordAudits } from '../../src/accounts/audit.service.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -26,8 +26,8 @@ type Done = {
   by?: 'owner' | 'token' | 'operator' | 'system'
 }
 
-/** Writes deeds of the organization as its features would. */
-async function did(org: TestOrg, deeds: Done[]): Promise<void> {
+/** Writes actions of the organization as its features would. */
+async function did(org: TestOrg, actions: Done[]): Promise<void> {
   const actors = {
     owner: { kind: 'user', id: org.ownerId },
     token: { kind: 'link_token', id: org.tokenId },
@@ -36,13 +36,13 @@ async function did(org: TestOrg, deeds: Done[]): Promise<void> {
   } as const
   await recordAudits(
     world.database.db,
-    deeds.map(({ action, at, detail, by = 'owner' }) => {
+    actions.map(({ action, at, detail, by = 'owner' }) => {
       return { actor: actors[by], action, at: new Date(at), orgId: org.id, detail }
     }),
   )
 }
 
-const DEEDS: Done[] = [
+const ACTIONS: Done[] = [
   { action: 'team.invited', at: '2026-10-01T00:00:00Z', detail: { role: 'editor' } },
   {
     action: 'offer.created',
@@ -66,7 +66,7 @@ const DEEDS: Done[] = [
 
 async function createStory() {
   const org = await createOrg(world)
-  await did(org, DEEDS)
+  await did(org, ACTIONS)
   return { org, owner: browserOf(org.session) }
 }
 
@@ -81,7 +81,7 @@ describe('the page', () => {
     const { owner } = await createStory()
     const { status, html } = await read(owner.get(PAGE))
     expect(status).toBe(200)
-    expect(shownBy(html)).toEqual(DEEDS.map(({ action }) => action).toReversed())
+    expect(shownBy(html)).toEqual(ACTIONS.map(({ action }) => action).toReversed())
     const text = textOf(html)
     for (const words of [
       'Invited somebody as editor',
@@ -218,7 +218,7 @@ describe('filters', () => {
   test('an empty field is no filter', async () => {
     const { owner } = await createStory()
     const { html } = await read(owner.get(`${PAGE}?actor=&kind=&from=&to=`))
-    expect(shownBy(html)).toHaveLength(DEEDS.length)
+    expect(shownBy(html)).toHaveLength(ACTIONS.length)
   })
 
   test.each([

@@ -38,7 +38,7 @@ const draftsOf = async (org: TestOrg) =>
       .execute()
   ).map(({ file_name }) => file_name)
 
-const deedOf = (org: TestOrg) => ({
+const actOf = (org: TestOrg) => ({
   caller: { kind: 'link_token' as const, tokenId: org.tokenId, orgId: org.id },
   visit: { ip: null, userAgent: null, requestId: null },
 })
@@ -47,7 +47,7 @@ const deedOf = (org: TestOrg) => ({
 function run(org: TestOrg, path: string, following: { signal: AbortSignal; progress?: () => void }) {
   return runDraft(
     { ...world.orgs, relationshipHooks: RELATIONSHIP_HOOKS },
-    deedOf(org),
+    actOf(org),
     { id: idOf(path), dryRun: false },
     { progress: () => {}, ...following },
   )
@@ -120,7 +120,7 @@ test('two presses at once import once', async () => {
   const org = await world.newShop()
   const me = world.at(org)
   const path = await me.bring('twice.csv', csv(HEADER, ...rowsNamed(150, 'Twice')))
-  const answers = await Promise.all([1, 2, 3].map(() => me.post(`${path}/result`, { deed: 'import' })))
+  const answers = await Promise.all([1, 2, 3].map(() => me.post(`${path}/result`, { act: 'import' })))
   for (const { status } of answers) expect([200, 303, 409]).toContain(status)
   const { text } = await me.press(path, 'import')
   expect(text).toContain('New products 150')
@@ -135,7 +135,7 @@ test('a long one tells how far it is while it runs, and leads to its result', as
   const client = await world.database.pool.connect()
   await client.query('begin')
   await client.query('lock table product_submissions in exclusive mode')
-  const answer = me.post(`${path}/result`, { deed: 'import' })
+  const answer = me.post(`${path}/result`, { act: 'import' })
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   await client.query('rollback')
   client.release()
@@ -195,16 +195,16 @@ test('pages about a large file read its beginning, or nothing of it, and an impo
     },
   })
   const ctx = { ...world.orgs, db: counting, relationshipHooks: RELATIONSHIP_HOOKS }
-  const deed = deedOf(org)
-  expect((await previewDraft(ctx, deed.caller, idOf(path))).rows).toHaveLength(5)
+  const act = actOf(org)
+  expect((await previewDraft(ctx, act.caller, idOf(path))).rows).toHaveLength(5)
   expect(read).toBeLessThan(1024 * 1024)
   read = 0
-  expect((await previewDraft(ctx, deed.caller, idOf(path))).rows).toHaveLength(5)
-  await getDraftResult(ctx, deed.caller, idOf(path))
+  expect((await previewDraft(ctx, act.caller, idOf(path))).rows).toHaveLength(5)
+  await getDraftResult(ctx, act.caller, idOf(path))
   expect(read).toBe(0)
   expect((await wholeOf(contentOf(counting, { orgId: org.id, id: idOf(path) }))).equals(content)).toBe(true)
   read = 0
-  await discardDraft(ctx, deed, idOf(path))
+  await discardDraft(ctx, act, idOf(path))
   expect(read).toBe(0)
 })
 

@@ -237,11 +237,11 @@ test('a viewer may not, an editor may, and another organization finds nothing', 
     expect((await others.get(at)).status).toBe(404)
   for (const [at, fields] of [
     [path, { source: 'csv' }],
-    [`${path}/result`, { deed: 'import' }],
+    [`${path}/result`, { act: 'import' }],
     [`${path}/delete`, {}],
   ] as const)
     expect((await others.post(at, fields)).status).toBe(404)
-  const asViewer = await viewer.post(`${path}/result`, { deed: 'import' })
+  const asViewer = await viewer.post(`${path}/result`, { act: 'import' })
   expect(asViewer.status).toBe(403)
   expect((await shop.get(path)).status).toBe(200)
   expect((await shop.post(`${path}/delete`)).headers.get('location')).toBe(`${IMPORT}?done=removed`)
@@ -256,7 +256,7 @@ test('while an import of the organization runs another is told so, and nothing i
     'insert into org_import_leases (org_id, run_id, renewed_at) values ($1, $2, $3)',
     [mine.id, mine.id, world.clock.now()],
   )
-  const refused = await me.post(`${path}/result`, { deed: 'import' })
+  const refused = await me.post(`${path}/result`, { act: 'import' })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '60'])
   expect(refused.text).toContain('An import of your organization is running, by you or somebody else')
   expect((await me.post(path, { source: 'csv' })).status).toBe(409)

@@ -58,8 +58,8 @@ export async function createImportPageWorld() {
         return headers.get('location')?.split('?')[0] ?? ''
       },
       /** Presses one of the two buttons, and reads the page that it leads to. */
-      async press(path: string, deed: 'check' | 'import') {
-        const answer = await post(`${path}/result`, { deed })
+      async press(path: string, act: 'check' | 'import') {
+        const answer = await post(`${path}/result`, { act })
         expect([200, 303]).toContain(answer.status)
         return get(`${path}/result`)
       },

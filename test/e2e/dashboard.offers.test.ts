@@ -21,7 +21,7 @@ beforeEach(() => clear(world))
 const page = (path: string, browser = people.owner) => read(browser.get(path))
 
 describe("an offer's whole life", () => {
-  test('the public page follows every deed at once: draft, shown, edited, paused, resumed, expired', async () => {
+  test('the public page follows every action at once: draft, shown, edited, paused, resumed, expired', async () => {
     const id = await create({ expires_at: '2026-11-20T00:00' })
     expect(await publicPage()).not.toContain('A fifth off')
 
@@ -47,7 +47,7 @@ describe("an offer's whole life", () => {
     expect(wordsOf(html)).toContain('give it a later end')
   })
 
-  test('"Save and show" is one deed: on the public page at once, with one record', async () => {
+  test('"Save and show" is one action: on the public page at once, with one record', async () => {
     const before = (await audits(world, shop)).length
     const id = await create({ save: 'show', price_usd: '$48', list_price_usd: '60' })
     expect(wordsOf(await publicPage())).toContain('$48')
@@ -167,12 +167,12 @@ describe('who may', () => {
     expect(actionsOf(one.html)).toEqual([])
     expect((await page(CALENDAR, people.viewer)).status).toBe(200)
     expect((await page(NEW, people.viewer)).status).toBe(403)
-    const deeds = [
+    const actions = [
       await read(people.viewer.post(NEW, fields())),
       await read(people.viewer.post(`${LIST}/${id}`, fields({ headline: 'By a viewer' }))),
       await read(setStatus(id, 'paused', people.viewer)),
     ]
-    expect(deeds.map(({ status }) => status)).toEqual([403, 403, 403])
+    expect(actions.map(({ status }) => status)).toEqual([403, 403, 403])
     expect(await stored()).toEqual(before)
   })
 
@@ -209,11 +209,11 @@ describe('the list', () => {
     expect(await listed('product=no-such-thing')).toEqual([])
     expect(await listed('status=nonsense&ends=x&page=-1')).toEqual(['Soon', 'Later', 'Other'])
 
-    const deed = await setStatus(ids.soon, 'paused', people.owner, {
+    const act = await setStatus(ids.soon, 'paused', people.owner, {
       from: 'list',
       back: 'status=active&x=//e',
     })
-    expect(deed.headers.get('location')).toBe(`${LIST}?status=active&done=paused`)
+    expect(act.headers.get('location')).toBe(`${LIST}?status=active&done=paused`)
     for (let n = 0; n < 25; n++) await createLive(world, shop, { headline: `Many ${n}` })
     const { html } = await page(`${LIST}?status=active`)
     expect(html).toContain('href="/dashboard/offers?status=active&amp;page=2"')

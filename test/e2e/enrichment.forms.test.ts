@@ -1,4 +1,4 @@
-/** What an approved enrichment does to everything people and agents read; through the front door. */
+/** What an approved enrichment does to everything people and agents read; over HTTP. */
 import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -42,7 +42,7 @@ const SEARCHES = held(
 )
 const TOOLS = held(
   '500 a day by account; no session is kept',
-  'test/e2e/tools.door.test.ts',
+  'test/e2e/tools.guard.test.ts',
   'both headers stand on every answer',
 )
 const TASKS = held(

@@ -1,5 +1,5 @@
 /**
- * JSON made to hurt its reader, at every door that takes JSON from outside: nested beyond what calls can follow, of
+ * JSON made to hurt its reader, at every guard that takes JSON from outside: nested beyond what calls can follow, of
  * nothing but keys, of keys that mean something to the language, of numbers without end. Each field of each operation
  * and each argument of each tool gets it, so that a new one is tried without a line here.
  */
@@ -58,7 +58,7 @@ const document = (await (await app.request('/openapi.json')).json()) as {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
-const doors = Object.entries(document.paths).flatMap(([path, methods]) =>
+const guards = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { requestBody }]) => {
     const schema = requestBody?.content['application/json']?.schema
     if (!schema) return []
@@ -67,12 +67,12 @@ const doors = Object.entries(document.paths).flatMap(([path, methods]) =>
   }),
 )
 
-test('the description has doors that take JSON', () => {
-  expect(doors.length).toBeGreaterThan(5)
-  for (const { path, fields } of doors) expect(fields, path).not.toEqual([])
+test('the description has guards that take JSON', () => {
+  expect(guards.length).toBeGreaterThan(5)
+  for (const { path, fields } of guards) expect(fields, path).not.toEqual([])
 })
 
-test.each(doors)('$method $path refuses it whole and in every field', async ({ path, method, fields }) => {
+test.each(guards)('$method $path refuses it whole and in every field', async ({ path, method, fields }) => {
   const send = (body: string) =>
     app.request(path, { method, headers: { ...json, cookie: org.session.cookie }, body })
   for (const [what, text] of Object.entries({ ...VALUES, ...LARGE }))

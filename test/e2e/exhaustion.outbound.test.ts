@@ -17,7 +17,7 @@ const challenge = pkce().challenge
 let documents = 0
 
 type Told = { ok: boolean; text: string }
-/** The four that a stranger or a producer can ask for as often as they like, through the front door. */
+/** The four that a stranger or a producer can ask for as often as they like, over HTTP. */
 const FETCHES: Record<string, () => Promise<Told>> = {
   'an agent card': async () => {
     const url = 'https://agent.acme.example/.well-known/agent-card.json'

@@ -10,8 +10,8 @@ import { BASE_URL, captureLog } from '../harness.ts'
 import { HOSTILE, HOSTILE_ADDRESSES, type HostileKind } from '../hostile-texts.ts'
 import { listenFirst } from '../listen-first.ts'
 import { readPrometheusText } from '../prometheus-text.ts'
+import { isHeaderText } from './injection.actions.ts'
 import { ADDRESSES, ask, consentPage, REFLECTIONS } from './injection.calls.ts'
-import { isHeaderText } from './injection.deeds.ts'
 import { faultsForModel, faultsInData, judge, NOTHING, verdictOf } from './injection.judge.ts'
 import { readHtml } from './injection.leaves.ts'
 import { type Findings, MARKED, markOf, textFor } from './injection.sources.ts'
@@ -33,7 +33,7 @@ async function read(outlet: Outlet, leaving: number) {
   return judge(answers, outlet.shows)
 }
 
-describe('texts that came in by the front door', () => {
+describe('texts that came in over HTTP', () => {
   // Some of each: all of them come below, in their worst form.
   test.each(LINES)('are only text in %s', async (_, outlet) => {
     expect(await read(outlet, 8)).toEqual(NOTHING)

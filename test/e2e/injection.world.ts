@@ -1,7 +1,7 @@
 /**
  * A market in which everybody outside means harm: for each hostile text there is a shop that is called so, sells a product
  * that says so, offers, proposes and imports it, has an agent that answers so, and a shopper who notes and asks it. All
- * of it goes in by the front door. `unclean` then puts the texts back into the database as they were before they were
+ * of it goes in over HTTP. `unclean` then puts the texts back into the database as they were before they were
  * cleaned, so that what comes out is held by how it is written and not by how it was read.
  */
 
@@ -12,7 +12,7 @@ import { cleanLine, cleanText } from '../../src/lib/text.ts'
 import { HOSTILE } from '../hostile-texts.ts'
 import type { TestOrg } from '../orgs.ts'
 import { withTools } from '../tools.world.ts'
-import { createDeeds } from './injection.deeds.ts'
+import { createActions } from './injection.actions.ts'
 import { type SourceName, textFor } from './injection.sources.ts'
 import { answerWith, createRfqWorld, type ProducerPlan, type Respond } from './rfq.world.ts'
 
@@ -29,7 +29,7 @@ export async function createInjectionWorld() {
   const rfqWorld = await createRfqWorld(Object.fromEntries(plans))
   const world = withTools(rfqWorld)
   await bringProducts(rfqWorld)
-  const does = createDeeds(world)
+  const does = createActions(world)
   const shops: Shop[] = []
   for (const at of NUMBERS) shops.push(await does.open(at))
   const [main, second, operator] = shops

@@ -1,5 +1,5 @@
 /**
- * What a card's address and the card itself must be, through the front door: over TLS on loopback, and with names that
+ * What a card's address and the card itself must be, over HTTP: over TLS on loopback, and with names that
  * resolve where nobody may be sent. What reached the server, or would have been dialled, is counted.
  */
 import { beforeEach, describe, expect, test } from 'vitest'

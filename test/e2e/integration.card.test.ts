@@ -1,5 +1,5 @@
 /**
- * Registering the card of an agent of one's own, through the front door: what is kept, what a body must be, and who may.
+ * Registering the card of an agent of one's own, over HTTP: what is kept, what a body must be, and who may.
  * Cards come from a server over TLS on loopback; where a refusal must come before any fetch, what reached it is counted.
  */
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Managed answering and its rules, through the front door, by session and by link token. */
+/** Managed answering and its rules, over HTTP, by session and by link token. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { signIn } from '../accounts.ts'
 import { addMember, type Credential, createOrg } from '../orgs.ts'
@@ -11,7 +11,7 @@ const { db } = world.database
 const get = (who: Credential) => world.send(who, 'GET', INTEGRATION)
 const patch = (who: Credential, body: unknown) => world.send(who, 'PATCH', INTEGRATION, body)
 const refused = (who: Credential, body: unknown) => world.nothingChanged(() => patch(who, body))
-const lastDeed = async () => (await world.auditOf(acme)).at(-1)
+const lastAction = async () => (await world.auditOf(acme)).at(-1)
 
 beforeEach(async () => {
   await db.deleteFrom('agent_integrations').execute()
@@ -149,10 +149,10 @@ describe('changing', () => {
     await patch(acme.session, { is_managed: true, managed_rules: { a: 1 } })
     await patch(acme.session, { is_managed: false })
     expect((await get(acme.session)).body.managed_rules).toEqual({ a: 1 })
-    expect((await lastDeed())?.detail).toMatchObject({ managed_rules: 'kept' })
+    expect((await lastAction())?.detail).toMatchObject({ managed_rules: 'kept' })
     await patch(acme.session, { is_managed: false, managed_rules: null })
     expect((await get(acme.session)).body.managed_rules).toBeNull()
-    expect((await lastDeed())?.detail).toMatchObject({ managed_rules: 'cleared' })
+    expect((await lastAction())?.detail).toMatchObject({ managed_rules: 'cleared' })
   })
 
   test('a card that is set to null goes with its secret and its health; unset, it stays', async () => {
@@ -172,7 +172,7 @@ describe('changing', () => {
       failures_in_a_row: 0,
       skip_until: null,
     })
-    expect((await lastDeed())?.detail).toMatchObject({ agent_card: 'cleared' })
+    expect((await lastAction())?.detail).toMatchObject({ agent_card: 'cleared' })
   })
 
   test('clearing where there is nothing is fine', async () => {

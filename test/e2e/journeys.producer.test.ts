@@ -1,5 +1,5 @@
 /**
- * What producers come here for, in a real browser, from the front door to the end: a new organization's first ranked
+ * What producers come here for, in a real browser, from the HTTP interface to the end: a new organization's first ranked
  * quote, by its own agent and by rules that the service applies for it; the life of an offer; and a colleague who joins.
  */
 import { expect, test } from 'vitest'

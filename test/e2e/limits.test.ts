@@ -1,4 +1,4 @@
-/** The limits that an operator can set with SOUK_LIMITS, each met through the front door. */
+/** The limits that an operator can set with SOUK_LIMITS, each met over HTTP. */
 import { expect, test } from 'vitest'
 import { toInput } from '../../src/search/search.input.ts'
 import { SearchRequest } from '../../src/search/search.schema.ts'

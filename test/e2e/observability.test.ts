@@ -1,4 +1,4 @@
-/** What a node tells of itself: exact counts at all four doors, ids in its log, and figures while its database hangs. */
+/** What a node tells of itself: exact counts at all four guards, ids in its log, and figures while its database hangs. */
 import fs from 'node:fs'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { projectFile } from '../../src/lib/paths.ts'
@@ -28,7 +28,7 @@ const search = (query: string, headers: Record<string, string> = {}) =>
   })
 
 describe('counts', () => {
-  test('are exact at all four doors, by the pattern of the route and never by the path', async () => {
+  test('are exact at all four guards, by the pattern of the route and never by the path', async () => {
     const count = async ([method, route, status]: (typeof watched)[number]) =>
       sampleValue(await node.metrics(), 'souk_http_requests_total', { method, route, status: String(status) })
     const watched = [
@@ -144,7 +144,7 @@ describe('counts', () => {
 })
 
 describe('the log', () => {
-  test('names the request and the trace at every door, and the caller as soon as it is known', async () => {
+  test('names the request and the trace at every guard, and the caller as soon as it is known', async () => {
     const [shopper, producer] = [node.people.shoppers[0], node.people.producers[0]]
     const traceparent = TRACEPARENT
     const answers = [
@@ -235,7 +235,7 @@ test('every metric is described in the documentation, and the dashboard asks for
 })
 
 test('while the database hangs the figures are told all the same, and say so', async () => {
-  node.door.shut()
+  node.guard.shut()
   const answer = await node.ask('/metrics')
   expect(answer.status).toBe(200)
   await vi.waitFor(async () => {
@@ -244,7 +244,7 @@ test('while the database hangs the figures are told all the same, and say so', a
     expect(families.get('souk_jobs')?.samples).toEqual([])
     expect(sampleValue(families, 'souk_http_requests_total')).toBeGreaterThan(0)
   }, SOON)
-  node.door.openAgain()
+  node.guard.openAgain()
   await vi.waitFor(async () => expect(sampleValue(await node.metrics(), 'souk_db_away')).toBe(0), SOON)
 }, 60_000)
 

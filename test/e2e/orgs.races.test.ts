@@ -131,7 +131,7 @@ test('one address that two admins invite at once has one open invitation', async
   expect((await ask(org.session, 'GET', TEAM)).body.invitations).toHaveLength(4)
 })
 
-test('a token that is revoked while it is used does all of a deed or nothing, and nothing afterwards', async () => {
+test('a token that is revoked while it is used does all of an action or nothing, and nothing afterwards', async () => {
   const org = await createOrg(world)
   for (let round = 0; round < 15; round++) {
     const { body: made } = await ask(org.session, 'POST', '/api/org/link-tokens/', { name: `round ${round}` })
@@ -152,13 +152,13 @@ test('a token that is revoked while it is used does all of a deed or nothing, an
   }
 })
 
-test('deeds under way and a change of the right to do them wait for each other in no circle', async () => {
+test('actions under way and a change of the right to do them wait for each other in no circle', async () => {
   const org = await createOrg(world)
   const member = await addMember(world, org, 'editor')
   const email = await emailOf(member.userId)
   const caller = await findSession(world.accounts, member.cookie.split('=')[1] ?? '')
   if (!caller) throw new Error('not signed in')
-  /** As a feature does it: the right is held while the deed is done; a token may be revoked by then. */
+  /** As a feature does it: the right is held while the action is done; a token may be revoked by then. */
   const act = (who: Caller) =>
     world.database.db
       .transaction()
@@ -200,7 +200,7 @@ test('an account that ends while its owner is removed or changes the team ends, 
   }
 })
 
-test('deleting an account never waits for a deed that waits for the account: the person is locked first, then the organization', async () => {
+test('deleting an account never waits for an action that waits for the account: the person is locked first, then the organization', async () => {
   const org = await createOrg(world)
   const member = await addMember(world, org, 'editor')
   const email = 'first-locked@people.example'
@@ -208,7 +208,7 @@ test('deleting an account never waits for a deed that waits for the account: the
   const token = new URL(await world.mailbox.link(email), 'http://souk.test').searchParams.get('token')
   const guest = await person(email)
   const memberEmail = await emailOf(member.userId)
-  for (const [userId, deed] of [
+  for (const [userId, act] of [
     [member.userId, () => ask(org.session, 'PATCH', TEAM, { email: memberEmail, role: 'none' })],
     [guest.id, () => ask(guest, 'POST', '/api/org/invitations/accept/', { token })],
   ] as const) {
@@ -216,7 +216,7 @@ test('deleting an account never waits for a deed that waits for the account: the
     try {
       await client.query('begin')
       await client.query('select 1 from users where id = $1 for no key update', [userId])
-      const waiting = deed()
+      const waiting = act()
       await vi.waitFor(async () => {
         const { rows } = await world.database.pool.query(
           `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -69,10 +69,10 @@ test('every form of the dashboard and of the operator has what does the same, or
   const unanswered = forms.flatMap((form) => {
     const about = rows.filter(([, page = '']) => named(page).includes(form))
     if (about.length === 0) return [`${form} is in no table`]
-    return about.flatMap(([deed, , ...elsewhere]) =>
+    return about.flatMap(([act, , ...elsewhere]) =>
       elsewhere
         .filter((cell) => !named(cell).some(isThere) && !REASON.test(cell))
-        .map((cell) => `${form} (${deed}): "${cell}" is neither a counterpart nor a reason`),
+        .map((cell) => `${form} (${act}): "${cell}" is neither a counterpart nor a reason`),
     )
   })
   expect(unanswered).toEqual([])

@@ -1,4 +1,4 @@
-/** Every product and category of the demo catalog, in every form, through the front door. */
+/** Every product and category of the demo catalog, in every form, over HTTP. */
 import { isDeepStrictEqual } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Parser } from 'htmlparser2'

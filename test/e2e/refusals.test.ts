@@ -71,8 +71,8 @@ describe('a body over 256 KB is refused before anything in it is looked at', () 
 })
 
 describe('a cookie that another site made a browser send does nothing', () => {
-  const deeds = OPERATIONS.filter(({ method, caller }) => method !== 'get' && caller.startsWith('session'))
-  test.each(named(deeds))('%s', async (_id, operation) => {
+  const actions = OPERATIONS.filter(({ method, caller }) => method !== 'get' && caller.startsWith('session'))
+  test.each(named(actions))('%s', async (_id, operation) => {
     const answer = await ask(operation, org.session, {}, { 'sec-fetch-site': 'cross-site' })
     expect(answer.status).toBe(403)
     expect(answer.body).not.toHaveProperty('code')

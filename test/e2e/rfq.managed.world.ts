@@ -1,5 +1,5 @@
 /**
- * A marketplace in which producers let the service answer by their rules; made and changed through the front door. An
+ * A marketplace in which producers let the service answer by their rules; made and changed over HTTP. An
  * agent of its own, `robot`, stands beside them.
  */
 import { call, createOrg, relate, type TestOrg } from '../orgs.ts'

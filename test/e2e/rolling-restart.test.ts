@@ -154,7 +154,7 @@ test('each node is restarted in turn, and no request fails, no stream breaks and
   for (const node of nodes) expect(linesAbove(node, 40)).toEqual([])
 })
 
-/** A deed and its line in the log are one transaction, so who finds the one has the other. */
+/** A action and its line in the log are one transaction, so who finds the one has the other. */
 async function expectAllWritten({ writes }: Journal): Promise<void> {
   const acknowledged = writes.filter(({ outcome, audited }) => outcome === 'acknowledged' && audited !== null)
   expect(acknowledged.length).toBeGreaterThan(10)

@@ -1,4 +1,4 @@
-/** `POST /api/search/` and what callers send it: the body table of the interface's part 7, through the front door. */
+/** `POST /api/search/` and what callers send it: the body table of the interface's part 7, over HTTP. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, createDemoApp, demoProducts, find, slugs } from './search.world.ts'
 

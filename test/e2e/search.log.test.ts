@@ -1,4 +1,4 @@
-/** The log of searches and the clicks that follow, through the front door; it never stands in a shopper's way. */
+/** The log of searches and the clicks that follow, over HTTP; it never stands in a shopper's way. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'

@@ -1,5 +1,5 @@
 /**
- * A secret of each kind is given or taken in ordinary deeds, done well and done wrong, and then looked for wherever it could
+ * A secret of each kind is given or taken in ordinary actions, done well and done wrong, and then looked for wherever it could
  * have been left: in every log line and span, in every answer but the one that gives it, in what can be read, exported and
  * backed up, and in every column of the database, also in disguise.
  */
@@ -18,7 +18,7 @@ import {
   useAgent,
   useOauth,
   useOrganization,
-} from './secrets.deeds.ts'
+} from './secrets.actions.ts'
 import { createSecretsWorld, disguises, SLUG } from './secrets.world.ts'
 
 const world = await createSecretsWorld()
@@ -107,7 +107,7 @@ const PLACES: Record<string, { read: () => string | Promise<string>; holds: RegE
   },
   'the log': { read: () => logged.text(), holds: /"msg":"request failed"[\s\S]*/ },
   'the traces': { read: () => traces(), holds: /POST \/api\/oauth\/token/ },
-  'the answers to deeds': { read: () => world.answers.join('\n'), holds: /invalid_grant/ },
+  'the answers to actions': { read: () => world.answers.join('\n'), holds: /invalid_grant/ },
   'the metrics': { read: () => metrics, holds: /souk_http_requests_total/ },
   'the database, at every moment': {
     read: () => world.seen.join('\n'),

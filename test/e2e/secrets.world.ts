@@ -1,5 +1,5 @@
 /**
- * A service that is traced, logs everything and has a secret of each kind, and a list of them: whatever a deed sends in or
+ * A service that is traced, logs everything and has a secret of each kind, and a list of them: whatever an action sends in or
  * is given that must stay between the two is written down, to be looked for wherever else it could be.
  */
 import { afterAll, vi } from 'vitest'
@@ -112,7 +112,7 @@ export async function createSecretsWorld() {
   for (const [kind, value] of Object.entries(CONFIGURED)) plant(kind as keyof typeof CONFIGURED, value)
 
   const answers: string[] = []
-  /** A deed whose answer must not tell what was sent in. */
+  /** A action whose answer must not tell what was sent in. */
   async function say(by: Credential, method: string, path: string, body?: unknown, headers = {}) {
     const answer = await call(souk, by, method, path, body, headers)
     answers.push(JSON.stringify([path, answer.body, [...answer.headers]]))

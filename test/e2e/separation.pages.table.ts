@@ -169,8 +169,8 @@ const WRITES: Record<string, Page> = {
   'POST /dashboard/import/:id/result': {
     right: 'edit',
     calls: ({ broughtId }) => [
-      { at: [broughtId], fields: { deed: 'check' }, others: 404 },
-      { at: [broughtId], fields: { deed: 'import' }, others: 404 },
+      { at: [broughtId], fields: { act: 'check' }, others: 404 },
+      { at: [broughtId], fields: { act: 'import' }, others: 404 },
     ],
   },
   'POST /dashboard/import/:id/delete': { right: 'edit', calls: brought },

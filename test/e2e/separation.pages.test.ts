@@ -23,7 +23,7 @@ const TABLE = Object.entries(PAGES)
 const READS = TABLE.filter(([name]) => name.startsWith('GET '))
 const WRITES = TABLE.filter(([name]) => name.startsWith('POST '))
 /** Those that are sent for one organization. */
-const DEEDS = WRITES.filter(([, { namesOrg }]) => !namesOrg)
+const ACTIONS = WRITES.filter(([, { namesOrg }]) => !namesOrg)
 
 const world = await createPagesWorld()
 const { base, ask, send, expectNothingTold } = world
@@ -169,7 +169,7 @@ describe('who belongs to two organizations', () => {
     beforeAll(() => choose(golf))
     world.nothingChanges(() => [bravo, golf])
 
-    test.each(DEEDS)('%s', async (name, page) => {
+    test.each(ACTIONS)('%s', async (name, page) => {
       for (const [ids, orgId] of [
         [bravo, bravo.org.id],
         [golf, bravo.org.id],

@@ -216,7 +216,7 @@ export async function createSeparationWorld() {
       return answer.headers.get('location') ?? ''
     }
     const path = await press('/dashboard/import', { source: 'csv' }, new File([content], 'brought.csv'))
-    await press(`${path}/result`, { deed: 'check' })
+    await press(`${path}/result`, { act: 'check' })
     return path.split('/').at(-1) ?? ''
   }
 

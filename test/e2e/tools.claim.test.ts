@@ -1,4 +1,4 @@
-/** claim_product: what it answers, what it refuses, and that it is the same deed as over REST. */
+/** claim_product: what it answers, what it refuses, and that it is the same action as over REST. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { call as rest } from '../orgs.ts'
 import { addProduct } from '../products.ts'
@@ -46,7 +46,7 @@ const stored = ({ org }: ToolPerson) =>
     .selectAll()
     .where('org_id', '=', org?.id ?? '')
     .execute()
-const deeds = ({ org }: ToolPerson) =>
+const actions = ({ org }: ToolPerson) =>
   souk.database.db
     .selectFrom('audit_log')
     .select(['action', 'actor_id', 'detail'])
@@ -71,7 +71,7 @@ describe('what becomes of a claim', () => {
       })
       expect(text).toMatch(/Claimable kettle.*kettles\/claimable[\s\S]*\*\*verified\*\*[\s\S]*create_offer/)
       expect(await stored(person)).toMatchObject([{ id: data.relationship_id, status: 'verified' }])
-      expect(await deeds(person)).toMatchObject([
+      expect(await actions(person)).toMatchObject([
         {
           action: 'relationship.claimed',
           actor_id: person.userId,
@@ -103,7 +103,7 @@ describe('what becomes of a claim', () => {
     }
     expect((await claim(person)).text).toContain('looks at your evidence')
     expect(await stored(person)).toMatchObject([{ evidence_url }])
-    expect(await deeds(person)).toHaveLength(2)
+    expect(await actions(person)).toHaveLength(2)
   })
 
   test('many claims at once are one relationship', async () => {
@@ -147,7 +147,7 @@ describe('numbers', () => {
     expect(refused.text).not.toContain(GTIN)
     expect(refused.text).not.toContain('AK-100')
     expect(await stored(person)).toEqual([])
-    expect(await deeds(person)).toEqual([])
+    expect(await actions(person)).toEqual([])
   })
 
   test('where the slug is unknown, the product that a number names is told', async () => {
@@ -220,7 +220,7 @@ describe('refusals', () => {
     )
     expect((await claim(person)).error).toMatchObject({ kind: 'conflict', max: 1_000 })
     expect(await stored(person)).toHaveLength(1_000)
-    expect(await deeds(person)).toEqual([])
+    expect(await actions(person)).toEqual([])
   })
 })
 

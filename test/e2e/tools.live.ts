@@ -90,7 +90,7 @@ async function setMail({ database }: ToolsWorld, userId: string, email: string):
   await database.db.updateTable('users').set({ email, email_key: email }).where('id', '=', userId).execute()
 }
 
-/** By the front door; throws unless it went well. */
+/** By the HTTP interface; throws unless it went well. */
 async function send(
   world: ToolsWorld,
   org: TestOrg,

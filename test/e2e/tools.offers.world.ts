@@ -35,7 +35,7 @@ export async function createOfferToolsWorld() {
     shop: await seller(),
     rival: await seller(),
     rows: (data: Record<string, unknown>) => data.offers as OfferRow[],
-    deeds: (by: Seller) => audits(world, by.org),
+    actions: (by: Seller) => audits(world, by.org),
     clickOn: (id: string) => world.app.request(`http://souk.test/go/${id}`),
   }
 }

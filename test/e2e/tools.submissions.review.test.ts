@@ -52,7 +52,10 @@ test('an approved product is on its page and in search, and its submitter is rel
     { org_id: world.shop.org?.id, relationship_type: 'sells', status: 'verified', verified_via: 'operator' },
   ])
   expect(await world.stored(id)).toMatchObject({ status: 'approved', product_id: profile?.id })
-  expect((await world.deeds(world.shop)).slice(-2)).toEqual(['submission.approved', 'relationship.verified'])
+  expect((await world.actions(world.shop)).slice(-2)).toEqual([
+    'submission.approved',
+    'relationship.verified',
+  ])
 })
 
 test('what has changed since it was looked at is not approved; what is approved is what was looked at', async () => {

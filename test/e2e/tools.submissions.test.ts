@@ -48,7 +48,7 @@ test('a proposal is kept as it was stated, recorded, and seen by nobody', async 
       images: [{ url: 'https://swift.example/1.jpg', alt: null }],
     },
   })
-  expect(await world.deeds(maker)).toEqual(['submission.submitted'])
+  expect(await world.actions(maker)).toEqual(['submission.submitted'])
   const { rows } = await world.database.pool.query('select 1 from products where title like $1', ['Swift%'])
   expect(rows).toEqual([])
 })

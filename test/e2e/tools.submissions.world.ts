@@ -40,7 +40,7 @@ export async function createSubmissionsWorld() {
       .executeTakeFirstOrThrow()
 
   /** What the organization's history says, oldest first. */
-  async function deeds(person: ToolPerson): Promise<string[]> {
+  async function actions(person: ToolPerson): Promise<string[]> {
     const rows = await world.database.db
       .selectFrom('audit_log')
       .select('action')
@@ -50,5 +50,5 @@ export async function createSubmissionsWorld() {
     return rows.map(({ action }) => action)
   }
 
-  return { ...world, shop, submit, propose, stored, deeds }
+  return { ...world, shop, submit, propose, stored, actions }
 }

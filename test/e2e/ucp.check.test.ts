@@ -1,5 +1,5 @@
 /**
- * The UCP check, through the front door. The domain and the shop are servers over TLS on loopback that are reached by
+ * The UCP check, over HTTP. The domain and the shop are servers over TLS on loopback that are reached by
  * name; which one was asked, and how often, is read from what reached them.
  */
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -62,7 +62,7 @@ test('every rule of rows has a row that breaks it', () => {
   expect(untried.map(({ rule }) => rule)).toEqual([])
 })
 
-test('a deed without its record, and a record of what was refused, are found', async () => {
+test('an action without its record, and a record of what was refused, are found', async () => {
   const outcomes: Array<[string, string, number]> = [
     ['of-a-test-1', 'POST /api/offers/create/', 201],
     ['of-a-test-2', 'PATCH /api/offers/edit/', 404],

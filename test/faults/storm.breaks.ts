@@ -37,13 +37,13 @@ export const BREAKS: readonly Break[] = [
     found: /^account .*verified.* could only be/,
   },
   {
-    what: 'a missing record of a deed',
+    what: 'a missing record of an action',
     check: 'records',
     sql: `delete from audit_log where id = (select id from audit_log where action = 'offer.created' limit 1)`,
     found: /^offer\.create .* has 0 records offer\.created, not 1$/,
   },
   {
-    what: 'a second record of one deed',
+    what: 'a second record of one action',
     check: 'records',
     sql: `insert into audit_log (id, actor_kind, user_id, org_id, action, detail, request_id)
       select gen_random_uuid(), actor_kind, user_id, org_id, action, detail, request_id

@@ -93,7 +93,7 @@ describe('a token ends, with a record, when its maker', () => {
     await pool.query('update users set is_admin = true where id = $1', [operator.id])
     const shown = await page(operator, `/admin/users/${two.userId}`)
     expect(shown).toContain('1 link token they made stops working')
-    const posted = await browserOf(operator).post(`/admin/users/${two.userId}`, { deed: 'deactivate' })
+    const posted = await browserOf(operator).post(`/admin/users/${two.userId}`, { act: 'deactivate' })
     expect(posted.status).toBe(303)
     for (const { email, tokenId, link } of [one, two]) {
       expect(await works(link)).toBe(false)

@@ -1,5 +1,5 @@
 /**
- * Rows that a caller without an account can make. Each way is taken through the front door far past its limit, and the
+ * Rows that a caller without an account can make. Each way is taken over HTTP far past its limit, and the
  * rows are counted. The list at the end names every table, so that a new one must say what bounds it.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -143,7 +143,7 @@ describe('searches', () => {
     await settled()
     await pool.query('truncate search_queries cascade')
     const input = toInput(SearchRequest.parse(body), '192.0.2.1')
-    // As its front door asks for them.
+    // As its HTTP interface asks for them.
     for (let n = 0; n < 5_900; n++) souk.searchRuntime.search.remembered(input)
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(Array.from({ length: 100 }, () => post('/api/search/', body)))

@@ -155,7 +155,7 @@ test('a page says how far the import of a file came and why it stopped, and its 
   const me = pages.at(org)
   const path = await me.bring('stopped.csv', csv('title,category,brand', ...rowsNamed(250, 'Stopped')))
   const lift = await failing(pages, { table: 'product_submissions', from: 'Stopped 150', sqlstate: '53100' })
-  const { status, text: said } = await me.post(`${path}/result`, { deed: 'import' }).finally(lift)
+  const { status, text: said } = await me.post(`${path}/result`, { act: 'import' }).finally(lift)
   expect([200, 503]).toContain(status)
   expect(said).toContain("stopped after row 100, because the database's disk is full")
   expect(said).toContain('press the button again')

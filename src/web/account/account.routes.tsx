@@ -169,8 +169,8 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
         leadsTo: returnTo,
         render: (state) => renderPassword({ ...shown, state }),
         act: async (input) => {
-          const deed = { ...input, actor, replaces, visit: visitOf(c, config) }
-          const { token } = await changePassword(accounts, deed)
+          const act = { ...input, actor, replaces, visit: visitOf(c, config) }
+          const { token } = await changePassword(accounts, act)
           setSessionCookie(c, config.baseUrl, token)
           return c.redirect(returnTo ?? `${HOME}?done=password`, 303)
         },

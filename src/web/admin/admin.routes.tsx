@@ -1,8 +1,8 @@
-/** Mounts the operator's pages: one door, and behind it a folder for each subject. */
+/** Mounts the operator's pages: one guard, and behind it a folder for each subject. */
 import type { Hono } from 'hono'
 import type { HttpEnv } from '../../http/env.ts'
 import type { AdminDeps } from './deps.ts'
-import { createAdmin } from './door.ts'
+import { createAdmin } from './guard.ts'
 import { mountImports } from './imports/imports.routes.tsx'
 import { mountPeople } from './people/people.routes.tsx'
 import { mountReview } from './review/review.routes.tsx'

@@ -54,7 +54,7 @@ export function Figures({ items }: { items: Array<{ label: string; value: Child;
   )
 }
 
-export type Column = { label: string; kind?: 'number' | 'deeds' }
+export type Column = { label: string; kind?: 'number' | 'actions' }
 
 /**
  * A table on a wide screen, a list of labelled facts on a narrow one. The first cell of a row names the row. `caption` is
@@ -76,7 +76,7 @@ export function DataTable({
         <tr>
           {columns.map(({ label, kind }) => (
             <th scope="col" class={kind}>
-              {kind === 'deeds' ? <span class="hidden">{label}</span> : label}
+              {kind === 'actions' ? <span class="hidden">{label}</span> : label}
             </th>
           ))}
         </tr>
@@ -89,7 +89,7 @@ export function DataTable({
               return index === 0 ? (
                 <th scope="row">{cell}</th>
               ) : (
-                <td class={kind} data-label={kind === 'deeds' ? undefined : label}>
+                <td class={kind} data-label={kind === 'actions' ? undefined : label}>
                   {cell}
                 </td>
               )

@@ -1,9 +1,9 @@
-/** Mounts the dashboard: one door, and behind it a folder for each subject. */
+/** Mounts the dashboard: one guard, and behind it a folder for each subject. */
 import type { Hono } from 'hono'
 import type { HttpEnv } from '../../http/env.ts'
 import { mountAgent } from './agent/agent.routes.tsx'
 import type { DashboardDeps } from './deps.ts'
-import { createDashboard } from './door.ts'
+import { createDashboard } from './guard.ts'
 import { mountHistory } from './history/history.routes.tsx'
 import { mountImport } from './import/import.routes.tsx'
 import { mountOffers } from './offers/offers.routes.tsx'

@@ -87,13 +87,13 @@ function an(word: string): string {
   return /^[aeiou]/.test(word) ? 'an' : 'a'
 }
 
-/** What every form of the dashboard holds: the organization it was shown for, which the door looks at. */
+/** What every form of the dashboard holds: the organization it was shown for, which the guard looks at. */
 export function ForOrg({ visitor }: { visitor: Visitor }) {
   return <Hidden name="org_id" value={visitor.org.id} />
 }
 
 /** A form of the dashboard with one button. */
-export function Deed({ visitor, children, ...form }: FormProps & { visitor: Visitor }) {
+export function ActionForm({ visitor, children, ...form }: FormProps & { visitor: Visitor }) {
   return (
     <Form {...form}>
       <ForOrg visitor={visitor} />

@@ -15,7 +15,7 @@ import { Paragraphs, Words } from './words.tsx'
 export const DOCS_PATH = '/docs'
 
 /** The other ways in, each with what it is for. */
-const DOORS = [
+const GUARDS = [
   { path: '/openapi.json', name: 'OpenAPI', tells: 'This page for programs: OpenAPI 3.1' },
   { path: '/.well-known/mcp.json', name: 'Tool server (MCP)', tells: 'Its tools, and how clients connect' },
   { path: '/.well-known/agent-card.json', name: 'Agent (A2A)', tells: 'Its card: skills and addresses' },
@@ -46,7 +46,7 @@ export function renderDocsPage(description: Description, product: ShownProduct, 
         </header>
         <Contents description={description} names={names} guides={guides.length > 0} />
         <div class="docs-main">
-          <Doors />
+          <Guards />
           {guides.length > 0 && <GuideList groups={guides} />}
           <Callers description={description} />
           {topics.map((topic) => (
@@ -78,7 +78,7 @@ function Contents({ description, names, guides }: ContentsProps) {
     <nav class="docs-contents" aria-label="On this page">
       <ul>
         <li>
-          <a href="#doors">Other ways in</a>
+          <a href="#guards">Other ways in</a>
         </li>
         {guides && (
           <li>
@@ -112,12 +112,12 @@ function Contents({ description, names, guides }: ContentsProps) {
   )
 }
 
-function Doors() {
+function Guards() {
   return (
-    <section aria-labelledby="doors" class="docs-part">
-      <h2 id="doors">Other ways in</h2>
-      <ul class="docs-doors">
-        {DOORS.map(({ path, name, tells }) => (
+    <section aria-labelledby="guards" class="docs-part">
+      <h2 id="guards">Other ways in</h2>
+      <ul class="docs-guards">
+        {GUARDS.map(({ path, name, tells }) => (
           <li>
             <a href={path}>{name}</a>
             <span class="soft">{tells}</span>

@@ -90,7 +90,7 @@ export function GuideList({ groups }: { groups: GuideGroup[] }) {
       {groups.map(({ id, title, guides }) => (
         <div class="guide-group">
           <h3 id={id}>{title}</h3>
-          <ul class="docs-doors" aria-labelledby={id}>
+          <ul class="docs-guards" aria-labelledby={id}>
             {guides.map((guide) => (
               <li>
                 <a href={guidePath(guide.name)}>{guide.title}</a>

@@ -47,7 +47,7 @@ export async function answerForm<Output>(
 type PostedRoute<Output> = {
   schema: z.ZodType<Output>
   upload?: Upload
-  /** A field that is the door's own and not of the form's subject: it is neither checked nor shown again. */
+  /** A field that is the guard's own and not of the form's subject: it is neither checked nor shown again. */
   aside?: string
   /** `form` is what was sent; empty when it could not be read. */
   render(state: FormState, form: Form): string | Promise<string>

@@ -25,8 +25,8 @@ export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
     const browser = await findSignedIn(c, deps.orgs)
     if (!browser) return show(c, deps, token, 401)
     try {
-      const deed = { caller: browser.actor, visit: visitOf(c, deps.config) }
-      await acceptInvitation(deps.orgs, deed, token)
+      const act = { caller: browser.actor, visit: visitOf(c, deps.config) }
+      await acceptInvitation(deps.orgs, act, token)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind === 'unauthenticated') return show(c, deps, token, 401)

@@ -53,7 +53,7 @@ export function Entry({ entry, profile, filter, lazy }: EntryProps) {
           Saved <Day at={savedAt} />
           {then !== null && ` at ${then}`}, on the list “{list}”
         </p>
-        <div class="saved-deeds">
+        <div class="saved-actions">
           <label class="compare-box">
             <input type="checkbox" name="p" value={named} form={COMPARE_FORM} />
             Compare<span class="hidden"> {product.title}</span>

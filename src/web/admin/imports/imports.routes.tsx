@@ -34,7 +34,7 @@ import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendCsv, sendPage } from '../../page.http.ts'
 import { streamPage } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { IMPORTS } from '../paths.ts'
 import {
   BatchReport,

@@ -2,7 +2,7 @@
 import { Panel } from '../../console/parts.tsx'
 import { Form, type FormState, Labelled } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import type { Operator } from '../door.ts'
+import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { IMPORTS } from '../paths.ts'
 import { NEW_IMPORT } from './imports.words.ts'

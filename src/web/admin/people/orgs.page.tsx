@@ -6,10 +6,10 @@ import { DataTable, Empty, Panel, State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import type { Operator } from '../door.ts'
+import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { ORGANIZATIONS, USERS } from '../paths.ts'
-import { type Asked, ConfirmedDeed, DeedButton, Deeds, Facts, Finder, Older } from './parts.tsx'
+import { ActionButton, Actions, type Asked, ConfirmedAction, Facts, Finder, Older } from './parts.tsx'
 
 const STATES = [
   ['verified', 'Domain proved'],
@@ -133,7 +133,7 @@ export function renderOrganization({
           />
         </Panel>
         <Panel title="What you can do">
-          <OrgDeeds org={org} />
+          <OrgActions org={org} />
         </Panel>
       </div>
       <Panel title="Members">
@@ -152,8 +152,8 @@ export function renderOrganization({
           />
         )}
       </Panel>
-      <Panel title="Last deeds">
-        <Deeds records={history} self="" now={now} />
+      <Panel title="Recent activity">
+        <Actions records={history} self="" now={now} />
       </Panel>
     </AdminPage>,
   )
@@ -171,32 +171,32 @@ function proofWords({ verifiedVia, domain }: OrgLine): string {
   return domain === null ? 'there is no domain to prove' : 'none yet'
 }
 
-function OrgDeeds({ org }: { org: OrgLine }) {
+function OrgActions({ org }: { org: OrgLine }) {
   const action = `${ORGANIZATIONS}/${org.id}`
   return (
     <>
       {org.verificationStatus === 'verified' ? (
-        <ConfirmedDeed action={action} deed="unverify" ask="Take the verification away" label="Take it away">
+        <ConfirmedAction action={action} act="unverify" ask="Take the verification away" label="Take it away">
           <p>
             {org.domain} is free for whoever proves it, and what hung on it is unproved: claims that the
             domain verified wait again.
           </p>
-        </ConfirmedDeed>
+        </ConfirmedAction>
       ) : (
         org.domain !== null && (
-          <ConfirmedDeed action={action} deed="verify" ask={`Verify ${org.domain}`} label="Verify">
+          <ConfirmedAction action={action} act="verify" ask={`Verify ${org.domain}`} label="Verify">
             <p>
               You say that {org.domain} is theirs. Claims that hang on the domain are verified with it, and
               nobody else can prove it.
             </p>
-          </ConfirmedDeed>
+          </ConfirmedAction>
         )
       )}
       {org.domain === null && <p class="soft">It names no domain that could be verified.</p>}
       {org.deactivatedAt === null ? (
-        <ConfirmedDeed
+        <ConfirmedAction
           action={action}
-          deed="deactivate"
+          act="deactivate"
           ask="Deactivate this organization"
           label="Deactivate"
         >
@@ -204,9 +204,9 @@ function OrgDeeds({ org }: { org: OrgLine }) {
             Its offers are no longer shown and nobody asks it for quotes. Its people and plugins read on and
             write nothing. You can reactivate it later, and all works as before.
           </p>
-        </ConfirmedDeed>
+        </ConfirmedAction>
       ) : (
-        <DeedButton action={action} deed="reactivate" label="Reactivate" />
+        <ActionButton action={action} act="reactivate" label="Reactivate" />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-/** The operator's pages about organizations. What changes here is shown to shoppers, so each deed waits until it is. */
+/** The operator's pages about organizations. What changes here is shown to shoppers, so each action waits until it is. */
 import { z } from 'zod'
 import { listAudit } from '../../../accounts/audit.service.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -14,14 +14,14 @@ import {
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { ORGANIZATIONS } from '../paths.ts'
 import { renderOrganization, renderOrganizations } from './orgs.page.tsx'
 import { readAsked } from './parts.tsx'
 
-const SHOWN_DEEDS = 20
+const SHOWN_ACTIONS = 20
 
-const DEEDS = {
+const ACTIONS = {
   verify: verifyOrg,
   unverify: unverifyOrg,
   deactivate: deactivateOrg,
@@ -35,13 +35,13 @@ const DONE = {
   reactivate: 'Reactivated. All works as before.',
 }
 
-const DeedForm = z.object({ deed: z.enum(['verify', 'unverify', 'deactivate', 'reactivate']) })
+const ActForm = z.object({ act: z.enum(['verify', 'unverify', 'deactivate', 'reactivate']) })
 
 export function mountOrganizations(admin: Admin, { site, ctx, shown }: AdminDeps): void {
   const render = async (operator: Operator, id: string, state: FormState, done: string | null = null) => {
     const found = await findOrganization(ctx, id)
     if (!found) throw noSuchOrg()
-    const history = await listAudit(ctx, { orgId: id, limit: SHOWN_DEEDS })
+    const history = await listAudit(ctx, { orgId: id, limit: SHOWN_ACTIONS })
     return renderOrganization({ site, operator, ...found, history, state, done, now: ctx.clock.now() })
   }
 
@@ -57,15 +57,15 @@ export function mountOrganizations(admin: Admin, { site, ctx, shown }: AdminDeps
     ),
   )
   admin.post(`${ORGANIZATIONS}/:id`, {
-    schema: DeedForm,
+    schema: ActForm,
     render: ({ c, operator, state }) => render(operator, c.req.param('id') ?? '', state),
-    async act({ c, operator: { by, visit }, input: { deed } }) {
+    async act({ c, operator: { by, visit }, input: { act } }) {
       const id = c.req.param('id') ?? ''
       // Domains are for the command line; here an organization is named by its id.
       if (!(await findOrganization(ctx, id))) throw noSuchOrg()
-      await DEEDS[deed](ctx, id, { actor: by, visit })
+      await ACTIONS[act](ctx, id, { actor: by, visit })
       await shown()
-      return `${ORGANIZATIONS}/${id}?done=${deed}`
+      return `${ORGANIZATIONS}/${id}?done=${act}`
     },
   })
 }

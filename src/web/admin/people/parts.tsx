@@ -1,4 +1,4 @@
-/** What the pages about people and organizations have in common: how one looks for them, and deeds as buttons. */
+/** What the pages about people and organizations have in common: how one looks for them, and actions as buttons. */
 import type { Child } from 'hono/jsx'
 import type { AuditRecord } from '../../../accounts/audit.service.ts'
 import { Ago } from '../../components/moment.tsx'
@@ -86,13 +86,13 @@ export function Older<State extends string>({
   )
 }
 
-type DeedProps = { action: string; deed: string; label: string; danger?: boolean }
+type ActionProps = { action: string; act: string; label: string; danger?: boolean }
 
-/** One press, one deed: the form says which. */
-export function DeedButton({ action, deed, label, danger = false }: DeedProps) {
+/** One press, one action: the form says which. */
+export function ActionButton({ action, act, label, danger = false }: ActionProps) {
   return (
     <form method="post" action={action}>
-      <Hidden name="deed" value={deed} />
+      <Hidden name="act" value={act} />
       <button class={danger ? 'button danger' : 'button plain'} type="submit">
         {label}
       </button>
@@ -100,11 +100,11 @@ export function DeedButton({ action, deed, label, danger = false }: DeedProps) {
   )
 }
 
-export function ConfirmedDeed({ ask, children, ...deed }: DeedProps & { ask: string; children: Child }) {
+export function ConfirmedAction({ ask, children, ...act }: ActionProps & { ask: string; children: Child }) {
   return (
     <Confirm ask={ask}>
       {children}
-      <DeedButton {...deed} danger />
+      <ActionButton {...act} danger />
     </Confirm>
   )
 }
@@ -125,7 +125,7 @@ export function Facts({ facts }: { facts: Array<readonly [string, Child]> }) {
 const ACTORS = { user: 'a person', link_token: 'a link token', operator: 'the command line', system: 'Souk' }
 
 /** `self` did most of it; the rest is told with who it was. */
-export function Deeds({ records, self, now }: { records: AuditRecord[]; self: string; now: Date }) {
+export function Actions({ records, self, now }: { records: AuditRecord[]; self: string; now: Date }) {
   if (records.length === 0) return <Empty>Nothing is on record yet.</Empty>
   return (
     <ul class="rows">

@@ -1,6 +1,6 @@
 /** The operator's pages about who uses the service: people, and the organizations they belong to. */
 import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../door.ts'
+import type { Admin } from '../guard.ts'
 import { mountOrganizations } from './orgs.routes.tsx'
 import { mountUsers } from './users.routes.tsx'
 

@@ -7,10 +7,10 @@ import { Empty, Panel } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import type { FormState } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import type { Operator } from '../door.ts'
+import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { ORGANIZATIONS, USERS } from '../paths.ts'
-import { ConfirmedDeed, DeedButton, Deeds, Facts } from './parts.tsx'
+import { ActionButton, Actions, ConfirmedAction, Facts } from './parts.tsx'
 import { AccountStates } from './users.page.tsx'
 
 type Props = {
@@ -69,7 +69,11 @@ export function renderUser(props: Props): string {
           />
         </Panel>
         <Panel title="What you can do">
-          <UserDeeds account={account} linkTokens={linkTokens} self={operator.actor.user.id === account.id} />
+          <UserActions
+            account={account}
+            linkTokens={linkTokens}
+            self={operator.actor.user.id === account.id}
+          />
         </Panel>
       </div>
       <Panel title="Organizations">
@@ -88,8 +92,8 @@ export function renderUser(props: Props): string {
           </ul>
         )}
       </Panel>
-      <Panel title="Last deeds">
-        <Deeds records={history} self={account.id} now={now} />
+      <Panel title="Recent activity">
+        <Actions records={history} self={account.id} now={now} />
       </Panel>
     </AdminPage>,
   )
@@ -101,9 +105,9 @@ function operatorWords({ madeAdmin, named, admin }: Account): string {
   return madeAdmin ? 'yes' : 'no'
 }
 
-type UserDeedsProps = { account: Account; linkTokens: number; self: boolean }
+type UserActionsProps = { account: Account; linkTokens: number; self: boolean }
 
-function UserDeeds({ account, linkTokens, self }: UserDeedsProps) {
+function UserActions({ account, linkTokens, self }: UserActionsProps) {
   const action = `${USERS}/${account.id}`
   if (self)
     return (
@@ -118,22 +122,22 @@ function UserDeeds({ account, linkTokens, self }: UserDeedsProps) {
         <p class="soft">
           Nobody can sign in with it. Once it is active again they sign in anew, and connect their apps anew.
         </p>
-        <DeedButton action={action} deed="reactivate" label="Reactivate" />
+        <ActionButton action={action} act="reactivate" label="Reactivate" />
       </>
     )
   return (
     <>
-      {!account.verified && <VerifyDeed action={action} named={account.named} />}
+      {!account.verified && <VerifyAction action={action} named={account.named} />}
       {!account.madeAdmin && !account.named && (
-        <ConfirmedDeed action={action} deed="make_admin" ask="Make operator" label="Make operator">
+        <ConfirmedAction action={action} act="make_admin" ask="Make operator" label="Make operator">
           <p>They will see and do everything on these pages, and can deactivate others.</p>
           {!account.verified && <p>Their address is not confirmed: make sure that the account is theirs.</p>}
-        </ConfirmedDeed>
+        </ConfirmedAction>
       )}
       {account.madeAdmin && (
-        <ConfirmedDeed
+        <ConfirmedAction
           action={action}
-          deed="revoke_admin"
+          act="revoke_admin"
           ask="Take the role of operator away"
           label="Take it away"
         >
@@ -142,14 +146,14 @@ function UserDeeds({ account, linkTokens, self }: UserDeedsProps) {
           ) : (
             <p>They keep their account, and these pages are gone for them at once.</p>
           )}
-        </ConfirmedDeed>
+        </ConfirmedAction>
       )}
       {account.named && !account.madeAdmin && (
         <p class="soft">
           To end their role as operator, take the address out of <code>SOUK_ADMIN_EMAILS</code> and restart.
         </p>
       )}
-      <ConfirmedDeed action={action} deed="deactivate" ask="Deactivate this account" label="Deactivate">
+      <ConfirmedAction action={action} act="deactivate" ask="Deactivate this account" label="Deactivate">
         <p>
           They are signed out everywhere at once, their apps are disconnected, and no password, link or token
           gets them in. Their organizations stay. You can reactivate the account later.
@@ -160,18 +164,18 @@ function UserDeeds({ account, linkTokens, self }: UserDeedsProps) {
             good.
           </p>
         )}
-      </ConfirmedDeed>
+      </ConfirmedAction>
     </>
   )
 }
 
-function VerifyDeed({ action, named }: { action: string; named: boolean }) {
+function VerifyAction({ action, named }: { action: string; named: boolean }) {
   return (
-    <ConfirmedDeed action={action} deed="verify" ask="Confirm their address for them" label="Confirm it">
+    <ConfirmedAction action={action} act="verify" ask="Confirm their address for them" label="Confirm it">
       <p>
         For somebody whose mail does not arrive. Make sure that the address is theirs: it proves who they are.
       </p>
       {named && <p>The address is named in SOUK_ADMIN_EMAILS: confirming it makes them an operator.</p>}
-    </ConfirmedDeed>
+    </ConfirmedAction>
   )
 }

@@ -17,15 +17,15 @@ import { organizationsOf } from '../../../orgs/admin.service.ts'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { USERS } from '../paths.ts'
 import { readAsked } from './parts.tsx'
 import { renderUser } from './user.page.tsx'
 import { renderUsers } from './users.page.tsx'
 
-const SHOWN_DEEDS = 20
+const SHOWN_ACTIONS = 20
 
-const DEEDS = {
+const ACTIONS = {
   deactivate: deactivateAccount,
   reactivate: reactivateAccount,
   verify: verifyAccount,
@@ -41,8 +41,8 @@ const DONE = {
   revoke_admin: 'The role is taken away.',
 }
 
-const DeedForm = z.object({
-  deed: z.enum(['deactivate', 'reactivate', 'verify', 'make_admin', 'revoke_admin']),
+const ActForm = z.object({
+  act: z.enum(['deactivate', 'reactivate', 'verify', 'make_admin', 'revoke_admin']),
 })
 
 export function mountUsers(admin: Admin, { site, accounts }: AdminDeps): void {
@@ -53,7 +53,7 @@ export function mountUsers(admin: Admin, { site, accounts }: AdminDeps): void {
       organizationsOf(accounts, [id]),
       listGrants(accounts, id),
       accounts.hooks.countLinkTokens(accounts.db, id),
-      listAudit(accounts, { userId: id, limit: SHOWN_DEEDS }),
+      listAudit(accounts, { userId: id, limit: SHOWN_ACTIONS }),
     ])
     return renderUser({
       site,
@@ -86,14 +86,14 @@ export function mountUsers(admin: Admin, { site, accounts }: AdminDeps): void {
     ),
   )
   admin.post(`${USERS}/:id`, {
-    schema: DeedForm,
+    schema: ActForm,
     render: ({ c, operator, state }) => render(operator, c.req.param('id') ?? '', state),
-    async act({ c, operator: { by, visit }, input: { deed } }) {
+    async act({ c, operator: { by, visit }, input: { act } }) {
       const id = c.req.param('id') ?? ''
       // Addresses are for the command line; here an account is named by its id.
       if (!(await findAccount(accounts, id))) throw new AppError('not_found', 'There is no such account.')
-      await DEEDS[deed](accounts, id, { actor: by, visit })
-      return `${USERS}/${id}?done=${deed}`
+      await ACTIONS[act](accounts, id, { actor: by, visit })
+      return `${USERS}/${id}?done=${act}`
     },
   })
 }

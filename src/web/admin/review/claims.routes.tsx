@@ -10,7 +10,7 @@ import { SubmissionNote } from '../../../catalog/submissions.schema.ts'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { CLAIMS } from '../paths.ts'
 import { type Props, renderClaims } from './claims.page.tsx'
 

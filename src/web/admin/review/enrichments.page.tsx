@@ -9,7 +9,7 @@ import { Confirm, DataTable, Empty, Panel, State } from '../../console/parts.tsx
 import { partWords, REVIEW_WORDS } from '../../console/proposal-words.ts'
 import { Check, Form, type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import type { Operator } from '../door.ts'
+import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { ENRICHMENTS, ORGANIZATIONS } from '../paths.ts'
 import { After, Before, Images } from './changes.tsx'

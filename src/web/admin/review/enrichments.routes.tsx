@@ -12,7 +12,7 @@ import { pageNumber } from '../../components/paging.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { ENRICHMENTS } from '../paths.ts'
 import { PER_PAGE, renderEnrichment, renderEnrichments } from './enrichments.page.tsx'
 

@@ -4,7 +4,7 @@ import { Ago } from '../../components/moment.tsx'
 import { Figures, Panel } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import type { Site } from '../../site.ts'
-import type { Operator } from '../door.ts'
+import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { ADMIN, HEALTH, IMPORTS, JOBS, SEARCH_QUALITY } from '../paths.ts'
 

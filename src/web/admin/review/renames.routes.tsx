@@ -6,7 +6,7 @@ import { approveRename, declineRename, listRenames } from '../../../orgs/renames
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { RENAMES } from '../paths.ts'
 import { type Props, renderRenames } from './renames.page.tsx'
 

@@ -2,7 +2,7 @@
 import { countReviewQueues } from '../../../catalog/review-queues.service.ts'
 import { sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../door.ts'
+import type { Admin } from '../guard.ts'
 import { ADMIN } from '../paths.ts'
 import { mountClaims } from './claims.routes.tsx'
 import { mountEnrichments } from './enrichments.routes.tsx'

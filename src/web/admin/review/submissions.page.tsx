@@ -8,7 +8,7 @@ import { Confirm, DataTable, Empty, Panel, State } from '../../console/parts.tsx
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../console/proposal-words.ts'
 import { Form, type FormState, Hidden, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import type { Operator } from '../door.ts'
+import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { SUBMISSIONS } from '../paths.ts'
 import { Images } from './changes.tsx'

@@ -12,7 +12,7 @@ import {
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { SUBMISSIONS } from '../paths.ts'
 import { renderSubmission, renderSubmissions } from './submissions.page.tsx'
 

@@ -19,7 +19,7 @@ import { formatCount } from '../../format.ts'
 import { type FormState, Hidden, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { JOBS } from '../paths.ts'
 
@@ -113,7 +113,7 @@ function renderJobs({ site, operator, view, state, done, now }: Props): string {
               { label: 'Failed', kind: 'number' },
               { label: 'Last ended' },
               { label: 'Next' },
-              { label: 'Run now', kind: 'deeds' },
+              { label: 'Run now', kind: 'actions' },
             ]}
             rows={view.kinds.map((kind) => [
               kind.kind,

@@ -14,7 +14,7 @@ import { DataTable, Empty, Figures, Panel } from '../../console/parts.tsx'
 import { formatCount, formatShare } from '../../format.ts'
 import { sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { SEARCH_QUALITY } from '../paths.ts'
 

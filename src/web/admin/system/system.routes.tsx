@@ -1,6 +1,6 @@
 /** The operator's pages about the service itself. */
 import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../door.ts'
+import type { Admin } from '../guard.ts'
 import { mountHealth } from './health.page.tsx'
 import { mountJobs } from './jobs.page.tsx'
 import { mountSearchQuality } from './search.page.tsx'

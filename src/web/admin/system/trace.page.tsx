@@ -5,7 +5,7 @@ import { Field, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import { sendPage } from '../../page.http.ts'
 import type { Site } from '../../site.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../door.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
 import { OAUTH_TRACE } from '../paths.ts'
 

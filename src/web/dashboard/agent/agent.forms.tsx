@@ -6,7 +6,7 @@ import type { AuthType, Integration } from '../../../orgs/integration.schema.ts'
 import type { Org } from '../../../orgs/orgs.schema.ts'
 import { Confirm, Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { AGENT_PATH, ORGANIZATION_PATH } from '../paths.ts'
 import { AUTH_WORDS } from './agent.facts.tsx'
 
@@ -66,7 +66,7 @@ function CardForm({ visitor, integration, state, byLink }: CardProps) {
           The link you followed has filled in this form. Make sure that it is right before you save it.
         </p>
       )}
-      <Deed visitor={visitor} action={AGENT_PATH} label="Save">
+      <ActionForm visitor={visitor} action={AGENT_PATH} label="Save">
         <Field
           state={state}
           name="agent_card_url"
@@ -89,7 +89,7 @@ function CardForm({ visitor, integration, state, byLink }: CardProps) {
               : 'It is kept encrypted and never shown again.'
           }`}
         />
-      </Deed>
+      </ActionForm>
     </>
   )
 }
@@ -162,7 +162,7 @@ type AnsweringProps = {
 
 export function Answering({ visitor, isManaged, card, label, from }: AnsweringProps) {
   return (
-    <Deed
+    <ActionForm
       visitor={visitor}
       action={ANSWERING_PATH}
       label={label}
@@ -171,6 +171,6 @@ export function Answering({ visitor, isManaged, card, label, from }: AnsweringPr
       <Hidden name="is_managed" value={String(isManaged)} />
       <Hidden name="agent_card" value={card} />
       <Hidden name="from" value={from} />
-    </Deed>
+    </ActionForm>
   )
 }

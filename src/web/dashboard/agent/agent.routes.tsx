@@ -10,7 +10,7 @@ import { awaitLater } from '../../../lib/background.ts'
 import { invalidInput } from '../../../lib/validate.ts'
 import { type CardRegistration, RegisterCardBody } from '../../../orgs/integration.schema.ts'
 import { changeIntegration, getIntegration, registerAgentCard } from '../../../orgs/integration.service.ts'
-import type { Deed } from '../../../orgs/producer.ts'
+import type { Act } from '../../../orgs/producer.ts'
 import { checkUcp, getUcpCheck } from '../../../orgs/ucp.service.ts'
 import { listMyProducts } from '../../../producers/my-products.service.ts'
 import { getIntegrationReport, MOST_ATTEMPTS } from '../../../rfq/integration-report.service.ts'
@@ -19,7 +19,7 @@ import type { FormState } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import { streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
 import { ANSWERING_PATH, LABELS } from './agent.forms.tsx'
@@ -44,8 +44,8 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     schema: CardForm,
     page: (_c, form) => withQuery(keptOf(form)),
     render: again,
-    async act({ deed, input }) {
-      await registerAgentCard(ctx, deed, input)
+    async act({ act, input }) {
+      await registerAgentCard(ctx, act, input)
       return `${AGENT_PATH}?done=card`
     },
   })
@@ -54,8 +54,8 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     schema: AnsweringForm,
     page: AGENT_PATH,
     render: again,
-    async act({ deed, input: { isManaged, clearCard, page } }) {
-      await changeIntegration(ctx, deed, { isManaged, clearCard })
+    async act({ act, input: { isManaged, clearCard, page } }) {
+      await changeIntegration(ctx, act, { isManaged, clearCard })
       const done = clearCard ? 'cleared' : isManaged ? 'managed' : 'own'
       return `${page}?done=${done}`
     },
@@ -65,8 +65,8 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     schema: z.object({}),
     page: AGENT_PATH,
     render: again,
-    async act({ deed }) {
-      await checkUcp(ctx, deed)
+    async act({ act }) {
+      await checkUcp(ctx, act)
       return `${AGENT_PATH}?done=ucp#ucp`
     },
   })
@@ -75,15 +75,15 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     schema: TestForm,
     page: `${AGENT_PATH}#test`,
     render: again,
-    act: ({ c, deed, visitor, input }) => test(c, { deed, visitor, asked: input }),
+    act: ({ c, act, visitor, input }) => test(c, { act, visitor, asked: input }),
   })
 
   /** What is refused is refused with the form; what is sent is waited for with the page already there. */
   async function test(
     c: Context<HttpEnv>,
-    { deed, visitor, asked }: { deed: Deed; visitor: Visitor; asked: AskedTest },
+    { act, visitor, asked }: { act: Act; visitor: Visitor; asked: AskedTest },
   ): Promise<Response> {
-    const [{ isManaged }, products] = await Promise.all([getIntegration(ctx, deed), testable(visitor)])
+    const [{ isManaged }, products] = await Promise.all([getIntegration(ctx, act), testable(visitor)])
     const { productSlug = '', quantity, deliveryRegion } = asked
     const values = {
       product_slug: productSlug,
@@ -95,7 +95,7 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
     const gone = new AbortController()
     const sending = Promise.withResolvers<null>()
     // A fault is told by whoever waits for it below, also when that begins after it.
-    const testing = awaitLater(testOwnAgent(ctx, deed, gone.signal, asked, () => sending.resolve(null)))
+    const testing = awaitLater(testOwnAgent(ctx, act, gone.signal, asked, () => sending.resolve(null)))
     const early = await Promise.race([testing, sending.promise])
     if (early) return sendPage(c, renderTested({ ...page, tested: early }))
     return streamPage(c, renderTested(page), async (write, signal) => {

@@ -7,7 +7,7 @@ import { RfqRequest } from '../../../rfq/rfq.schema.ts'
 import { type AskedTest, MOST_TESTS } from '../../../rfq/test-rfq.service.ts'
 import { Field, type FormState } from '../../forms/fields.tsx'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { AGENT_PATH } from '../paths.ts'
 import { QuantityField, REQUEST_LABELS, RegionField, typedQuantity } from '../request.fields.tsx'
 
@@ -53,7 +53,7 @@ export function TestNow({ visitor, state, products, isManaged, label = 'Test now
           ? 'Shows what Souk would answer a buyer for you now. Nothing is sent.'
           : `Sends your agent one request, signed and worded as a real one, and shows what was sent and what came back. No buyer sees it, and a bad answer is not held against your agent. ${MOST_TESTS} tests an hour are possible.`}
       </p>
-      <Deed visitor={visitor} action={TEST_PATH} label={label} kind="plain">
+      <ActionForm visitor={visitor} action={TEST_PATH} label={label} kind="plain">
         <div class="filters">
           <Field
             state={state}
@@ -72,7 +72,7 @@ export function TestNow({ visitor, state, products, isManaged, label = 'Test now
             <option value={slug}>{title}</option>
           ))}
         </datalist>
-      </Deed>
+      </ActionForm>
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { LastUcpCheck } from '../../../orgs/ucp.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { Panel, State } from '../../console/parts.tsx'
 import { sentence } from '../../format.ts'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { AGENT_PATH, ORGANIZATION_PATH } from '../paths.ts'
 
 export const UCP_PATH = `${AGENT_PATH}/ucp`
@@ -46,7 +46,7 @@ export function UcpPanel({ visitor, check }: { visitor: Visitor; check: LastUcpC
         </p>
       )}
       {visitor.may('edit') && checkable && (
-        <Deed
+        <ActionForm
           visitor={visitor}
           action={UCP_PATH}
           label={check === null ? 'Look for it' : 'Look again'}

@@ -138,7 +138,7 @@ function What({ entry, values }: { entry: ToldEntry; values: Record<string, stri
   return (
     <>
       {what}
-      <details class="deed-facts">
+      <details class="act-facts">
         <summary>
           Details<span class="hidden"> of: {what}</span>
         </summary>

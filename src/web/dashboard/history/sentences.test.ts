@@ -16,7 +16,7 @@ const NOT_FOR_ORGANIZATIONS = [
   /\.sweep$/,
   /^(import|rates|catalog|category|product|import_files?)\./,
 ]
-const RECORDS = /\brecord(Deeds?|Audits?)\(/
+const RECORDS = /\brecord(Actions?|Audits?)\(/
 const ACTION = /'([a-z_]+\.[a-z_]+)'/g
 
 function recordedActions(): string[] {

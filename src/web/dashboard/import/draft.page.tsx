@@ -7,7 +7,7 @@ import { Confirm, DataTable, Panel, State } from '../../console/parts.tsx'
 import { countOf, sentence } from '../../format.ts'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { IMPORT_PATH } from '../paths.ts'
 import { SOURCE_WORDS, stageOf } from './import.words.ts'
 import { Reading } from './reading.tsx'
@@ -80,7 +80,12 @@ export function renderDraft(props: DraftProps): string {
       )}
       <Confirm ask="Remove this file">
         <p>The file and what was said about it go. What was imported from it stays as it is.</p>
-        <Deed visitor={visitor} action={`${draftPath(draft)}/delete`} label="Remove the file" kind="danger" />
+        <ActionForm
+          visitor={visitor}
+          action={`${draftPath(draft)}/delete`}
+          label="Remove the file"
+          kind="danger"
+        />
       </Confirm>
     </DashboardPage>,
   )
@@ -110,13 +115,13 @@ function Steps({ visitor, draft, preview, state }: DraftProps) {
         title="Check every row"
         lead="A trial: it says for each row what would happen, and changes nothing."
       >
-        <Deed
+        <ActionForm
           visitor={visitor}
           action={`${draftPath(draft)}/result`}
           label={`Check ${countOf(draft.rowCount, 'row')}`}
         >
-          <Hidden name="deed" value="check" />
-        </Deed>
+          <Hidden name="act" value="check" />
+        </ActionForm>
       </Panel>
     </>
   )

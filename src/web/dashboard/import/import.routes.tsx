@@ -23,14 +23,14 @@ import {
 import { MAX_FILE_BYTES, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { Deed } from '../../../orgs/producer.ts'
+import type { Act } from '../../../orgs/producer.ts'
 import { pageNumber } from '../../components/paging.tsx'
 import { sentence } from '../../format.ts'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendCsv, sendPage } from '../../page.http.ts'
 import { streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { IMPORT_PATH } from '../paths.ts'
 import { renderDraft } from './draft.page.tsx'
@@ -73,7 +73,7 @@ const ReadingForm = z.record(z.string(), z.string()).transform((form, check): Ch
   return { source, reading: reading.size > 0 ? reading : null }
 })
 
-const RunForm = z.object({ deed: z.enum(['check', 'import'], 'choose what is to be done') })
+const RunForm = z.object({ act: z.enum(['check', 'import'], 'choose what is to be done') })
 const NoFields = z.object({})
 
 const DONE = {
@@ -99,9 +99,9 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     page: IMPORT_PATH,
     upload: { field: 'file', maxBytes: MAX_FILE_BYTES },
     render: ({ visitor, state }) => startPage(visitor, state),
-    async act({ c, deed, input, file }) {
+    async act({ c, act, input, file }) {
       const brought = file && { name: file.name, bytes: await file.bytes() }
-      const made = createDraft(ctx, deed, { ...input, file: brought }, { signal: c.req.raw.signal })
+      const made = createDraft(ctx, act, { ...input, file: brought }, { signal: c.req.raw.signal })
       const draft = await made.catch((error: unknown) => {
         throw inPeoplesWords(error)
       })
@@ -118,8 +118,8 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     schema: ReadingForm,
     page: pathOf,
     render: ({ c, visitor, state }) => draftPage(c, visitor, state),
-    async act({ c, deed, input }) {
-      await rereadDraft(ctx, deed, idOf(c), input)
+    async act({ c, act, input }) {
+      await rereadDraft(ctx, act, idOf(c), input)
       return `${pathOf(c)}?done=read`
     },
   })
@@ -128,8 +128,8 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     schema: NoFields,
     page: IMPORT_PATH,
     render: ({ c, visitor, state }) => draftPage(c, visitor, state),
-    async act({ c, deed }) {
-      await discardDraft(ctx, deed, idOf(c))
+    async act({ c, act }) {
+      await discardDraft(ctx, act, idOf(c))
       return `${IMPORT_PATH}?done=removed`
     },
   })
@@ -140,7 +140,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     schema: RunForm,
     page: (c) => `${pathOf(c)}/result`,
     render: ({ c, visitor, state }) => resultPage(c, visitor, state.errors),
-    act: ({ c, deed, visitor, input }) => run(c, visitor, deed, input.deed === 'check'),
+    act: ({ c, act, visitor, input }) => run(c, visitor, act, input.act === 'check'),
   })
 
   dashboard.get(`${DRAFT_PATH}/bad-rows.csv`, 'edit', async (c, visitor) => {
@@ -149,9 +149,9 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     return sendCsv(c, written.fileName, written.text)
   })
 
-  async function run(c: Context<HttpEnv>, visitor: Visitor, deed: Deed, dryRun: boolean): Promise<Response> {
+  async function run(c: Context<HttpEnv>, visitor: Visitor, act: Act, dryRun: boolean): Promise<Response> {
     const id = idOf(c)
-    const { draft } = await getDraft(ctx, deed.caller, id)
+    const { draft } = await getDraft(ctx, act.caller, id)
     const gone = new AbortController()
     c.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true })
     let done = 0
@@ -159,7 +159,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
       const progress = (step: { done: number }) => {
         done = step.done
       }
-      await runDraft(ctx, deed, { id, dryRun }, { signal: gone.signal, progress })
+      await runDraft(ctx, act, { id, dryRun }, { signal: gone.signal, progress })
       // Claims that are proved at once are public at once.
       if (!dryRun) await deps.shown()
     })().then(

@@ -10,7 +10,7 @@ import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx
 import { countOf, formatCount, sentence } from '../../format.ts'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { IMPORT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { OUTCOME_WORDS, type Stage, stageOf } from './import.words.ts'
 import { draftPath } from './start.page.tsx'
@@ -78,9 +78,9 @@ function Ways({ draft }: Pick<ResultProps, 'draft'>) {
 
 function Next({ visitor, draft, result, stage }: ResultProps & { stage: Stage }) {
   const doIt = (label: string) => (
-    <Deed visitor={visitor} action={`${draftPath(draft)}/result`} label={label}>
-      <Hidden name="deed" value="import" />
-    </Deed>
+    <ActionForm visitor={visitor} action={`${draftPath(draft)}/result`} label={label}>
+      <Hidden name="act" value="import" />
+    </ActionForm>
   )
   const far = `${formatCount(draft.doneRows ?? 0)} of ${countOf(draft.rowCount, 'row')}`
   if (stage === 'running')

@@ -6,7 +6,7 @@ import { DataTable, Empty, Panel, State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
 import { Field, type FormState, Labelled, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { IMPORT_PATH } from '../paths.ts'
 import { FIELD_WORDS, SAMPLE_PATH, SOURCE_WORDS, STAGE_WORDS, stageOf } from './import.words.ts'
 
@@ -35,7 +35,12 @@ export function renderStart({ site, visitor, drafts, busy, now, state, done }: S
       errors={state.errors}
     >
       <Panel title="Choose a file">
-        <Deed visitor={visitor} action={IMPORT_PATH} enctype="multipart/form-data" label="Look at the file">
+        <ActionForm
+          visitor={visitor}
+          action={IMPORT_PATH}
+          enctype="multipart/form-data"
+          label="Look at the file"
+        >
           <Labelled
             state={state}
             name="file"
@@ -62,7 +67,7 @@ export function renderStart({ site, visitor, drafts, busy, now, state, done }: S
               ...DRAFT_SOURCES.map((source) => [source, SOURCE_WORDS[source]] as const),
             ]}
           />
-        </Deed>
+        </ActionForm>
         <p class="soft">
           No file yet? <a href={SAMPLE_PATH}>Download a sample CSV</a> and fill it in.
         </p>

@@ -10,7 +10,7 @@ import { Field, type FormState, Select, UNTOUCHED } from '../../forms/fields.tsx
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
-import { OfferDeeds } from './deeds.tsx'
+import { OfferActions } from './actions.tsx'
 import {
   CALENDAR_PATH,
   filterQuery,
@@ -172,7 +172,7 @@ function Table({ visitor, filter, offers, related, now }: ListPageProps) {
   return (
     <DataTable
       caption="Offers"
-      columns={mayEdit ? [...COLUMNS, { label: 'What you can do', kind: 'deeds' }] : [...COLUMNS]}
+      columns={mayEdit ? [...COLUMNS, { label: 'What you can do', kind: 'actions' }] : [...COLUMNS]}
       rows={offers.map((offer) => {
         const standing = standingOf(offer, { now, related: related.has(offer.productId) })
         return [
@@ -191,7 +191,7 @@ function Table({ visitor, filter, offers, related, now }: ListPageProps) {
             <span class="row-note">{formatCount(offer.clicks.ever)} in all</span>
           </div>,
           ...(mayEdit
-            ? [<OfferDeeds {...{ visitor, offer, standing, now }} back={filterQuery(filter)} />]
+            ? [<OfferActions {...{ visitor, offer, standing, now }} back={filterQuery(filter)} />]
             : []),
         ]
       })}

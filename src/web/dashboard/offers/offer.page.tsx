@@ -10,7 +10,7 @@ import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor, whoMay } from '../page.tsx'
 import { claimPath, OFFERS_PATH, offerPath } from '../paths.ts'
-import { OfferDeeds } from './deeds.tsx'
+import { OfferActions } from './actions.tsx'
 import { draftFor, FORM_ID, OfferFields } from './offer.fields.tsx'
 import { valuesOf } from './offer.form.ts'
 import { Preview } from './preview.tsx'
@@ -86,7 +86,7 @@ export function renderOffer(props: OfferPageProps): string {
           {visitor.may('edit') && <a href={claimPath(offer.productSlug)}>Claim the product again</a>}
         </p>
       )}
-      <OfferDeeds visitor={visitor} offer={offer} standing={standing} now={now} />
+      <OfferActions visitor={visitor} offer={offer} standing={standing} now={now} />
       {visitor.may('edit') ? (
         <OfferFields
           visitor={visitor}

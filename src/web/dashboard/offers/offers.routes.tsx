@@ -27,7 +27,7 @@ import { aboveAll } from '../../console/parts.tsx'
 import type { FormState } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
 import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
 import { MOST_LINES, renderCalendar } from './calendar.page.tsx'
@@ -90,14 +90,14 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
       if (!mayWrite(visitor)) return renderNotAllowed(site, visitor, 'edit')
       return renderNew({ ...(await newPage(visitor)), state })
     },
-    async act({ c, deed, visitor, input }) {
+    async act({ c, act, visitor, input }) {
       if (input.kind === 'preview') {
-        await requireProducer(ctx, deed.caller, 'edit')
+        await requireProducer(ctx, act.caller, 'edit')
         const state = { values: input.form, errors: {} }
         return sendPage(c, renderNew({ ...(await newPage(visitor)), state }))
       }
       const status = input.show ? 'active' : 'draft'
-      const offer = await createOffer(ctx, deed, { ...input.offer, status })
+      const offer = await createOffer(ctx, act, { ...input.offer, status })
       await shown()
       return `${offerPath(offer.id)}?done=${input.show ? await standingWord(visitor, offer) : 'draft'}`
     },
@@ -107,8 +107,8 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
     schema: z.record(z.string(), z.string()),
     page: OFFERS_PATH,
     render: ({ visitor, state }) => preview(visitor, state.values),
-    async act({ c, deed, visitor, input }) {
-      await requireProducer(ctx, deed.caller, 'edit')
+    async act({ c, act, visitor, input }) {
+      await requireProducer(ctx, act.caller, 'edit')
       return sendPage(c, preview(visitor, input))
     },
   })
@@ -122,15 +122,15 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
     schema: OfferForm,
     page: (c) => offerPath(idOf(c)),
     render: async ({ c, visitor, state }) => renderOffer({ ...(await offerPage(c, visitor)), state }),
-    async act({ c, deed, visitor, input }) {
+    async act({ c, act, visitor, input }) {
       const state = { values: input.form, errors: {} }
       if (input.kind === 'preview') {
-        await requireProducer(ctx, deed.caller, 'edit')
+        await requireProducer(ctx, act.caller, 'edit')
         return sendPage(c, renderOffer({ ...(await offerPage(c, visitor)), state }))
       }
       const { terms } = input.offer
       try {
-        const { offer, changed } = await updateOffer(ctx, deed, {
+        const { offer, changed } = await updateOffer(ctx, act, {
           ...{ offerId: idOf(c), edit: terms },
           ...(input.show && { status: 'active' as const }),
           ...(input.version && { ifUpdatedAt: input.version }),
@@ -154,8 +154,8 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
       const filter = readFilter(new URLSearchParams(values.back ?? ''))
       return renderList({ ...(await listPage(visitor, filter)), errors: whole })
     },
-    async act({ c, deed, visitor, input: { status, from, back } }) {
-      const { offer } = await updateOffer(ctx, deed, { offerId: idOf(c), status })
+    async act({ c, act, visitor, input: { status, from, back } }) {
+      const { offer } = await updateOffer(ctx, act, { offerId: idOf(c), status })
       await shown()
       const done = await standingWord(visitor, offer)
       if (from === 'offer') return `${offerPath(offer.id)}?done=${done}`

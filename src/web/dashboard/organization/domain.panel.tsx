@@ -9,7 +9,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Day } from '../../components/moment.tsx'
 import { Confirm, Empty, Panel, State } from '../../console/parts.tsx'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { ORGANIZATION_PATH } from '../paths.ts'
 import { DomainField } from './organization.fields.tsx'
 
@@ -110,7 +110,7 @@ function Proving({ visitor, domain, checked }: DomainPanelProps & { domain: stri
           </ul>
         </div>
       )}
-      <Deed visitor={visitor} action={VERIFY_PATH} label="Check now" />
+      <ActionForm visitor={visitor} action={VERIFY_PATH} label="Check now" />
     </>
   )
 }
@@ -120,14 +120,14 @@ function ChangeDomain({ visitor, state }: DomainPanelProps) {
   const field = <DomainField state={state} org={org} hint="Such as acme.example. Leave it empty for none." />
   if (org.verificationStatus !== 'verified')
     return (
-      <Deed
+      <ActionForm
         visitor={visitor}
         action={DOMAIN_PATH}
         label={org.domain === null ? 'Save the domain' : 'Change the domain'}
         kind={org.domain === null ? 'primary' : 'plain'}
       >
         {field}
-      </Deed>
+      </ActionForm>
     )
   return (
     <Confirm ask="Change or remove the domain" open={state.errors.domain !== undefined}>
@@ -141,10 +141,10 @@ function ChangeDomain({ visitor, state }: DomainPanelProps) {
         <li>The card of your own agent and its secret are removed: it is not asked any more.</li>
         <li>Whoever proves {org.domain} next has it.</li>
       </ul>
-      <Deed visitor={visitor} action={DOMAIN_PATH} label="Change the domain" kind="danger">
+      <ActionForm visitor={visitor} action={DOMAIN_PATH} label="Change the domain" kind="danger">
         <Hidden name="gives_up" value={org.domain} />
         {field}
-      </Deed>
+      </ActionForm>
     </Confirm>
   )
 }

@@ -4,7 +4,7 @@ import { Panel } from '../../console/parts.tsx'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import { webUrl } from '../../safe.ts'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor, WhoMay } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import { ORGANIZATION_PATH, REGISTER_PATH } from '../paths.ts'
 import { type Checked, DomainPanel } from './domain.panel.tsx'
 import { NameField, PlaceFields, TYPE_WORDS, TypeField } from './organization.fields.tsx'
@@ -116,9 +116,9 @@ function NewName({ visitor: { rename } }: { visitor: Visitor }) {
 function Withdraw({ visitor }: { visitor: Visitor }) {
   if (visitor.rename?.status !== 'pending') return null
   return (
-    <Deed visitor={visitor} action={EDIT_PATH} label="Withdraw the new name" kind="plain">
+    <ActionForm visitor={visitor} action={EDIT_PATH} label="Withdraw the new name" kind="plain">
       <Hidden name="name" value={visitor.org.name} />
-    </Deed>
+    </ActionForm>
   )
 }
 
@@ -137,11 +137,11 @@ function EditPanel({ visitor, state }: { visitor: Visitor; state: FormState }) {
           : undefined
       }
     >
-      <Deed visitor={visitor} action={EDIT_PATH} label="Save">
+      <ActionForm visitor={visitor} action={EDIT_PATH} label="Save">
         <NameField state={state} org={named} />
         {typeStays ? <Hidden name="org_type" value={org.orgType} /> : <TypeField state={state} org={org} />}
         <PlaceFields state={state} org={org} />
-      </Deed>
+      </ActionForm>
       <Withdraw visitor={visitor} />
     </Panel>
   )

@@ -1,6 +1,6 @@
 /**
  * The organization itself: registering one, changing it, proving its domain, and which of theirs somebody acts for. Two
- * of the forms cannot go through the dashboard's door: who registers has no organization yet, and who switches names
+ * of the forms cannot go through the dashboard's guard: who registers has no organization yet, and who switches names
  * another organization than the one they act for. They are held to the same.
  */
 import type { Context, Hono } from 'hono'
@@ -21,7 +21,7 @@ import { doneWords, sendPage } from '../../page.http.ts'
 import { renderMessagePage } from '../../pages/message.tsx'
 import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard, FormRoute } from '../door.ts'
+import type { Dashboard, FormRoute } from '../guard.ts'
 import { waysFor } from '../nav.ts'
 import type { Visitor } from '../page.tsx'
 import { DASHBOARD, ORGANIZATION_PATH, REGISTER_PATH, SWITCH_PATH } from '../paths.ts'
@@ -56,8 +56,8 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
   dashboard.post(EDIT_PATH, {
     ...again,
     schema: ProfileForm,
-    async act({ deed, input }) {
-      const { pendingName } = await editOrg(ctx, deed, input)
+    async act({ act, input }) {
+      const { pendingName } = await editOrg(ctx, act, input)
       await deps.shown()
       const waits = pendingName !== null && pendingName === input.name
       return `${ORGANIZATION_PATH}?done=${waits ? 'waits' : 'saved'}`
@@ -67,9 +67,9 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
   dashboard.post(DOMAIN_PATH, {
     ...again,
     schema: DomainForm,
-    async act({ deed, visitor, input }) {
+    async act({ act, visitor, input }) {
       requireSeenProof(visitor, input)
-      await editOrg(ctx, deed, { domain: input.domain })
+      await editOrg(ctx, act, { domain: input.domain })
       await deps.shown()
       if (input.domain === visitor.org.domain) return ORGANIZATION_PATH
       return `${ORGANIZATION_PATH}?done=${input.domain === null ? 'removed' : 'domain'}#domain`
@@ -79,10 +79,10 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
   dashboard.post(VERIFY_PATH, {
     ...again,
     schema: z.object({}),
-    async act({ c, deed, visitor }) {
+    async act({ c, act, visitor }) {
       if (visitor.org.domain === null)
         throw new AppError('invalid', 'enter your domain first', { field: 'domain' })
-      const { verificationStatus, checked } = await verifyDomain(ctx, deed)
+      const { verificationStatus, checked } = await verifyDomain(ctx, act)
       if (verificationStatus === 'pending')
         return sendPage(c, renderOrganization({ site, visitor, state: UNTOUCHED, checked }))
       await deps.shown()

@@ -1,6 +1,6 @@
 /**
  * /dashboard and /dashboard/attention. The first is also the page of somebody who has no organization yet, so it does not
- * stand behind the door that all others stand behind.
+ * stand behind the guard that all others stand behind.
  */
 import type { Context, Hono } from 'hono'
 import type { HttpEnv } from '../../../http/env.ts'
@@ -14,7 +14,7 @@ import { onward } from '../../onward.ts'
 import { doneWords, sendPage } from '../../page.http.ts'
 import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
-import { type Dashboard, findVisitor, showTo } from '../door.ts'
+import { type Dashboard, findVisitor, showTo } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { ATTENTION_PATH, DASHBOARD } from '../paths.ts'
 import { ISSUES_A_PAGE, renderAttention } from './attention.page.tsx'

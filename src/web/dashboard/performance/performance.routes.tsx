@@ -8,7 +8,7 @@ import { type Group, getPerformance, MOST_DAYS } from '../../../producers/perfor
 import { sentence } from '../../format.ts'
 import { sendCsv, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { PERFORMANCE_PATH } from '../paths.ts'
 import { type Ask, CSV_PATH, readAsk } from './performance.ask.ts'

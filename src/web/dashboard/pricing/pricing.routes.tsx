@@ -23,7 +23,7 @@ import { labelledIssues } from '../../forms/labelled-issues.ts'
 import { doneWords, sendPage } from '../../page.http.ts'
 import { DONE_WORDS as AGENT_DONE } from '../agent/agent.page.tsx'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { PRICING_PATH, pricingPath } from '../paths.ts'
 import { REQUEST_LABELS, typedQuantity } from '../request.fields.tsx'
@@ -56,9 +56,9 @@ export function mountPricing(dashboard: Dashboard, { site, ctx }: DashboardDeps)
     schema: VolumeForm,
     page: PRICING_PATH,
     render: ({ visitor, state }) => showAll(visitor, { asked: {}, state, done: null }),
-    async act({ deed, input: tiers }) {
+    async act({ act, input: tiers }) {
       const volumeDiscounts = tiers.length === 0 ? null : tiers
-      await setPricingRules(ctx, deed, { productSlug: null, rules: {}, volumeDiscounts })
+      await setPricingRules(ctx, act, { productSlug: null, rules: {}, volumeDiscounts })
       return `${PRICING_PATH}?done=discounts`
     },
   })
@@ -81,9 +81,9 @@ export function mountPricing(dashboard: Dashboard, { site, ctx }: DashboardDeps)
         done: null,
       })
     },
-    async act({ c, deed, input: rules }) {
+    async act({ c, act, input: rules }) {
       const productSlug = slugOf(c.req.param())
-      await setProductRules(ctx, deed, { productSlug, rules }).catch(inWordsOfTheForm)
+      await setProductRules(ctx, act, { productSlug, rules }).catch(inWordsOfTheForm)
       return `${pathOf(c.req.param())}?done=saved`
     },
   })

@@ -7,7 +7,7 @@ import { readDollars, typedDollars } from '../../../lib/money.ts'
 import { MAX_DAYS, ProductRules, type ShownRules } from '../../../pricing/pricing.schema.ts'
 import { Check, Field, type FormState, Select, TextArea } from '../../forms/fields.tsx'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 
 const LABELS = {
   max_discount_pct: 'Largest discount (%)',
@@ -82,7 +82,7 @@ export function RulesFields({
   const shipping = rules.shipping_cost_usd
   const stock = rules.in_stock == null ? '' : rules.in_stock ? 'yes' : 'no'
   return (
-    <Deed visitor={visitor} action={action} label="Save rules">
+    <ActionForm visitor={visitor} action={action} label="Save rules">
       <Field
         state={state}
         name="max_discount_pct"
@@ -145,7 +145,7 @@ export function RulesFields({
         hint="0: free. Empty: not stated."
       />
       <Limits state={state} />
-    </Deed>
+    </ActionForm>
   )
 }
 

@@ -1,13 +1,13 @@
 /**
  * The organization's volume discounts: all of them in one form, with some empty rows for new ones, so that adding,
- * changing and removing are the same deed and need no script. An emptied row is removed.
+ * changing and removing are the same action and need no script. An emptied row is removed.
  */
 import { z } from 'zod'
 import { MAX_TIERS, VolumeDiscount, type VolumeTier } from '../../../pricing/pricing.schema.ts'
 import { DataTable } from '../../console/parts.tsx'
 import { Field, type FormState } from '../../forms/fields.tsx'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { PRICING_PATH } from '../paths.ts'
 
 export const VOLUME_PATH = `${PRICING_PATH}/volume`
@@ -80,7 +80,7 @@ export function VolumeFields({
     />
   )
   return (
-    <Deed visitor={visitor} action={VOLUME_PATH} label="Save discounts">
+    <ActionForm visitor={visitor} action={VOLUME_PATH} label="Save discounts">
       <div class="tiers">
         <DataTable
           caption="Volume discounts"
@@ -93,6 +93,6 @@ export function VolumeFields({
         />
       </div>
       <p class="hint">To remove a discount, empty its row. To add more, save: new rows come up.</p>
-    </Deed>
+    </ActionForm>
   )
 }

@@ -6,7 +6,7 @@ import { Empty, Panel } from '../../console/parts.tsx'
 import { availabilityWords } from '../../console/proposal-words.ts'
 import { Check, Field, type FormState, Hidden, Select, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { changePath, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { CHANGE_LABELS, type ChangeField, labelOf, marksOf, todayOf } from './change.form.ts'
 
@@ -65,7 +65,7 @@ function ChangeForm({ visitor, profile, state, isMaker }: FormProps) {
   const line = (name: ChangeField) => ({ ...of(name), autocomplete: 'off' })
   return (
     <Panel title="The profile">
-      <Deed visitor={visitor} action={changePath(slug)} label="Propose the change">
+      <ActionForm visitor={visitor} action={changePath(slug)} label="Propose the change">
         <Hidden name="was" value={state.values.was ?? marksOf(today)} />
         <fieldset class="field-group">
           <legend>What it is</legend>
@@ -132,7 +132,7 @@ function ChangeForm({ visitor, profile, state, isMaker }: FormProps) {
             />
           )}
         </fieldset>
-      </Deed>
+      </ActionForm>
     </Panel>
   )
 }

@@ -6,7 +6,7 @@ import { Empty, Panel } from '../../console/parts.tsx'
 import { FIELD_WORDS } from '../../console/proposal-words.ts'
 import { Field, type FormState, Hidden, Select, UNTOUCHED } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { CLAIM_PATH, claimPath, NEW_PRODUCT_PATH, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { Outlook } from './claims.part.tsx'
 import { CLAIM_WORDS } from './words.ts'
@@ -160,7 +160,7 @@ function ClaimForm({ visitor, chosen, state }: { visitor: Visitor; chosen: Chose
           <a href={ownProductPath(slug)}>See how it stands</a>
         </p>
       )}
-      <Deed visitor={visitor} action={CLAIM_PATH} label="Claim this product">
+      <ActionForm visitor={visitor} action={CLAIM_PATH} label="Claim this product">
         <Hidden name="product_slug" value={slug} />
         <Select
           state={state}
@@ -196,7 +196,7 @@ function ClaimForm({ visitor, chosen, state }: { visitor: Visitor; chosen: Chose
             <Field state={state} name="mpn" label={FIELD_WORDS.mpn} autocomplete="off" maxlength={100} />
           </div>
         </details>
-      </Deed>
+      </ActionForm>
       <h3>What will prove it</h3>
       <Outlook org={visitor.org} profile={profile} />
       <p>

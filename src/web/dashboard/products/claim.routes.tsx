@@ -14,7 +14,7 @@ import { FIELD_WORDS } from '../../console/proposal-words.ts'
 import { labelledIssues } from '../../forms/labelled-issues.ts'
 import { sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
 import { CLAIM_PATH, claimPath, ownProductPath } from '../paths.ts'
 import { type Chosen, MAX_SOUGHT, NOTHING_SOUGHT, renderClaim, type Sought } from './claim.page.tsx'
@@ -65,9 +65,9 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
       const chosen = await findChosen(deps, visitor, state.values.product_slug ?? '')
       return renderClaim({ ...NOTHING_SOUGHT, site, visitor, chosen, state })
     },
-    async act({ deed, input }) {
+    async act({ act, input }) {
       try {
-        const { product, status, created } = await claimProduct(ctx, deed, input)
+        const { product, status, created } = await claimProduct(ctx, act, input)
         await deps.shown()
         const done = status === 'verified' ? 'claimed' : created ? 'claim_waits' : 'claim_known'
         return `${ownProductPath(canonicalSlug(product))}?done=${done}`

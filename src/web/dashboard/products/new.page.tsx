@@ -5,7 +5,7 @@ import type { ProductRef } from '../../../catalog/relationships.service.ts'
 import { Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Select, TextArea } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { CLAIM_PATH, claimPath, NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { NEW_LABELS } from './new.form.ts'
 
@@ -63,7 +63,7 @@ function NewForm({ visitor, categories, state }: Pick<NewPage, 'visitor' | 'cate
   const line = { state, autocomplete: 'off' }
   return (
     <Panel title="The product">
-      <Deed visitor={visitor} action={NEW_PRODUCT_PATH} label="Propose the product">
+      <ActionForm visitor={visitor} action={NEW_PRODUCT_PATH} label="Propose the product">
         <fieldset class="field-group">
           <legend>What it is</legend>
           <Select
@@ -140,7 +140,7 @@ function NewForm({ visitor, categories, state }: Pick<NewPage, 'visitor' | 'cate
             hint="Such as 49.99"
           />
         </fieldset>
-      </Deed>
+      </ActionForm>
     </Panel>
   )
 }

@@ -8,7 +8,7 @@ import { asSentences } from '../../console/parts.tsx'
 import { UNTOUCHED } from '../../forms/fields.tsx'
 import { sendPage, wantsJson } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import { renderNotAllowed } from '../page.tsx'
 import { NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { isNewField, NEW_LABELS, NewForm, valuesOf } from './new.form.ts'
@@ -35,9 +35,9 @@ export function mountNew(dashboard: Dashboard, deps: DashboardDeps): void {
       const categories = await listCategories(ctx)
       return renderNew({ site, visitor, categories, state, match: null, editing: false })
     },
-    async act({ c, deed, visitor, input: { request, values } }) {
+    async act({ c, act, visitor, input: { request, values } }) {
       try {
-        const { created, changed } = await submitProduct(ctx, deed, request)
+        const { created, changed } = await submitProduct(ctx, act, request)
         const done = created ? 'proposed' : changed ? 'proposed_again' : 'proposed_same'
         return `${PRODUCTS_PATH}?done=${done}`
       } catch (error) {

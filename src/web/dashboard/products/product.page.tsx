@@ -13,7 +13,7 @@ import { countOf, formatDate } from '../../format.ts'
 import { type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
-import { DashboardPage, Deed, type Visitor, WhoMay } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import {
   changePath,
   claimPath,
@@ -132,14 +132,14 @@ function Claims({ visitor, profile, relationships }: ProductPage) {
           {mayEdit && (
             <Confirm ask={`Withdraw the claim “${CLAIM_WORDS[relationship.type].toLowerCase()}”`}>
               <p>{withdrawal(relationship, proved)}</p>
-              <Deed
+              <ActionForm
                 visitor={visitor}
                 action={`${ownProductPath(slug)}/claims/withdraw`}
                 label="Withdraw the claim"
                 kind="danger"
               >
                 <Hidden name="relationship_id" value={relationship.id} />
-              </Deed>
+              </ActionForm>
             </Confirm>
           )}
         </>

@@ -22,7 +22,7 @@ import { pageNumber } from '../../components/paging.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
 import { ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { type Change, ChangeForm, changedSpecs, placeOf } from './change.form.ts'
@@ -66,10 +66,10 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
       if (!hasRight(visitor.role, 'edit')) return renderNotAllowed(site, visitor, 'edit')
       return renderChange({ ...(await requireOwn(c, visitor)), site, visitor, state })
     },
-    async act({ c, deed, visitor, input }) {
+    async act({ c, act, visitor, input }) {
       const { profile } = await requireOwn(c, visitor)
       try {
-        const { created } = await submitEnrichment(ctx, deed, requestOf(profile, input))
+        const { created } = await submitEnrichment(ctx, act, requestOf(profile, input))
         return `${pathOf(c)}?done=${created ? 'proposed' : 'proposed_same'}`
       } catch (error) {
         throw inFormWords(error)
@@ -81,11 +81,11 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
     schema: WithdrawClaim,
     page: pathOf,
     render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: inOurNouns(state) }),
-    async act({ c, deed, visitor, input }) {
+    async act({ c, act, visitor, input }) {
       const { profile } = await requireOwn(c, visitor)
-      await withdrawRelationship(ctx, deed, input)
+      await withdrawRelationship(ctx, act, input)
       await deps.shown()
-      const left = await listRelationshipsTo(ctx, deed, { productId: profile.id })
+      const left = await listRelationshipsTo(ctx, act, { productId: profile.id })
       return `${left.length > 0 ? pathOf(c) : PRODUCTS_PATH}?done=claim_withdrawn`
     },
   })
@@ -94,8 +94,8 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
     schema: WithdrawProposal,
     page: pathOf,
     render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: inOurNouns(state) }),
-    async act({ c, deed, input }) {
-      await withdrawEnrichment(ctx, deed, { enrichmentId: input.enrichment_id })
+    async act({ c, act, input }) {
+      await withdrawEnrichment(ctx, act, { enrichmentId: input.enrichment_id })
       return `${pathOf(c)}?done=proposal_withdrawn`
     },
   })

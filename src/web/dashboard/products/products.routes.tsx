@@ -7,7 +7,7 @@ import { listMyProducts } from '../../../producers/my-products.service.ts'
 import { pageNumber } from '../../components/paging.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { PRODUCTS_PATH } from '../paths.ts'
 import { mountClaim } from './claim.routes.tsx'
@@ -43,8 +43,8 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
       const view = await findList(deps, visitor, readAsked({}))
       return renderProducts({ ...view, site, visitor, done: null, errors: inOurNouns(state) })
     },
-    async act({ deed, input }) {
-      await withdrawSubmission(ctx, deed, { submissionId: input.submission_id })
+    async act({ act, input }) {
+      await withdrawSubmission(ctx, act, { submissionId: input.submission_id })
       return `${PRODUCTS_PATH}?done=proposal_withdrawn`
     },
   })

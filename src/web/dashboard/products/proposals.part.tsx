@@ -7,7 +7,7 @@ import { Paging } from '../../components/paging.tsx'
 import { Confirm, Empty, Panel, State } from '../../console/parts.tsx'
 import { linesOf, partWords, REVIEW_WORDS } from '../../console/proposal-words.ts'
 import { Hidden } from '../../forms/fields.tsx'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { changePath, ownProductPath } from '../paths.ts'
 
 type Proposal = EnrichmentStanding['proposals'][number]
@@ -77,14 +77,14 @@ function One({ proposal, visitor, slug }: { proposal: Proposal; visitor: Visitor
       {status === 'pending' && visitor.may('edit') && (
         <Confirm ask="Withdraw this proposal">
           <p>The operator no longer sees it, and nothing of it comes into the profile.</p>
-          <Deed
+          <ActionForm
             visitor={visitor}
             action={`${ownProductPath(slug)}/proposals/withdraw`}
             label="Withdraw the proposal"
             kind="danger"
           >
             <Hidden name="enrichment_id" value={proposal.id} />
-          </Deed>
+          </ActionForm>
         </Confirm>
       )}
     </>

@@ -5,7 +5,7 @@ import { Paging } from '../../components/paging.tsx'
 import { Confirm, DataTable, Panel, State } from '../../console/parts.tsx'
 import { REVIEW_WORDS } from '../../console/proposal-words.ts'
 import { Hidden } from '../../forms/fields.tsx'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { CLAIM_WORDS } from './words.ts'
 
@@ -33,14 +33,14 @@ export function Proposed({ visitor, submissions, ...paging }: ProposedProps) {
           { label: 'State' },
           { label: 'Sent' },
           { label: 'The operator’s note' },
-          ...(mayEdit ? [{ label: 'Actions', kind: 'deeds' as const }] : []),
+          ...(mayEdit ? [{ label: 'Actions', kind: 'actions' as const }] : []),
         ]}
         rows={submissions.map((one) => [
           <Title one={one} />,
           <State tone={REVIEW_WORDS[one.status].tone}>{REVIEW_WORDS[one.status].words}</State>,
           <Day at={one.createdAt} />,
           one.reviewNote ?? 'None',
-          ...(mayEdit ? [<Deeds one={one} visitor={visitor} />] : []),
+          ...(mayEdit ? [<Actions one={one} visitor={visitor} />] : []),
         ])}
       />
       <Paging {...paging} label="Pages of proposed products" />
@@ -60,7 +60,7 @@ function Title({ one }: { one: OwnSubmission }) {
   )
 }
 
-function Deeds({ one, visitor }: { one: OwnSubmission; visitor: Visitor }) {
+function Actions({ one, visitor }: { one: OwnSubmission; visitor: Visitor }) {
   if (one.status === 'approved') return null
   const title = titleOf(one)
   return (
@@ -78,9 +78,14 @@ function Deeds({ one, visitor }: { one: OwnSubmission; visitor: Visitor }) {
           }
         >
           <p>The operator no longer sees it. What you wrote is kept here, and you can propose it again.</p>
-          <Deed visitor={visitor} action={WITHDRAW_PROPOSED} label="Withdraw the proposal" kind="danger">
+          <ActionForm
+            visitor={visitor}
+            action={WITHDRAW_PROPOSED}
+            label="Withdraw the proposal"
+            kind="danger"
+          >
             <Hidden name="submission_id" value={one.id} />
-          </Deed>
+          </ActionForm>
         </Confirm>
       )}
     </>

@@ -14,7 +14,7 @@ import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfRow, type ShownAttempt } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
-import { DashboardPage, Deed, type Visitor, WhoMay } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, RFQS_PATH, rfqPath } from '../paths.ts'
 import { type Calculated, Calculation } from './calculation.tsx'
 import { Compared } from './compared.tsx'
@@ -225,7 +225,7 @@ export function TestPanel({ visitor, inspected, title = 'Test it now' }: TestPan
       lead={rfq.deadlineIso === null ? lead : `${lead} The delivery date that the buyer named is left out.`}
     >
       {visitor.may('manage') ? (
-        <Deed visitor={visitor} action={testPathOf(rfq.id)} label={label} kind="plain" />
+        <ActionForm visitor={visitor} action={testPathOf(rfq.id)} label={label} kind="plain" />
       ) : (
         <WhoMay visitor={visitor} right="manage" what="send a test" />
       )}

@@ -24,7 +24,7 @@ import { asSentences } from '../../console/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import { streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { RFQS_PATH } from '../paths.ts'
 import { FILTERS, renderRfqs } from './list.page.tsx'
@@ -96,13 +96,13 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
         errors: state.errors,
       })
     },
-    async act({ c, deed, visitor }) {
+    async act({ c, act, visitor }) {
       // What is refused is refused before the page begins, while the answer can still say so.
-      await requireProducer(ctx, deed.caller, 'manage')
-      const inspected = await inspectRfq(ctx, deed, c.req.param('id') ?? '')
+      await requireProducer(ctx, act.caller, 'manage')
+      const inspected = await inspectRfq(ctx, act, c.req.param('id') ?? '')
       const { productSlug, quantity, deliveryRegion } = inspected.rfq
       return streamPage(c, renderTesting({ site, visitor, inspected, deadlineMs }), async (write, gone) => {
-        const tested = await testOwnAgent(ctx, deed, gone, { productSlug, quantity, deliveryRegion })
+        const tested = await testOwnAgent(ctx, act, gone, { productSlug, quantity, deliveryRegion })
         await write(writeTested({ inspected, tested, deadlineMs }))
       })
     },

@@ -10,7 +10,7 @@ import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'
 import { countOf } from '../../format.ts'
 import { Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, ForOrg, type Visitor, WhoMay } from '../page.tsx'
+import { ActionForm, DashboardPage, ForOrg, type Visitor, WhoMay } from '../page.tsx'
 import { TEAM_PATH } from '../paths.ts'
 
 export const INVITE_PATH = `${TEAM_PATH}/invite`
@@ -63,7 +63,7 @@ function Members({ visitor, team: { members } }: { visitor: Visitor; team: Team 
     <Panel title="Members" actions={<span class="soft">{countOf(members.length, 'member')}</span>}>
       <DataTable
         caption="Members and their roles"
-        columns={given.length > 0 ? [...columns, { label: 'What you can do', kind: 'deeds' }] : columns}
+        columns={given.length > 0 ? [...columns, { label: 'What you can do', kind: 'actions' }] : columns}
         rows={members.map((member, index) => {
           const facts = [
             <Person
@@ -77,7 +77,7 @@ function Members({ visitor, team: { members } }: { visitor: Visitor; team: Team 
           if (given.length === 0) return facts
           const own = given.includes(member.role)
           const isYou = member.userId === visitor.actor.user.id
-          return [...facts, own && <MemberDeeds {...{ visitor, member, given, index, isYou }} />]
+          return [...facts, own && <MemberActions {...{ visitor, member, given, index, isYou }} />]
         })}
       />
     </Panel>
@@ -94,7 +94,7 @@ function Person({ name, email, isYou }: { name: string; email: string; isYou: bo
   )
 }
 
-type MemberDeedsProps = {
+type MemberActionsProps = {
   visitor: Visitor
   member: Team['members'][number]
   given: OrgRole[]
@@ -103,12 +103,12 @@ type MemberDeedsProps = {
 }
 
 /** One leaves by the button for it below, so nobody removes themselves here. */
-function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps) {
+function MemberActions({ visitor, member, given, index, isYou }: MemberActionsProps) {
   const { email, role, linkTokens = 0 } = member
   const id = `role-of-${index}`
   const note = `${id}-tokens`
   return (
-    <div class="row-deeds">
+    <div class="row-actions">
       <form class="role-form field" method="post" action={ROLE_PATH}>
         <ForOrg visitor={visitor} />
         <Hidden name="email" value={email} />
@@ -144,9 +144,9 @@ function MemberDeeds({ visitor, member, given, index, isYou }: MemberDeedsProps)
             {email} can no longer see or change anything of {visitor.org.name}, at once. Invitations they sent
             {linkTokens > 0 && ` and ${countOf(linkTokens, 'link token')} they made`} stop working.
           </p>
-          <Deed visitor={visitor} action={REMOVE_PATH} label={`Remove ${email}`} kind="danger">
+          <ActionForm visitor={visitor} action={REMOVE_PATH} label={`Remove ${email}`} kind="danger">
             <Hidden name="email" value={email} />
-          </Deed>
+          </ActionForm>
         </Confirm>
       )}
     </div>
@@ -168,11 +168,11 @@ function Invitations({ visitor, team: { invitations } }: { visitor: Visitor; tea
       ) : (
         <DataTable
           caption="Open invitations"
-          columns={given.length > 0 ? [...columns, { label: 'What you can do', kind: 'deeds' }] : columns}
+          columns={given.length > 0 ? [...columns, { label: 'What you can do', kind: 'actions' }] : columns}
           rows={invitations.map(({ email, role, expiresAt }) => {
             const facts = [email, ROLE_WORDS[role], <Day at={expiresAt} />]
             if (given.length === 0) return facts
-            return [...facts, given.includes(role) && <InvitationDeeds {...{ visitor, email, role }} />]
+            return [...facts, given.includes(role) && <InvitationActions {...{ visitor, email, role }} />]
           })}
         />
       )}
@@ -180,9 +180,9 @@ function Invitations({ visitor, team: { invitations } }: { visitor: Visitor; tea
   )
 }
 
-function InvitationDeeds({ visitor, email, role }: { visitor: Visitor; email: string; role: OrgRole }) {
+function InvitationActions({ visitor, email, role }: { visitor: Visitor; email: string; role: OrgRole }) {
   return (
-    <div class="row-deeds">
+    <div class="row-actions">
       <form method="post" action={INVITE_PATH}>
         <ForOrg visitor={visitor} />
         <Hidden name="email" value={email} />
@@ -199,9 +199,9 @@ function InvitationDeeds({ visitor, email, role }: { visitor: Visitor; email: st
         }
       >
         <p>The link in the mail to {email} stops working.</p>
-        <Deed visitor={visitor} action={WITHDRAW_PATH} label="Withdraw the invitation" kind="danger">
+        <ActionForm visitor={visitor} action={WITHDRAW_PATH} label="Withdraw the invitation" kind="danger">
           <Hidden name="email" value={email} />
-        </Deed>
+        </ActionForm>
       </Confirm>
     </div>
   )
@@ -213,7 +213,7 @@ function InvitePanel({ visitor, state }: { visitor: Visitor; state: FormState })
       title="Invite somebody"
       lead="They get a mail with a link. It works for a week, and only for who owns the address."
     >
-      <Deed visitor={visitor} action={INVITE_PATH} label="Send the invitation">
+      <ActionForm visitor={visitor} action={INVITE_PATH} label="Send the invitation">
         <Field state={state} name="email" label="Mail address" type="email" autocomplete="off" required />
         <Select
           state={state}
@@ -222,7 +222,7 @@ function InvitePanel({ visitor, state }: { visitor: Visitor; state: FormState })
           options={givenBy(visitor).map((role) => [role, ROLE_WORDS[role]] as const)}
           value="editor"
         />
-      </Deed>
+      </ActionForm>
     </Panel>
   )
 }
@@ -270,7 +270,7 @@ function Leaving({ visitor, team: { members } }: { visitor: Visitor; team: Team 
           {linkTokens > 0 && ` and ${countOf(linkTokens, 'link token')} you made`} stop working, and agents
           you connected no longer act for it. To come back, you must be invited again.
         </p>
-        <Deed visitor={visitor} action={LEAVE_PATH} label={`Leave ${org.name}`} kind="danger" />
+        <ActionForm visitor={visitor} action={LEAVE_PATH} label={`Leave ${org.name}`} kind="danger" />
       </Confirm>
     </Panel>
   )

@@ -16,7 +16,7 @@ import { aboveAll } from '../../console/parts.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard, FormRoute } from '../door.ts'
+import type { Dashboard, FormRoute } from '../guard.ts'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
 import { INVITE_PATH, LEAVE_PATH, REMOVE_PATH, ROLE_PATH, renderTeam, WITHDRAW_PATH } from './team.page.tsx'
 
@@ -59,30 +59,30 @@ export function mountTeam(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
   dashboard.post(INVITE_PATH, {
     ...withFields,
     schema: Membership,
-    act: async ({ deed, input }) => told(await setTeamMember(ctx, deed, { ...input, takenFor: 'outsider' })),
+    act: async ({ act, input }) => told(await setTeamMember(ctx, act, { ...input, takenFor: 'outsider' })),
   })
   dashboard.post(ROLE_PATH, {
     ...inARow,
     schema: Membership,
-    act: async ({ deed, input }) => told(await setTeamMember(ctx, deed, { ...input, takenFor: 'member' })),
+    act: async ({ act, input }) => told(await setTeamMember(ctx, act, { ...input, takenFor: 'member' })),
   })
   dashboard.post(REMOVE_PATH, {
     ...inARow,
     schema: Address,
-    act: async ({ deed, input: { email } }) =>
-      told(await setTeamMember(ctx, deed, { email, role: 'none', takenFor: 'member' })),
+    act: async ({ act, input: { email } }) =>
+      told(await setTeamMember(ctx, act, { email, role: 'none', takenFor: 'member' })),
   })
   dashboard.post(WITHDRAW_PATH, {
     ...inARow,
     schema: Address,
-    act: async ({ deed, input: { email } }) =>
-      told(await setTeamMember(ctx, deed, { email, role: 'none', takenFor: 'outsider' })),
+    act: async ({ act, input: { email } }) =>
+      told(await setTeamMember(ctx, act, { email, role: 'none', takenFor: 'outsider' })),
   })
   dashboard.post(LEAVE_PATH, {
     ...inARow,
     schema: z.object({}),
-    async act({ deed, visitor }) {
-      await leaveOrg(ctx, { caller: visitor.actor, visit: deed.visit }, visitor.org.id)
+    async act({ act, visitor }) {
+      await leaveOrg(ctx, { caller: visitor.actor, visit: act.visit }, visitor.org.id)
       return DASHBOARD
     },
   })

@@ -6,7 +6,7 @@ import { Ago, Day } from '../../components/moment.tsx'
 import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'
 import { Field, type FormState, Hidden } from '../../forms/fields.tsx'
 import type { Site } from '../../site.ts'
-import { DashboardPage, Deed, type Visitor } from '../page.tsx'
+import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { TOKENS_PATH } from '../paths.ts'
 
 export const CREATE_PATH = `${TOKENS_PATH}/create`
@@ -64,7 +64,7 @@ export function renderTokens({ site, visitor, tokens, now, state, made = null, d
       </Panel>
       {mayManage && (
         <Panel title="Make a token">
-          <Deed visitor={visitor} action={CREATE_PATH} label="Make the token">
+          <ActionForm visitor={visitor} action={CREATE_PATH} label="Make the token">
             <Field
               state={state}
               name="name"
@@ -74,7 +74,7 @@ export function renderTokens({ site, visitor, tokens, now, state, made = null, d
               maxlength={TOKEN_NAME_MAX}
               required
             />
-          </Deed>
+          </ActionForm>
         </Panel>
       )}
     </DashboardPage>,
@@ -87,7 +87,7 @@ function TokenTable({ visitor, tokens, now }: { visitor: Visitor; tokens: LinkTo
   return (
     <DataTable
       caption="Link tokens in use"
-      columns={mayManage ? [...columns, { label: 'What you can do', kind: 'deeds' }] : columns}
+      columns={mayManage ? [...columns, { label: 'What you can do', kind: 'actions' }] : columns}
       rows={tokens.map(({ id, name, hint, createdAt, lastUsedAt, createdBy }) => [
         name,
         <code class="whole">…{hint}</code>,
@@ -102,7 +102,7 @@ function TokenTable({ visitor, tokens, now }: { visitor: Visitor; tokens: LinkTo
         </span>,
         ...(mayManage
           ? [
-              <div class="row-deeds">
+              <div class="row-actions">
                 <Confirm
                   ask={
                     <>
@@ -111,9 +111,9 @@ function TokenTable({ visitor, tokens, now }: { visitor: Visitor; tokens: LinkTo
                   }
                 >
                   <p>Whatever uses {name} is refused from then on. This cannot be undone.</p>
-                  <Deed visitor={visitor} action={REVOKE_PATH} label={`Revoke ${name}`} kind="danger">
+                  <ActionForm visitor={visitor} action={REVOKE_PATH} label={`Revoke ${name}`} kind="danger">
                     <Hidden name="id" value={id} />
-                  </Deed>
+                  </ActionForm>
                 </Confirm>
               </div>,
             ]

@@ -15,7 +15,7 @@ import { aboveAll } from '../../console/parts.tsx'
 import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../door.ts'
+import type { Dashboard } from '../guard.ts'
 import { renderNotAllowed, type Visitor } from '../page.tsx'
 import { TOKENS_PATH } from '../paths.ts'
 import { CREATE_PATH, REVOKE_PATH, renderTokens } from './tokens.page.tsx'
@@ -50,8 +50,8 @@ export function mountTokens(dashboard: Dashboard, { site, ctx, config }: Dashboa
     page: TOKENS_PATH,
     schema: Naming,
     render: ({ c, visitor, state }) => refusedPage(c, visitor, state),
-    async act({ c, deed, visitor, input }) {
-      const made = await createLinkToken(ctx, sessionDeed(visitor, deed), input)
+    async act({ c, act, visitor, input }) {
+      const made = await createLinkToken(ctx, sessionAct(visitor, act), input)
       return sendPage(c, await pageFor(c, visitor, { state: UNTOUCHED, made }))
     },
   })
@@ -62,8 +62,8 @@ export function mountTokens(dashboard: Dashboard, { site, ctx, config }: Dashboa
     // The field of what was refused is no field of the form for names.
     render: ({ c, visitor, state: { errors } }) =>
       refusedPage(c, visitor, { values: {}, errors: aboveAll(errors) }),
-    async act({ deed, visitor, input }) {
-      await revokeLinkToken(ctx, sessionDeed(visitor, deed), input.id)
+    async act({ act, visitor, input }) {
+      await revokeLinkToken(ctx, sessionAct(visitor, act), input.id)
       return `${TOKENS_PATH}?done=revoked`
     },
   })
@@ -80,6 +80,6 @@ function sessionOf({ actor, org }: Visitor): SessionActor & { onlyOrgId: string 
   return { ...actor, onlyOrgId: org.id }
 }
 
-function sessionDeed(visitor: Visitor, { visit }: { visit: Visit }) {
+function sessionAct(visitor: Visitor, { visit }: { visit: Visit }) {
   return { caller: sessionOf(visitor), visit }
 }

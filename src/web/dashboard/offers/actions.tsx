@@ -3,12 +3,12 @@ import type { SettableStatus } from '../../../offers/offer.model.ts'
 import type { Offer } from '../../../offers/offers.service.ts'
 import { Confirm } from '../../console/parts.tsx'
 import { Hidden } from '../../forms/fields.tsx'
-import { Deed, type Visitor } from '../page.tsx'
+import { ActionForm, type Visitor } from '../page.tsx'
 import { offerPath } from '../paths.ts'
 import { statusPath } from './offers.filter.ts'
 import type { Standing } from './standing.ts'
 
-type DeedsProps = {
+type ActionsProps = {
   visitor: Visitor
   offer: Pick<Offer, 'id' | 'headline' | 'expiresAt'>
   standing: Standing
@@ -23,14 +23,14 @@ const NEXT: Partial<Record<Standing['kind'], { status: SettableStatus; label: st
   ended: { status: 'active', label: 'Show again' },
 }
 
-export function OfferDeeds({ visitor, offer, standing, now, back }: DeedsProps) {
+export function OfferActions({ visitor, offer, standing, now, back }: ActionsProps) {
   if (!visitor.may('edit')) return null
   const set = (status: SettableStatus, label: string, kind: 'plain' | 'danger' = 'plain') => (
-    <Deed visitor={visitor} action={statusPath(offer.id)} label={named(label, offer)} kind={kind}>
+    <ActionForm visitor={visitor} action={statusPath(offer.id)} label={named(label, offer)} kind={kind}>
       <Hidden name="status" value={status} />
       <Hidden name="from" value={back === undefined ? 'offer' : 'list'} />
       <Hidden name="back" value={back} />
-    </Deed>
+    </ActionForm>
   )
   const { status, label } = NEXT[standing.kind] ?? { status: 'paused' as const, label: 'Pause' }
   if (standing.kind === 'ended')
@@ -40,7 +40,7 @@ export function OfferDeeds({ visitor, offer, standing, now, back }: DeedsProps) 
       set(status, label)
     )
   return (
-    <div class="offer-deeds">
+    <div class="offer-actions">
       {set(status, label)}
       <Confirm ask={named('End', offer)}>
         <p>

@@ -1,4 +1,4 @@
-/** The door of the UCP face: our profile and its links, and what is said to requests that cannot be handled. */
+/** The guard of the UCP face: our profile and its links, and what is said to requests that cannot be handled. */
 import { describe, expect, test } from 'vitest'
 import { writeCursor } from '../../src/agents/ucp/search-catalog.ts'
 import { createTestApp } from '../harness.ts'

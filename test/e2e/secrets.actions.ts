@@ -1,4 +1,4 @@
-/** The ordinary deeds in which something secret changes hands, done well and done wrong; each is written down. */
+/** The ordinary actions in which something secret changes hands, done well and done wrong; each is written down. */
 import { expect } from 'vitest'
 import { createBrowser } from '../accounts.ts'
 import { BASE_URL } from '../harness.ts'

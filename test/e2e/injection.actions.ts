@@ -1,4 +1,4 @@
-/** The ordinary deeds by which texts of strangers get in, each with the text of one number in every field it has. */
+/** The ordinary actions by which texts of strangers get in, each with the text of one number in every field it has. */
 import { createSession } from '../../src/accounts/sessions.service.ts'
 import { approveRename } from '../../src/orgs/renames.service.ts'
 import { createMailbox } from '../accounts.ts'
@@ -21,7 +21,7 @@ const LISTS = 19
 const FILE_NAME = 'bro"ught;\u202e=x%0d%0aX-Evil: 1.csv'
 const DESTINATION = `https://shop.example/"><b/zqx>'|)](x)?a=<b/zqx>&b=1`
 
-export function createDeeds(world: World) {
+export function createActions(world: World) {
   const { pool } = world.database
   const mailbox = createMailbox(world)
 
@@ -149,7 +149,7 @@ export function createDeeds(world: World) {
       { ...own, source: 'csv' },
       new File([content], FILE_NAME),
     )
-    await pressed(org.session, `${path}/result`, { ...own, deed: 'check' })
+    await pressed(org.session, `${path}/result`, { ...own, act: 'check' })
     return path.split('/').at(-1) ?? ''
   }
 

@@ -1,6 +1,6 @@
 /**
  * The one way into every page and form of the operator's. For everybody else there is no such page: they get what an
- * unknown address gets. Deeds are recorded as those of the person who did them.
+ * unknown address gets. Actions are recorded as those of the person who did them.
  */
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
@@ -45,9 +45,9 @@ export type Admin = {
   post<Input>(path: string, route: FormRoute<Input>): void
 }
 
-type DoorDeps = { config: Config; accounts: AccountsContext; waiting: () => Promise<Waiting> }
+type GuardDeps = { config: Config; accounts: AccountsContext; waiting: () => Promise<Waiting> }
 
-export function createAdmin(app: Hono<HttpEnv>, { config, accounts, waiting }: DoorDeps): Admin {
+export function createAdmin(app: Hono<HttpEnv>, { config, accounts, waiting }: GuardDeps): Admin {
   const findOperator = async (c: Context<HttpEnv>): Promise<Operator | null> => {
     const browser = await findSignedIn(c, accounts)
     if (!browser?.actor.user.isAdmin) return null

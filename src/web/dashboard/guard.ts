@@ -16,7 +16,7 @@ import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
-import { boundTo, type Caller, type Deed, hasRight, type Right } from '../../orgs/producer.ts'
+import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import { asSentences } from '../console/parts.tsx'
 import { answerPosted } from '../forms/answer-form.ts'
 import type { FormState } from '../forms/fields.tsx'
@@ -27,7 +27,7 @@ import type { Site } from '../site.ts'
 import { renderNoOrganization } from './no-organization.page.tsx'
 import { renderNotAllowed, renderNotOpenedFor, type Visitor } from './page.tsx'
 
-export type DoorDeps = { config: Config; site: Site; orgs: OrgsContext }
+export type GuardDeps = { config: Config; site: Site; orgs: OrgsContext }
 
 export type FormRoute<Input> = {
   schema: z.ZodType<Input>
@@ -36,7 +36,7 @@ export type FormRoute<Input> = {
   /** Where it leads when it is done; the address says what was done, for the page to tell. */
   act(done: {
     c: Context<HttpEnv>
-    deed: Deed
+    act: Act
     visitor: Visitor
     input: Input
     file: UploadedFile | null
@@ -57,7 +57,7 @@ export type Dashboard = {
   post<Input>(path: string, route: FormRoute<Input>): void
 }
 
-export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: DoorDeps): Dashboard {
+export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: GuardDeps): Dashboard {
   return {
     get(path, right, show) {
       app.get(path, async (c) => {
@@ -93,8 +93,8 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Door
           },
           act(input, { form, file }) {
             requireSameOrg(visitor, form.org_id)
-            const deed = { caller: visitor.caller, visit: visitOf(c, config) }
-            return route.act({ c, deed, visitor, input, file })
+            const act = { caller: visitor.caller, visit: visitOf(c, config) }
+            return route.act({ c, act, visitor, input, file })
           },
         })
       })
