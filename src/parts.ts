@@ -59,8 +59,8 @@ export function createParts(input: PartsInput) {
   const { db, pool, clock, log, config, secret, outbound, resolveTxt, demo, stopping, pollMs } = input
   const ctx = { db, clock, log }
   const assets = loadAssets()
-  const { stylesheet, consoleStylesheet, script } = assets
-  const site = { baseUrl: config.baseUrl, demo, stylesheet, consoleStylesheet, script }
+  const { stylesheet, consoleStylesheet, script, kitScript } = assets
+  const site = { baseUrl: config.baseUrl, demo, stylesheet, consoleStylesheet, script, kitScript }
   const offers = createLiveOffers(ctx)
   const reads = createReads({
     ...ctx,

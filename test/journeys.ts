@@ -79,7 +79,7 @@ export async function seen(part: Locator): Promise<string> {
 /** From a page that asks for an account: makes one, and comes back by the link in the mail. */
 export async function signUp(world: PagesWorld, { page, go, press, follow }: Traveler, email: string) {
   await follow('Create an account')
-  await page.getByLabel('Mail address').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press('Create account')
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor()

@@ -209,7 +209,7 @@ function signingIn({ seeds }: PagesWorld): Stop[] {
       status: 400,
       act: async (page) => {
         await withoutValidation(page)
-        await page.getByLabel('Mail address').fill('grace at people')
+        await page.getByLabel('Email').fill('grace at people')
         await submit(page, '/auth/signup')
       },
     },
@@ -219,7 +219,7 @@ function signingIn({ seeds }: PagesWorld): Stop[] {
       path: '/auth/signin',
       status: 401,
       act: async (page) => {
-        await page.getByLabel('Mail address').fill('nobody@people.example')
+        await page.getByLabel('Email').fill('nobody@people.example')
         await page.getByLabel('Password').fill('not the password')
         await submit(page, '/auth/signin')
       },

@@ -3,13 +3,15 @@ import fs from 'node:fs'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { projectFile } from '../lib/paths.ts'
-import { writeClientScript } from './client/script.ts'
+import { writeClientScript, writeKitScript } from './client/script.ts'
 
 export type Assets = {
   stylesheet: string
   /** In place of the other, on the pages that producers and operators work on. */
   consoleStylesheet: string
   script: string
+  /** Beside it, on the pages people work on. */
+  kitScript: string
   get(file: string): Prepared | null
 }
 
@@ -60,6 +62,7 @@ export function loadAssets(): Assets {
     stylesheet: addStyles(STYLES),
     consoleStylesheet: addStyles(CONSOLE_STYLES),
     script: add(Buffer.from(writeClientScript()), 'js', 'text/javascript; charset=utf-8'),
+    kitScript: add(Buffer.from(writeKitScript()), 'js', 'text/javascript; charset=utf-8'),
     get: (file) => files.get(file) ?? null,
   }
 }

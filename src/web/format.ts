@@ -19,9 +19,14 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** "1 product", "21 products" */
+/** "1 product", "21 products", "2 categories" */
 export function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+  return `${formatCount(count)} ${count === 1 ? noun : many(noun)}`
+}
+
+/** "products", "categories" */
+export function many(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
 }
 
 /** "41%" for a share from 0 to 1. */

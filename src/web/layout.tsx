@@ -95,6 +95,7 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
         href={(kind === 'console' ? site.consoleStylesheet : undefined) ?? site.stylesheet}
       />
       {site.script !== undefined && <script type="module" src={site.script} />}
+      {kind === 'console' && site.kitScript !== undefined && <script type="module" src={site.kitScript} />}
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
   )

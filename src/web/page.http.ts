@@ -9,7 +9,10 @@ export function wantsJson(c: Context): boolean {
 }
 
 /** The words for what an address says was just done; null for what it cannot have been. */
-export function doneWords(words: Record<string, string>, asked: string | undefined): string | null {
+export function doneWords<Words>(
+  words: Readonly<Record<string, Words>>,
+  asked: string | undefined,
+): Words | null {
   return asked !== undefined && Object.hasOwn(words, asked) ? (words[asked] ?? null) : null
 }
 

@@ -1,5 +1,5 @@
 /** The addresses of the public reads, and which form of a thing a client likes best. */
-import { pageNumber } from './components/paging.tsx'
+import { pageNumber } from './kit/paging.tsx'
 import { CATEGORY_SORTS, type CategorySort } from './pages/category.tsx'
 
 export type Form = 'html' | 'md' | 'json'

@@ -10,4 +10,6 @@ export type Site = {
   consoleStylesheet?: string
   /** Address of the script, with its hash; every page is whole without it. */
   script?: string
+  /** The same for the pages people work on, beside the other. */
+  kitScript?: string
 }

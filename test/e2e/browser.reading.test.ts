@@ -43,7 +43,7 @@ describe('the cookie of a session', () => {
 
   async function signIn(at: Page, baseUrl: string) {
     await at.goto(`${baseUrl}/auth/signin`)
-    await at.getByLabel('Mail address').fill(account.email)
+    await at.getByLabel('Email').fill(account.email)
     await at.getByLabel('Password').fill(account.password)
     await submit(at, '/auth/signin')
     expect(at.url()).toBe(`${baseUrl}/account`)

@@ -32,7 +32,7 @@ test('a new token is shown once, with no copy kept, and acts for the organizatio
   const made = await read(admin.post(`${PAGE}/create`, { org_id: org.id, name: ' Shop   plugin ' }))
   expect(made.status).toBe(200)
   expect(made.headers.get('cache-control')).toBe('no-store')
-  expect(made.html).toContain('It is shown this one time and never again.')
+  expect(made.html).toContain('You won&#39;t see it again.')
   expect(made.html).toContain('data-copy="new-token"')
   const [token = ''] = TOKEN.exec(made.html) ?? []
   expect((await call(world, { bearer: token }, 'GET', '/api/org/')).body).toMatchObject({ org_id: org.id })
@@ -48,7 +48,7 @@ test('a revoked token is refused, and another’s is not there to revoke', async
   const [org, foreign] = [await createOrg(world), await createOrg(world)]
   const owner = browserOf(org.session)
   const { html } = await read(owner.get(PAGE))
-  expect(html).toContain('This cannot be undone.')
+  expect(html).toContain('You can&#39;t undo this.')
   const revoke = formsOf(html).find(({ action }) => action === `${PAGE}/revoke`)
   expect(revoke?.fields).toEqual({ org_id: org.id, id: org.tokenId })
   for (const id of [foreign.tokenId, 'nonsense']) {

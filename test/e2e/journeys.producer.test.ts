@@ -191,7 +191,7 @@ test('an offer is seen by strangers while it is shown and never else, and two wh
 test('somebody who is invited by mail looks without changing, until the owner makes them an editor', async () => {
   const email = 'kit@people.example'
   const owner = await travel({ at: '/dashboard/team', as: world.sellers.managed.session, scripts: false })
-  await owner.page.getByLabel('Mail address').fill(email)
+  await owner.page.getByLabel('Email').fill(email)
   await owner.page.getByLabel('Role', { exact: true }).selectOption({ label: 'Viewer' })
   await owner.press('Send the invitation')
   await owner.told('The invitation was sent.')

@@ -10,7 +10,7 @@ import {
   type FormState,
   Hidden,
   NewPasswordField,
-} from '../forms/fields.tsx'
+} from '../kit/fields.tsx'
 import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 

@@ -10,8 +10,8 @@ import { countWaiting } from './review/waiting.ts'
 import { mountSystem } from './system/system.routes.tsx'
 
 export function mountAdmin(app: Hono<HttpEnv>, deps: AdminDeps): void {
-  const { config, ctx } = deps
-  const admin = createAdmin(app, { config, accounts: ctx, waiting: () => countWaiting(ctx) })
+  const { config, site, ctx } = deps
+  const admin = createAdmin(app, { config, site, accounts: ctx, waiting: () => countWaiting(ctx) })
   mountReview(admin, deps)
   mountPeople(admin, deps)
   mountSystem(admin, deps)

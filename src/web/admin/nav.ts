@@ -1,5 +1,5 @@
 /** The ways through the operator's pages. */
-import type { WayGroup } from '../console/frame.tsx'
+import type { WayGroup } from '../kit/console.tsx'
 import {
   ADMIN,
   CLAIMS,

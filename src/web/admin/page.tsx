@@ -1,5 +1,5 @@
 /** A page of the operator's: the frame, with what waits named beside the ways. */
-import { Console, type ConsoleProps } from '../console/frame.tsx'
+import { Console, type ConsoleProps } from '../kit/console.tsx'
 import { adminWays, type Waiting } from './nav.ts'
 
 /** `at` is one of the ways in nav.ts. */

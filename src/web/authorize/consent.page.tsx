@@ -10,7 +10,7 @@ import { redirectHost, redirectKind } from '../../oauth/redirect-uris.ts'
 import type { ActingOrg } from '../../orgs/producer.ts'
 import { shownName, shownOrg } from '../../orgs/shown-org.ts'
 import { NarrowPage } from '../components/narrow-page.tsx'
-import { Form, Hidden } from '../forms/fields.tsx'
+import { Form, Hidden } from '../kit/fields.tsx'
 import type { Site } from '../site.ts'
 
 export type ConsentPage = {

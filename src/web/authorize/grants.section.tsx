@@ -8,7 +8,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { OauthContext } from '../../oauth/context.ts'
 import { type Grant, listGrants, revokeGrant } from '../../oauth/grants.service.ts'
 import { Ago, Day } from '../components/moment.tsx'
-import { Hidden } from '../forms/fields.tsx'
+import { Hidden } from '../kit/fields.tsx'
 import { onward } from '../onward.ts'
 import { findSignedIn } from '../signed-in.ts'
 

@@ -9,12 +9,17 @@ import { scriptJson } from '../safe.ts'
 import { describePageTools } from './page-tools.ts'
 
 export function writeClientScript(): string {
-  return `const TOOLS = ${scriptJson(JSON.stringify(describePageTools()))}\n${readScript()}`
+  return `const TOOLS = ${scriptJson(JSON.stringify(describePageTools()))}\n${readScript('souk')}`
 }
 
-function readScript(): string {
+/** The second script, of the pages people work on. */
+export function writeKitScript(): string {
+  return readScript('kit')
+}
+
+function readScript(name: 'souk' | 'kit'): string {
   const beside = (file: string) => path.join(import.meta.dirname, file)
   if (import.meta.filename.endsWith('.ts'))
-    return stripTypeScriptTypes(fs.readFileSync(beside('souk.ts'), 'utf8'))
-  return fs.readFileSync(beside('souk.js'), 'utf8')
+    return stripTypeScriptTypes(fs.readFileSync(beside(`${name}.ts`), 'utf8'))
+  return fs.readFileSync(beside(`${name}.js`), 'utf8')
 }

@@ -5,7 +5,7 @@
 import { canonicalSlug } from '../../catalog/profile.ts'
 import { MAX_QUERY, type SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
-import { Field, Hidden } from '../forms/fields.tsx'
+import { Field, Hidden } from '../kit/fields.tsx'
 import { comparePath } from './compare.address.ts'
 
 export type Adding = {

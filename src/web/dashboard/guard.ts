@@ -17,15 +17,16 @@ import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
 import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
-import { asSentences } from '../console/parts.tsx'
-import { answerPosted } from '../forms/answer-form.ts'
-import type { FormState } from '../forms/fields.tsx'
+import { answerPosted } from '../kit/answer-form.ts'
+import { framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
+import { type FormState, UNTOUCHED } from '../kit/fields.tsx'
+import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { renderNoOrganization } from './no-organization.page.tsx'
-import { renderNotAllowed, renderNotOpenedFor, type Visitor } from './page.tsx'
+import { frameOf, renderNotAllowed, renderNotOpenedFor, type Visitor } from './page.tsx'
 
 export type GuardDeps = { config: Config; site: Site; orgs: OrgsContext }
 
@@ -47,7 +48,26 @@ export type FormRoute<Input> = {
   upload?: Upload
 }
 
+type Who = { visitor: Visitor }
+
+/** An action of a form: `page` is shown again when it is refused, to those who have the page's right. */
+export type ActionRoute<Input> = {
+  schema: z.ZodType<Input>
+  page: Show<Who>
+  right?: Right
+  /** Where to come back to after signing in again; by default the address of the action. */
+  from?: string | ((c: Context<HttpEnv>, form: Form) => string)
+  upload?: Upload
+  /** Returns the address that shows the result, or the result itself. */
+  act(
+    done: Who & { c: Context<HttpEnv>; act: Act; input: Input; file: UploadedFile | null },
+  ): Promise<string | Response | Page>
+}
+
 export type Dashboard = {
+  /** Shows a page to those whose role has the right. */
+  page(path: string, right: Right, show: Show<Who>): void
+  action<Input>(path: string, route: ActionRoute<Input>): void
   /** A page for whoever has the right. */
   get(
     path: string,
@@ -58,7 +78,29 @@ export type Dashboard = {
 }
 
 export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: GuardDeps): Dashboard {
-  return {
+  const dashboard: Dashboard = {
+    page(path, right, show) {
+      dashboard.get(path, right, async (c, visitor) =>
+        sendConsolePage(c, await show({ c, visitor, state: UNTOUCHED }), frameOf(site, visitor), UNTOUCHED),
+      )
+    },
+    action(path, { page, right = 'read', from, act, ...route }) {
+      dashboard.post(path, {
+        ...route,
+        page: from ?? addressOf,
+        async render({ c, visitor, state }) {
+          const mayLook = hasRight(visitor.role, right)
+          const again = mayLook ? await page({ c, visitor, state }) : null
+          if (again === null || again instanceof Response) return renderNotAllowed(site, visitor, right)
+          return framed(again, frameOf(site, visitor), state)
+        },
+        async act(done) {
+          const made = await act(done)
+          if (typeof made === 'string' || made instanceof Response) return made
+          return sendConsolePage(done.c, made, frameOf(site, done.visitor), UNTOUCHED)
+        },
+      })
+    },
     get(path, right, show) {
       app.get(path, async (c) => {
         const browser = await findSignedIn(c, orgs)
@@ -100,6 +142,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
       })
     },
   }
+  return dashboard
 }
 
 /** Null for somebody without an organization. */

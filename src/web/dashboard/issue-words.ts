@@ -4,8 +4,8 @@
  */
 import type { Severity } from '../../producers/issue-rule.ts'
 import type { Issue } from '../../producers/issues.ts'
-import type { Tone } from '../console/parts.tsx'
 import { formatDate } from '../format.ts'
+import type { Tone } from '../kit/parts.tsx'
 import {
   AGENT_PATH,
   claimPath,

@@ -1,6 +1,6 @@
 /** The ways through the dashboard, and the right that each page asks for: nobody is shown a way they may not go. */
 import type { Right } from '../../orgs/producer.ts'
-import type { WayGroup } from '../console/frame.tsx'
+import type { WayGroup } from '../kit/console.tsx'
 import {
   AGENT_PATH,
   DASHBOARD,

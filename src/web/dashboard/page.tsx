@@ -4,9 +4,9 @@ import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
 import type { Pending } from '../../orgs/pending.ts'
 import { type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import type { Rename } from '../../orgs/renames.service.ts'
-import { Console, type ConsoleProps } from '../console/frame.tsx'
-import { Empty } from '../console/parts.tsx'
-import { Form, type FormProps, Hidden } from '../forms/fields.tsx'
+import { Console, type ConsoleProps, type Frame } from '../kit/console.tsx'
+import { Form, type FormProps, Hidden } from '../kit/fields.tsx'
+import { Empty } from '../kit/parts.tsx'
 import type { Site } from '../site.ts'
 import { waysFor } from './nav.ts'
 import { DASHBOARD, SWITCH_PATH, TEAM_PATH } from './paths.ts'
@@ -25,6 +25,24 @@ export type Visitor = {
   organizations: Array<{ orgId: string; name: string; selected: boolean }>
   /** Whether their role has it, and the organization can still be written to. */
   may(right: Right): boolean
+}
+
+/** The frame of every page of the dashboard: whom the visitor acts for, and what their role may open. */
+export function frameOf(site: Site, visitor: Visitor): Frame & { name: string } {
+  return {
+    site,
+    name: 'Dashboard',
+    groups: waysFor(visitor.may),
+    whose: (at) => <Whose visitor={visitor} at={at} />,
+    isOperator: visitor.actor.user.isAdmin,
+    hidden: { org_id: visitor.org.id },
+    notice: visitor.org.deactivatedAt !== null && (
+      <p class="aside">
+        {visitor.org.name} is deactivated. Buyers see nothing of it, and nothing can be changed. Contact the
+        operator of this service.
+      </p>
+    ),
+  }
 }
 
 /** `at` is one of the ways in nav.ts. */

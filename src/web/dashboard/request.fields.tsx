@@ -1,6 +1,6 @@
 /** The fields of a request that a producer tries out, on their agent or on their rules: the same words and bounds for both. */
 import { MAX_QUANTITY } from '../../rfq/rfq.schema.ts'
-import { Field, type FormState } from '../forms/fields.tsx'
+import { Field, type FormState } from '../kit/fields.tsx'
 
 export const REQUEST_LABELS = {
   product_slug: 'Product',

@@ -10,7 +10,7 @@ import { type ShownOrg, shownName, shownOrg } from '../../orgs/shown-org.ts'
 import { renderNotice } from '../account/auth-pages.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { SignInWays } from '../components/sign-in-ways.tsx'
-import { Form, Hidden } from '../forms/fields.tsx'
+import { Form, Hidden } from '../kit/fields.tsx'
 import type { Site } from '../site.ts'
 
 const MAY: Record<OrgRole, string> = {

@@ -4,9 +4,9 @@
  */
 import { categoryPath, type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { MAX_QUANTITY } from '../../rfq/rfq.schema.ts'
-import { Field, Form, type FormState, Hidden, UNTOUCHED } from '../forms/fields.tsx'
+import { Field, Form, type FormState, Hidden, UNTOUCHED } from '../kit/fields.tsx'
+import { STATE_NAMES } from '../kit/region.ts'
 import { MAX_PLACE, QUOTES_PATH } from './ask-request.ts'
-import { STATE_NAMES } from './region.ts'
 
 export function AskForm({ profile, state = UNTOUCHED }: { profile: ProductProfile; state?: FormState }) {
   if (profile.discontinued) return <NotAsked profile={profile} />

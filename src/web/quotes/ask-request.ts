@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isDay, MAX_QUANTITY, type RfqRequest } from '../../rfq/rfq.schema.ts'
 import type { AskedFor } from '../../rfq/rfq.service.ts'
 import { formatCount } from '../format.ts'
-import { readPlace, typedPlace } from './region.ts'
+import { readPlace, typedPlace } from '../kit/region.ts'
 
 export const QUOTES_PATH = '/quotes'
 export const ASK_PATH = '/quotes/new'

@@ -2,7 +2,7 @@
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
-import { ErrorSummary, type FormState } from '../forms/fields.tsx'
+import { ErrorSummary, type FormState } from '../kit/fields.tsx'
 import type { Site } from '../site.ts'
 import { AskForm } from './ask-form.tsx'
 

@@ -5,10 +5,10 @@ import { Moment } from '../components/moment.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
+import { placeWords } from '../kit/region.ts'
 import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-request.ts'
-import { placeWords } from './region.ts'
 
 const TITLE = 'Your quotes'
 

@@ -29,7 +29,7 @@ import {
   type RfqTask,
 } from '../../rfq/rfq.service.ts'
 import { countOf } from '../format.ts'
-import { answerForm } from '../forms/answer-form.ts'
+import { answerForm } from '../kit/answer-form.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'

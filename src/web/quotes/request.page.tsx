@@ -10,12 +10,12 @@ import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { formatCount, formatDate } from '../format.ts'
+import { placeWords } from '../kit/region.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { Hole } from '../stream-page.tsx'
 import { QUOTES_PATH } from './ask-request.ts'
 import { type Nothing, Outcome, standingWords } from './outcome.tsx'
-import { placeWords } from './region.ts'
 
 type RequestPage = {
   site: Site

@@ -12,7 +12,7 @@ import type { QuoteProof } from '../../rfq/quote-signature.ts'
 import { Moment } from '../components/moment.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { countOf, formatCount } from '../format.ts'
-import { ErrorSummary, Form, type FormState, Labelled } from '../forms/fields.tsx'
+import { ErrorSummary, Form, type FormState, Labelled } from '../kit/fields.tsx'
 import type { Site } from '../site.ts'
 import { VERIFY_PATH } from './quote-card.tsx'
 

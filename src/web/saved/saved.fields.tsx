@@ -1,6 +1,6 @@
 /** The fields of a saved product: on a page of their own with their errors, and within each entry of a list. */
 import { MAX_LIST_NAME, MAX_NOTE } from '../../saved/saved.schema.ts'
-import { type FormState, Labelled } from '../forms/fields.tsx'
+import { type FormState, Labelled } from '../kit/fields.tsx'
 
 export const LISTS_ID = 'lists'
 

@@ -28,8 +28,8 @@ import {
   saveProduct,
 } from '../../saved/saved.service.ts'
 import type { Search } from '../../search/search.service.ts'
-import { answerForm } from '../forms/answer-form.ts'
-import type { FormState } from '../forms/fields.tsx'
+import { answerForm } from '../kit/answer-form.ts'
+import type { FormState } from '../kit/fields.tsx'
 import { onward } from '../onward.ts'
 import { doneWords, sendPage } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'

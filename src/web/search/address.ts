@@ -6,7 +6,7 @@
 import { formatUsd, readDollars, typedDollars } from '../../lib/money.ts'
 import { MAX_QUERY, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
-import type { FormState } from '../forms/fields.tsx'
+import type { FormState } from '../kit/fields.tsx'
 
 export type SearchAddress = {
   q: string

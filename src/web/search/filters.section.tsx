@@ -9,7 +9,7 @@ import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { SORT_WORDS } from '../components/sort-words.ts'
 import { formatCount } from '../format.ts'
-import { Field, type FormState, Hidden } from '../forms/fields.tsx'
+import { Field, type FormState, Hidden } from '../kit/fields.tsx'
 import { addressOf, type SearchAddress } from './address.ts'
 
 /** More of them stand behind a summary. */

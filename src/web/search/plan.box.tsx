@@ -1,7 +1,7 @@
 /** What stands above the results about a set: the plan, or how to come by one. Nothing where the words ask for none. */
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
-import { Form, Hidden } from '../forms/fields.tsx'
+import { Form, Hidden } from '../kit/fields.tsx'
 import { onward } from '../onward.ts'
 import { addressOf, NO_FILTERS, type SearchAddress } from './address.ts'
 import { PlanSection } from './plan.section.tsx'

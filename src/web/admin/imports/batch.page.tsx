@@ -8,9 +8,9 @@ import {
 } from '../../../catalog/import-undo.service.ts'
 import { categoryPath, productPath } from '../../../catalog/profile.ts'
 import { Moment } from '../../components/moment.tsx'
-import { DataTable, Empty, Figures, Panel, State, Waiting } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { Form, type FormState } from '../../forms/fields.tsx'
+import { Form, type FormState } from '../../kit/fields.tsx'
+import { DataTable, Empty, Panel, State, Stats, Waiting } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
 import type { Operator } from '../guard.ts'
@@ -89,7 +89,7 @@ export function renderBatch(
       }
     >
       {report.undone && <Undone undone={report.undone} places={places} />}
-      <Figures
+      <Stats
         items={[
           { label: 'New', value: formatCount(created) },
           { label: 'Changed', value: formatCount(updated) },
@@ -200,7 +200,7 @@ function Named({ name, places }: { name: string; places: Places }) {
 function Undone({ undone, places }: { undone: NonNullable<BatchReport['undone']>; places: Places }) {
   return (
     <Panel title="What was undone">
-      <Figures
+      <Stats
         items={[
           { label: 'Products removed', value: formatCount(undone.removed) },
           { label: 'As they were before', value: formatCount(undone.restored) },
@@ -262,7 +262,7 @@ export function renderUndo({
       }
     >
       <Panel title="What would go">
-        <Figures
+        <Stats
           items={[
             { label: 'Products to remove', value: formatCount(removed), note: 'the import made them' },
             { label: 'Products to put back', value: formatCount(restored), note: 'as they were before it' },

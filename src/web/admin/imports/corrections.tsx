@@ -7,10 +7,10 @@ import type { Rates } from '../../../catalog/import/currency.ts'
 import { IMPORT_FORMATS } from '../../../catalog/import/rows.ts'
 import type { CatalogLook, ImportFile } from '../../../catalog/import-files.schema.ts'
 import type { CategoryChoice } from '../../../catalog/import-files.service.ts'
-import { DataTable, Panel, State } from '../../console/parts.tsx'
 import { Columns } from '../../dashboard/import/reading.tsx'
 import { countOf, formatCount, formatDate, isoDay } from '../../format.ts'
-import { Check, Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
+import { Check, Field, type FormState, Hidden, Select } from '../../kit/fields.tsx'
+import { DataTable, Panel, State } from '../../kit/parts.tsx'
 import { ENCODINGS, filePath, formatWords } from './imports.words.ts'
 
 type Props = {

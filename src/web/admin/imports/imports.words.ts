@@ -2,7 +2,7 @@
 import { fixFor } from '../../../catalog/import-drafts.schema.ts'
 import type { FileState, ImportFile } from '../../../catalog/import-files.schema.ts'
 import type { ImportRecord } from '../../../catalog/import-undo.service.ts'
-import type { Tone } from '../../console/parts.tsx'
+import type { Tone } from '../../kit/parts.tsx'
 import { IMPORTS } from '../paths.ts'
 
 export const NEW_IMPORT = `${IMPORTS}/new`

@@ -3,8 +3,8 @@
 import type { CatalogLook, LookedProduct } from '../../../catalog/import-files.schema.ts'
 import type { CategoryChoice } from '../../../catalog/import-files.service.ts'
 import { formatPriceRange } from '../../../lib/money.ts'
-import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
+import { DataTable, Panel, State, Stats } from '../../kit/parts.tsx'
 import { webUrl } from '../../safe.ts'
 import { amountWords, inPageWords } from './imports.words.ts'
 
@@ -26,7 +26,7 @@ export function Preview({ look, choices }: Props) {
         </p>
       )}
       {look.rows > 0 && (
-        <Figures
+        <Stats
           items={[
             { label: 'Rows', value: `${formatCount(look.rows)}${look.isWhole ? '' : '+'}` },
             { label: 'Refused', value: formatCount(look.refused) },

@@ -2,9 +2,9 @@
 
 import type { ReportGroup } from '../../../catalog/import-files.schema.ts'
 import { type FileSaid, type ImportFile, REPORT_BOUNDS } from '../../../catalog/import-files.schema.ts'
-import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { Form, Hidden } from '../../forms/fields.tsx'
+import { Form, Hidden } from '../../kit/fields.tsx'
+import { DataTable, Panel, State, Stats } from '../../kit/parts.tsx'
 import { batchPath, filePath, inPageWords } from './imports.words.ts'
 
 /** By slug, the path and title of products that there are. */
@@ -30,7 +30,7 @@ export function Said({ file, said, places }: Props) {
           )
         }
       >
-        <Figures items={figuresOf(said)} />
+        <Stats items={figuresOf(said)} />
         {said.resumedAfterRow > 0 && (
           <p class="soft">
             It was cut off and went on after row {formatCount(said.resumedAfterRow)}. The numbers are of the

@@ -1,6 +1,7 @@
 /** /admin/imports/new: a file is chosen or dropped, and uploaded once. */
-import { Panel } from '../../console/parts.tsx'
-import { Form, type FormState, Labelled } from '../../forms/fields.tsx'
+
+import { Form, type FormState, Labelled } from '../../kit/fields.tsx'
+import { Panel } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'

@@ -2,9 +2,9 @@
 import type { Child } from 'hono/jsx'
 import type { AuditRecord } from '../../../accounts/audit.service.ts'
 import { Ago } from '../../components/moment.tsx'
-import { Confirm, Empty } from '../../console/parts.tsx'
 import { humanized } from '../../format.ts'
-import { Field, Hidden, Select, UNTOUCHED } from '../../forms/fields.tsx'
+import { Field, Hidden, Select, UNTOUCHED } from '../../kit/fields.tsx'
+import { Confirm, Empty } from '../../kit/parts.tsx'
 
 export type Asked<State extends string> = {
   search: string | null

@@ -2,7 +2,7 @@
 import type { AccountLine, AccountState } from '../../../accounts/admin.service.ts'
 import type { PersonOrg } from '../../../orgs/admin.service.ts'
 import { Ago } from '../../components/moment.tsx'
-import { DataTable, Empty, State } from '../../console/parts.tsx'
+import { DataTable, Empty, State } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
@@ -36,7 +36,7 @@ export function renderUsers({ site, operator, asked, people, next, organizations
       lead="Everybody who has an account, newest first."
       at={USERS}
     >
-      <Finder action={USERS} label="Mail address or name" asked={asked} states={STATES} />
+      <Finder action={USERS} label="Email or name" asked={asked} states={STATES} />
       {people.length === 0 ? (
         <Empty>
           <p>{filtered ? 'Nobody like that has an account.' : 'Nobody has an account yet.'}</p>

@@ -5,7 +5,7 @@
 import type { ProductImage } from '../../../catalog/catalog.schema.ts'
 import type { ReviewEntry } from '../../../catalog/enrichment-review.service.ts'
 import { Address } from '../../components/address.tsx'
-import { linesOf } from '../../console/proposal-words.ts'
+import { linesOf } from '../../kit/proposal-words.ts'
 import { webUrl } from '../../safe.ts'
 import { diffWords } from './word-diff.ts'
 

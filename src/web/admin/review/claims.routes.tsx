@@ -7,7 +7,7 @@ import {
   verifyRelationship,
 } from '../../../catalog/relationships.service.ts'
 import { SubmissionNote } from '../../../catalog/submissions.schema.ts'
-import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
+import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../guard.ts'

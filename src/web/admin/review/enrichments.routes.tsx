@@ -8,8 +8,8 @@ import {
   rejectEnrichment,
 } from '../../../catalog/enrichment-review.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { pageNumber } from '../../components/paging.tsx'
-import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
+import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
+import { pageNumber } from '../../kit/paging.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../guard.ts'

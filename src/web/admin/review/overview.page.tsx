@@ -1,8 +1,8 @@
 /** /admin: what waits for a decision, and for how long. */
 import { QUEUE_COUNTED_TO, type Queue, type QueueName } from '../../../catalog/review-queues.service.ts'
 import { Ago } from '../../components/moment.tsx'
-import { Figures, Panel } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
+import { Panel, Stats } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'
@@ -32,7 +32,7 @@ export function renderAdminOverview({ site, operator, queues, notReady, now }: P
         title="Waiting for you"
         lead={waits ? 'Oldest first in each queue.' : 'Nothing waits. Producers see what you decide at once.'}
       >
-        <Figures
+        <Stats
           items={QUEUES.map(([name, label]) => {
             const { waiting, oldest } = queues[name]
             return {

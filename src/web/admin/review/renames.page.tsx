@@ -1,8 +1,8 @@
 /** /admin/renames: new names that verified organizations ask for, beside the name and the domain they have. */
 import type { WaitingRename } from '../../../orgs/renames.service.ts'
 import { Ago } from '../../components/moment.tsx'
-import { Confirm, Empty } from '../../console/parts.tsx'
-import { Form, type FormState, TextArea, UNTOUCHED } from '../../forms/fields.tsx'
+import { Form, type FormState, TextArea, UNTOUCHED } from '../../kit/fields.tsx'
+import { Confirm, Empty } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import type { Operator } from '../guard.ts'
 import { AdminPage } from '../page.tsx'

@@ -9,7 +9,7 @@ import {
   rejectSubmission,
   type WaitingSubmission,
 } from '../../../catalog/submissions-review.service.ts'
-import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
+import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../guard.ts'

@@ -1,5 +1,5 @@
 /** Who asks for something, as an operator should see it: a domain never without whether it was proved. */
-import { State } from '../../console/parts.tsx'
+import { State } from '../../kit/parts.tsx'
 import { ORGANIZATIONS } from '../paths.ts'
 
 type Asker = { id: string; name: string; domain: string | null; verified: boolean }

@@ -1,7 +1,7 @@
 /** /admin/health: what is well, what is worth a look, and what to do about it; the same as JSON for scripts. */
 import { Moment } from '../../components/moment.tsx'
-import { DataTable, Panel, State, type Tone } from '../../console/parts.tsx'
 import { sentence } from '../../format.ts'
+import { DataTable, Panel, State, type Tone } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../guard.ts'

@@ -10,8 +10,8 @@ import {
 } from '../../../search/quality.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { SEARCH_PATH } from '../../components/search-box.tsx'
-import { DataTable, Empty, Figures, Panel } from '../../console/parts.tsx'
 import { formatCount, formatShare } from '../../format.ts'
+import { DataTable, Empty, Panel, Stats } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Operator } from '../guard.ts'
@@ -62,7 +62,7 @@ function renderQuality(site: AdminDeps['site'], operator: Operator, quality: Sea
         </a>
       ))}
     >
-      <Figures
+      <Stats
         items={[
           { label: 'Searches', value: formatCount(totals.searches), note: daysWords(days) },
           { label: 'Without results', value: shareOf(totals.empty, totals.searches) },

@@ -1,7 +1,7 @@
 /** /admin/oauth: the last OAuth exchanges, as the operator sees them. */
 import { listTrace, TRACE_OUTCOMES, type TraceOutcome, type TraceRow } from '../../../oauth/trace.service.ts'
-import { Empty } from '../../console/parts.tsx'
-import { Field, Select, UNTOUCHED } from '../../forms/fields.tsx'
+import { Field, Select, UNTOUCHED } from '../../kit/fields.tsx'
+import { Empty } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import type { Site } from '../../site.ts'
 import type { AdminDeps } from '../deps.ts'

@@ -4,8 +4,8 @@
  */
 import type { AuthType, Integration } from '../../../orgs/integration.schema.ts'
 import type { Org } from '../../../orgs/orgs.schema.ts'
-import { Confirm, Panel } from '../../console/parts.tsx'
-import { Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
+import { Field, type FormState, Hidden, Select } from '../../kit/fields.tsx'
+import { Confirm, Panel } from '../../kit/parts.tsx'
 import { ActionForm, type Visitor } from '../page.tsx'
 import { AGENT_PATH, ORGANIZATION_PATH } from '../paths.ts'
 import { AUTH_WORDS } from './agent.facts.tsx'

@@ -9,8 +9,8 @@ import {
 } from '../../../rfq/integration-report.service.ts'
 import { fixOf, isFailure, VERDICTS } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
-import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, formatShare } from '../../format.ts'
+import { DataTable, Empty, Panel, State, Stats } from '../../kit/parts.tsx'
 import { formatMs } from '../attempts/readable.ts'
 import { rfqPath } from '../paths.ts'
 
@@ -33,7 +33,7 @@ export function History({ attempts, summary }: HistoryProps) {
         </Empty>
       ) : (
         <>
-          <Figures
+          <Stats
             items={[
               {
                 label: 'Answered',

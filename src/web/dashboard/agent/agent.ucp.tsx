@@ -1,8 +1,8 @@
 /** Whether the organization's shop speaks UCP: what the last look found, and a button to look again. */
 import type { LastUcpCheck } from '../../../orgs/ucp.service.ts'
 import { Moment } from '../../components/moment.tsx'
-import { Panel, State } from '../../console/parts.tsx'
 import { sentence } from '../../format.ts'
+import { Panel, State } from '../../kit/parts.tsx'
 import { ActionForm, type Visitor } from '../page.tsx'
 import { AGENT_PATH, ORGANIZATION_PATH } from '../paths.ts'
 

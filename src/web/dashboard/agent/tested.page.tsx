@@ -4,8 +4,8 @@
  */
 import type { WireAnswer } from '../../../rfq/quote.schema.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
-import { Panel, Waiting } from '../../console/parts.tsx'
-import type { FormState } from '../../forms/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { Panel, Waiting } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'

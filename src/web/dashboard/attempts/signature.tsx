@@ -1,8 +1,8 @@
 /** How a request proved that it was ours, whether it would with the secret of today, and how to check it oneself. */
 import type { SignatureCheck } from '../../../rfq/inspector.signature.ts'
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../../rfq/request.ts'
-import { State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
+import { State } from '../../kit/parts.tsx'
 import { AGENT_PATH } from '../paths.ts'
 import { Code } from './code.tsx'
 

@@ -1,9 +1,9 @@
 /** The organization's history as a page and as a file, with the same filters as the API's. */
 import type { Context } from 'hono'
 import { AuditQuery, listHistory, listHistoryActors } from '../../../orgs/history.service.ts'
-import { asSentences } from '../../console/parts.tsx'
 import { isoDay } from '../../format.ts'
-import type { FormState } from '../../forms/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { asSentences } from '../../kit/parts.tsx'
 import { sendCsv, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'

@@ -2,7 +2,7 @@
 import type { ColumnField } from '../../../catalog/import/csv-columns.ts'
 import type { Draft, DraftSource } from '../../../catalog/import-drafts.schema.ts'
 import type { ImportOutcome } from '../../../catalog/producer-import.schema.ts'
-import type { Tone } from '../../console/parts.tsx'
+import type { Tone } from '../../kit/parts.tsx'
 import { IMPORT_PATH } from '../paths.ts'
 
 export const SAMPLE_PATH = `${IMPORT_PATH}/sample.csv`

@@ -5,10 +5,10 @@
 import type { Draft, DraftResult, DraftRow } from '../../../catalog/import-drafts.schema.ts'
 import { fixFor, problemOf } from '../../../catalog/import-drafts.schema.ts'
 import { type ImportOutcome, OUTCOMES } from '../../../catalog/producer-import.schema.ts'
-import { Paging } from '../../components/paging.tsx'
-import { DataTable, Empty, Figures, Panel, State } from '../../console/parts.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { type FormState, Hidden } from '../../forms/fields.tsx'
+import { type FormState, Hidden } from '../../kit/fields.tsx'
+import { Paging } from '../../kit/paging.tsx'
+import { DataTable, Empty, Panel, State, Stats } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { ActionForm, DashboardPage, type Visitor } from '../page.tsx'
 import { IMPORT_PATH, PRODUCTS_PATH } from '../paths.ts'
@@ -152,7 +152,7 @@ function Counts({ result }: { result: DraftResult }) {
   }
   return (
     <>
-      <Figures
+      <Stats
         items={OUTCOMES.map((outcome) => ({
           label: labels[outcome],
           value: formatCount(result[outcome]),

@@ -1,8 +1,8 @@
 /** What can be done to an offer at once: shown, paused, ended. Each says which offer to who hears the buttons only. */
 import type { SettableStatus } from '../../../offers/offer.model.ts'
 import type { Offer } from '../../../offers/offers.service.ts'
-import { Confirm } from '../../console/parts.tsx'
-import { Hidden } from '../../forms/fields.tsx'
+import { Hidden } from '../../kit/fields.tsx'
+import { Confirm } from '../../kit/parts.tsx'
 import { ActionForm, type Visitor } from '../page.tsx'
 import { offerPath } from '../paths.ts'
 import { statusPath } from './offers.filter.ts'

@@ -3,8 +3,8 @@
  * is hidden from screen readers; it is SVG because its length is data and the page may carry no inline style.
  */
 import type { Offer } from '../../../offers/offers.service.ts'
-import { Empty, State } from '../../console/parts.tsx'
 import { isoDay } from '../../format.ts'
+import { Empty, State } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
 import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'

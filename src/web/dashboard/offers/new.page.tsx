@@ -1,7 +1,7 @@
 /** A new offer: for one of the products that the organization has a proved claim to. */
 import { MOST_OFFERS } from '../../../offers/offers.service.ts'
-import { Empty } from '../../console/parts.tsx'
-import { Field, type FormState, Select } from '../../forms/fields.tsx'
+import { Field, type FormState, Select } from '../../kit/fields.tsx'
+import { Empty } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
 import { CLAIM_PATH, NEW_OFFER_PATH, OFFERS_PATH } from '../paths.ts'

@@ -13,7 +13,7 @@ import {
   OfferCreateRequest,
   type OfferTerms,
 } from '../../../offers/offer.model.ts'
-import { choiceField, requestOf, typedOf } from '../../forms/entity-form.ts'
+import { choiceField, requestOf, typedOf } from '../../kit/entity-form.ts'
 
 type Form = Record<string, string>
 

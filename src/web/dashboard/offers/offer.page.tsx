@@ -4,9 +4,9 @@ import { productPath } from '../../../catalog/profile.ts'
 import { OFFER, type OfferTerms } from '../../../offers/offer.model.ts'
 import type { OfferWithClicks } from '../../../offers/offers.service.ts'
 import { Moment } from '../../components/moment.tsx'
-import { DataTable, Figures, Panel, State } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
-import { type FormState, Hidden } from '../../forms/fields.tsx'
+import { type FormState, Hidden } from '../../kit/fields.tsx'
+import { DataTable, Panel, State, Stats } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor, whoMay } from '../page.tsx'
 import { claimPath, OFFERS_PATH, offerPath } from '../paths.ts'
@@ -57,7 +57,7 @@ export function renderOffer(props: OfferPageProps): string {
       errors={props.errors ?? state.errors}
     >
       {clash && <Differences {...clash} theirs={offer} />}
-      <Figures
+      <Stats
         items={[
           {
             label: 'State',

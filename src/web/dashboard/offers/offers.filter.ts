@@ -3,7 +3,7 @@
  * things it can mean, and an address is only ever written from that: a form may carry it along, and leads nowhere else.
  */
 import { OFFER_STATUSES, type OfferStatus } from '../../../offers/offer.model.ts'
-import { pageNumber } from '../../components/paging.tsx'
+import { pageNumber } from '../../kit/paging.tsx'
 import { OFFERS_PATH, offerPath } from '../paths.ts'
 
 export const PREVIEW_PATH = `${OFFERS_PATH}/preview`

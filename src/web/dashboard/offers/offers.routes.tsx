@@ -23,8 +23,8 @@ import {
   viewOffer,
 } from '../../../offers/offers.service.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
-import { aboveAll } from '../../console/parts.tsx'
-import type { FormState } from '../../forms/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { aboveAll } from '../../kit/parts.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'

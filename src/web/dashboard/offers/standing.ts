@@ -4,7 +4,7 @@
  */
 import { type OfferStatus, statusNow } from '../../../offers/offer.model.ts'
 import type { Offer } from '../../../offers/offers.service.ts'
-import type { Tone } from '../../console/parts.tsx'
+import type { Tone } from '../../kit/parts.tsx'
 
 export type Standing = {
   kind: 'draft' | 'paused' | 'ended' | 'unrelated' | 'reversed' | 'scheduled' | 'shown'

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Org, OrgType } from '../../../orgs/orgs.schema.ts'
 import { EditBody, NAME_MAX, RegisterBody } from '../../../orgs/orgs.schema.ts'
-import { Field, type FormState, Select } from '../../forms/fields.tsx'
+import { Field, type FormState, Select } from '../../kit/fields.tsx'
 
 export const TYPE_WORDS: Record<OrgType, string> = {
   manufacturer: 'Manufacturer',

@@ -1,7 +1,7 @@
 /** What the organization says of itself, its domain, and the form that changes what it says. */
 import { Day } from '../../components/moment.tsx'
-import { Panel } from '../../console/parts.tsx'
-import { type FormState, Hidden } from '../../forms/fields.tsx'
+import { type FormState, Hidden } from '../../kit/fields.tsx'
+import { Panel } from '../../kit/parts.tsx'
 import { webUrl } from '../../safe.ts'
 import type { Site } from '../../site.ts'
 import { ActionForm, DashboardPage, type Visitor, WhoMay } from '../page.tsx'

@@ -1,7 +1,7 @@
 /** Registering an organization, for whoever is signed in. Who has not confirmed their address is told why that comes first. */
 import type { Person } from '../../../accounts/actor.ts'
 import { NarrowPage } from '../../components/narrow-page.tsx'
-import { ErrorSummary, Form, type FormState, Hidden } from '../../forms/fields.tsx'
+import { ErrorSummary, Form, type FormState, Hidden } from '../../kit/fields.tsx'
 import type { Site } from '../../site.ts'
 import { REGISTER_PATH } from '../paths.ts'
 import { DomainField, NameField, PlaceFields, TypeField } from './organization.fields.tsx'

@@ -1,9 +1,9 @@
 /** /dashboard/attention: everything that is wrong, of one severity or of all, in pages. */
 import { SEVERITIES, type Severity } from '../../../producers/issue-rule.ts'
 import type { CatalogIssues } from '../../../producers/issues.service.ts'
-import { Paging } from '../../components/paging.tsx'
-import { Empty } from '../../console/parts.tsx'
 import { formatCount } from '../../format.ts'
+import { Paging } from '../../kit/paging.tsx'
+import { Empty } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { SEVERITY_WORDS } from '../issue-words.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'

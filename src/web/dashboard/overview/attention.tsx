@@ -2,8 +2,8 @@
 import { SEVERITIES } from '../../../producers/issue-rule.ts'
 import type { CatalogIssues } from '../../../producers/issues.service.ts'
 import type { Issue } from '../../../producers/issues.ts'
-import { State } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
+import { State } from '../../kit/parts.tsx'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
 
 /** Grouped by severity, with how many of each there are in all. */

@@ -3,7 +3,7 @@
  * done. The first open step is the one to take; once all are done the list folds away.
  */
 import type { Obstacle, Onboarding, StepName } from '../../../producers/onboarding.service.ts'
-import { Panel, State } from '../../console/parts.tsx'
+import { Panel, State } from '../../kit/parts.tsx'
 import { AGENT_PATH, ORGANIZATION_PATH, PRICING_PATH, PRODUCTS_PATH, REGISTER_PATH } from '../paths.ts'
 
 type Step = { title: string; why: string; href: string; label: string }

@@ -5,9 +5,9 @@
 import type { CatalogIssues } from '../../../producers/issues.service.ts'
 import type { Onboarding } from '../../../producers/onboarding.service.ts'
 import { type Figures as Counts, type Performance, winRate } from '../../../producers/performance.service.ts'
-import { Console } from '../../console/frame.tsx'
-import { Empty, Figures, Panel } from '../../console/parts.tsx'
 import { formatCount, formatShare } from '../../format.ts'
+import { Console } from '../../kit/console.tsx'
+import { Empty, Panel, Stats } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
 import { ATTENTION_PATH, DASHBOARD, PERFORMANCE_PATH } from '../paths.ts'
@@ -55,7 +55,7 @@ function LastDays({ now, before }: { now: Performance; before: Counts }) {
         <h2 id="last-days">The last {SHOWN_DAYS} days</h2>
         <a href={PERFORMANCE_PATH}>See performance</a>
       </div>
-      <Figures items={items.map(([label, value, note]) => ({ label, value, note }))} />
+      <Stats items={items.map(([label, value, note]) => ({ label, value, note }))} />
     </section>
   )
 }

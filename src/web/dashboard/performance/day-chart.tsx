@@ -3,7 +3,7 @@
  * has are drawn as weeks, because the ups and downs of each would hide what they come to.
  */
 import { daysOf, type Performance } from '../../../producers/performance.service.ts'
-import { Chart } from '../../console/chart.tsx'
+import { Chart } from '../../kit/chart.tsx'
 
 /** By day. */
 type ByDay = { performance: Performance }

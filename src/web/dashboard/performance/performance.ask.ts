@@ -1,7 +1,7 @@
 /** What the address of the figures asks for: by what, and over which days. What it cannot mean is said beside its field. */
 import { GROUPS, type Group, lastDays } from '../../../producers/performance.service.ts'
 import { isDay } from '../../../rfq/rfq.schema.ts'
-import type { FormState } from '../../forms/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
 import { PERFORMANCE_PATH } from '../paths.ts'
 
 export const CSV_PATH = `${PERFORMANCE_PATH}.csv`

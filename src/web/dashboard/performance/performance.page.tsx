@@ -10,9 +10,9 @@ import {
   type Performance,
   winRate,
 } from '../../../producers/performance.service.ts'
-import { Empty, Figures, Panel } from '../../console/parts.tsx'
 import { formatCount, formatDate, formatShare } from '../../format.ts'
-import { Field, Hidden } from '../../forms/fields.tsx'
+import { Field, Hidden } from '../../kit/fields.tsx'
+import { Empty, Panel, Stats } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor } from '../page.tsx'
 import { ATTENTION_PATH, PERFORMANCE_PATH, PRODUCTS_PATH } from '../paths.ts'
@@ -149,7 +149,7 @@ function Totals({ totals }: { totals: Counts }) {
   ] as const
   return (
     <div class="measured">
-      <Figures items={items.map(([label, value, note]) => ({ label, value, note }))} />
+      <Stats items={items.map(([label, value, note]) => ({ label, value, note }))} />
     </div>
   )
 }

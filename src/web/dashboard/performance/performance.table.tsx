@@ -7,8 +7,8 @@ import {
   type PerformanceRow,
   winRate,
 } from '../../../producers/performance.service.ts'
-import { DataTable } from '../../console/parts.tsx'
 import { formatCount, formatDate, formatShare } from '../../format.ts'
+import { DataTable } from '../../kit/parts.tsx'
 import { ownProductPath } from '../paths.ts'
 
 type Told = {

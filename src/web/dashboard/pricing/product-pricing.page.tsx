@@ -1,8 +1,8 @@
 /** The rules of one product with the simulator beside them. Who may not change rules reads them. */
 import type { PricingRules } from '../../../pricing/pricing.service.ts'
-import { Panel } from '../../console/parts.tsx'
 import { countOf } from '../../format.ts'
-import type { FormState } from '../../forms/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { Panel } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { DashboardPage, type Visitor, WhoMay } from '../page.tsx'
 import { PRICING_PATH, pricingPath } from '../paths.ts'

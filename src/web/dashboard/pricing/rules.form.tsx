@@ -5,8 +5,8 @@
 import { z } from 'zod'
 import { readDollars, typedDollars } from '../../../lib/money.ts'
 import { MAX_DAYS, ProductRules, type ShownRules } from '../../../pricing/pricing.schema.ts'
-import { Check, Field, type FormState, Select, TextArea } from '../../forms/fields.tsx'
-import { labelledIssues } from '../../forms/labelled-issues.ts'
+import { Check, Field, type FormState, Select, TextArea } from '../../kit/fields.tsx'
+import { labelledIssues } from '../../kit/labelled-issues.ts'
 import { ActionForm, type Visitor } from '../page.tsx'
 
 const LABELS = {

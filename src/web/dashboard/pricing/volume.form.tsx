@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import { MAX_TIERS, VolumeDiscount, type VolumeTier } from '../../../pricing/pricing.schema.ts'
-import { DataTable } from '../../console/parts.tsx'
-import { Field, type FormState } from '../../forms/fields.tsx'
-import { labelledIssues } from '../../forms/labelled-issues.ts'
+import { Field, type FormState } from '../../kit/fields.tsx'
+import { labelledIssues } from '../../kit/labelled-issues.ts'
+import { DataTable } from '../../kit/parts.tsx'
 import { ActionForm, type Visitor } from '../page.tsx'
 import { PRICING_PATH } from '../paths.ts'
 

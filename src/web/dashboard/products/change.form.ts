@@ -9,7 +9,7 @@ import type { ProductProfile } from '../../../catalog/profile.ts'
 import { sha256 } from '../../../lib/crypto.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { centsToDollars, readDollars, typedDollars } from '../../../lib/money.ts'
-import { FIELD_WORDS } from '../../console/proposal-words.ts'
+import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import {
   plainLines,
   type ReadLines,

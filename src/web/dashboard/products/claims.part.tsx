@@ -7,7 +7,7 @@ import type { Relationship } from '../../../catalog/relationships.service.ts'
 import type { Org } from '../../../orgs/orgs.schema.ts'
 import { Address } from '../../components/address.tsx'
 import { Day } from '../../components/moment.tsx'
-import { State } from '../../console/parts.tsx'
+import { State } from '../../kit/parts.tsx'
 import { claimPath, ORGANIZATION_PATH } from '../paths.ts'
 import { CLAIM_WORDS, PROOF_WORDS } from './words.ts'
 

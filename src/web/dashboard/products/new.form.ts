@@ -5,7 +5,7 @@ import { SubmitProduct } from '../../../catalog/submissions.schema.ts'
 import type { OwnSubmission } from '../../../catalog/submissions.service.ts'
 import { centsToDollars, readDollars, typedDollars } from '../../../lib/money.ts'
 import { invalidInput } from '../../../lib/validate.ts'
-import { FIELD_WORDS } from '../../console/proposal-words.ts'
+import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import { plainLines, readImages, readSpecs, specLine } from './lines.ts'
 
 export const NEW_LABELS = {

@@ -3,8 +3,8 @@ import type { VerificationStatus } from '../../../catalog/catalog.schema.ts'
 import type { RelationshipType, VerifiedVia } from '../../../catalog/relationships.schema.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { RfqReadiness } from '../../../producers/rfq-readiness.ts'
-import { aboveAll, type Tone } from '../../console/parts.tsx'
-import type { FormState } from '../../forms/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { aboveAll, type Tone } from '../../kit/parts.tsx'
 import { AGENT_PATH, pricingPath } from '../paths.ts'
 
 export const CLAIM_WORDS: Record<RelationshipType, string> = {

@@ -1,7 +1,7 @@
 /** How managed pricing arrives at its answer, for those who set the rules: as it would be calculated now. */
 import { formatUsd } from '../../../lib/money.ts'
 import type { Simulated } from '../../../rfq/simulate.service.ts'
-import { DataTable } from '../../console/parts.tsx'
+import { DataTable } from '../../kit/parts.tsx'
 import { PRICING_PATH } from '../paths.ts'
 
 export type Calculated = NonNullable<Simulated['calculation']>

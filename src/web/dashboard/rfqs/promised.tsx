@@ -6,8 +6,8 @@ import { usd } from '../../../lib/words.ts'
 import type { OwnPromise } from '../../../rfq/inspector.service.ts'
 import { Fact } from '../../components/fact.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { Panel } from '../../console/parts.tsx'
 import { countOf, formatCount } from '../../format.ts'
+import { Panel } from '../../kit/parts.tsx'
 import { VERIFY_PATH } from '../../quotes/quote-card.tsx'
 
 export function Promised({ promised }: { promised: OwnPromise }) {

@@ -4,7 +4,7 @@
  */
 import type { InspectedRfq } from '../../../rfq/inspector.service.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
-import { Panel, Waiting } from '../../console/parts.tsx'
+import { Panel, Waiting } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfRow, attemptOfTest } from '../attempts/attempt.tsx'

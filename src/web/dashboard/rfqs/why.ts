@@ -4,8 +4,8 @@
  */
 import { counted } from '../../../lib/words.ts'
 import type { Outcome, ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
-import type { Tone } from '../../console/parts.tsx'
 import { sentence } from '../../format.ts'
+import type { Tone } from '../../kit/parts.tsx'
 import { reasonSentence } from '../attempts/readable.ts'
 
 export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {

@@ -6,9 +6,9 @@ import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
 import { hasRight } from '../../../orgs/producer.ts'
 import type { Team } from '../../../orgs/team.service.ts'
 import { Day } from '../../components/moment.tsx'
-import { Confirm, DataTable, Empty, Panel } from '../../console/parts.tsx'
 import { countOf } from '../../format.ts'
-import { Field, type FormState, Hidden, Select } from '../../forms/fields.tsx'
+import { Field, type FormState, Hidden, Select } from '../../kit/fields.tsx'
+import { Confirm, DataTable, Empty, Panel } from '../../kit/parts.tsx'
 import type { Site } from '../../site.ts'
 import { ActionForm, DashboardPage, ForOrg, type Visitor, WhoMay } from '../page.tsx'
 import { TEAM_PATH } from '../paths.ts'
@@ -214,7 +214,7 @@ function InvitePanel({ visitor, state }: { visitor: Visitor; state: FormState })
       lead="They get a mail with a link. It works for a week, and only for who owns the address."
     >
       <ActionForm visitor={visitor} action={INVITE_PATH} label="Send the invitation">
-        <Field state={state} name="email" label="Mail address" type="email" autocomplete="off" required />
+        <Field state={state} name="email" label="Email" type="email" autocomplete="off" required />
         <Select
           state={state}
           name="role"

@@ -12,8 +12,8 @@ import {
   type TeamChange,
   type TeamOutcome,
 } from '../../../orgs/team.service.ts'
-import { aboveAll } from '../../console/parts.tsx'
-import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
+import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
+import { aboveAll } from '../../kit/parts.tsx'
 import { doneWords, sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard, FormRoute } from '../guard.ts'

@@ -1,26 +1,34 @@
 /**
- * Link tokens for owners and admins. Making one is answered with the page itself and not by a redirect: the token is kept
- * nowhere that a second request could read it from.
+ * /dashboard/tokens: link tokens, for owners and admins. A new token is on the page that answers its form and nowhere
+ * after that, so making one is not answered by a redirect.
  */
-import type { Context } from 'hono'
 import { z } from 'zod'
 import type { SessionActor } from '../../../accounts/actor.ts'
 import type { Visit } from '../../../accounts/context.ts'
 import { visitOf } from '../../../http/client-ip.ts'
-import type { HttpEnv } from '../../../http/env.ts'
 import { cleanLine } from '../../../lib/text.ts'
 import { createLinkToken, listLinkTokens, revokeLinkToken } from '../../../orgs/link-tokens.service.ts'
 import { TOKEN_NAME_MAX, TokenId } from '../../../orgs/orgs.schema.ts'
-import { aboveAll } from '../../console/parts.tsx'
-import { type FormState, UNTOUCHED } from '../../forms/fields.tsx'
-import { doneWords, sendPage } from '../../page.http.ts'
+import { Copyable } from '../../components/copyable.tsx'
+import { Ago, Day } from '../../components/moment.tsx'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { Form, UNTOUCHED } from '../../kit/fields.tsx'
+import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
+import { Action, DataTable, Empty, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import { renderNotAllowed, type Visitor } from '../page.tsx'
+import type { Visitor } from '../page.tsx'
 import { TOKENS_PATH } from '../paths.ts'
-import { CREATE_PATH, REVOKE_PATH, renderTokens } from './tokens.page.tsx'
 
-const DONE = { revoked: 'The token was revoked. Whatever used it is refused.' }
+const CREATE_PATH = `${TOKENS_PATH}/create`
+const REVOKE_PATH = `${TOKENS_PATH}/revoke`
+
+const FORM: FormSpec = {
+  name: {
+    ...{ kind: 'text', label: 'Name', required: true, max: TOKEN_NAME_MAX, empty: 'text' },
+    hint: 'Where you use it, such as Shop plugin.',
+  },
+}
 
 const Naming = z.object({
   name: z
@@ -31,48 +39,106 @@ const Naming = z.object({
     ),
 })
 
-export function mountTokens(dashboard: Dashboard, { site, ctx, config }: DashboardDeps): void {
-  async function pageFor(
-    c: Context<HttpEnv>,
-    visitor: Visitor,
-    shown: { state: FormState; made?: { name: string; token: string }; done?: string | null },
-  ): Promise<string> {
+type Made = { name: string; token: string }
+
+export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps): void {
+  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>, made?: Made): Promise<Page> {
     const tokens = await listLinkTokens(ctx, { caller: sessionOf(visitor), visit: visitOf(c, config) })
-    return renderTokens({ site, visitor, tokens, now: ctx.clock.now(), ...shown })
+    const now = ctx.clock.now()
+    const mayManage = visitor.may('manage')
+    const columns = [{ label: 'Name' }, { label: 'Ends in' }, { label: 'Last used' }, { label: 'Created' }]
+    const rows = tokens.map(({ id, name, hint, createdAt, lastUsedAt, createdBy }) => [
+      name,
+      <code class="whole">…{hint}</code>,
+      lastUsedAt === null ? <span class="soft">Never</span> : <Ago at={lastUsedAt} now={now} />,
+      <span>
+        <Day at={createdAt} />
+        <span class="row-note">
+          {createdBy === null
+            ? 'by a former member, so it no longer works'
+            : `by ${createdBy.name || createdBy.email}`}
+        </span>
+      </span>,
+      ...(mayManage
+        ? [
+            <div class="row-actions">
+              <Action
+                to={REVOKE_PATH}
+                label={`Revoke ${name}`}
+                kind="danger"
+                fields={{ id }}
+                ask="Revoke"
+                about={name}
+              >
+                <p>Everything that uses {name} stops working. You can't undo this.</p>
+              </Action>
+            </div>,
+          ]
+        : []),
+    ])
+    return {
+      title: 'Link tokens',
+      lead: 'A plugin or script sends a token to act for your organization. A token can do what an editor can, and also set up your agent, check your domain and read the history. It stops working when the person who made it leaves or is no longer an owner or admin.',
+      at: TOKENS_PATH,
+      said: { revoked: 'Token revoked. Requests that use it are now refused.' },
+      body: (
+        <>
+          {made && (
+            <Panel title={`Your new token: ${made.name}`} id="new">
+              <div role="status">
+                <p>
+                  <strong>Copy it now.</strong> You won't see it again. If you lose it, create another one and
+                  revoke this one.
+                </p>
+              </div>
+              <Copyable id="new-token" label="Send it as: Authorization: Bearer <token>" text={made.token} />
+            </Panel>
+          )}
+          <Panel title="Active tokens">
+            {tokens.length === 0 ? (
+              <Empty>
+                <p>
+                  No tokens yet.{' '}
+                  {mayManage && 'Create one for each place that calls us, so you can revoke them one by one.'}
+                </p>
+              </Empty>
+            ) : (
+              <DataTable
+                caption="Active link tokens"
+                columns={mayManage ? [...columns, { label: 'Actions', kind: 'actions' }] : columns}
+                rows={rows}
+              />
+            )}
+          </Panel>
+          {mayManage && (
+            <Panel title="Create a token">
+              <Form action={CREATE_PATH} label="Create token">
+                <Fields of={FORM} state={state} />
+              </Form>
+            </Panel>
+          )}
+        </>
+      ),
+    }
   }
 
-  dashboard.get(TOKENS_PATH, 'oversee', async (c, visitor) => {
-    const done = doneWords(DONE, c.req.query('done'))
-    return sendPage(c, await pageFor(c, visitor, { state: UNTOUCHED, done }))
-  })
+  dashboard.page(TOKENS_PATH, 'oversee', (seen) => show(seen))
 
-  dashboard.post(CREATE_PATH, {
-    page: TOKENS_PATH,
-    schema: Naming,
-    render: ({ c, visitor, state }) => refusedPage(c, visitor, state),
+  dashboard.action(CREATE_PATH, {
+    ...{ page: (seen) => show(seen), right: 'oversee', from: TOKENS_PATH, schema: formOf(FORM, Naming) },
     async act({ c, act, visitor, input }) {
       const made = await createLinkToken(ctx, sessionAct(visitor, act), input)
-      return sendPage(c, await pageFor(c, visitor, { state: UNTOUCHED, made }))
+      return show({ c, visitor, state: UNTOUCHED }, made)
     },
   })
 
-  dashboard.post(REVOKE_PATH, {
-    page: TOKENS_PATH,
-    schema: TokenId,
-    // The field of what was refused is no field of the form for names.
-    render: ({ c, visitor, state: { errors } }) =>
-      refusedPage(c, visitor, { values: {}, errors: aboveAll(errors) }),
+  dashboard.action(REVOKE_PATH, {
+    ...{ page: (seen) => show(seen), right: 'oversee', from: TOKENS_PATH, schema: TokenId },
     async act({ act, visitor, input }) {
       await revokeLinkToken(ctx, sessionAct(visitor, act), input.id)
       return `${TOKENS_PATH}?done=revoked`
     },
   })
-
-  /** Who may not see the tokens is not shown them for having sent a form. */
-  async function refusedPage(c: Context<HttpEnv>, visitor: Visitor, state: FormState): Promise<string> {
-    const mayLook = visitor.may('oversee')
-    return mayLook ? pageFor(c, visitor, { state }) : renderNotAllowed(site, visitor, 'oversee')
-  }
 }
 
 /** The person, for the organization that the page was shown for. */

@@ -2,13 +2,28 @@
  * The parts of every form. What was typed stays, passwords never; an error stands next to its field, is named
  * in a summary that takes the focus, and is tied to the field for screen readers. Nothing here needs a script.
  */
-import type { Child } from 'hono/jsx'
+import { type Child, createContext, useContext } from 'hono/jsx'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/password-strength.ts'
+import { countOf } from '../format.ts'
 
 /** Errors by field name; the empty name is for what concerns the form as a whole. */
 export type FormState = { values: Record<string, string>; errors: Record<string, string> }
 
 export const UNTOUCHED: FormState = { values: {}, errors: {} }
+
+/** HiddenInForms holds the fields that every form of a page carries, such as the organization it was shown for. */
+export const HiddenInForms = createContext<Readonly<Record<string, string>>>({})
+
+/** Carried renders them; every `Form` has it, a hand-made `<form method="post">` needs it. */
+export function Carried() {
+  return (
+    <>
+      {Object.entries(useContext(HiddenInForms)).map(([name, value]) => (
+        <Hidden name={name} value={value} />
+      ))}
+    </>
+  )
+}
 
 type FieldProps = {
   state: FormState
@@ -26,6 +41,8 @@ type FieldProps = {
   step?: number
   /** The id of a datalist. */
   list?: string
+  /** What the script fills the datalist with while somebody types: `products`, `categories` or `brands`. */
+  suggest?: string
   value?: string
   /** Tells the fields of several forms on one page apart. */
   suffix?: string
@@ -58,6 +75,7 @@ export function Field(props: FieldProps) {
           max={props.max}
           step={props.step}
           list={props.list}
+          data-suggest={props.suggest}
           spellcheck={type === 'text' ? undefined : false}
           autocapitalize={type === 'text' ? undefined : 'none'}
           {...described}
@@ -190,16 +208,7 @@ export function EmailField({
   state: FormState
   autocomplete?: 'email' | 'username'
 }) {
-  return (
-    <Field
-      state={state}
-      name="email"
-      label="Mail address"
-      type="email"
-      autocomplete={autocomplete}
-      required
-    />
-  )
+  return <Field state={state} name="email" label="Email" type="email" autocomplete={autocomplete} required />
 }
 
 export function NewPasswordField({ state, label = 'Password' }: { state: FormState; label?: string }) {
@@ -233,15 +242,18 @@ export function Hidden({ name, value }: { name: string; value: string | null | u
   return value ? <input type="hidden" name={name} value={value} /> : null
 }
 
-export function ErrorSummary({ errors }: Pick<FormState, 'errors'>) {
+/** ErrorSummary names every error and takes the focus. `within` is the page below: an error links only to a field there. */
+export function ErrorSummary({ errors, within }: Pick<FormState, 'errors'> & { within?: string }) {
   const entries = Object.entries(errors)
   if (entries.length === 0) return null
+  const isField = (name: string) => name !== '' && (within?.includes(`id="field-${name}"`) ?? true)
+  const fields = entries.filter(([name]) => isField(name)).length
   return (
     <div class="error-summary" role="alert" tabindex={-1} autofocus>
-      <h2>That did not work</h2>
+      <h2>{fields === 0 ? 'Something went wrong' : `Please fix ${countOf(fields, 'field')}`}</h2>
       <ul>
         {entries.map(([name, message]) => (
-          <li>{name ? <a href={`#field-${name}`}>{message}</a> : message}</li>
+          <li>{isField(name) ? <a href={`#field-${name}`}>{message}</a> : message}</li>
         ))}
       </ul>
     </div>
@@ -261,6 +273,7 @@ export type FormProps = {
 export function Form({ action, label, kind = 'primary', enctype, children }: FormProps) {
   return (
     <form class="fields" method="post" action={action} enctype={enctype}>
+      <Carried />
       {children}
       <p>
         <button class={kind === 'primary' ? 'button' : `button ${kind}`} type="submit">

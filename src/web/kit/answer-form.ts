@@ -11,6 +11,7 @@ import { letGo, readIncoming, type Upload, type UploadedFile } from '../../http/
 import { AppError } from '../../lib/errors.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import type { FormState } from './fields.tsx'
+import { rowsChanged } from './form.tsx'
 
 export type FormRoute<Output> = {
   schema: z.ZodType<Output>
@@ -47,7 +48,7 @@ export async function answerForm<Output>(
 type PostedRoute<Output> = {
   schema: z.ZodType<Output>
   upload?: Upload
-  /** A field that is the guard's own and not of the form's subject: it is neither checked nor shown again. */
+  /** A field that the guard reads: it is neither checked nor shown again. */
   aside?: string
   /** `form` is what was sent; empty when it could not be read. */
   render(state: FormState, form: Form): string | Promise<string>
@@ -63,6 +64,8 @@ export async function answerPosted<Output>(
   const posted = await readIncoming(c, upload)
   if ('refusal' in posted) return refuseForm(c, {}, { render: (state) => render(state, {}) }, posted.refusal)
   const given = Object.fromEntries(Object.entries(posted.form).filter(([name]) => name !== aside))
+  const edited = rowsChanged(given)
+  if (edited) return sendPage(c, await render({ values: edited, errors: {} }, posted.form))
   try {
     return await answerForm(c, given, {
       schema,

@@ -1,11 +1,66 @@
 /**
- * The frame of the pages people work on: where one is and what else there is at the side, the page beside it. Producers
- * and operators have the same frame with other ways through it. On a narrow screen the ways are behind one button.
+ * Console is the frame of the pages people work on: a menu at the side, the page beside it. Sellers and operators share
+ * it with different menus. On a narrow screen one button opens the menu.
  */
+import type { Context } from 'hono'
+import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { ErrorSummary, type FormState } from '../forms/fields.tsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { HttpEnv } from '../../http/env.ts'
 import { Layout } from '../layout.tsx'
+import { doneWords, sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
+import { ErrorSummary, type FormState, HiddenInForms } from './fields.tsx'
+
+/** Page is what a console page says of itself; the guard that shows it adds the frame. */
+export type Page = {
+  title: string
+  lead?: Child
+  /** The menu entry that the page belongs to. */
+  at: string
+  /** Buttons beside the heading. */
+  actions?: Child
+  /** What to say after an action: by the word that `?done=` has in the address. */
+  said?: Readonly<Record<string, Child>>
+  /** What is wrong; by default what the form that was sent got wrong. */
+  errors?: FormState['errors']
+  status?: ContentfulStatusCode
+  body: Child
+}
+
+/** Seen is what a page is made from: who looks, the request, and a refused form's values and errors. */
+export type Seen<Who> = Who & { c: Context<HttpEnv>; state: FormState }
+export type Show<Who> = (seen: Seen<Who>) => Page | Response | Promise<Page | Response>
+
+/** Frame is what all pages of one console share. */
+export type Frame = Pick<ConsoleProps, 'site' | 'name' | 'groups' | 'isOperator' | 'notice'> & {
+  /** For whom the visitor acts, and how to switch while at this menu entry. */
+  whose?: (at: string) => Child
+  /** Fields that every form of the page carries. */
+  hidden?: Record<string, string>
+}
+
+/** sendConsolePage puts a page into its frame. `status` is for a form that was refused. */
+export function sendConsolePage(
+  c: Context<HttpEnv>,
+  page: Page | Response,
+  frame: Frame,
+  state: FormState,
+): Response | Promise<Response> {
+  if (page instanceof Response) return page
+  return sendPage(c, framed(page, frame, state, c.req.query('done')), { status: page.status })
+}
+
+export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, state: FormState, done?: string) {
+  const { body, said = {}, errors = state.errors, status: _, ...head } = page
+  return String(
+    <HiddenInForms.Provider value={hidden}>
+      <Console {...frame} {...head} whose={whose?.(page.at)} done={doneWords(said, done)} errors={errors}>
+        {body}
+      </Console>
+    </HiddenInForms.Provider>,
+  )
+}
 
 export type Way = {
   href: string
@@ -29,14 +84,23 @@ export type ConsoleProps = {
   /** Beside the heading: what can be done here first. */
   actions?: Child
   /** What has just been done, in words. */
-  done?: string | null
+  done?: Child
   errors?: FormState['errors']
   isOperator: boolean
+  /** Stands above every page. */
+  notice?: Child
   children: Child
 }
 
 export function Console(props: ConsoleProps) {
   const { site, name, title, lead, groups, at, whose, actions, done = null, errors = {} } = props
+  // Rendered first: an error links to its field only where the page has one.
+  const body = String(
+    <>
+      {props.notice}
+      {props.children}
+    </>,
+  )
   return (
     <Layout site={site} title={`${title} · Souk`} description={title} path={null} kind="console">
       <div class="console">
@@ -62,8 +126,8 @@ export function Console(props: ConsoleProps) {
               {done}
             </p>
           )}
-          <ErrorSummary errors={errors} />
-          {props.children}
+          <ErrorSummary errors={errors} within={body} />
+          {raw(body)}
         </div>
       </div>
     </Layout>

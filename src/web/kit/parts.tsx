@@ -1,6 +1,8 @@
 /** What the pages people work on are made of, so that they all look and read alike. */
 import type { Child } from 'hono/jsx'
+import { Ago } from '../components/moment.tsx'
 import { sentence } from '../format.ts'
+import { Form, type FormProps, Hidden } from './fields.tsx'
 
 type PanelProps = { title: string; id?: string; lead?: Child; actions?: Child; children?: Child }
 
@@ -37,8 +39,8 @@ export function State({ tone, children }: { tone: Tone; children: Child }) {
   return <span class={`state ${tone}`}>{children}</span>
 }
 
-/** Figures side by side: what is counted, how much, and what that means. */
-export function Figures({ items }: { items: Array<{ label: string; value: Child; note?: Child }> }) {
+/** Stats are figures side by side: what is counted, how much, and what that means. */
+export function Stats({ items }: { items: Array<{ label: string; value: Child; note?: Child }> }) {
   return (
     <dl class="figures">
       {items.map(({ label, value, note }) => (
@@ -64,16 +66,24 @@ export function DataTable({
   caption,
   columns,
   rows,
+  pick,
 }: {
   caption: string
-  columns: Column[]
+  columns: readonly Column[]
   rows: Child[][]
+  /** A box for each row, of the form with this id. */
+  pick?: { form: string; picks: Array<{ name: string; label: string }> }
 }) {
   return (
     <table class="data">
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>
+          {pick && (
+            <td class="pick">
+              <span class="hidden">Select</span>
+            </td>
+          )}
           {columns.map(({ label, kind }) => (
             <th scope="col" class={kind}>
               {kind === 'actions' ? <span class="hidden">{label}</span> : label}
@@ -82,8 +92,18 @@ export function DataTable({
         </tr>
       </thead>
       <tbody>
-        {rows.map((cells) => (
+        {rows.map((cells, row) => (
           <tr>
+            {pick && (
+              <td class="pick">
+                <input
+                  type="checkbox"
+                  form={pick.form}
+                  name={pick.picks[row]?.name}
+                  aria-label={`Select ${pick.picks[row]?.label}`}
+                />
+              </td>
+            )}
             {cells.map((cell, index) => {
               const { label = '', kind } = columns[index] ?? {}
               return index === 0 ? (
@@ -98,6 +118,98 @@ export function DataTable({
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** Facts are names and values, one below the other. */
+export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, Child]> }) {
+  return (
+    <dl class="known">
+      {facts.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+/** Timeline is what happened, newest first: when, what, and a note below it. */
+export function Timeline({
+  events,
+  now,
+}: {
+  events: ReadonlyArray<{ at: Date; what: Child; note?: Child }>
+  now: Date
+}) {
+  return (
+    <ul class="rows timeline">
+      {events.map(({ at, what, note }) => (
+        <li>
+          <p>
+            <strong>{what}</strong>
+            <span class="row-note">
+              <Ago at={at} now={now} />
+              {note && <> · {note}</>}
+            </span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Action is one button that does one thing: `fields` says to what. `ask` opens a confirmation with `children` first. */
+export function Action({
+  to,
+  label,
+  kind = 'plain',
+  fields = {},
+  about,
+  ask,
+  children,
+}: {
+  to: string
+  label: string
+  kind?: FormProps['kind']
+  fields?: Readonly<Record<string, string | null | undefined>>
+  /** Read aloud after the label: which row of a table the button is for. */
+  about?: string
+  ask?: string
+  children?: Child
+}) {
+  const heard = about !== undefined && <span class="hidden"> {about}</span>
+  const form = (
+    <Form
+      action={to}
+      kind={kind}
+      label={
+        <>
+          {label}
+          {heard}
+        </>
+      }
+    >
+      {Object.entries(fields).map(([name, value]) => (
+        <Hidden name={name} value={value} />
+      ))}
+      {ask === undefined && children}
+    </Form>
+  )
+  if (ask === undefined) return form
+  return (
+    <Confirm
+      ask={
+        <>
+          {ask}
+          {heard}
+        </>
+      }
+    >
+      {children}
+      {form}
+    </Confirm>
   )
 }
 

@@ -1,0 +1,167 @@
+/**
+ * The script of the pages people work on. They are whole without it. It filters lists while somebody types, adds and
+ * removes the rows of a list field, says what is wrong beside a field, fills pickers with suggestions, and shows and
+ * takes times in the reader's own zone. It runs as it is, types taken away, so it imports nothing.
+ */
+const TYPED_MS = 250
+
+/** Runs after the last of several calls. */
+function later(run: () => Promise<void>): () => void {
+  let timer: number | undefined
+  return () => {
+    clearTimeout(timer)
+    // What fails now is tried again by the next key, or by the button.
+    timer = setTimeout(() => run().catch(() => {}), TYPED_MS)
+  }
+}
+
+/** A filter form replaces the list below it and the address, without "Apply". */
+function filterLists(page: Document): void {
+  for (const form of page.querySelectorAll<HTMLFormElement>('form[data-live]')) {
+    const id = form.dataset.live ?? ''
+    let asking = new AbortController()
+    const show = async () => {
+      asking.abort()
+      asking = new AbortController()
+      const address = new URL(form.action)
+      for (const [name, value] of new FormData(form))
+        if (value !== '') address.searchParams.set(name, String(value))
+      const response = await fetch(address, { signal: asking.signal })
+      if (!response.ok) return
+      const found = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id)
+      const list = page.getElementById(id)
+      if (!found || !list) return
+      list.replaceWith(found)
+      history.replaceState(null, '', address)
+      zoneTimes(page)
+    }
+    const soon = later(show)
+    form.addEventListener('input', soon)
+    form.querySelector<HTMLElement>('button[type=submit]')?.setAttribute('hidden', '')
+  }
+}
+
+/** Rows are numbered in order, as the server reads them. */
+function renumber(editor: HTMLElement): void {
+  for (const [row, line] of editor.querySelectorAll('.row-edit').entries()) {
+    for (const input of line.querySelectorAll('input')) {
+      input.name = input.name.replace(/\.\d+\./, `.${row}.`)
+      input.ariaLabel = (input.ariaLabel ?? '').replace(/\d+$/, String(row + 1))
+    }
+    const button = line.querySelector('button')
+    if (button) button.value = button.value.replace(/\d+$/, String(row))
+  }
+}
+
+function editRows(page: Document): void {
+  page.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button') : null
+    const editor = button?.closest<HTMLElement>('.row-editor')
+    if (!button || !editor || !['_add', '_remove'].includes(button.name)) return
+    event.preventDefault()
+    const lines = editor.querySelectorAll('.row-edit')
+    const last = lines[lines.length - 1]
+    const line = button.closest('.row-edit')
+    if (button.name === '_add' && last) {
+      const added = last.cloneNode(true) as Element
+      for (const input of added.querySelectorAll('input')) input.value = ''
+      last.after(added)
+      added.querySelector('input')?.focus()
+    } else if (lines.length === 1) for (const input of editor.querySelectorAll('input')) input.value = ''
+    else line?.remove()
+    renumber(editor)
+  })
+}
+
+/** What the browser finds wrong with a field is said beside it as soon as somebody leaves it, and goes when it is right. */
+function judgeFields(page: Document): void {
+  const judge = (field: HTMLInputElement | HTMLTextAreaElement) => {
+    const box = field.closest('.field')
+    if (!box || !field.id) return
+    const id = `${field.id}-error`
+    const said = box.querySelector(`[id="${id}"]`)
+    if (field.validity.valid) {
+      said?.remove()
+      field.removeAttribute('aria-invalid')
+      return
+    }
+    const line = said ?? Object.assign(page.createElement('p'), { className: 'field-error', id })
+    line.textContent = field.validationMessage
+    if (!said) field.before(line)
+    field.setAttribute('aria-invalid', 'true')
+    field.setAttribute(
+      'aria-describedby',
+      [...new Set(`${field.getAttribute('aria-describedby') ?? ''} ${id}`.trim().split(' '))].join(' '),
+    )
+  }
+  const isField = (target: EventTarget | null) =>
+    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target : null
+  page.addEventListener('change', ({ target }) => {
+    const field = isField(target)
+    if (field) judge(field)
+  })
+  page.addEventListener('input', ({ target }) => {
+    const field = isField(target)
+    if (field?.getAttribute('aria-invalid')) judge(field)
+  })
+}
+
+type Suggested = { suggestions: Array<{ slug: string; text: string }> }
+
+function suggest(page: Document): void {
+  for (const field of page.querySelectorAll<HTMLInputElement>('input[data-suggest]')) {
+    const soon = later(async () => {
+      const query = new URLSearchParams({ q: field.value, kinds: field.dataset.suggest ?? '' })
+      const response = await fetch(`/api/suggest/?${query}`)
+      const { suggestions } = (await response.json()) as Suggested
+      field.list?.replaceChildren(
+        ...suggestions.map(({ slug, text }) =>
+          Object.assign(page.createElement('option'), { value: slug, label: text }),
+        ),
+      )
+    })
+    field.addEventListener('input', soon)
+  }
+}
+
+const pad = (part: number) => String(part).padStart(2, '0')
+
+/** `datetime-local` of a moment, in the reader's zone. */
+function localValue(at: Date): string {
+  const day = [at.getFullYear(), pad(at.getMonth() + 1), pad(at.getDate())].join('-')
+  return `${day}T${pad(at.getHours())}:${pad(at.getMinutes())}`
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Fields are filled in and sent in UTC; with a script people see and type the time of their own zone. */
+function zoneFields(page: Document): void {
+  if (zone === 'UTC') return
+  for (const field of page.querySelectorAll<HTMLInputElement>('input[type=datetime-local]')) {
+    const hint = field.closest('.field')?.querySelector('.hint')
+    if (!hint?.textContent?.includes('UTC')) continue
+    hint.textContent = hint.textContent.replace('UTC', `your time zone (${zone})`)
+    if (field.value !== '') field.value = localValue(new Date(`${field.value}Z`))
+    field.form?.addEventListener('formdata', ({ formData }) => {
+      const at = new Date(String(formData.get(field.name) ?? ''))
+      if (!Number.isNaN(at.getTime())) formData.set(field.name, at.toISOString().replace(/\.000Z$/, 'Z'))
+    })
+  }
+}
+
+function zoneTimes(page: Document): void {
+  if (zone === 'UTC') return
+  for (const time of page.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+    if (!time.textContent?.endsWith(' UTC')) continue
+    const at = new Date(time.dateTime)
+    if (Number.isNaN(at.getTime())) continue
+    time.title = time.textContent
+    time.textContent = at.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short' })
+  }
+}
+
+const kitPage = globalThis.document as Document | undefined
+if (kitPage?.body)
+  for (const add of [filterLists, editRows, judgeFields, suggest, zoneFields, zoneTimes]) add(kitPage)
+
+export {}

@@ -1,0 +1,421 @@
+/**
+ * Forms from a table of fields. A field says what it is called and what may be typed; the kit draws it, reads what was
+ * sent into the values of a request, and fills it in again. The schema of REST and tools judges the request, so a page
+ * repeats no rule. Lists have a row for each entry and work without scripts: a button asks the server for another row.
+ */
+import { z } from 'zod'
+import type { Entity } from '../../lib/entity.ts'
+import { centsToDollars, readDollars, typedDollars } from '../../lib/money.ts'
+import { invalidInput } from '../../lib/validate.ts'
+import { humanized, sentence } from '../format.ts'
+import { Check, Field, type FormState, Select, TextArea } from './fields.tsx'
+import { readPlace, STATE_NAMES, typedPlace } from './region.ts'
+
+type Form = Record<string, string>
+
+type Kind =
+  | 'text'
+  | 'long'
+  | 'url'
+  | 'email'
+  | 'number'
+  | 'money'
+  | 'date'
+  | 'moment'
+  | 'choice'
+  | 'choices'
+  | 'check'
+  | 'region'
+  | 'product'
+  /** One text a row. */
+  | 'texts'
+  /** A row has the parts that `parts` names; with two of them it may be read as a record. */
+  | 'rows'
+
+export type FieldSpec = {
+  kind: Kind
+  label: string
+  hint?: string
+  required?: boolean
+  max?: number
+  min?: number
+  /** For `choice` and `choices`: value and words. */
+  options?: ReadonlyArray<readonly [value: string, words: string]>
+  /** For `rows`: the parts of a row. */
+  parts?: Record<string, { label: string; kind?: 'text' | 'url' | 'money'; max?: number }>
+  /** For `rows`: two parts become the name and the value of a record. */
+  asRecord?: boolean
+  /** What an empty field means in the request: by default it is left out. */
+  empty?: 'null' | 'text'
+}
+
+export type FormSpec = Record<string, FieldSpec>
+
+export const choiceField = (name: string, choice: string) => `${name}_${choice}`
+const partName = (name: string, row: number, part: string) => `${name}.${row}.${part}`
+/** The part of a row that has no name of its own. */
+const ONLY = 'value'
+const partsOf = ({ parts, label }: FieldSpec): NonNullable<FieldSpec['parts']> =>
+  parts ?? { [ONLY]: { label } }
+
+/** Draws the fields, in the order of the table; `only` picks some. */
+export function Fields({
+  of,
+  state,
+  only = Object.keys(of),
+  suffix,
+}: {
+  of: FormSpec
+  state: FormState
+  only?: readonly string[]
+  suffix?: string
+}) {
+  return (
+    <>
+      {only.map((name) => {
+        const field = of[name]
+        return field ? <Input name={name} field={field} state={state} suffix={suffix} /> : null
+      })}
+    </>
+  )
+}
+
+type InputProps = { name: string; field: FieldSpec; state: FormState; suffix?: string }
+
+const TYPES = {
+  url: 'url',
+  email: 'email',
+  number: 'number',
+  date: 'date',
+  moment: 'datetime-local',
+} as const
+const HINTS: Partial<Record<Kind, string>> = {
+  money: 'In US dollars, such as 24.99.',
+  moment: 'In UTC.',
+  region: 'A US state, such as California, or region and country by code, such as ON-CA.',
+}
+
+function Input({ name, field, state, suffix }: InputProps) {
+  const { kind, label, required = false, max, min, options = [] } = field
+  const hint = field.hint ?? HINTS[kind]
+  const labelled = { state, name, label, hint, suffix }
+  if (kind === 'long') return <TextArea {...labelled} rows={3} maxlength={max} />
+  if (kind === 'choice') return <Select {...labelled} options={options} />
+  if (kind === 'check') return <Check state={state} name={name} label={label} suffix={suffix} />
+  if (kind === 'choices')
+    return (
+      <fieldset class="boxes">
+        <legend>{label}</legend>
+        {options.map(([value, words]) => (
+          <Check state={state} name={choiceField(name, value)} label={words} suffix={suffix} />
+        ))}
+      </fieldset>
+    )
+  if (kind === 'texts' || kind === 'rows') return <RowEditor name={name} field={field} state={state} />
+  const input = { ...labelled, required, maxlength: kind === 'number' ? undefined : max, autocomplete: 'off' }
+  if (kind === 'region')
+    return (
+      <>
+        <Field {...input} list="regions" />
+        <datalist id="regions">
+          {STATE_NAMES.map((state) => (
+            <option value={state} />
+          ))}
+        </datalist>
+      </>
+    )
+  if (kind === 'product')
+    return (
+      <>
+        <Field {...input} list={`${name}-found`} suggest="products" />
+        <datalist id={`${name}-found`} />
+      </>
+    )
+  if (kind === 'text' || kind === 'money') return <Field {...input} />
+  return <Field {...input} type={TYPES[kind]} min={min} max={kind === 'number' ? max : undefined} />
+}
+
+/** How many rows a form holds of a list. */
+function rowsIn(form: Form, name: string): number {
+  let rows = 0
+  for (const key of Object.keys(form)) {
+    const match = key.startsWith(`${name}.`) ? /^\.(\d{1,3})\./.exec(key.slice(name.length)) : null
+    if (match) rows = Math.max(rows, Number(match[1]) + 1)
+  }
+  return rows
+}
+
+/** The rows of a list, one empty one below them. The script adds and removes rows in place. */
+function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
+  const parts = Object.entries(partsOf(field))
+  const rows = rowsIn(state.values, name)
+  const error = state.errors[name]
+  const lastIsEmpty =
+    rows > 0 && parts.every(([part]) => (state.values[partName(name, rows - 1, part)] ?? '') === '')
+  return (
+    <fieldset class="row-editor" id={`field-${name}`} data-rows={name}>
+      <legend>{field.label}</legend>
+      {field.hint && <p class="hint">{field.hint}</p>}
+      {error && <p class="field-error">{error}</p>}
+      {Array.from({ length: rows + (lastIsEmpty ? 0 : 1) }, (_, row) => (
+        <div class="row-edit">
+          {parts.map(([part, { label, kind = 'text', max }]) => (
+            <input
+              name={partName(name, row, part)}
+              value={state.values[partName(name, row, part)] ?? ''}
+              type={kind === 'url' ? 'url' : 'text'}
+              inputmode={kind === 'money' ? 'decimal' : undefined}
+              placeholder={label}
+              aria-label={`${label}, row ${row + 1}`}
+              maxlength={max}
+              autocomplete="off"
+            />
+          ))}
+          <button class="button plain" type="submit" name="_remove" value={`${name}.${row}`} formnovalidate>
+            Remove<span class="hidden"> row {row + 1}</span>
+          </button>
+        </div>
+      ))}
+      <p>
+        <button class="button plain" type="submit" name="_add" value={name} formnovalidate>
+          Add a row
+        </button>
+      </p>
+    </fieldset>
+  )
+}
+
+/** What a form holds after its "Add a row" or "Remove" was pressed; null when it was sent to be saved. */
+export function rowsChanged(form: Form): Form | null {
+  const { _add: add, _remove: remove, ...values } = form
+  if (add !== undefined) return { ...values, [partName(add, rowsIn(values, add), ONLY)]: '' }
+  const match = /^(.+)\.(\d{1,3})$/.exec(remove ?? '')
+  if (!match) return null
+  const [, name = '', gone = ''] = match
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => {
+      const at = key.startsWith(`${name}.`) ? /^\.(\d{1,3})\.(.*)$/s.exec(key.slice(name.length)) : null
+      if (!at) return [[key, value]]
+      const row = Number(at[1])
+      if (row === Number(gone)) return []
+      return [[partName(name, row > Number(gone) ? row - 1 : row, at[2] ?? ''), value]]
+    }),
+  )
+}
+
+/** The request that a form makes. What cannot be read is passed on as what the schema refuses. */
+export function requestOf(of: FormSpec, form: Form): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(of).flatMap(([name, field]) => {
+      const value = readField(field, name, form)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function readField(field: FieldSpec, name: string, form: Form): unknown {
+  const { kind, options = [], empty } = field
+  if (kind === 'check') return form[name] === 'on'
+  if (kind === 'choices')
+    return options.flatMap(([value]) => (form[choiceField(name, value)] === 'on' ? [value] : []))
+  if (kind === 'texts') return readRows(field, name, form).map((row) => row[ONLY])
+  if (kind === 'rows') {
+    const rows = readRows(field, name, form)
+    return field.asRecord
+      ? Object.fromEntries(rows.map((row) => Object.values(row) as [string, string]))
+      : rows
+  }
+  const typed = (form[name] ?? '').trim()
+  if (typed === '') return empty === undefined ? undefined : empty === 'null' ? null : ''
+  if (kind === 'money') return dollars(typed)
+  if (kind === 'number') return Number(typed)
+  if (kind === 'moment') return utc(typed)
+  if (kind === 'region') {
+    const place = readPlace(typed)
+    return 'region' in place ? place.region : typed
+  }
+  return kind === 'long' ? (form[name] ?? '') : typed
+}
+
+/** Without the rows that are empty. */
+function readRows(field: FieldSpec, name: string, form: Form): Array<Record<string, unknown>> {
+  const parts = Object.entries(partsOf(field))
+  return Array.from({ length: rowsIn(form, name) }, (_, row) =>
+    parts.map(([part, { kind }]) => ({ part, kind, text: (form[partName(name, row, part)] ?? '').trim() })),
+  )
+    .filter((row) => row.some(({ text }) => text !== ''))
+    .map((row) =>
+      Object.fromEntries(
+        row.map(({ part, kind, text }) => [
+          part,
+          kind === 'money' ? (text === '' ? null : dollars(text)) : text,
+        ]),
+      ),
+    )
+}
+
+function dollars(typed: string): number {
+  const cents = readDollars(typed)
+  return cents === null ? Number.NaN : centsToDollars(cents)
+}
+
+/** As `datetime-local` sends it, as somebody types it where there is no such field, or with `Z` from the script. */
+function utc(typed: string): string {
+  const text = typed.replace(' ', 'T')
+  if (text.endsWith('Z')) return text
+  return /T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`
+}
+
+/** What the form is filled in with: the values of a request or an answer, by the same names. */
+export function typedOf(of: FormSpec, values: Readonly<Record<string, unknown>>): Form {
+  return Object.assign(
+    {},
+    ...Object.entries(of).map(([name, field]) => typedField(field, name, values[name])),
+  )
+}
+
+function typedField(field: FieldSpec, name: string, value: unknown): Form {
+  const { kind } = field
+  if (value === null || value === undefined) return {}
+  if (kind === 'choices' && Array.isArray(value))
+    return Object.fromEntries(value.map((choice) => [choiceField(name, String(choice)), 'on']))
+  if (kind === 'texts' && Array.isArray(value))
+    return Object.fromEntries(value.map((text, row) => [partName(name, row, ONLY), String(text)]))
+  if (kind === 'rows') return typedRows(field, name, value)
+  if (kind === 'check') return value === true ? { [name]: 'on' } : {}
+  if (kind === 'money' && typeof value === 'number') return { [name]: typedDollars(Math.round(value * 100)) }
+  if (kind === 'moment') return { [name]: localTime(new Date(String(value))) }
+  if (kind === 'region') return { [name]: typedPlace(String(value)) }
+  return { [name]: String(value) }
+}
+
+function typedRows(field: FieldSpec, name: string, value: unknown): Form {
+  const parts = Object.entries(partsOf(field))
+  const rows: unknown[] = Array.isArray(value)
+    ? value
+    : Object.entries(value as object).map((pair) =>
+        Object.fromEntries(parts.map(([part], index) => [part, pair[index]])),
+      )
+  return Object.fromEntries(
+    rows.flatMap((row, at) =>
+      parts.map(([part, { kind }]) => {
+        const held = (row as Record<string, unknown>)[part]
+        const text =
+          kind === 'money' && typeof held === 'number' ? typedDollars(Math.round(held * 100)) : held
+        return [partName(name, at, part), String(text ?? '')]
+      }),
+    ),
+  )
+}
+
+/** To the minute, unless it is set to a part of one: saving an untouched form changes nothing. */
+function localTime(at: Date): string {
+  return at
+    .toISOString()
+    .slice(0, -1)
+    .replace(/:00\.000$/, '')
+    .replace(/\.000$/, '')
+}
+
+/**
+ * formOf reads a form with a schema of the interface. Each problem names its field as people see it; `words` are for
+ * problems that need other words than the schema's.
+ */
+export function formOf<Output>(
+  of: FormSpec,
+  schema: z.ZodType<Output>,
+  words: Readonly<Record<string, string>> = {},
+): z.ZodType<Output, Form> {
+  return z.record(z.string(), z.string()).transform((form, check): Output => {
+    const parsed = schema.safeParse(requestOf(of, form), { reportInput: true })
+    if (parsed.success) return parsed.data
+    for (const issue of parsed.error.issues)
+      check.issues.push({
+        code: 'custom',
+        path: [...issue.path],
+        message: wordsFor(issue, of, words),
+        input: undefined,
+      })
+    return z.NEVER
+  })
+}
+
+function wordsFor(issue: z.core.$ZodIssue, of: FormSpec, words: Readonly<Record<string, string>>): string {
+  const name = String(issue.path[0] ?? '')
+  if (words[name] !== undefined) return words[name]
+  // A schema that speaks to people says whole sentences.
+  if (/^[A-Z].*\.$/.test(issue.message)) return issue.message
+  const { field = '', message } = invalidInput(new z.ZodError([issue]))
+  const problem = (field === '' ? message : message.slice(`${field}: `.length)).replace(
+    /^must not be empty$/,
+    'is required',
+  )
+  const label = of[name]?.label
+  if (label === undefined) return sentence(problem)
+  return /^(?:must|is|has|needs|may)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
+}
+
+/** The fields of an entity, as its model says them; `more` adds hints and the rest. */
+export function entityFields(
+  entity: Pick<Entity, 'fields' | 'names'>,
+  more: Readonly<Record<string, Partial<FieldSpec>>> = {},
+): FormSpec {
+  const kinds = { text: 'text', cents: 'money', moment: 'moment', texts: 'choices' } as const
+  return Object.fromEntries(
+    Object.entries(entity.fields).map(([key, field]) => {
+      const { as, label, absent, sent, choices = [] } = field
+      const name = entity.names[key] ?? key
+      const spec: FieldSpec = {
+        ...{ kind: kinds[as], label, max: sent.maxLength, required: absent === undefined },
+        ...(choices.length > 0 && { options: choices.map((choice) => [choice, humanized(choice)] as const) }),
+        ...(absent === null && { empty: 'null' }),
+        ...more[name],
+      }
+      return [name, spec]
+    }),
+  )
+}
+
+/** The fields of an operation's input: kinds, limits and choices as its schema has them; `more` adds labels and hints. */
+export function inputFields(
+  input: z.ZodObject,
+  more: Readonly<Record<string, Partial<FieldSpec>>> = {},
+): FormSpec {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      {
+        ...shapeOf(name, typeof property === 'boolean' ? {} : property),
+        label: humanized(name.replace(/_usd$/, '')),
+        required: required.includes(name),
+        ...more[name],
+      },
+    ]),
+  )
+}
+
+function shapeOf(
+  name: string,
+  property: z.core.JSONSchema.BaseSchema,
+): Pick<FieldSpec, 'kind' | 'max' | 'min' | 'options' | 'hint'> {
+  const { type, enum: choices, maxLength: max, anyOf, description: hint } = property
+  const first = anyOf?.find((one) => typeof one === 'object' && one.type !== 'null')
+  if (type === undefined && typeof first === 'object') return { hint, ...shapeOf(name, first) }
+  const options = (values: readonly unknown[]) =>
+    values.map((value) => [String(value), humanized(String(value))] as const)
+  if (choices) return { kind: 'choice', options: options(choices), hint }
+  if (type === 'boolean') return { kind: 'check', hint }
+  if (type === 'array') {
+    const items = property.items
+    const of = typeof items === 'object' && !Array.isArray(items) ? items : {}
+    return of.enum ? { kind: 'choices', options: options(of.enum), hint } : { kind: 'texts', hint }
+  }
+  if (type === 'number' || type === 'integer')
+    return name.endsWith('_usd')
+      ? { kind: 'money', hint }
+      : { kind: 'number', min: property.minimum, max: property.maximum, hint }
+  if (name.endsWith('_at')) return { kind: 'moment', hint }
+  if (name.endsWith('_url')) return { kind: 'url', max, hint }
+  return { kind: name === 'product_slug' ? 'product' : 'text', max, hint }
+}

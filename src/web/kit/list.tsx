@@ -1,0 +1,302 @@
+/**
+ * Lists that people search, filter, sort, page through and take away as CSV. A list says what its address may ask for;
+ * the kit reads the address, writes it again, draws the filters, the table and the pages, and answers `?format=csv`.
+ * What an address asks for that means nothing is left out.
+ */
+import type { Child } from 'hono/jsx'
+import { writeCsv } from '../../lib/csv.ts'
+import { capital, countOf, many } from '../format.ts'
+import { sendCsv } from '../page.http.ts'
+import type { Page, Seen, Show } from './console.tsx'
+import { Carried, Field, Select, UNTOUCHED } from './fields.tsx'
+import { Paging, pageNumber } from './paging.tsx'
+import { type Column, DataTable, Empty } from './parts.tsx'
+
+/** What a filter may be set to; `text` takes whatever is typed. */
+type Choices = readonly string[] | 'text'
+type Filters = Record<string, Choices>
+
+export type ListSpec<F extends Filters = Filters> = {
+  path: string
+  /** "offer": what is counted, and the name of the CSV file. */
+  noun: string
+  /** The label of the search box; without one there is none. */
+  search?: string
+  filters: F
+  /** Value and words; the first is the default. */
+  sorts?: ReadonlyArray<readonly [value: string, words: string]>
+  pageSize: number
+}
+
+export type Asked<F extends Filters = Filters> = {
+  q: string
+  /** Empty where not set. */
+  filters: {
+    [Name in keyof F]: F[Name] extends readonly (infer Value extends string)[] ? Value | '' : string
+  }
+  sort: string
+  page: number
+  /** For lists that go on from the last row instead of by page. */
+  before: string | null
+  limit: number
+  offset: number
+}
+
+const LONGEST = 300
+/** More rows than this are not written into one file. */
+const MOST_CSV_ROWS = 10_000
+
+export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearchParams): Asked<F> {
+  const text = (name: string) => (params.get(name) ?? '').trim().slice(0, LONGEST)
+  const page = pageNumber(params.get('page') ?? undefined)
+  return {
+    q: list.search === undefined ? '' : text('q'),
+    filters: Object.fromEntries(
+      Object.entries(list.filters).map(([name, choices]) => [
+        name,
+        choices === 'text' || choices.includes(text(name)) ? text(name) : '',
+      ]),
+    ) as Asked<F>['filters'],
+    sort: (list.sorts?.find(([value]) => value === text('sort')) ?? list.sorts?.[0])?.[0] ?? '',
+    page,
+    before: text('before') || null,
+    limit: list.pageSize,
+    offset: (page - 1) * list.pageSize,
+  }
+}
+
+/** The address of the list with what is asked, changed by `change`: an empty text takes a part away. */
+export function listHref<F extends Filters>(
+  { path, sorts }: ListSpec<F>,
+  { q, filters, sort, page }: Asked<F>,
+  change: Record<string, string> = {},
+): string {
+  const parts: Record<string, string> = {
+    ...{ q, ...(filters as Record<string, string>), sort: sort === sorts?.[0]?.[0] ? '' : sort },
+    ...(page > 1 && { page: String(page) }),
+    ...change,
+  }
+  const query = new URLSearchParams(Object.entries(parts).filter(([, value]) => value !== '')).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+export type ListColumn<Row> = Column & {
+  cell: (row: Row) => Child
+  /** What the file says; a column without it is not in the file. */
+  csv?: (row: Row) => string | number | Date | null
+}
+
+type FilterWords = {
+  label: string
+  options?: ReadonlyArray<readonly [value: string, words: string]>
+  any?: string
+}
+
+/** What a list found, and what is particular about showing it. */
+export type Listed<Row, F extends Filters = Filters> = {
+  page: Omit<Page, 'body' | 'at'> & { at?: string }
+  rows: readonly Row[]
+  /** Of all pages. */
+  total?: number
+  /** Where the next part goes on, for lists without page numbers. */
+  next?: string | null
+  /** Null and false are left out. */
+  columns: ReadonlyArray<ListColumn<Row> | null | false>
+  filters?: { [Name in keyof F]?: FilterWords }
+  /** "newest first": said beside the count. */
+  order?: string
+  /** Shown when there is nothing at all: why, and what to do. */
+  empty: Child
+  /** What can be done to several rows at once. */
+  bulk?: { action: string; key: (row: Row) => string; name: (row: Row) => string; buttons: Child }
+  above?: Child
+  below?: Child
+}
+
+/** The page of a list, or its CSV file. */
+export function listPage<Who, Row, F extends Filters>(
+  list: ListSpec<F>,
+  find: (seen: Seen<Who> & { asked: Asked<F> }) => Promise<Listed<Row, F> | Response>,
+): Show<Who> {
+  return async (seen) => {
+    const { c } = seen
+    const asked = readAsked(list, new URL(c.req.url).searchParams)
+    if (c.req.query('format') === 'csv') {
+      const rows: Row[] = []
+      let columns: Listed<Row, F>['columns'] = []
+      for (let part = asked; rows.length < MOST_CSV_ROWS; ) {
+        const found = await find({ ...seen, asked: part })
+        if (found instanceof Response) return found
+        columns = found.columns
+        rows.push(...found.rows)
+        const more = found.total === undefined ? found.next != null : rows.length < found.total
+        if (!more || found.rows.length === 0) break
+        part = { ...part, before: found.next ?? null, offset: rows.length }
+      }
+      return sendCsv(c, `souk-${many(list.noun).replaceAll(' ', '-')}.csv`, csvOf(columns, rows))
+    }
+    const found = await find({ ...seen, asked })
+    if (found instanceof Response) return found
+    const last = Math.max(1, Math.ceil((found.total ?? 0) / list.pageSize))
+    if (found.total !== undefined && asked.page > last)
+      return c.redirect(listHref(list, asked, { page: last === 1 ? '' : String(last) }), 303)
+    const body = (
+      <>
+        {found.above}
+        <List list={list} asked={asked} found={found} />
+        {found.below}
+      </>
+    )
+    return { at: list.path, ...found.page, body }
+  }
+}
+
+function shownOf<Row>(columns: Listed<Row>['columns']): ListColumn<Row>[] {
+  return columns.filter((column) => column !== null && column !== false)
+}
+
+function csvOf<Row>(columns: Listed<Row>['columns'], rows: readonly Row[]): string {
+  const written = shownOf(columns).flatMap(({ label, csv }) => (csv ? [{ label, csv }] : []))
+  return writeCsv([
+    written.map(({ label }) => label),
+    ...rows.map((row) =>
+      written.map(({ csv }) => {
+        const value = csv(row)
+        return value instanceof Date ? value.toISOString() : value
+      }),
+    ),
+  ])
+}
+
+type ListProps<Row, F extends Filters> = {
+  list: ListSpec<F>
+  asked: Asked<F>
+  found: Pick<Listed<Row, F>, 'rows' | 'total' | 'next' | 'columns' | 'filters' | 'order' | 'empty' | 'bulk'>
+}
+
+/** The filters, the table and the way through it; `#list` is what the script replaces while somebody types. */
+export function List<Row, F extends Filters>({ list, asked, found }: ListProps<Row, F>) {
+  const { rows, total = rows.length, next = null } = found
+  const set = asked.q !== '' || Object.values(asked.filters).some((value) => value !== '')
+  if (rows.length === 0 && total === 0 && !set && asked.before === null) return <Empty>{found.empty}</Empty>
+  const pages = Math.ceil(total / list.pageSize)
+  return (
+    <>
+      <FilterForm list={list} asked={asked} words={found.filters ?? {}} />
+      <div id="list">
+        {rows.length === 0 ? (
+          <Empty>
+            <p>No {many(list.noun)} match.</p>
+            <p>
+              <a href={list.path}>Show all {many(list.noun)}</a>
+            </p>
+          </Empty>
+        ) : (
+          <>
+            <p class="soft list-count" role="status">
+              {found.total === undefined ? '' : countOf(total, list.noun)}
+              {found.order !== undefined && `${found.total === undefined ? '' : ', '}${found.order}`}
+              {shownOf(found.columns).some(({ csv }) => csv) && (
+                <>
+                  {' '}
+                  <a href={listHref(list, { ...asked, page: 1 }, { format: 'csv' })} download>
+                    Download CSV
+                  </a>
+                </>
+              )}
+            </p>
+            <Rows list={list} found={found} />
+            <Paging page={asked.page} pages={pages} href={(page) => listHref(list, { ...asked, page })} />
+            {next !== null && (
+              <p>
+                <a class="button plain" href={listHref(list, asked, { before: next })} rel="next">
+                  Show more
+                </a>
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const BULK_FORM = 'bulk'
+
+function Rows<Row, F extends Filters>({
+  list,
+  found: { rows, columns, bulk },
+}: Omit<ListProps<Row, F>, 'asked'>) {
+  const shown = shownOf(columns)
+  const table = (
+    <DataTable
+      caption={capital(many(list.noun))}
+      columns={shown}
+      rows={rows.map((row) => shown.map(({ cell }) => cell(row)))}
+      pick={
+        bulk && {
+          form: BULK_FORM,
+          picks: rows.map((row) => ({ name: `pick_${bulk.key(row)}`, label: bulk.name(row) })),
+        }
+      }
+    />
+  )
+  if (!bulk) return table
+  return (
+    <>
+      <form id={BULK_FORM} class="bulk console-actions" method="post" action={bulk.action}>
+        <Carried />
+        {bulk.buttons}
+      </form>
+      {table}
+    </>
+  )
+}
+
+/** The keys of the rows that were picked in a bulk form. */
+export function pickedIn(form: Record<string, string>): string[] {
+  return Object.keys(form).flatMap((name) => (name.startsWith('pick_') ? [name.slice('pick_'.length)] : []))
+}
+
+type FilterFormProps<F extends Filters> = {
+  list: ListSpec<F>
+  asked: Asked<F>
+  words: { [Name in keyof F]?: FilterWords }
+}
+
+function FilterForm<F extends Filters>({ list, asked, words }: FilterFormProps<F>) {
+  const { search, sorts = [], noun } = list
+  const names = Object.keys(list.filters).filter((name) => words[name] !== undefined)
+  if (search === undefined && names.length === 0 && sorts.length === 0) return null
+  return (
+    <form
+      class="filters"
+      method="get"
+      action={list.path}
+      aria-label={`Filter ${many(noun)}`}
+      data-live="list"
+    >
+      {search !== undefined && (
+        <Field state={UNTOUCHED} name="q" label={search} type="search" autocomplete="off" value={asked.q} />
+      )}
+      {names.map((name) => {
+        const { label = name, options, any = 'Any' } = words[name] ?? {}
+        const value = String(asked.filters[name] ?? '')
+        const field = { state: UNTOUCHED, name, label, value }
+        return options === undefined ? (
+          <Field {...field} autocomplete="off" />
+        ) : (
+          <Select {...field} options={[['', any], ...options]} />
+        )
+      })}
+      {sorts.length > 0 && (
+        <Select state={UNTOUCHED} name="sort" label="Sort by" options={sorts} value={asked.sort} />
+      )}
+      <p>
+        <button class="button plain" type="submit">
+          Apply
+        </button>
+      </p>
+    </form>
+  )
+}
