@@ -79,6 +79,8 @@ export type OfferFilter = {
   status?: OfferStatus
   productId?: string
   expiresBefore?: Date
+  /** A part of the headline or the promo code, in any case. */
+  text?: string
   limit: number
   offset: number
 }
@@ -128,11 +130,13 @@ export async function findOfferedProducts(
 }
 
 function asked(orgId: string, filter: OfferFilter, now: Date) {
-  const { status = null, productId = null, expiresBefore = null } = filter
+  const { status = null, productId = null, expiresBefore = null, text = null } = filter
   return sql`o.org_id = ${orgId}
       and (${status}::text is null or ${status} = case when o.expires_at <= ${now} then 'expired' else o.status end)
       and (${productId}::uuid is null or o.product_id = ${productId})
-      and (${expiresBefore}::timestamptz is null or (o.expires_at > ${now} and o.expires_at < ${expiresBefore}))`
+      and (${expiresBefore}::timestamptz is null or (o.expires_at > ${now} and o.expires_at < ${expiresBefore}))
+      and (${text}::text is null
+        or position(lower(${text}) in lower(o.headline || ' ' || coalesce(o.promo_code, ''))) > 0)`
 }
 
 /** By offer, in all and since then; those never followed are absent. */

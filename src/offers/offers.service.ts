@@ -19,14 +19,7 @@ import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
 import { listTeam } from '../orgs/team.service.ts'
-import {
-  OFFER,
-  type OfferCreate,
-  type OfferStatus,
-  type OfferTerms,
-  type SettableStatus,
-  statusNow,
-} from './offer.model.ts'
+import { OFFER, type OfferCreate, type OfferTerms, type SettableStatus, statusNow } from './offer.model.ts'
 import {
   countClicks,
   countOffers,
@@ -187,12 +180,9 @@ export async function listOffers(
 }
 
 export type OfferWithClicks = Offer & { clicks: { recent: number; ever: number } }
-export type OffersPage = {
-  status?: OfferStatus
+export type OffersPage = Pick<OfferFilter, 'status' | 'text' | 'limit' | 'offset'> & {
   productSlug?: ProductSlug
   expiringWithinDays?: number
-  limit: number
-  offset: number
 }
 
 /** A page of the newest, how many there are in all, and how often each was followed: lately, and since it was made. */

@@ -98,11 +98,11 @@ test('the preview that is asked for while one types is the same fragment, of wha
   expect((await people.owner.post(`${LIST}/preview`, fields(typed), elsewhere)).status).toBe(403)
 })
 
-test('a link may name the product; one without a proved claim is refused with the way to claim it', async () => {
+test('a link may name the product; one without a verified claim is refused with the way to claim it', async () => {
   const chosen = async (product: string) => (await page(`${NEW}?product=${product}`)).html
   expect(formValues(await chosen('whistler')).product_slug).toBe('kettles/whistler')
   expect(formValues(await chosen('kettles/whistler')).product_slug).toBe('kettles/whistler')
-  expect(await chosen('samovar')).toContain('You have no proved claim to that product.')
+  expect(await chosen('samovar')).toContain('You have no verified claim to that product.')
   const { status, html } = await read(
     people.owner.post(NEW, fields({ product_slug: 'samovar', headline: 'Mine' })),
   )
@@ -127,7 +127,7 @@ test('with as many offers as there may be, the limit is said in words', async ()
   const more = Array.from({ length: MOST_OFFERS - 1 }, () => ({ ...row, id: newId() }))
   await world.database.db.insertInto('offers').values(more).execute()
   const full = await page(NEW)
-  expect(wordsOf(full.html)).toContain('has 500 offers that have not ended, which is as many as it may have')
+  expect(wordsOf(full.html)).toContain('has 500 offers that have not ended, which is the most it can have')
   const refused = await read(people.owner.post(NEW, fields()))
   expect(refused.status).toBe(409)
   await setStatus(id, 'expired')

@@ -60,7 +60,7 @@ describe("an offer's whole life", () => {
     const id = await create({ save: 'show' })
     await setStatus(id, 'expired')
     expect(await publicPage()).not.toContain('A fifth off')
-    expect(wordsOf((await page(LIST)).html)).toContain('Show again')
+    expect(wordsOf((await page(LIST)).html)).toContain('Publish again')
     await setStatus(id, 'active')
     expect(await publicPage()).toContain('A fifth off')
   })
@@ -225,13 +225,13 @@ describe('the list', () => {
     const id = await createLive(world, shop, { headline: 'Clicked' })
     await createBrowser(world).get(`/go/${id}`)
     const words = rowWords((await page(LIST)).html, 'Clicked')
-    expect(words).toContain('Shown')
+    expect(words).toContain('Live')
     expect(words).toContain(' 1 1 in all ')
     const { db } = world.database
     const at = clock.now()
     const claims = db.updateTable('product_relationships').where('org_id', '=', shop.id)
     await claims.set({ status: 'pending', verified_via: null, verified_at: null }).execute()
-    expect(rowWords((await page(LIST)).html, 'Clicked')).toContain('Not shown')
+    expect(rowWords((await page(LIST)).html, 'Clicked')).toContain('Not live')
     await claims.set({ status: 'verified', verified_via: 'operator', verified_at: at }).execute()
   })
 })
@@ -266,7 +266,7 @@ describe('the calendar', () => {
     for (const month of ['2026-13', 'next', '0000-01', ''])
       expect((await page(`${CALENDAR}?month=${month}`)).html).toContain('<h1>Offers in November 2026</h1>')
     expect(wordsOf((await page(`${CALENDAR}?month=2027-02`)).html)).toContain(
-      'Nothing runs in February 2027.',
+      'No offers run in February 2027.',
     )
   })
 })

@@ -346,12 +346,14 @@ function wordsFor(issue: z.core.$ZodIssue, of: FormSpec, words: Readonly<Record<
   // A schema that speaks to people says whole sentences.
   if (/^[A-Z].*\.$/.test(issue.message)) return issue.message
   const { field = '', message } = invalidInput(new z.ZodError([issue]))
-  const problem = (field === '' ? message : message.slice(`${field}: `.length)).replace(
-    /^must not be empty$/,
-    'is required',
-  )
-  const label = of[name]?.label
+  const problem = (field === '' ? message : message.slice(`${field}: `.length))
+    .replace(/^must not be empty$/, 'is required')
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (other) => of[other]?.label ?? other)
+  const { label, kind } = of[name] ?? {}
   if (label === undefined) return sentence(problem)
+  if (kind === 'money' && issue.code === 'invalid_type') return `${label} must be dollars, such as 24.99.`
+  if (kind === 'moment' && problem.startsWith('must be a date'))
+    return `${label} must be a date and time, such as 2026-11-30 23:59.`
   return /^(?:must|is|has|needs|may)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
 }
 

@@ -7,7 +7,7 @@ import type { Child } from 'hono/jsx'
 import { writeCsv } from '../../lib/csv.ts'
 import { capital, countOf, many } from '../format.ts'
 import { sendCsv } from '../page.http.ts'
-import type { Page, Seen, Show } from './console.tsx'
+import type { Page, Seen } from './console.tsx'
 import { Carried, Field, Select, UNTOUCHED } from './fields.tsx'
 import { Paging, pageNumber } from './paging.tsx'
 import { type Column, DataTable, Empty } from './parts.tsx'
@@ -113,14 +113,14 @@ export type Listed<Row, F extends Filters = Filters> = {
   below?: Child
 }
 
-/** The page of a list, or its CSV file. */
+/** The page of a list, or its CSV file. `params` are for a form that was refused: its address is not the list's. */
 export function listPage<Who, Row, F extends Filters>(
   list: ListSpec<F>,
   find: (seen: Seen<Who> & { asked: Asked<F> }) => Promise<Listed<Row, F> | Response>,
-): Show<Who> {
-  return async (seen) => {
+): (seen: Seen<Who>, params?: URLSearchParams) => Promise<Page | Response> {
+  return async (seen, params) => {
     const { c } = seen
-    const asked = readAsked(list, new URL(c.req.url).searchParams)
+    const asked = readAsked(list, params ?? new URL(c.req.url).searchParams)
     if (c.req.query('format') === 'csv') {
       const rows: Row[] = []
       let columns: Listed<Row, F>['columns'] = []

@@ -27,9 +27,36 @@ function slugOf(title: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** Nothing here yet: why, and what to do. */
-export function Empty({ children }: { children: Child }) {
-  return <div class="empty">{children}</div>
+/** Nothing here yet: why, and what to do; `to` and `label` make a button of it. */
+export function Empty({ to, label, children }: { to?: string; label?: string; children: Child }) {
+  if (to === undefined || label === undefined) return <div class="empty">{children}</div>
+  return (
+    <div class="empty">
+      <p>{children}</p>
+      <p>
+        <LinkButton to={to} label={label} />
+      </p>
+    </div>
+  )
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ to, label, plain = false }: { to: string; label: Child; plain?: boolean }) {
+  return (
+    <a class={plain ? 'button plain' : 'button'} href={to}>
+      {label}
+    </a>
+  )
+}
+
+/** A cell with a smaller line below it; nothing is shown for no note. */
+export function noted(main: Child, note: Child) {
+  return (
+    <div>
+      {main}
+      {note && <span class="row-note">{note}</span>}
+    </div>
+  )
 }
 
 export type Tone = 'good' | 'mixed' | 'bad' | 'quiet'

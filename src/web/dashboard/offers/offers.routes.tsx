@@ -1,21 +1,30 @@
 /**
- * /dashboard/offers: the list, the calendar, and each offer's own page. Pages read and forms act through the functions
- * that REST and tools call; a form tells the version it was opened with, so that nobody overwrites unseen what a
- * colleague has just saved.
+ * /dashboard/offers: the list, the calendar, and each offer's own page. A form sends the version it was opened with, so
+ * that nobody overwrites what a colleague has just saved without seeing it.
  */
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { productPath } from '../../../catalog/profile.ts'
+import { offerTypeWords } from '../../../catalog/promoted-offer.ts'
 import { ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { relatedProducts, relationshipsOf } from '../../../catalog/relationships.service.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { type OfferTerms, SETTABLE_STATUSES } from '../../../offers/offer.model.ts'
+import { formatUsd } from '../../../lib/money.ts'
+import {
+  OFFER,
+  OFFER_STATUSES,
+  type OfferTerms,
+  SETTABLE_STATUSES,
+  type SettableStatus,
+} from '../../../offers/offer.model.ts'
 import {
   CHANGED_SINCE,
   createOffer,
   lastChangeOf,
   MOST_OFFERS,
   type Offer,
+  type OfferWithClicks,
   offersBetween,
   pageOffers,
   surveyOffers,
@@ -23,89 +32,281 @@ import {
   viewOffer,
 } from '../../../offers/offers.service.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
-import type { FormState } from '../../kit/fields.tsx'
-import { aboveAll } from '../../kit/parts.tsx'
-import { doneWords, sendPage } from '../../page.http.ts'
+import { Moment, momentWords } from '../../components/moment.tsx'
+import { formatCount } from '../../format.ts'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
+import { type Asked, type ListSpec, listHref, listPage, readAsked } from '../../kit/list.tsx'
+import { Action, DataTable, Empty, LinkButton, noted, Panel, State, Stats } from '../../kit/parts.tsx'
+import { sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import { renderNotAllowed, type Visitor } from '../page.tsx'
-import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
-import { MOST_LINES, renderCalendar } from './calendar.page.tsx'
-import { renderList } from './list.page.tsx'
-import { readMonth } from './month.ts'
-import { type NewPageProps, renderNew } from './new.page.tsx'
-import { draftFor } from './offer.fields.tsx'
-import { OfferForm } from './offer.form.ts'
-import { type OfferPageProps, renderOffer } from './offer.page.tsx'
+import { type Visitor, WhoMay, whoMay } from '../page.tsx'
+import { CLAIM_PATH, claimPath, NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
+import { CALENDAR_PATH, calendarPage, MOST_LINES, Runs, readMonth } from './calendar.tsx'
 import {
-  CALENDAR_PATH,
-  listPath,
-  MOST_CHOICES,
-  type OffersFilter,
-  PAGE_SIZE,
+  FORM_ID,
+  OFFER_FORM,
+  OfferFields,
+  OfferForm,
   PREVIEW_PATH,
-  readFilter,
-  statusPath,
-} from './offers.filter.ts'
-import { Preview } from './preview.tsx'
-import { DONE, standingOf } from './standing.ts'
+  Preview,
+  valuesOf,
+} from './offer.form.tsx'
+import { SAID, STATUS_WORDS, type Standing, standingOf } from './standing.ts'
 
-type C = Context<HttpEnv>
+type Visited = Seen<{ visitor: Visitor }>
+
+/** A list to choose from holds at most this many; sellers with more type a name. */
+const MOST_CHOICES = 300
+
+const LIST = {
+  ...{ path: OFFERS_PATH, noun: 'offer', pageSize: 25, search: 'Headline or promo code' },
+  filters: { status: OFFER_STATUSES, product: 'text', ends: ['7', '30'] },
+} as const satisfies ListSpec
+
+const statusPath = (id: string) => `${offerPath(id)}/status`
 
 const StatusForm = z.object({
   status: z.enum(SETTABLE_STATUSES),
   from: z.enum(['list', 'offer']).default('list'),
-  /** What of the list was shown. */
+  /** The query of the list that the button stood in. */
   back: z.string().default(''),
 })
 
-export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: DashboardDeps): void {
-  dashboard.get(OFFERS_PATH, 'read', async (c, visitor) => {
-    const filter = readFilter(new URL(c.req.url).searchParams)
-    const done = doneWords(DONE, c.req.query('done'))
-    const page = await listPage(visitor, filter, { done })
-    const last = Math.max(1, Math.ceil(page.total / PAGE_SIZE))
-    if (filter.page > last) return c.redirect(listPath({ ...filter, page: last }), 303)
-    return sendPage(c, renderList(page))
-  })
+export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps): void {
+  const showList = listPage<{ visitor: Visitor }, OfferWithClicks, (typeof LIST)['filters']>(
+    LIST,
+    async ({ visitor, asked }) => {
+      const [{ offers, total }, survey] = await Promise.all([
+        findPage(visitor, asked),
+        surveyOffers(ctx, visitor, { mostProducts: MOST_CHOICES + 1 }),
+      ])
+      const related = await relatedAmong(visitor, offers)
+      const now = ctx.clock.now()
+      const standing = (offer: Offer) => standingOf(offer, { now, related: related.has(offer.productId) })
+      const back = listHref(LIST, asked).split('?')[1] ?? ''
+      const products = survey.products.map(({ productSlug, title }) => [productSlug, title] as const)
+      const { product } = asked.filters
+      const known = product === '' || products.some(([slug]) => slug === product)
+      return {
+        page: {
+          title: 'Offers',
+          lead: `${survey.unexpired} of ${MOST_OFFERS} offers in use.`,
+          said: SAID,
+          actions: (
+            <>
+              <LinkButton to={CALENDAR_PATH} label="Calendar" plain />
+              {visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} label="New offer" />}
+            </>
+          ),
+        },
+        ...{ rows: offers, total, order: 'newest first' },
+        columns: [
+          {
+            label: 'Offer',
+            csv: ({ headline }) => headline,
+            cell: ({ id, headline, productTitle }) =>
+              noted(<a href={offerPath(id)}>{headline}</a>, productTitle),
+          },
+          {
+            label: 'State',
+            csv: (offer) => standing(offer).word,
+            cell: (offer) => {
+              const { tone, word, note } = standing(offer)
+              return noted(<State tone={tone}>{word}</State>, tone === 'bad' && note)
+            },
+          },
+          {
+            label: 'Price',
+            csv: ({ priceCents }) => (priceCents === null ? null : formatUsd(priceCents)),
+            cell: ({ priceCents, listPriceCents }) =>
+              priceCents === null ? (
+                <span class="soft">No price</span>
+              ) : (
+                noted(formatUsd(priceCents), listPriceCents !== null && `list ${formatUsd(listPriceCents)}`)
+              ),
+          },
+          { label: 'Runs', cell: (offer) => <Runs {...offer} /> },
+          {
+            ...{ label: 'Clicks', kind: 'number', csv: ({ clicks }) => clicks.ever },
+            cell: ({ clicks }) => noted(formatCount(clicks.recent), `${formatCount(clicks.ever)} in all`),
+          },
+          visitor.may('edit') && {
+            ...{ label: 'Actions', kind: 'actions' },
+            cell: (offer) => <OfferActions {...{ offer, now, back }} standing={standing(offer)} />,
+          },
+        ],
+        filters: {
+          status: { label: 'State', options: OFFER_STATUSES.map((status) => [status, STATUS_WORDS[status]]) },
+          product: {
+            label: 'Product',
+            ...(products.length <= MOST_CHOICES && {
+              options: known ? products : [...products, [product, product] as const],
+            }),
+          },
+          ends: {
+            ...{ label: 'Ends', any: 'Any time' },
+            options: LIST.filters.ends.map((days) => [days, `Within ${days} days`]),
+          },
+        },
+        empty: (
+          <>
+            <p>
+              No offers yet. An offer appears on the page of a product that you sell or make, under your name.
+              We count its clicks here.
+            </p>
+            {visitor.may('edit') ? (
+              <LinkButton to={NEW_OFFER_PATH} label="Create your first offer" />
+            ) : (
+              <WhoMay visitor={visitor} right="edit" what="create one" />
+            )}
+          </>
+        ),
+      }
+    },
+  )
 
-  dashboard.get(CALENDAR_PATH, 'read', async (c, visitor) => {
+  async function showNew({ c, visitor, state }: Visited): Promise<Page> {
+    const [relationships, { unexpired }] = await Promise.all([
+      relationshipsOf(ctx, visitor.org.id),
+      surveyOffers(ctx, visitor, { mostProducts: 0 }),
+    ])
+    const verified = relationships.filter(({ status }) => status === 'verified')
+    const titles = new Map(verified.map(({ productSlug, title }) => [productSlug, title]))
+    const products = [...titles].sort(([, a], [, b]) => a.localeCompare(b, 'en'))
+    const filled = state === UNTOUCHED ? askedFor(products, c.req.query('product')) : state
+    const { org } = visitor
+    const instead = !visitor.may('edit') ? (
+      <Empty>You can't create offers for {org.name} right now.</Empty>
+    ) : products.length === 0 ? (
+      <Empty to={CLAIM_PATH} label="Claim a product">
+        You can create offers for products with a verified claim. {org.name} has none yet.
+      </Empty>
+    ) : unexpired >= MOST_OFFERS ? (
+      <Empty to={OFFERS_PATH} label="See your offers">
+        {org.name} has {MOST_OFFERS} offers that have not ended, which is the most it can have. End one that
+        you no longer need, then come back.
+      </Empty>
+    ) : null
+    return {
+      ...{ title: 'New offer', lead: 'Buyers see it once you publish it.', at: OFFERS_PATH },
+      errors: filled.errors,
+      body: instead ?? (
+        <>
+          <OfferFields
+            {...{ visitor, state: filled, now: ctx.clock.now(), action: NEW_OFFER_PATH }}
+            products={products.length > MOST_CHOICES ? undefined : products}
+            saves={[
+              ['draft', 'Save draft'],
+              ['show', 'Save and publish'],
+            ]}
+          />
+          <p class="row-note">
+            Product missing? <a href={CLAIM_PATH}>Claim it first</a>
+          </p>
+        </>
+      ),
+    }
+  }
+
+  async function showOffer(
+    { c, visitor, state }: Visited,
+    clash?: { mine: OfferTerms; who: string },
+  ): Promise<Page> {
+    const offer = await viewOffer(ctx, visitor, idOf(c))
+    const now = ctx.clock.now()
+    const standing = standingOf(offer, {
+      now,
+      related: (await relatedAmong(visitor, [offer])).has(offer.productId),
+    })
+    const [category = '', slug = ''] = offer.productSlug.split('/')
+    // Only the form of the terms is filled in again; a state that could not be set has no field.
+    const typed = state.values.headline === undefined ? { ...state, values: valuesOf(offer) } : state
+    const version = clash ? undefined : typed.values.version
+    const kept = { product_slug: offer.productSlug, version: version ?? offer.updatedAt.toISOString() }
+    return {
+      title: offer.headline,
+      lead: (
+        <>
+          For <a href={productPath({ slug, category: { slug: category } })}>{offer.productTitle}</a>
+        </>
+      ),
+      ...{ at: OFFERS_PATH, said: SAID },
+      ...(clash && { status: 409 as const }),
+      body: (
+        <>
+          {clash && <Differences {...clash} theirs={offer} />}
+          <Stats
+            items={[
+              {
+                label: 'State',
+                value: plain(<State tone={standing.tone}>{standing.word}</State>),
+                note: standing.note,
+              },
+              { label: 'Clicks in 30 days', value: formatCount(offer.clicks.recent) },
+              { label: 'Clicks in all', value: formatCount(offer.clicks.ever) },
+              { label: 'Last changed', value: plain(<Moment at={offer.updatedAt} />) },
+            ]}
+          />
+          {standing.kind === 'unrelated' && (
+            <p class="aside">
+              Buyers do not see this offer, because your claim to the product is no longer verified.{' '}
+              {visitor.may('edit') && <a href={claimPath(offer.productSlug)}>Claim the product again</a>}
+            </p>
+          )}
+          {visitor.may('edit') ? (
+            <>
+              <OfferActions offer={offer} standing={standing} now={now} />
+              <OfferFields
+                {...{ visitor, state: typed, now, kept, action: offerPath(offer.id) }}
+                saves={[
+                  ['terms', clash ? 'Save mine anyway' : 'Save'],
+                  ...(standing.kind === 'draft' ? [['show', 'Save and publish'] as const] : []),
+                ]}
+              />
+            </>
+          ) : (
+            <div class="side-by-side offer-sides">
+              <Panel title="Terms" lead={`${whoMay('edit')} can change these.`}>
+                <TermTable caption="What the offer says" keys={OFFER.keys} columns={[['Value', offer]]} />
+              </Panel>
+              <Panel title="Preview" lead="How buyers see it on the product page.">
+                <Preview visitor={visitor} values={valuesOf(offer)} now={now} />
+              </Panel>
+            </div>
+          )}
+        </>
+      ),
+    }
+  }
+
+  dashboard.page(OFFERS_PATH, 'read', showList)
+  dashboard.page(CALENDAR_PATH, 'read', async ({ c, visitor }) => {
     const now = ctx.clock.now()
     const month = readMonth(c.req.query('month'), now)
     const offers = await offersBetween(ctx, visitor, { ...month, limit: MOST_LINES + 1 })
-    const related = await relatedAmong(visitor, offers)
-    return sendPage(c, renderCalendar({ site, visitor, month, offers, related, now }))
+    return calendarPage({ visitor, month, offers, related: await relatedAmong(visitor, offers), now })
   })
+  dashboard.page(NEW_OFFER_PATH, 'edit', showNew)
+  dashboard.page(offerPath(':id'), 'read', (seen) => showOffer(seen))
 
-  dashboard.get(NEW_OFFER_PATH, 'edit', async (c, visitor) => {
-    const asked = c.req.query('product')
-    const page = await newPage(visitor)
-    return sendPage(c, renderNew({ ...page, state: askedFor(page, asked) }))
-  })
-
-  dashboard.post(NEW_OFFER_PATH, {
-    schema: OfferForm,
-    page: NEW_OFFER_PATH,
-    async render({ visitor, state }) {
-      if (!mayWrite(visitor)) return renderNotAllowed(site, visitor, 'edit')
-      return renderNew({ ...(await newPage(visitor)), state })
-    },
+  dashboard.action(NEW_OFFER_PATH, {
+    ...{ schema: OfferForm, page: showNew, right: 'edit', from: NEW_OFFER_PATH },
     async act({ c, act, visitor, input }) {
       if (input.kind === 'preview') {
         await requireProducer(ctx, act.caller, 'edit')
-        const state = { values: input.form, errors: {} }
-        return sendPage(c, renderNew({ ...(await newPage(visitor)), state }))
+        return showNew({ c, visitor, state: { values: input.form, errors: {} } })
       }
-      const status = input.show ? 'active' : 'draft'
+      const status = input.publish ? 'active' : 'draft'
       const offer = await createOffer(ctx, act, { ...input.offer, status })
       await shown()
-      return `${offerPath(offer.id)}?done=${input.show ? await standingWord(visitor, offer) : 'draft'}`
+      return `${offerPath(offer.id)}?done=${input.publish ? await standingWord(visitor, offer) : 'draft'}`
     },
   })
 
   dashboard.post(PREVIEW_PATH, {
-    schema: z.record(z.string(), z.string()),
-    page: OFFERS_PATH,
+    ...{ schema: z.record(z.string(), z.string()), page: OFFERS_PATH },
     render: ({ visitor, state }) => preview(visitor, state.values),
     async act({ c, act, visitor, input }) {
       await requireProducer(ctx, act.caller, 'edit')
@@ -113,77 +314,66 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
     },
   })
 
-  dashboard.get(offerPath(':id'), 'read', async (c, visitor) => {
-    const done = doneWords(DONE, c.req.query('done'))
-    return sendPage(c, renderOffer({ ...(await offerPage(c, visitor)), state: null, done }))
-  })
-
-  dashboard.post(offerPath(':id'), {
-    schema: OfferForm,
-    page: (c) => offerPath(idOf(c)),
-    render: async ({ c, visitor, state }) => renderOffer({ ...(await offerPage(c, visitor)), state }),
+  dashboard.action(offerPath(':id'), {
+    ...{ schema: OfferForm, page: (seen) => showOffer(seen), from: (c) => offerPath(idOf(c)) },
     async act({ c, act, visitor, input }) {
-      const state = { values: input.form, errors: {} }
+      const seen = { c, visitor, state: { values: input.form, errors: {} } }
       if (input.kind === 'preview') {
         await requireProducer(ctx, act.caller, 'edit')
-        return sendPage(c, renderOffer({ ...(await offerPage(c, visitor)), state }))
+        return showOffer(seen)
       }
       const { terms } = input.offer
       try {
         const { offer, changed } = await updateOffer(ctx, act, {
           ...{ offerId: idOf(c), edit: terms },
-          ...(input.show && { status: 'active' as const }),
+          ...(input.publish && { status: 'active' as const }),
           ...(input.version && { ifUpdatedAt: input.version }),
         })
         await shown()
-        return `${offerPath(offer.id)}?done=${await savedWord(visitor, offer, changed)}`
+        const word = changed.length === 0 ? 'same' : changed.includes('status') ? null : 'saved'
+        return `${offerPath(offer.id)}?done=${word ?? (await standingWord(visitor, offer))}`
       } catch (error) {
         if (!(error instanceof AppError) || error.field !== CHANGED_SINCE) throw error
-        return showClash(c, visitor, { state, mine: terms })
+        const by = await lastChangeOf(ctx, visitor.caller, idOf(c))
+        const own = by?.userId === visitor.actor.user.id
+        return showOffer(seen, {
+          mine: terms,
+          who: own ? 'You, in another window,' : (by?.name ?? 'Somebody'),
+        })
       }
     },
   })
 
-  dashboard.post(statusPath(':id'), {
-    schema: StatusForm,
-    page: (c) => offerPath(idOf(c)),
-    async render({ c, visitor, state: { values, errors } }) {
-      const page = await offerPage(c, visitor)
-      const whole = aboveAll(errors)
-      if (values.from === 'offer') return renderOffer({ ...page, state: null, errors: whole })
-      const filter = readFilter(new URLSearchParams(values.back ?? ''))
-      return renderList({ ...(await listPage(visitor, filter)), errors: whole })
-    },
+  dashboard.action(statusPath(':id'), {
+    ...{ schema: StatusForm, from: (c) => offerPath(idOf(c)) },
+    page: (seen) => (seen.state.values.from === 'offer' ? showOffer(seen) : showListAgain(seen)),
     async act({ c, act, visitor, input: { status, from, back } }) {
       const { offer } = await updateOffer(ctx, act, { offerId: idOf(c), status })
       await shown()
       const done = await standingWord(visitor, offer)
       if (from === 'offer') return `${offerPath(offer.id)}?done=${done}`
-      return listPath(readFilter(new URLSearchParams(back)), { done })
+      return listHref(LIST, readAsked(LIST, new URLSearchParams(back)), { done })
     },
   })
 
-  async function listPage(visitor: Visitor, filter: OffersFilter, { done }: { done?: string | null } = {}) {
-    const [{ offers, total }, survey] = await Promise.all([
-      findPage(visitor, filter),
-      surveyOffers(ctx, visitor, { mostProducts: MOST_CHOICES + 1 }),
-    ])
-    const related = await relatedAmong(visitor, offers)
-    const now = ctx.clock.now()
-    return { site, visitor, filter, offers, total, related, survey, now, done: done ?? null }
+  /** The list that a refused button stood in; an offer of somebody else is not found there either. */
+  async function showListAgain(seen: Visited): Promise<Page | Response> {
+    await viewOffer(ctx, seen.visitor, idOf(seen.c))
+    return showList(seen, new URLSearchParams(seen.state.values.back ?? ''))
   }
 
-  /** A product that is none has no offers. */
-  async function findPage(visitor: Visitor, { status, product, endsWithin, page }: OffersFilter) {
-    const slug = product === null ? undefined : ProductSlugInput.safeParse(product)
+  /** A product that does not exist has no offers. */
+  async function findPage(visitor: Visitor, { q, filters, limit, offset }: Asked<(typeof LIST)['filters']>) {
+    const slug = filters.product === '' ? undefined : ProductSlugInput.safeParse(filters.product)
     const nothing = { offers: [], total: 0 }
     if (slug?.success === false) return nothing
     try {
       return await pageOffers(ctx, visitor, {
-        ...(status !== null && { status }),
+        ...(filters.status !== '' && { status: filters.status }),
         ...(slug && { productSlug: slug.data }),
-        ...(endsWithin !== null && { expiringWithinDays: endsWithin }),
-        ...{ limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
+        ...(filters.ends !== '' && { expiringWithinDays: Number(filters.ends) }),
+        ...(q !== '' && { text: q }),
+        ...{ limit, offset },
       })
     } catch (error) {
       if (error instanceof AppError && error.field === 'product_slug') return nothing
@@ -191,72 +381,142 @@ export function mountOffers(dashboard: Dashboard, { ctx, site, shown }: Dashboar
     }
   }
 
-  async function newPage(visitor: Visitor): Promise<Omit<NewPageProps, 'state'>> {
-    const [relationships, { unexpired }] = await Promise.all([
-      relationshipsOf(ctx, visitor.org.id),
-      surveyOffers(ctx, visitor, { mostProducts: 0 }),
-    ])
-    const verified = relationships.filter(({ status }) => status === 'verified')
-    const byProduct = new Map(verified.map((related) => [related.productId, related]))
-    const products = [...byProduct.values()].sort((a, b) => a.title.localeCompare(b.title, 'en'))
-    return { site, visitor, products, full: unexpired >= MOST_OFFERS, now: ctx.clock.now() }
-  }
-
-  async function offerPage(c: C, visitor: Visitor): Promise<Omit<OfferPageProps, 'state'>> {
-    const offer = await viewOffer(ctx, visitor, idOf(c))
-    const related = await relatedAmong(visitor, [offer])
-    return { site, visitor, offer, related: related.has(offer.productId), now: ctx.clock.now() }
-  }
-
-  async function showClash(
-    c: C,
-    visitor: Visitor,
-    { state, mine }: { state: FormState; mine: OfferTerms },
-  ): Promise<Response> {
-    const page = await offerPage(c, visitor)
-    const by = await lastChangeOf(ctx, visitor.caller, page.offer.id)
-    const own = by?.userId === visitor.actor.user.id
-    const who = own ? 'You, in another window,' : (by?.name ?? 'Somebody')
-    return sendPage(c, renderOffer({ ...page, state, clash: { mine, who } }), { status: 409 })
-  }
-
   function preview(visitor: Visitor, values: FormState['values']): string {
-    return String(<Preview draft={draftFor(visitor, { values })} now={ctx.clock.now()} typing />)
+    return String(<Preview visitor={visitor} values={values} now={ctx.clock.now()} typing />)
   }
 
   function relatedAmong({ org }: Visitor, offers: readonly Offer[]): Promise<Set<string>> {
-    return relatedProducts(ctx, {
-      orgId: org.id,
-      productIds: [...new Set(offers.map(({ productId }) => productId))],
-    })
+    const productIds = [...new Set(offers.map(({ productId }) => productId))]
+    return relatedProducts(ctx, { orgId: org.id, productIds })
   }
 
   async function standingWord(visitor: Visitor, offer: Offer): Promise<string> {
     const related = (await relatedAmong(visitor, [offer])).has(offer.productId)
     return standingOf(offer, { now: ctx.clock.now(), related }).kind
   }
-
-  async function savedWord(visitor: Visitor, offer: Offer, changed: readonly string[]): Promise<string> {
-    if (changed.length === 0) return 'same'
-    return changed.includes('status') ? standingWord(visitor, offer) : 'saved'
-  }
 }
 
 /** The product that a link named, if offers can be made for it; else why not. */
-function askedFor({ products }: Pick<NewPageProps, 'products'>, asked: string | undefined): FormState {
+function askedFor(products: ReadonlyArray<readonly [string, string]>, asked: string | undefined): FormState {
   const named = ProductSlugInput.safeParse(asked ?? '')
-  if (!named.success) return { values: {}, errors: {} }
+  if (!named.success) return UNTOUCHED
   const { category, slug } = named.data
-  const found = products.find(({ productSlug }) =>
-    category === null ? productSlug.endsWith(`/${slug}`) : productSlug === `${category}/${slug}`,
+  const found = products.find(([product]) =>
+    category === null ? product.endsWith(`/${slug}`) : product === `${category}/${slug}`,
   )
-  if (found) return { values: { product_slug: found.productSlug }, errors: {} }
-  const problem = 'You have no proved claim to that product. Claim it first, or choose another one.'
+  if (found) return { values: { product_slug: found[0] }, errors: {} }
+  const problem = 'You have no verified claim to that product. Claim it first, or choose another one.'
   return { values: {}, errors: products.length === 0 ? {} : { product_slug: problem } }
 }
 
-function mayWrite(visitor: Visitor): boolean {
-  return visitor.may('edit') || visitor.org.deactivatedAt !== null
+const idOf = (c: Context<HttpEnv>) => c.req.param('id') ?? ''
+
+/** What is not a number, among figures. */
+const plain = (value: unknown) => <span class="plain-figure">{value}</span>
+
+type OfferActionsProps = {
+  offer: Pick<Offer, 'id' | 'headline' | 'expiresAt'>
+  standing: Standing
+  now: Date
+  /** The query of the list to come back to; undefined on the offer's own page. */
+  back?: string
 }
 
-const idOf = (c: C) => c.req.param('id') ?? ''
+const NEXT: Partial<Record<Standing['kind'], readonly [SettableStatus, string]>> = {
+  draft: ['active', 'Publish'],
+  paused: ['active', 'Resume'],
+  ended: ['active', 'Publish again'],
+}
+
+function OfferActions({ offer, standing: { kind }, now, back }: OfferActionsProps) {
+  const about = `“${offer.headline}”`
+  const button = (status: SettableStatus) => ({
+    ...{ to: statusPath(offer.id), about },
+    fields: { status, from: back === undefined ? 'offer' : 'list', back },
+  })
+  const [status, label] = NEXT[kind] ?? (['paused', 'Pause'] as const)
+  if (kind === 'ended' && offer.expiresAt !== null && offer.expiresAt <= now)
+    return back === undefined ? (
+      <p class="soft">To publish it again, give it a later end.</p>
+    ) : (
+      <a href={offerPath(offer.id)}>
+        Publish again<span class="hidden"> {about}</span>
+      </a>
+    )
+  if (kind === 'ended') return <Action {...button(status)} label={label} />
+  return (
+    <div class="offer-actions">
+      <Action {...button(status)} label={label} />
+      <Action {...button('expired')} ask="End" label="End it now" kind="danger">
+        <p>
+          Buyers stop seeing it, and it no longer counts toward your limit. You can publish it again later.
+        </p>
+      </Action>
+    </div>
+  )
+}
+
+/** The saved version beside the typed one; the form below still holds what was typed. */
+function Differences({ mine, who, theirs }: { mine: OfferTerms; who: string; theirs: OfferWithClicks }) {
+  const differing = OFFER.keys.filter((key) => JSON.stringify(mine[key]) !== JSON.stringify(theirs[key]))
+  return (
+    <section class="panel" role="alert" aria-labelledby="clash-title">
+      <h2 id="clash-title">{who} changed this offer since you opened it</h2>
+      <p>
+        Their version was saved on <Moment at={theirs.updatedAt} />. Yours is not saved yet: it is still in
+        the form below.
+      </p>
+      {differing.length === 0 ? (
+        <p>The terms are the same as yours. Only the state changed.</p>
+      ) : (
+        <TermTable
+          caption="Saved version beside yours"
+          keys={differing}
+          columns={[
+            ['Saved', theirs],
+            ['Yours', mine],
+          ]}
+        />
+      )}
+      <div class="console-actions">
+        <button class="button" type="submit" form={FORM_ID} name="save" value="terms">
+          Save mine anyway
+        </button>
+        <a class="button plain" href={offerPath(theirs.id)}>
+          Take theirs
+        </a>
+      </div>
+    </section>
+  )
+}
+
+type TermTableProps = {
+  caption: string
+  keys: ReadonlyArray<keyof OfferTerms & string>
+  columns: ReadonlyArray<readonly [label: string, terms: OfferTerms]>
+}
+
+function TermTable({ caption, keys, columns }: TermTableProps) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={[{ label: 'Term' }, ...columns.map(([label]) => ({ label }))]}
+      rows={keys.map((key) => [
+        OFFER_FORM[OFFER.names[key]]?.label,
+        ...columns.map(([, terms]) => termText(terms, key)),
+      ])}
+    />
+  )
+}
+
+const ABSENT: Partial<Record<keyof OfferTerms, string>> = {
+  ...{ priceCents: 'Not stated', listPriceCents: 'Not stated', startsAt: 'Now', expiresAt: 'No end' },
+}
+
+function termText(terms: OfferTerms, key: keyof OfferTerms): string {
+  const value = terms[key]
+  if (value instanceof Date) return momentWords(value)
+  if (typeof value === 'number') return formatUsd(value)
+  if (Array.isArray(value)) return value.map(offerTypeWords).join(', ') || 'None'
+  return value ?? ABSENT[key] ?? 'None'
+}

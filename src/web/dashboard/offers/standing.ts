@@ -1,6 +1,6 @@
 /**
- * How an offer stands, in the words of whoever made it: not only what it was set to, but whether buyers see it, and if
- * not, why. An offer that is set to be shown and is not is the one thing here that needs somebody.
+ * How an offer stands: not only what it was set to, but whether buyers see it, and why not. An offer that is active and
+ * not seen is what needs attention.
  */
 import { type OfferStatus, statusNow } from '../../../offers/offer.model.ts'
 import type { Offer } from '../../../offers/offers.service.ts'
@@ -10,46 +10,45 @@ export type Standing = {
   kind: 'draft' | 'paused' | 'ended' | 'unrelated' | 'reversed' | 'scheduled' | 'shown'
   word: string
   tone: Tone
-  note: string | null
+  note?: string
 }
 
 type Facts = Pick<Offer, 'status' | 'startsAt' | 'expiresAt'>
 
-/** `related`: whether the organization's claim to the product is still proved. */
+/** `related`: whether the organization's claim to the product is still verified. */
 export function standingOf(offer: Facts, { now, related }: { now: Date; related: boolean }): Standing {
+  const { startsAt, expiresAt } = offer
   const status = statusNow(offer, now)
-  if (status === 'draft') return { kind: 'draft', word: 'Draft', tone: 'quiet', note: 'Nobody sees it yet.' }
+  if (status === 'draft')
+    return { kind: 'draft', word: 'Draft', tone: 'quiet', note: 'Only your team sees it.' }
   if (status === 'paused')
     return { kind: 'paused', word: 'Paused', tone: 'mixed', note: 'Buyers do not see it.' }
-  if (status === 'expired') return { kind: 'ended', word: 'Ended', tone: 'quiet', note: null }
+  if (status === 'expired') return { kind: 'ended', word: 'Ended', tone: 'quiet' }
+  const notLive = { word: 'Not live', tone: 'bad' } as const
   if (!related)
-    return {
-      ...{ kind: 'unrelated', word: 'Not shown', tone: 'bad' },
-      note: 'Your claim to the product is not proved any more.',
-    }
-  if (offer.startsAt !== null && offer.expiresAt !== null && offer.expiresAt <= offer.startsAt)
-    return { kind: 'reversed', word: 'Not shown', tone: 'bad', note: 'It ends before it starts.' }
-  if (offer.startsAt !== null && offer.startsAt > now)
-    return { kind: 'scheduled', word: 'Scheduled', tone: 'good', note: null }
-  return { kind: 'shown', word: 'Shown', tone: 'good', note: null }
+    return { kind: 'unrelated', ...notLive, note: 'Your claim to the product is no longer verified.' }
+  if (startsAt !== null && expiresAt !== null && expiresAt <= startsAt)
+    return { kind: 'reversed', ...notLive, note: 'It ends before it starts.' }
+  if (startsAt !== null && startsAt > now) return { kind: 'scheduled', word: 'Scheduled', tone: 'good' }
+  return { kind: 'shown', word: 'Live', tone: 'good' }
 }
 
 export const STATUS_WORDS: Record<OfferStatus, string> = {
-  draft: 'Drafts',
-  active: 'Shown or scheduled',
+  draft: 'Draft',
+  active: 'Live or scheduled',
   paused: 'Paused',
   expired: 'Ended',
 }
 
-/** What the address says was done, after something was set or saved. */
-export const DONE: Record<string, string> = {
-  draft: 'Saved as a draft. Nobody sees it until you show it.',
+/** After something was set or saved, by the word in the address. */
+export const SAID: Record<string, string> = {
+  draft: 'Saved as a draft. Publish it when you are ready.',
   saved: 'Saved.',
-  same: 'Nothing was changed: it was so already.',
-  shown: 'Buyers see it now.',
-  scheduled: 'Saved. Buyers see it from its start on.',
-  unrelated: 'Saved, but buyers do not see it: your claim to the product is not proved any more.',
+  same: 'No changes to save.',
+  shown: 'Published. Buyers see it now.',
+  scheduled: 'Saved. Buyers will see it from its start date.',
+  unrelated: 'Saved, but buyers do not see it: your claim to the product is no longer verified.',
   reversed: 'Saved, but buyers do not see it: it ends before it starts.',
-  paused: 'Paused. Buyers do not see it any more.',
-  ended: 'Ended. Buyers do not see it any more.',
+  paused: 'Paused. Buyers no longer see it.',
+  ended: 'Ended. Buyers no longer see it.',
 }

@@ -1,72 +1,83 @@
 /**
- * A month of offers: one line each, with a bar over the days that it runs. The dates beside it say the same, so the bar
- * is hidden from screen readers; it is SVG because its length is data and the page may carry no inline style.
+ * A month of offers: a line for each, with a bar over the days that it runs. All in UTC. The dates beside the bar say
+ * the same, so screen readers skip it. It is SVG because its length is data and pages carry no inline style.
  */
 import type { Offer } from '../../../offers/offers.service.ts'
-import { isoDay } from '../../format.ts'
-import { Empty, State } from '../../kit/parts.tsx'
-import type { Site } from '../../site.ts'
-import { DashboardPage, type Visitor } from '../page.tsx'
+import { Day } from '../../components/moment.tsx'
+import { formatDate, isoDay } from '../../format.ts'
+import type { Page } from '../../kit/console.tsx'
+import { Empty, LinkButton, State } from '../../kit/parts.tsx'
+import type { Visitor } from '../page.tsx'
 import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
-import { Runs } from './list.page.tsx'
-import { barOf, type Month, monthAfter, monthName, monthOf, shareOf } from './month.ts'
-import { CALENDAR_PATH, calendarPath } from './offers.filter.ts'
 import { standingOf } from './standing.ts'
 
+export const CALENDAR_PATH = `${OFFERS_PATH}/calendar`
 export const MOST_LINES = 100
+const calendarPath = (month: string) => `${CALENDAR_PATH}?month=${month}`
 
-type CalendarPageProps = {
-  site: Site
+type CalendarProps = {
   visitor: Visitor
   month: Month
-  /** At most one more than are drawn, which tells that there are more. As last set. */
+  /** One more than are drawn tells that there are more. */
   offers: readonly Offer[]
   related: ReadonlySet<string>
   now: Date
 }
 
-export function renderCalendar(props: CalendarPageProps): string {
-  const { site, visitor, month, offers, now } = props
-  return String(
-    <DashboardPage
-      site={site}
-      visitor={visitor}
-      title={`Offers in ${monthName(month)}`}
-      lead="What runs when. Days are in UTC."
-      at={OFFERS_PATH}
-      actions={
-        <a class="button plain" href={OFFERS_PATH}>
-          List
-        </a>
-      }
-    >
-      <Months month={month} now={now} />
-      {offers.length === 0 ? (
-        <Empty>
-          <p>Nothing runs in {monthName(month)}.</p>
-          {visitor.may('edit') && (
-            <p>
-              <a class="button" href={NEW_OFFER_PATH}>
-                New offer
-              </a>
-            </p>
-          )}
-        </Empty>
-      ) : (
-        <>
-          <Key month={month} now={now} />
-          <Lines {...props} />
-          {offers.length > MOST_LINES && (
-            <p class="soft">
-              Only the first {MOST_LINES} are drawn. <a href={OFFERS_PATH}>See all offers in the list</a>
-            </p>
-          )}
-        </>
+export function calendarPage(props: CalendarProps): Page {
+  const { visitor, month, offers, now } = props
+  const name = monthName(month)
+  return {
+    title: `Offers in ${name}`,
+    lead: 'When each offer runs. Days are in UTC.',
+    at: OFFERS_PATH,
+    actions: <LinkButton to={OFFERS_PATH} label="List" plain />,
+    body: (
+      <>
+        <Months month={month} now={now} />
+        {offers.length === 0 ? (
+          <Empty to={visitor.may('edit') ? NEW_OFFER_PATH : undefined} label="New offer">
+            No offers run in {name}.
+          </Empty>
+        ) : (
+          <>
+            <Key month={month} now={now} />
+            <Lines {...props} />
+            {offers.length > MOST_LINES && (
+              <p class="soft">
+                Only the first {MOST_LINES} are drawn. <a href={OFFERS_PATH}>See all offers in the list</a>
+              </p>
+            )}
+          </>
+        )}
+        <p class="soft">
+          Offers that you ended early are left out. An offer without a start is drawn from the day you made
+          it.
+        </p>
+      </>
+    ),
+  }
+}
+
+/** A line for each end of the time that an offer runs. */
+export function Runs({ startsAt, expiresAt }: Pick<Offer, 'startsAt' | 'expiresAt'>) {
+  return (
+    <ul>
+      {startsAt !== null && (
+        <li>
+          from <Day at={startsAt} />
+        </li>
       )}
-      <p class="soft">
-        An offer that was ended by hand is not drawn, and one without a start is drawn from when it was made.
-      </p>
-    </DashboardPage>,
+      <li>
+        {expiresAt === null ? (
+          'no end'
+        ) : (
+          <>
+            until <Day at={expiresAt} />
+          </>
+        )}
+      </li>
+    </ul>
   )
 }
 
@@ -89,8 +100,8 @@ function Months({ month, now }: { month: Month; now: Date }) {
 
 const LOOKS = { active: 'run', paused: 'run held', draft: 'run plan', expired: 'run held' }
 const KEY = [
-  ['run', 'Runs'],
-  ['run held', 'Paused or not shown'],
+  ['run', 'Live'],
+  ['run held', 'Paused or not live'],
   ['run plan', 'Draft'],
 ] as const
 
@@ -117,7 +128,7 @@ function Key({ month, now }: { month: Month; now: Date }) {
   )
 }
 
-function Lines({ month, offers, related, now }: CalendarPageProps) {
+function Lines({ month, offers, related, now }: CalendarProps) {
   return (
     <table class="data calendar">
       <caption class="hidden">Offers that run in {monthName(month)}</caption>
@@ -199,4 +210,63 @@ function weeksOf({ days }: Month): number[] {
 function todayIn(month: Month, now: Date): string | null {
   if (monthOf(now).key !== month.key) return null
   return `${shareOf(new Date(`${isoDay(now)}T12:00:00Z`), month)}%`
+}
+
+export type Month = {
+  /** "2026-11" */
+  key: string
+  from: Date
+  until: Date
+  days: number
+}
+
+const DAY_MS = 86_400_000
+const [FIRST_YEAR, LAST_YEAR] = [1970, 2199]
+
+/** The month that an address names, or this month. */
+export function readMonth(asked: string | undefined, now: Date): Month {
+  const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(asked ?? '')
+  const year = Number(match?.[1])
+  return match && year >= FIRST_YEAR && year <= LAST_YEAR
+    ? monthOf(new Date(Date.UTC(year, Number(match[2]) - 1)))
+    : monthOf(now)
+}
+
+export function monthOf(at: Date): Month {
+  const [from, until] = [0, 1].map((plus) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + plus))
+  const [start, end] = [from ?? 0, until ?? 0]
+  return {
+    key: new Date(start).toISOString().slice(0, 7),
+    ...{ from: new Date(start), until: new Date(end), days: (end - start) / DAY_MS },
+  }
+}
+
+export function monthAfter({ from }: Month, plus: 1 | -1): Month {
+  return monthOf(new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + plus)))
+}
+
+const monthName = ({ key }: Month) => formatDate(key) ?? key
+
+type Bar = { start: number; width: number; before: boolean; after: boolean }
+
+/** In percent of the month; `before` and `after`: it goes on beyond it. What starts at once starts when it is made. */
+export function barOf(
+  { startsAt, createdAt, expiresAt }: Pick<Offer, 'startsAt' | 'createdAt' | 'expiresAt'>,
+  month: Month,
+): Bar {
+  const begins = startsAt ?? createdAt
+  const start = shareOf(begins, month)
+  return {
+    start,
+    // What runs for an hour is still to be seen.
+    width: Math.max((expiresAt === null ? 100 : shareOf(expiresAt, month)) - start, 1),
+    before: begins < month.from,
+    after: expiresAt === null || expiresAt > month.until,
+  }
+}
+
+/** Where a moment lies, in percent; outside of it, at its edge. */
+function shareOf(at: Date, { from, until }: Month): number {
+  const share = (at.getTime() - from.getTime()) / (until.getTime() - from.getTime())
+  return Math.round(Math.min(Math.max(share, 0), 1) * 10_000) / 100
 }
