@@ -22,7 +22,7 @@ const direct = Object.entries({
 /** Programs and data that no module imports, each with the file that runs or reads it. */
 const NOT_IMPORTED: Record<string, string> = {
   '@biomejs/biome': 'scripts/test.mjs',
-  '@expo-google-fonts/source-serif-4': 'src/web/previews/fonts.ts',
+  '@expo-google-fonts/source-serif-4': 'src/web/previews/preview.ts',
   '@modelcontextprotocol/conformance': 'test/conformance/server.test.ts',
   '@modelcontextprotocol/inspector': 'test/e2e/tools.inspector.test.ts',
   'axe-core': 'test/pages.audit.ts',

@@ -27,7 +27,7 @@ type PreparedInput = {
   headers?: Record<string, string>
 }
 
-/** Below this, compression saves nothing worth its headers. */
+/** Below this, compression saves nothing worth its headers. A PNG is compressed already. */
 export const MIN_COMPRESSED = 1_000
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
@@ -87,7 +87,9 @@ async function makeVariant(prepared: Prepared, acceptEncoding: string | undefine
 }
 
 function encodingFor(prepared: Prepared, acceptEncoding: string | undefined): Encoding {
-  return identityOf(prepared).body.length < MIN_COMPRESSED ? 'identity' : chooseEncoding(acceptEncoding)
+  const { body, headers } = identityOf(prepared)
+  const small = body.length < MIN_COMPRESSED || headers['Content-Type'] === 'image/png'
+  return small ? 'identity' : chooseEncoding(acceptEncoding)
 }
 
 function identityOf(prepared: Prepared): Variant {

@@ -1,10 +1,10 @@
 /**
- * Where the picture for links to a page is. Pages name it in their head; the routes beside this file answer it. Every
- * address of a product or a category has one, without asking whether there is anything to show.
+ * The addresses of link previews. Pages name theirs in their head. Every product and category address has a preview
+ * address, so no look-up is needed to write it.
  */
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const
 
-/** For every page that is about no one thing. */
+/** For pages without a picture of their own. */
 export const SOUK_PREVIEW = '/previews/souk.png'
 export const SOUK_PREVIEW_ALT = 'Souk: a product catalog for people and their agents'
 
