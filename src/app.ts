@@ -78,7 +78,6 @@ import { mountVerifyQuote } from './web/quotes/verify.routes.tsx'
 import type { Reads } from './web/reads.ts'
 import { readyReads } from './web/ready-reads.ts'
 import { mountSaved } from './web/saved/saved.routes.tsx'
-import { mountBundle } from './web/search/bundle.routes.tsx'
 import { mountSearchPage } from './web/search/search.routes.tsx'
 import type { Site } from './web/site.ts'
 import { mountWeb } from './web/web.routes.ts'
@@ -166,7 +165,6 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     bundle: createBundleGuard({ ...deps.accounts, bundles: deps.bundles, search }),
   })
   mountSearchPage(app, { ...deps, searchLimit })
-  mountBundle(app, deps)
   mountCompare(app, { ...deps, searchLimit })
   mountQuotes(app, deps)
   mountVerifyQuote(app, deps)
@@ -215,8 +213,9 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
         new AppError('not_found', 'there is nothing at this path', { code: 'not_found' }),
       )
     if (!wantsPage(c)) return c.text('Not found.\n', 404)
-    const text = 'There is nothing at this address. It may have moved, or never was.'
-    return c.html(renderMessagePage({ status: 404, title: 'Not found', text }, deps.site), 404, PAGE_HEADERS)
+    const text = 'We couldn’t find this page. Check the address, or start from the catalog.'
+    const page = { status: 404, title: 'Page not found', text }
+    return c.html(renderMessagePage(page, deps.site), 404, PAGE_HEADERS)
   })
   app.onError((raised, c) => {
     const error = asAppError(raised)
@@ -226,7 +225,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     const status = STATUS[error.kind]
     if (!wantsPage(c)) return c.text(`${error.message}\n`, status)
     return c.html(
-      renderMessagePage({ status, title: 'That did not work', text: sentence(error.message) }, deps.site),
+      renderMessagePage({ status, title: 'Something went wrong', text: sentence(error.message) }, deps.site),
       status,
       PAGE_HEADERS,
     )

@@ -110,8 +110,8 @@ function sets({ baseUrl, planner }: PagesWorld): Stop[] {
     asked += 1
     await page.goto(`${baseUrl}/bundle?q=camping+kit+for+two+under+%24${700 + asked}`)
     planner.hold()
-    await page.getByRole('button', { name: 'Plan it' }).click()
-    await page.getByText('Planning a set').waitFor()
+    await page.getByRole('button', { name: 'Plan my bundle' }).click()
+    await page.getByText('Planning your bundle').waitFor()
   }
   return [
     { name: 'set-stranger', path: '/bundle' },

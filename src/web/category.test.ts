@@ -52,7 +52,7 @@ test('another order holds over the pages, and its links keep it', async () => {
   expect(prices).toEqual(prices.toSorted((a, b) => a - b))
   expect(new Set(prices).size).toBe(96)
   expect(first.html).toContain('href="/c/kettles?sort=price_asc&amp;page=2"')
-  expect(first.html).toMatch(/sort=price_asc" aria-current="true">Lowest price</)
+  expect(first.html).toMatch(/sort=price_asc" aria-current="true">Price: low to high</)
   // One address for search engines: the plain one.
   expect(first.html).toContain('<meta name="robots" content="noindex"/>')
 })

@@ -1,7 +1,6 @@
 /**
- * The frame of every page: head, header, footer, and the one notice that tells an invented catalog from a real one.
- * Nothing here is inline style or script, because the content security policy refuses both; the one script file only
- * adds to what is there. Navigation names only what exists.
+ * The frame of every page: head, header, footer, and the notice that marks a demo catalog. The content security policy
+ * forbids inline styles and scripts.
  */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -19,16 +18,16 @@ type LayoutProps = {
   site: Site
   title: string
   description: string
-  /** The page's own path; null for pages that are no place, such as errors, which are then kept out of indexes. */
+  /** The canonical path. Null for pages such as errors, which search engines must not index. */
   path: string | null
-  /** `console`: a page people work on; it has another stylesheet and another header. */
+  /** `console` pages have their own stylesheet and header. */
   kind?: 'website' | 'product' | 'console'
-  /** The picture for links to this page: a path of previews/preview-path.ts. */
+  /** The link preview image, a path from previews/preview-path.ts. */
   image?: string | null
   alternates?: Array<{ type: 'text/markdown' | 'application/ld+json'; path: string }>
   /** JSON text, embedded as a data block. */
   jsonLd?: string
-  /** What the search box at the top holds; null for a page that has its own. */
+  /** The text in the header's search box; null hides the box on pages with their own. */
   search?: string | null
   children: Child
 }
@@ -101,7 +100,7 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
   )
 }
 
-/** What other sites show beside a link. Without a picture of the page's own it is the one of the whole site. */
+/** The image other sites show with a link: the page's own, or the site's. */
 function LinkPicture({ image, title, baseUrl }: { image: string | null; title: string; baseUrl: string }) {
   return (
     <>
@@ -115,7 +114,7 @@ function LinkPicture({ image, title, baseUrl }: { image: string | null; title: s
   )
 }
 
-/** What stands for all of it and not for one page: said where a crawler starts. */
+/** Links about the whole site, for crawlers that start at the home page. */
 function WholeSite({ baseUrl }: { baseUrl: string }) {
   return (
     <>
@@ -135,7 +134,7 @@ function Header({ search }: { search: string | null }) {
         {search !== null && <SearchBox value={search} />}
         <nav class="site-nav" aria-label="Main">
           <a href={CATEGORIES_PATH}>Categories</a>
-          <a href="/bundle">Sets</a>
+          <a href="/bundle">Bundles</a>
           <a href="/connect">Connect</a>
           <a href="/saved">Saved</a>
           <a href="/account">Account</a>
@@ -177,13 +176,12 @@ function Footer() {
     <footer class="site-footer">
       <div class="wrap">
         <p>
-          <strong>Souk</strong> is an open-source product catalog for people who shop and for the agents that
-          shop for them.
+          <strong>Souk</strong> is an open-source product catalog for shoppers and their AI agents.
         </p>
         <nav aria-label="Footer">
           <a href={CATEGORIES_PATH}>Categories</a>
           <a href="/compare">Compare</a>
-          <a href="/verify-quote">Check a quote</a>
+          <a href="/verify-quote">Verify a quote</a>
           <a href="/connect">Connect an agent</a>
           <a href="/dashboard">For sellers</a>
           <a href="/docs">For developers</a>

@@ -1,6 +1,6 @@
 /**
- * What an address answers at which nothing stands: the way to where its product or category is now, in the same form, or a
- * page that says it was removed. Machines' forms of what was removed are as if it had never been.
+ * Answers for products and categories that moved or were removed. A moved one redirects, in the same format. A removed
+ * one gets a page that says so; its Markdown and JSON are plain 404s.
  */
 import { findMovedCategory, findMovedProduct, listCategories } from '../catalog/catalog.service.ts'
 import { categoryPath, productPath } from '../catalog/profile.ts'
@@ -14,7 +14,7 @@ export type Onward = { to: string } | { gonePage: string }
 
 type Context = { db: Db; site: Site }
 
-/** Null for what never was, and for what is hidden. */
+/** Null if the address never existed or is hidden. */
 export async function findOnward(
   ctx: Context,
   path: string,
@@ -48,7 +48,7 @@ async function renderGone({ db, site }: Context, { kind, category }: ReadAddress
     {
       status: 410,
       title: `This ${what} was removed`,
-      text: `It is no longer in the catalog. ${around ? 'Others of its kind may do, or' : 'You can'} search for what you need.`,
+      text: `It’s no longer in the catalog. ${around ? 'Browse similar products or search' : 'Search'} for something else.`,
       ...(around && { way: { href: categoryPath(around), label: `See ${around.label}` } }),
       also: { href: SEARCH_PATH, label: 'Search the catalog' },
     },

@@ -1,7 +1,7 @@
 /**
- * A page that is shown before all of it is known. What is there is sent at once, with a hole; what comes later is written
- * into the hole as it comes; then the page is closed. Browsers show each piece on arrival, with or without scripts, so
- * this is also how progress is told. The status is 200 from the first byte on: what fails later is said in words.
+ * Streams a page before all of it is known. The page goes out up to its hole, later pieces fill the hole as they come,
+ * then the rest follows. Browsers render each piece on arrival without scripts, so this also shows progress. The status
+ * is 200 from the first byte; a later failure is reported in the page.
  */
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
@@ -10,28 +10,28 @@ import type { HttpEnv } from '../http/env.ts'
 import { asAppError, logFault } from '../http/error-response.ts'
 import { pageHeaders } from './page-headers.ts'
 
-/** Written by nobody else: text of others is escaped, and escaped text holds no comment. */
+/** Users' text cannot contain it, because escaped text has no comments. */
 const HOLE = '<!--hole-->'
 
-/** Where in the page the later pieces come to stand. */
+/** Marks where later pieces go. */
 export function Hole() {
   return raw(HOLE)
 }
 
 export type Fill = (write: (html: string) => Promise<void>, signal: AbortSignal) => Promise<void>
 
-/** The signal is aborted when the reader has gone. A fault in `fill` is logged, and the reader is told in the page. */
+/** The signal aborts when the reader leaves. An error in `fill` is logged and shown in the page. */
 export function streamPage(c: Context<HttpEnv>, page: string, fill: Fill): Response {
   const at = page.indexOf(HOLE)
   if (at < 0) throw new Error('a streamed page has no hole')
-  // A proxy that gathers an answer before it passes it on would show nothing until the end.
+  // A buffering proxy would show nothing until the end.
   const headers = {
     ...pageHeaders(null),
     'Content-Type': 'text/html; charset=utf-8',
     'X-Accel-Buffering': 'no',
   }
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
-  // Nobody reads the body of a HEAD: the first write would wait for ever.
+  // The body of a HEAD is never read, so the first write would never finish.
   if (c.req.method === 'HEAD') return c.body(null)
   return stream(c, async (out) => {
     const gone = new AbortController()
@@ -53,7 +53,7 @@ export function streamPage(c: Context<HttpEnv>, page: string, fill: Fill): Respo
 function Sorry({ text }: { text: string }) {
   return (
     <p class="failed" role="alert">
-      That did not work: {text.replace(/\.$/, '')}.
+      Something went wrong: {text.replace(/\.$/, '')}.
     </p>
   )
 }

@@ -121,7 +121,7 @@ describe('a search for a set', () => {
   test('by somebody whose address is not confirmed shows the results and how to confirm it', async () => {
     const person = await createPerson(world, false)
     const html = await (await person.browser.get(path(PATTERN))).text()
-    expect(textOf(html)).toContain(`mail we sent to ${person.email}`)
+    expect(textOf(html)).toContain(`link we sent to ${person.email}`)
     expect(html).toContain('action="/auth/verify"')
     expect(textOf(html)).toMatch(RESULTS)
     expect(await person.served()).toEqual({})
@@ -134,7 +134,7 @@ describe('a search for a set', () => {
     const response = await person.browser.get(path(PATTERN))
     const text = textOf(await response.text())
     expect(response.status).toBe(200)
-    expect(text).toContain(`all 20 plans of today. New ones come at 00:00 UTC, in about ${wait} hours.`)
+    expect(text).toContain(`all 20 plans for today. You get new ones at 00:00 UTC, in about ${wait} hours.`)
     expect(text).toMatch(RESULTS)
   })
 })
@@ -152,7 +152,7 @@ describe('nothing is spent', () => {
       const html = await (await person.browser.get(asked, headers)).text()
       expect(html).not.toContain(PLAN)
       expect(html).toMatch(
-        /<form class="aside" action="\/search">.*name="bundle" value="1".*Plan it as a set/s,
+        /<form class="aside" action="\/search">.*name="bundle" value="1".*Plan this bundle/s,
       )
       expect(textOf(html)).toMatch(RESULTS)
     }
@@ -167,16 +167,16 @@ describe('nothing is spent', () => {
     const person = await createPerson(world, true)
     await world.app.request(path(PATTERN), { method: 'HEAD', headers: { cookie: person.cookie } })
     const narrowed = await (await person.browser.get(path(PATTERN, { max_price: '400' }))).text()
-    expect(narrowed).toContain('Plan it as a set')
+    expect(narrowed).toContain('Plan this bundle')
     for (const more of [{ page: '2' }, { category: 'monitors' }] as Array<Record<string, string>>) {
       const html = await (await person.browser.get(path(PATTERN, { ...more, bundle: '1' }))).text()
-      expect(html).not.toMatch(/Your plan|Plan it as a set/)
+      expect(html).not.toMatch(/Your plan|Plan this bundle/)
     }
     expect(await person.served()).toEqual({})
   })
 
   test.each([
-    ['nothing', '  ', 'Say what you need.'],
+    ['nothing', '  ', 'Enter what you need.'],
     ['more than a query may hold', 'x'.repeat(1001), 'at most 1,000 characters'],
   ])('on %s: 400, and the field says why and keeps it', async (_, q, why) => {
     const person = await createPerson(world, true)
@@ -216,7 +216,7 @@ describe('a plan that takes a while', async () => {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader()
     const { value: first = '' } = await reader.read()
     expect(textOf(first)).toMatch(RESULTS)
-    expect(first).toContain('Planning a set for your words…')
+    expect(first).toContain('Planning your bundle…')
     expect(first).not.toContain(PLAN)
     gate.open()
     let rest = ''
@@ -230,7 +230,7 @@ describe('a plan that takes a while', async () => {
     const { body } = await person.browser.get(path(PATTERN))
     gate.fail(new Error('planted'))
     const text = textOf(await new Response(body).text())
-    expect(text).toContain('could not be planned as a set just now')
+    expect(text).toContain('couldn’t plan this bundle right now')
     expect(text).not.toContain('planted')
     expect(slow.logged.text()).toContain('planted')
     const again = await person.browser.get(path(PATTERN))
@@ -249,8 +249,8 @@ describe('a plan that takes a while', async () => {
       },
     )
     await page.context().addCookies([cookie])
-    await page.getByRole('button', { name: 'Plan it' }).click({ noWaitAfter: true })
-    await page.getByText('Planning a set for your words…').waitFor()
+    await page.getByRole('button', { name: 'Plan my bundle' }).click({ noWaitAfter: true })
+    await page.getByText('Planning your bundle…').waitFor()
     const results = page.locator('#results')
     await results.waitFor()
     gate.open()

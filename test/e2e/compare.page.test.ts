@@ -44,7 +44,7 @@ describe('two products', () => {
     expect(html).toContain('<title>Ironpetal Dial 52 vs. Ironpetal Dial 90 · Souk</title>')
     expect(html).toContain('<meta name="robots" content="noindex"/>')
     expect(html).toMatch(
-      /<p class="lead">Ironpetal Dial 52 costs least \(\$379\), is rated best \(4\.6 of 5\)/,
+      /<p class="lead">Ironpetal Dial 52 has the lowest price \(\$379\), has the best rating \(4\.6 of 5\)/,
     )
     expect(columns(html)).toEqual([titleOf(DIAL_52), titleOf(DIAL_90)])
     expect(row(html, 'Price')).toMatch(/\$379 – \$399<\/span><span class="lowest">Lowest.*\$719 – \$749/s)
@@ -80,13 +80,13 @@ describe('two products', () => {
     const all = await read(named(DIAL_52, DIAL_90))
     expect(asText(row(all, 'Weight range'))).toContain('(differs)')
     expect(asText(row(all, 'Adjustment'))).not.toContain('(differs)')
-    const [hide = ''] = links(all, /^Hide \d+ equal rows$/)
+    const [hide = ''] = links(all, /^Hide \d+ identical rows$/)
     const few = await read(hide.replace('/compare', ''))
     const gone = rowNames(all).filter((name) => !rowNames(few).includes(name))
     expect(gone).toContain('Adjustment')
     expect(gone).not.toContain('Price')
-    expect(all).toContain(`Hide ${gone.length} equal rows`)
-    expect(links(few, new RegExp(`^Show ${gone.length} equal rows$`))).toEqual([
+    expect(all).toContain(`Hide ${gone.length} identical rows`)
+    expect(links(few, new RegExp(`^Show ${gone.length} identical rows$`))).toEqual([
       `/compare${named(DIAL_52, DIAL_90)}`,
     ])
   })
@@ -96,13 +96,13 @@ test('five products: four are shown and the fifth is named as left out', async (
   const html = await read(named(DIAL_52, DIAL_90, EASE_12, CRISP_3, TENT))
   expect(columns(html)).toEqual([DIAL_52, DIAL_90, EASE_12, CRISP_3].map(titleOf))
   const notice = asText(/<div class="aside compare-notices".*?<\/div>/s.exec(html)?.[0] ?? '')
-  expect(notice).toContain(`Left out: ${titleOf(TENT)}`)
+  expect(notice).toContain(`Not shown: ${titleOf(TENT)}`)
   expect(html).not.toContain('name="add"')
 })
 
 test('different kinds of things, and what is no longer made, are said to be', async () => {
   const html = await read(named(DIAL_52, CRISP_3))
-  expect(asText(html)).toContain('different kinds of things (Adjustable dumbbells and Air fryers)')
+  expect(asText(html)).toContain('different categories (Adjustable dumbbells and Air fryers)')
   expect(html).toContain('<p class="badge">Discontinued</p>')
   expect(asText(html)).toContain('Ovenbird Crisp 3 is discontinued')
   expect(asText(await read(named(DIAL_52, DIAL_90)))).not.toContain('different kinds')
@@ -111,15 +111,15 @@ test('different kinds of things, and what is no longer made, are said to be', as
 test('an unknown product is told by its name with near ones, and the rest is shown', async () => {
   const html = await read(`${named(DIAL_52)}&p=tents/ironpetal-dial-90&p=%3Cb%3Eno`)
   expect(columns(html)).toEqual([titleOf(DIAL_52)])
-  expect(html).toContain('There is no product <strong>tents/ironpetal-dial-90</strong>')
-  expect(html).toContain('There is no product <strong>&lt;b&gt;no</strong>')
+  expect(html).toContain('We couldn’t find <strong>tents/ironpetal-dial-90</strong>')
+  expect(html).toContain('We couldn’t find <strong>&lt;b&gt;no</strong>')
   expect(links(html, new RegExp(`^${titleOf(DIAL_90)}$`))).toEqual([`/compare${named(DIAL_52, DIAL_90)}`])
 })
 
 test('a flood of names is answered with a page of ordinary size', async () => {
   const names = Array.from({ length: 400 }, (_, at) => `p=${'x'.repeat(50)}-${at}`)
   const html = await read(`?${names.join('&')}`)
-  expect(html.match(/There is no product/g)?.length).toBeLessThanOrEqual(12)
+  expect(html.match(/We couldn’t find/g)?.length).toBeLessThanOrEqual(12)
   expect(html.length).toBeLessThan(30_000)
 })
 
@@ -143,7 +143,7 @@ describe('adding', () => {
     for (const href of found) expect(href).toMatch(/&p=adjustable-dumbbells\/[a-z0-9-]+$/)
     const html = await read(`${named(DIAL_52)}&add=espresso+machine`)
     expect(html).toContain('value="espresso machine"')
-    const [anywhere = ''] = links(html, /^Look in all categories$/)
+    const [anywhere = ''] = links(html, /^Search all categories$/)
     const wide = await read(anywhere.replace('/compare', ''))
     expect(links(wide, /^Add .+ /).some((href) => href.includes('&p=espresso-machines/'))).toBe(true)
   })
@@ -151,7 +151,7 @@ describe('adding', () => {
   test('what is there already, and nothing at all, is told beside the field', async () => {
     const error = /<p class="field-error" id="field-add-error">(.*?)<\/p>/
     expect(error.exec(await read(`${named(DIAL_52)}&add=ironpetal-dial-52`))?.[1]).toContain('already')
-    expect(error.exec(await read(`${named(DIAL_52)}&add=+`))?.[1]).toContain('Type a name')
+    expect(error.exec(await read(`${named(DIAL_52)}&add=+`))?.[1]).toContain('Enter a product name')
   })
 
   test('up to four similar products are a link away, none of them there already', async () => {
@@ -177,8 +177,8 @@ describe('nothing named', () => {
 
   test('an empty catalog whose search is not ready is no trouble', async () => {
     const { app } = await createTestApp()
-    expect(await read('', app)).not.toContain('For example')
-    expect(await read('?p=a/b&add=kettle', app)).toContain('Search is still starting')
+    expect(await read('', app)).not.toContain('Example</h2>')
+    expect(await read('?p=a/b&add=kettle', app)).toContain('Search is starting')
   })
 })
 

@@ -116,7 +116,7 @@ test.each(['/docs/nothing', '/docs/..%2fREADME', '/docs/__proto__', '/docs/RFQ']
   async (address) => {
     const { status, text } = await read(address)
     expect(status).toBe(404)
-    expect(text).toContain('<h1>Not found</h1>')
+    expect(text).toContain('<h1>Page not found</h1>')
   },
 )
 

@@ -70,7 +70,7 @@ test('an approval changes JSON-LD, Markdown, HTML and search at once', async () 
   expect(md).toMatch(/- Fjord \\& Sons · [\w.-]+, verified \(verified 2026-11-01\): title, price, specs/)
   expect(html).toContain('<h1>Gooseneck Samovar</h1>')
   expect(html).toContain('src="https://fjord.example/front.jpg" alt="From the front"')
-  expect(html).toContain('Enriched by Fjord &amp; Sons')
+  expect(html).toContain('Details added by Fjord &amp; Sons')
   expect((await search())[0]).toBe(product.slug)
   const category = await (await world.app.request('/c/kettles.md')).text()
   expect(category).toContain('https://fjord.example/front.jpg')
@@ -122,7 +122,7 @@ test('who enriched is named once, while verified and active, by the name it has 
     const { html, md, json } = await world.read(product.slug)
     const named = ((json.enrichedBy ?? []) as Array<{ orgName: string }>).map(({ orgName }) => orgName)
     for (const name of ['First Name', 'Second Name', 'Unverified'])
-      expect([name, md.includes(`Enriched by: ${name}`), html.includes(`Enriched by ${name}`)]).toEqual([
+      expect([name, md.includes(`Enriched by: ${name}`), html.includes(`Details added by ${name}`)]).toEqual([
         name,
         named.includes(name),
         named.includes(name),

@@ -48,7 +48,7 @@ describe.each([
 
     await page.locator('[name=max_price]').fill('450')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByRole('link', { name: /^Remove filter .*\$450/ }).waitFor()
+    await page.getByRole('link', { name: /^Remove filter: .*\$450/ }).waitFor()
     expect(await cards.count()).toBeGreaterThan(2)
     expect(Math.max(...(await prices()))).toBeLessThanOrEqual(450_00)
 
@@ -87,7 +87,7 @@ describe.each([
     const titles = await page.locator('main .card .card-title').allInnerTexts()
     const [first = '', second = ''] = titles
     for (const at of [0, 1]) await boxes.nth(at).check()
-    await page.getByRole('button', { name: 'Compare what is ticked' }).click()
+    await page.getByRole('button', { name: /^Compare (2 products|selected)$/ }).click()
     await page.getByRole('table').waitFor()
     expect(await columns(page)).toEqual([first, second])
 
@@ -95,8 +95,8 @@ describe.each([
     await page.getByRole('link', { name: `Remove ${first}` }).waitFor({ state: 'detached' })
     expect(await columns(page)).toEqual([second])
 
-    await page.getByLabel('Which one?').fill('copperfen handpull')
-    await page.getByRole('button', { name: 'Find', exact: true }).click()
+    await page.getByLabel('Product', { exact: true }).fill('copperfen handpull')
+    await page.getByRole('button', { name: 'Find product' }).click()
     await page.getByRole('link', { name: /^Add Copperfen Handpull/ }).click()
     await page.getByRole('link', { name: /^Remove Copperfen/ }).waitFor()
     const [kept, added] = await columns(page)

@@ -147,7 +147,7 @@ describe('until client and redirect are good, nobody is redirected anywhere', as
     expect(answer.status).toBe(400)
     expect(answer.headers.get('location')).toBeNull()
     const html = await answer.text()
-    expect(html).toContain('This app cannot be connected')
+    expect(html).toContain('We can’t connect this app')
     expect(html).not.toContain('evil')
   })
 })

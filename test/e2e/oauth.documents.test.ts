@@ -65,7 +65,7 @@ async function refusal(url: string, redirectUri?: string): Promise<string> {
   const answer = await world.nothingIssued(() => ask(url, redirectUri))
   expect(answer.status).toBe(400)
   expect(answer.headers.get('location')).toBeNull()
-  return /cannot be answered: ([^<]*)/.exec(await answer.text())?.[1] ?? ''
+  return /invalid request: ([^<]*?)\. Ask/.exec(await answer.text())?.[1] ?? ''
 }
 
 beforeEach(() => {

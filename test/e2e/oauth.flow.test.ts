@@ -125,7 +125,7 @@ describe('authorize', () => {
     const params = new URLSearchParams(requestFor(clientId, pkce().challenge, 'http://127.0.0.1:5555/cb'))
     const html = await (await world.authorize(params, cookie)).text()
     expect(html).toContain('Tom &amp; &quot;Jerry&quot;')
-    expect(html).toContain('not verified')
+    expect(html).toContain('we haven’t verified it')
     expect(html).toContain('an app on this computer (127.0.0.1:5555)')
     expect(html).toContain(`${id}@people.example`)
     expect(html).toContain('action="/auth/signout"')

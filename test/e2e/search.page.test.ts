@@ -75,8 +75,8 @@ describe('a page of results', () => {
     await bare.searchRuntime.fill()
     const shown = await open(address({ q: 'tent under $80', on_sale: '1' }), bare.app)
     expect(shown.status).toBe(200)
-    expect(shown.text).toContain('The catalog is empty so far')
-    expect(shown.text).not.toMatch(/Nothing fits|Try without/)
+    expect(shown.text).toContain('The catalog is empty')
+    expect(shown.text).not.toMatch(/No results|Try removing/)
   })
 
   const nextOf = ({ links }: Shown) => links.find(({ rel }) => rel === 'next')?.href
@@ -144,24 +144,24 @@ describe('filters', () => {
     )
     expect(brands.length).toBeGreaterThan(3)
     for (const { href, text } of brands) {
-      const count = Number(/(\d+) found$/.exec(text)?.[1])
+      const count = Number(/(\d+) results$/.exec(text)?.[1])
       const narrowed = await open(href)
       expect([text, totalOf(narrowed), narrowed.slugs.length]).toEqual([text, count, count])
-      const name = text.replace(/ \d+ found$/, '')
-      expect(hrefOf(narrowed, `Remove filter ${name}`)).toBe('/search?q=tent&category=tents&sort=rating')
+      const name = text.replace(/ \d+ results$/, '')
+      expect(hrefOf(narrowed, `Remove filter: ${name}`)).toBe('/search?q=tent&category=tents&sort=rating')
     }
   })
 
   test('by category and price: a link shows at least as many as it counted, and keeps the rest', async () => {
     const shown = await open(address({ q: 'Hearthline', sort: 'popular' }))
-    const counted = shown.links.filter(({ text }) => / \d+ found$/.test(text))
+    const counted = shown.links.filter(({ text }) => / \d+ results$/.test(text))
     const some = counted.filter((_, at) => at % 5 === 0)
     expect(some.length).toBeGreaterThan(2)
     for (const { href, text } of some) {
       const { searchParams } = new URL(href, 'http://souk.test')
       expect([searchParams.get('q'), searchParams.get('sort')]).toEqual(['Hearthline', 'popular'])
       if (searchParams.has('brand')) continue
-      const count = Number(/(\d+) found$/.exec(text)?.[1])
+      const count = Number(/(\d+) results$/.exec(text)?.[1])
       expect(totalOf(await open(href)), text).toBeGreaterThanOrEqual(count)
     }
   })
@@ -193,20 +193,20 @@ describe('filters', () => {
   test('by an unknown category are told, with near ones and the way without', async () => {
     const shown = await open(address({ q: 'warm', category: 'tent' }))
     expect(shown.status).toBe(400)
-    expect(shown.h1).toBe('There is no category “tent”')
+    expect(shown.h1).toBe('Category “tent” not found')
     expect(hrefOf(shown, 'Tents')).toBe('/search?q=warm&category=tents')
-    expect(hrefOf(shown, 'Search all categories for: warm')).toBe('/search?q=warm')
+    expect(hrefOf(shown, 'Search all categories for “warm”')).toBe('/search?q=warm')
   })
 
   test('that leave nothing name themselves, each with the way out', async () => {
     const shown = await open(address({ q: 'tent', category: 'tents', max_price: '1' }))
     expect([shown.status, shown.slugs]).toEqual([200, []])
-    expect(shown.text).toContain('Nothing fits')
-    const freer = await open(hrefOf(shown, 'Search without the filter up to $1'))
+    expect(shown.text).toContain('No results')
+    const freer = await open(hrefOf(shown, 'Remove filter Up to $1'))
     expect(freer.slugs.length).toBeGreaterThan(10)
     for (const slug of freer.slugs) expect(productOf(slug).category.slug).toBe('tents')
     const onSale = await open(address({ q: 'tent', on_sale: '1' }))
-    expect(hrefOf(onSale, 'Search without the filter on sale')).toBe('/search?q=tent')
+    expect(hrefOf(onSale, 'Remove filter On sale')).toBe('/search?q=tent')
   })
 })
 
@@ -217,9 +217,9 @@ describe('what the words demand', () => {
     const demands = ['Not Tamrel', 'At most $500', 'Newest first']
     for (const label of demands) {
       expect(shown.text.split(label), label).toHaveLength(2)
-      const without = await open(hrefOf(shown, `Take back: ${label}`))
-      expect(hrefOf(without, `Put back: ${label}`)).toBe(address({ q }))
-      for (const other of demands) if (other !== label) hrefOf(without, `Take back: ${other}`)
+      const without = await open(hrefOf(shown, `Remove: ${label}`))
+      expect(hrefOf(without, `Restore: ${label}`)).toBe(address({ q }))
+      for (const other of demands) if (other !== label) hrefOf(without, `Remove: ${other}`)
     }
     expect(shown.text).toContain('Understood: headphones (category: Headphones)')
     expect(shown.text).not.toContain('under $500 ·')
@@ -228,22 +228,22 @@ describe('what the words demand', () => {
   test('about the order is what the form shows, and an order that is chosen takes its place', async () => {
     const cheapest = await open(address({ q: 'cheapest tent' }))
     expect(cheapest.html).toContain('<option value="price_asc" selected')
-    hrefOf(cheapest, 'Take back: Cheapest first')
+    hrefOf(cheapest, 'Remove: Cheapest first')
     const chosen = await open(address({ q: 'cheapest tent', sort: 'relevance' }))
     expect(chosen.html).toContain('<option value="relevance" selected')
-    expect(chosen.text).not.toMatch(/Cheapest first|Take back/)
+    expect(chosen.text).not.toMatch(/Cheapest first|Remove: /)
     expect(chosen.slugs).not.toEqual(cheapest.slugs)
   })
 
   test('and nothing has: the page says so, shows what comes closest, and leads on', async () => {
     const shown = await open(address({ q: 'tent under $2' }))
     expect([shown.status, shown.slugs]).toEqual([200, []])
-    expect(shown.text).toMatch(/Nothing fits No tents under \$2; the cheapest is \$\d+\./)
-    expect(shown.text).toContain('Closest')
+    expect(shown.text).toMatch(/No results No tents under \$2; the cheapest is \$\d+\./)
+    expect(shown.text).toContain('Closest matches')
     expect(shown.nearest.map((slug) => productOf(slug).category.slug)).toContain('tents')
-    expect(shown.text.match(/Not a match/g)).toHaveLength(shown.nearest.length)
+    expect(shown.text.match(/Not an exact match/g)).toHaveLength(shown.nearest.length)
     expect(hrefOf(shown, 'Tents')).toBe('/c/tents')
-    const freer = await open(hrefOf(shown, 'Search without at most $2'))
+    const freer = await open(hrefOf(shown, 'Remove at most $2'))
     expect(totalOf(freer)).toBeGreaterThan(0)
   })
 
@@ -252,7 +252,7 @@ describe('what the words demand', () => {
     expect([shown.status, shown.slugs]).toEqual([200, []])
     expect(shown.text).toContain('Nothing in the catalog fits this.')
     expect(shown.nearest.length).toBeGreaterThan(0)
-    expect(shown.text.match(/Not a match/g)).toHaveLength(shown.nearest.length)
+    expect(shown.text.match(/Not an exact match/g)).toHaveLength(shown.nearest.length)
     expect(hrefOf(shown, 'All categories')).toBe('/#categories')
   })
 })
@@ -261,7 +261,7 @@ describe('what is asked', () => {
   test('nothing yet: the page invites', async () => {
     for (const path of ['/search', '/search?q=', '/search?q=+%00+']) {
       const shown = await open(path)
-      expect([shown.status, shown.h1]).toEqual([200, 'What do you need?'])
+      expect([shown.status, shown.h1]).toEqual([200, 'What are you looking for?'])
       expect(hrefOf(shown, 'Tents')).toBe('/c/tents')
       expect(shown.inputs.filter(({ name }) => name === 'q')).toHaveLength(1)
       expect(shown.links.some(({ href }) => href.startsWith('/search?q='))).toBe(true)
@@ -272,7 +272,7 @@ describe('what is asked', () => {
     const q = `${'warm tent '.repeat(100)}x`
     const shown = await open(address({ q }))
     expect([shown.status, value(shown, 'q')]).toEqual([400, q])
-    expect(shown.html).toMatch(/<p class="field-error" id="field-q-error">Say it in at most 1,000 characters/)
+    expect(shown.html).toMatch(/<p class="field-error" id="field-q-error">Use at most 1,000 characters/)
     expect((await open(address({ q: q.slice(0, 1_000) }))).status).toBe(200)
   })
 
@@ -302,7 +302,7 @@ describe('when not all is there', () => {
     const { app } = await createTestApp({ database: world.database, demo: true })
     const shown = await open(address({ q: 'warm tent' }), app)
     expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '2'])
-    expect(shown.h1).toBe('Search is still starting')
+    expect(shown.h1).toBe('Search is starting')
     expect(value(shown, 'q')).toBe('warm tent')
     expect(hrefOf(shown, 'Try again')).toBe('/search?q=warm+tent')
     expect((await open('/search', app)).status).toBe(200)
@@ -318,8 +318,8 @@ describe('when not all is there', () => {
       recordClick: createClickRecorder({ ...ctx, queryLog, index }),
     }
     const { app } = await createTestApp({ database, demo: true, search })
-    expect((await open(address({ q: 'tent' }), app)).text).toContain('Found by words alone')
+    expect((await open(address({ q: 'tent' }), app)).text).toContain('Showing keyword matches only')
     expect((await open(address({ q: 'zzqxv' }), app)).text).toContain('Nothing in the catalog fits this.')
-    expect((await open(address({ q: 'tent' }))).text).not.toContain('words alone')
+    expect((await open(address({ q: 'tent' }))).text).not.toContain('keyword matches')
   })
 })

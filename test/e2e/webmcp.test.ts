@@ -167,9 +167,9 @@ describe('where the browser lets pages offer tools', () => {
     ['search_products', { query: '   ' }, /query/],
     ['search_products', { query: 'kettle', limit: 500 }, /limit/],
     ['search_products', { query: null }, /query/],
-    ['get_product', { category: 'air-fryers', slug: 'no-such-thing' }, /no product .* search_products/],
-    ['get_product', { category: 'air-fryers', slug: '../../account' }, /no product .* search_products/],
-    ['get_product', { category: 'air-fryers' }, /both needed/],
+    ['get_product', { category: 'air-fryers', slug: 'no-such-thing' }, /No product .* search_products/],
+    ['get_product', { category: 'air-fryers', slug: '../../account' }, /No product .* search_products/],
+    ['get_product', { category: 'air-fryers' }, /are required/],
   ])('%s %j is refused with words that say what to do', async (name, input, words) => {
     const result = await run(front, name, input)
     expect(result.isError).toBe(true)
@@ -188,8 +188,8 @@ describe('where the browser lets pages offer tools', () => {
 
   test('a search that finds nothing says what to try, and never numbers what only comes closest', async () => {
     const result = await run(front, 'search_products', { query: 'laptop', max_price: 0.01 })
-    expect(textOf(result)).toMatch(/^Nothing fits\./)
-    expect(textOf(result)).toContain('Closest, but not what was asked for:\n\n- ')
+    expect(textOf(result)).toMatch(/^No results\./)
+    expect(textOf(result)).toContain('Closest matches (they do not meet every requirement):\n\n- ')
     expect(textOf(result)).not.toMatch(/^1\. /m)
   })
 
@@ -198,7 +198,7 @@ describe('where the browser lets pages offer tools', () => {
     const result = await run(front, 'search_products', { query: 'laptop' })
     await front.page.context().setOffline(false)
     expect(result.isError).toBe(true)
-    expect(textOf(result)).toContain('could not be reached')
+    expect(textOf(result)).toContain('Could not reach the server')
   })
 })
 
@@ -266,7 +266,7 @@ test('no more can be ticked than are compared, also by whoever comes back to the
   const boxes = page.locator('.compare-box input')
   for (const at of [0, 1, 2, 3]) await boxes.nth(at).check()
   expect(await boxes.nth(4).isDisabled()).toBe(true)
-  await page.getByRole('button', { name: 'Compare what is ticked' }).click()
+  await page.getByRole('button', { name: 'Compare 4 products' }).click()
   await page.waitForURL('**/compare?*')
   await page.goBack()
   await vi.waitFor(async () => expect(await boxes.nth(4).isDisabled()).toBe(true), { timeout: 20_000 })

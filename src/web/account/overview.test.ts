@@ -53,7 +53,7 @@ describe('the overview of an account', () => {
     const grant = await allow(email, { name: 'Shop <b>Bot</b>', lastUsed: '2026-11-03T10:00:00Z' })
     const page = await (await browser.get('/account')).text()
     expect(page).toContain('<strong>Shop &lt;b&gt;Bot&lt;/b&gt;</strong> (agent.example)')
-    expect(words(page)).toMatch(/First allowed October 20, 2026 ?, last used 2 hours ago/)
+    expect(words(page)).toMatch(/Connected October 20, 2026 ?, last used 2 hours ago/)
     expect(page).toContain(
       '<time datetime="2026-11-03T10:00:00.000Z" title="November 3, 2026, 10:00 UTC">2 hours ago</time>',
     )

@@ -1,7 +1,6 @@
 /**
- * The authorization endpoint as a person meets it: an error page, the sign-in, the question, or straight back to the
- * client. The rules are in src/oauth; here they become pages and redirects. Redirects are 303, so that a form's body
- * is never sent on to the client (RFC 9700 4.12).
+ * The authorization endpoint's pages: an error, sign-in, consent, or a redirect back to the client. The rules are in
+ * src/oauth. Redirects are 303, so that a form's body never reaches the client (RFC 9700 4.12).
  */
 import type { Context, Hono } from 'hono'
 import { safeReturnTo } from '../../accounts/return-to.ts'
@@ -36,7 +35,7 @@ export function mountAuthorize(app: Hono<HttpEnv>, deps: Deps): void {
   app.post(PATH, (c) => faultsTraced(c, deps, 'consent', decide))
 }
 
-/** What goes wrong beyond OAuth (a post from another site, a fault of ours) is told by the app, but traced here. */
+/** Traces errors that the app's own handler answers, such as a cross-site post or an internal error. */
 async function faultsTraced(
   c: Context<HttpEnv>,
   deps: Deps,
@@ -99,14 +98,14 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
     return sorry(c, deps.site, {
       params,
       status: 403,
-      title: 'Please start again',
-      text: 'This answer does not belong to the question you were shown, or came too late. Go back to the app and connect it once more.',
+      title: 'This page has expired',
+      text: 'Go back to the app and connect it again.',
     })
   }
   const [decision, ...more] = form.getAll('decision')
   if ((decision !== 'allow' && decision !== 'deny') || more.length > 0) {
-    const text = 'The decision must be allow or deny.'
-    return sorry(c, deps.site, { params, status: 400, title: 'That did not work', text })
+    const text = 'Choose Allow or Deny.'
+    return sorry(c, deps.site, { params, status: 400, title: 'Choose an option', text })
   }
   const input = { request, actor: session.actor, visit: visitOf(c, ctx.config) }
   const location = decision === 'allow' ? await allow(ctx, { ...input, orgId }) : await deny(ctx, input)
@@ -118,7 +117,7 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
     request,
   })
   if (decision === 'deny' && (await isUnknownApp(deps, request, session))) {
-    const text = 'You did not allow the app, and it was given nothing. It does not know that yet.'
+    const text = 'The app has no access to your account. Go back to let it know.'
     return sorry(c, deps.site, {
       params,
       status: 200,
@@ -130,7 +129,7 @@ async function decide(c: Context<HttpEnv>, deps: Deps): Promise<Response> {
   return goTo(c, location)
 }
 
-/** Even who says no is not sent to an app that they never allowed: a program would start. A site they saw by its name. */
+/** True if a denial must not redirect, because that would open an app the person never allowed. */
 async function isUnknownApp(
   { oauth: ctx }: Deps,
   { client, redirectUri }: AuthorizeRequest,
@@ -140,7 +139,7 @@ async function isUnknownApp(
   return !(await mayLeaveUnasked(ctx, { client, redirectUri, user: actor.user }))
 }
 
-/** The checked request, or the answer to one that is refused. */
+/** The checked request, or the response to an invalid one. */
 async function readRequest(
   c: Context<HttpEnv>,
   deps: Deps,
@@ -162,7 +161,7 @@ async function readRequest(
   }
 }
 
-/** The client is told at its redirect address; a person who never allowed that one is asked before they go there. */
+/** Reports the error at the client's redirect address. A person who never allowed it gets a page with a link first. */
 async function refuse(
   c: Context<HttpEnv>,
   { oauth: ctx, site }: Deps,
@@ -181,8 +180,8 @@ function wayTo({ redirectUri }: ReturnAddress, href: string): { href: string; la
 }
 
 function cannotConnect(error: OauthError): { title: string; text: string } {
-  const text = `The app that sent you here made a request that cannot be answered: ${error.message}.`
-  return { title: 'This app cannot be connected', text }
+  const text = `The app sent an invalid request: ${error.message}. Ask the app’s developer for help.`
+  return { title: 'We can’t connect this app', text }
 }
 
 type Sorry = {
@@ -220,9 +219,8 @@ function ask(
 }
 
 /**
- * The page's form always carries its token, so one that is given must be right: it shows that session and request are
- * those of the page. A script has no page; it posts what the contract names, and says no `Sec-Fetch-Site`. That a
- * request of either kind comes from here has been checked before, by its origin.
+ * True if the post answers the page that was shown. The page's form carries a token bound to its session and request. A
+ * script has no page and sends no token and no `Sec-Fetch-Site`. The origin of both was checked before.
  */
 function isAnswerToPage(
   c: Context<HttpEnv>,
@@ -233,10 +231,10 @@ function isAnswerToPage(
   return given === null ? c.req.header('sec-fetch-site') === undefined : isFormToken(given, bound)
 }
 
-/** The form repeats the request in its body; a script may as well post to the address it was shown. */
+/** The form repeats the request in its body; a script may post to the request's own address. */
 function requestOf(c: Context<HttpEnv>, form?: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams(form?.has('client_id') ? form : new URL(c.req.url).searchParams)
-  // Names of the form's own: in a request they would stand in the form a second time and could answer for the person.
+  // The form's own fields: a request that has them could answer for the person.
   params.delete('decision')
   params.delete(FORM_TOKEN)
   return params

@@ -1,6 +1,6 @@
 /**
- * The page that asks. It must let a person tell a client they started from one that was pushed on them, so it shows what
- * is certain (where the answer is sent, who is signed in) apart from what the client says of itself (its name).
+ * The consent page. So that people can spot an app they did not start, it separates what is certain (where the answer
+ * goes, who is signed in) from what the client claims (its name).
  */
 
 import type { Person } from '../../accounts/actor.ts'
@@ -16,12 +16,12 @@ import type { Site } from '../site.ts'
 export type ConsentPage = {
   request: AuthorizeRequest
   user: Person
-  /** The one the client will act for, if the person belongs to any. */
+  /** The organization the client will act for, if any. */
   org: ActingOrg | null
-  /** The request as it came, to be sent again with the decision. */
+  /** The request, sent again with the decision. */
   params: URLSearchParams
   formToken: string
-  /** This page's own path and query, to come back to after changing accounts. */
+  /** This page, to return to after switching accounts. */
   returnTo: string
 }
 
@@ -33,7 +33,7 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
   return String(
     <NarrowPage site={site} title={`Allow ${client.name}?`}>
       <p>
-        <strong>{client.name}</strong> at <strong>{clientHost(client, redirectUri)}</strong> asks to use Souk
+        <strong>{client.name}</strong> at <strong>{clientHost(client, redirectUri)}</strong> wants to use Souk
         as <strong>{user.email}</strong>.
       </p>
       {org && <ForWhom org={org} />}
@@ -41,23 +41,19 @@ export function renderConsentPage(page: ConsentPage, site: Site): string {
         <p>{whoIsAsking(client)}</p>
         <p>{whereItGoes(redirectUri)}</p>
       </div>
-      <h2>What it may do</h2>
+      <h2>This app will be able to</h2>
       <ul class="plain-list">
-        <li>Search and read the catalog, and ask sellers for quotes, as you.</li>
-        <li>See and change the products you have saved.</li>
-        {org && (
-          <li>
-            Manage {shownName(org.name)}’s products, offers, prices and team, as far as your role allows.
-          </li>
-        )}
+        <li>Search the catalog and request quotes for you</li>
+        <li>View and change your saved products</li>
+        {org && <li>Manage {shownName(org.name)}’s products, offers, prices and team, within your role</li>}
       </ul>
       <p class="soft">
-        It does not see your password. You can take this back at any time on your{' '}
-        <a href="/account">account page</a>.
+        It never sees your password. You can disconnect it anytime on your <a href="/account">account page</a>
+        .
       </p>
       <Decision {...page} />
       <div class="account-part">
-        <p class="soft">You are signed in as {user.email}.</p>
+        <p class="soft">Signed in as {user.email}</p>
         <Form action="/auth/signout" label="Use another account" kind="plain">
           <Hidden name="return_to" value={page.returnTo} />
         </Form>
@@ -73,8 +69,8 @@ function ForWhom({ org }: { org: ActingOrg }) {
       {org.several && (
         <>
           {' '}
-          and none of your other organizations. To choose another one: <code>POST /api/org/select/</code>,
-          then connect again
+          only. To use another organization, switch to it in your <a href="/dashboard">dashboard</a>, then
+          connect again
         </>
       )}
       .
@@ -82,7 +78,7 @@ function ForWhom({ org }: { org: ActingOrg }) {
   )
 }
 
-/** Every parameter as it came, empty ones too: the token stands for exactly these. */
+/** Repeats every parameter unchanged, even empty ones, because the form token covers them. */
 function Decision({ params, formToken }: ConsentPage) {
   return (
     <form method="post" action="/oauth/authorize/">
@@ -104,15 +100,15 @@ function Decision({ params, formToken }: ConsentPage) {
 
 function whoIsAsking(client: Client): string {
   if (client.kind === 'document')
-    return `Its description was read from ${new URL(client.id).host}. The name is what it calls itself there.`
-  return 'The name is what the app calls itself: it is not verified. Allow it only if you started this yourself.'
+    return `The app’s name comes from ${new URL(client.id).host}. We haven’t verified it.`
+  return 'The app chose its own name, and we haven’t verified it. Allow it only if you started this.'
 }
 
 function whereItGoes(redirectUri: string): string {
   const host = redirectHost(redirectUri)
   const kind = redirectKind(redirectUri)
-  if (kind === 'loopback') return `If you allow it, the answer goes to an app on this computer (${host}).`
+  if (kind === 'loopback') return `If you allow it, you’ll return to an app on this computer (${host}).`
   if (kind === 'app')
-    return `If you allow it, the answer goes to the app on this device that opens ${host} links.`
-  return `If you allow it, you are sent to ${host}.`
+    return `If you allow it, you’ll return to the app on this device that opens ${host} links.`
+  return `If you allow it, you’ll return to ${host}.`
 }

@@ -1,4 +1,4 @@
-/** The part of the account page that lists the apps and agents that act for a person, and the button that ends one. */
+/** The account page's list of connected apps, and the route that disconnects one. */
 import type { Context, Hono } from 'hono'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -25,7 +25,7 @@ export function GrantsSection({ grants, now }: { grants: Grant[]; now: Date }) {
       <h2 id="connected-apps-title">Connected apps and agents</h2>
       {grants.length === 0 ? (
         <p>
-          No app is connected. What you allow to use Souk as you is listed here.{' '}
+          No connected apps. Apps and agents you connect to Souk appear here.{' '}
           <a href="/connect">Connect an agent</a>
         </p>
       ) : (
@@ -45,7 +45,7 @@ function GrantItem({ grant, now }: { grant: Grant; now: Date }) {
       <p>
         <strong>{grant.clientName}</strong> ({grant.clientHost})
         <span class="row-note">
-          First allowed <Day at={grant.createdAt} />, last used <Ago at={grant.lastUsedAt} now={now} />
+          Connected <Day at={grant.createdAt} />, last used <Ago at={grant.lastUsedAt} now={now} />
         </span>
       </p>
       <form method="post" action={REVOKE}>
@@ -66,7 +66,7 @@ export function mountGrants(app: Hono<HttpEnv>, { oauth: ctx }: { oauth: OauthCo
     const { grant_id: grantId = '' } = await readForm(c)
     const userId = session.actor.user.id
     if (!(await revokeGrant(ctx, { userId, grantId, visit: visitOf(c, ctx.config) })))
-      throw new AppError('not_found', 'this app is not connected, or was disconnected before')
+      throw new AppError('not_found', 'this app is not connected')
     return c.redirect(`${ACCOUNT}?done=disconnected#connected-apps`, 303)
   })
 }

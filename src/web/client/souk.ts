@@ -1,19 +1,17 @@
 /**
- * The one script of all pages. They are whole without it; it adds small things (copying, a sign that something is
- * under way, no more ticks than can be compared, a preview while one types, the click that tells ranking what was chosen) and, where the
- * browser lets pages offer tools to an agent (WebMCP, a W3C community draft), two of the tool server's: they call the
- * public routes, so that a person's own agent can shop without an account. It runs as it is, types taken away, so it
- * imports nothing; the words and schemas of the tools are put in front of it when it is served (script.ts), because
- * the tool server has them.
+ * The script of all pages, which also work without it. It adds copy buttons, progress on buttons, the count of products
+ * to compare, live previews and click reports for ranking. In browsers with WebMCP (a W3C community draft) it offers an
+ * agent two of the tool server's tools, which call public routes and need no account. Only its types are stripped, so it
+ * imports nothing; script.ts puts the tools' descriptions in front of it.
  */
 
-/** As the server writes it: what the model reads of each tool. */
+/** Written by the server: each tool's description for the model. */
 declare const TOOLS: Record<
   'search_products' | 'get_product',
   { name: string; title: string; description: string; inputSchema: object; annotations: object }
 >
 
-/** Text in the form of the tool server's results: the draft leaves the form open, and models know this one. */
+/** The tool server's result format. The draft leaves it open, and models know this one. */
 type Result = { content: Array<{ type: 'text'; text: string }>; isError?: true }
 type Input = Record<string, unknown>
 type ModelContext = {
@@ -38,7 +36,7 @@ type Found = {
 
 type Answer = { results: Found[]; note?: string; nearest?: Found[] }
 
-/** The draft moved it from the navigator to the document; browsers of both ages are about. */
+/** The draft moved it from the navigator to the document; browsers differ. */
 function findModelContext(): ModelContext | undefined {
   const { document, navigator } = globalThis as {
     document?: { modelContext?: ModelContext }
@@ -53,24 +51,26 @@ async function searchProducts(input: Input, signal: AbortSignal | null): Promise
   const response = await fetch('/api/search/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    // Without the cookie the answer has the one regular form, whoever is signed in.
+    // Without the cookie the response never is a bundle.
     credentials: 'omit',
     body: JSON.stringify({ query, limit, filters }, leftOut),
     signal,
   })
   if (!response.ok) return refused(await refusalText(response))
   const { results, note, nearest = [] } = (await response.json()) as Answer
-  const next = 'Next: get_product with the category and slug of one for its whole profile.'
+  const next = 'Next: call get_product with a result’s category and slug for its full profile.'
   const line = note === undefined ? [] : [oneLine(note)]
   const listed = results.map((found, at) => resultText(found, `${at + 1}.`, response.url))
   if (listed.length > 0) return said([...line, ...listed, next].join('\n\n'))
-  const other = 'Nothing fits. Say it in other words, leave out category, or raise max_price.'
+  const other = 'No results. Try other words, leave out category, or raise max_price.'
   if (nearest.length === 0) return said(other)
   const closest = nearest.map((found) => resultText(found, '-', response.url))
-  return said([other, ...line, 'Closest, but not what was asked for:', ...closest].join('\n\n'))
+  return said(
+    [other, ...line, 'Closest matches (they do not meet every requirement):', ...closest].join('\n\n'),
+  )
 }
 
-/** Models say null for what they leave open; the route takes a field as meant when it is there. */
+/** Models send null for fields they leave open; the route does not accept null. */
 function leftOut(_name: string, value: unknown): unknown {
   return value ?? undefined
 }
@@ -86,7 +86,7 @@ function resultText(found: Found, mark: string, base: string): string {
   ].join('\n')
 }
 
-/** A title of several lines must not look like several results. */
+/** Keeps a multi-line title from looking like several results. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
@@ -94,14 +94,12 @@ function oneLine(text: string): string {
 async function getProduct(input: Input, signal: AbortSignal | null): Promise<Result> {
   const [category, slug] = [String(input.category ?? '').trim(), String(input.slug ?? '').trim()]
   if (category === '' || slug === '')
-    return refused('category and slug are both needed. search_products gives them with each result.')
+    return refused('category and slug are required. search_products returns both with each result.')
   const bare = slug.startsWith(`${category}/`) ? slug.slice(category.length + 1) : slug
   const path = `/p/${encodeURIComponent(category)}/${encodeURIComponent(bare)}.md`
   const response = await fetch(path, { credentials: 'omit', signal })
   if (response.status === 404)
-    return refused(
-      `There is no product ${bare} in ${category}. search_products gives the category and slug of what there is.`,
-    )
+    return refused(`No product ${bare} in ${category}. Use search_products to find the category and slug.`)
   return response.ok ? said(await response.text()) : refused(await refusalText(response))
 }
 
@@ -109,7 +107,7 @@ function said(text: string): Result {
   return { content: [{ type: 'text', text }] }
 }
 
-/** As a result, not as an exception: what a tool throws does not reach the model. */
+/** A result, because exceptions do not reach the model. */
 function refused(text: string): Result {
   return { ...said(text), isError: true }
 }
@@ -122,9 +120,9 @@ async function refusalText(response: Response): Promise<string> {
     field?: string
     valid?: string[]
   }
-  const what = body.error ?? `The shop answered with status ${response.status}.`
+  const what = body.error ?? `The server returned status ${response.status}.`
   const field = body.field === undefined ? '' : ` Field: ${body.field}.`
-  const valid = body.valid === undefined ? '' : ` It may be: ${body.valid.join(', ')}.`
+  const valid = body.valid === undefined ? '' : ` Valid values: ${body.valid.join(', ')}.`
   return `${what}${field}${valid}${again}`
 }
 
@@ -136,7 +134,7 @@ async function offerTools(context: ModelContext): Promise<void> {
       execute: (input, options) =>
         run(input, options?.signal ?? null).catch((error: unknown) => {
           if (options?.signal?.aborted) throw error
-          return refused('The shop could not be reached. Try again in a moment.')
+          return refused('Could not reach the server. Try again in a moment.')
         }),
     })
   }
@@ -146,35 +144,35 @@ const MOST_COMPARED = 4
 const COPIED_MS = 2_000
 const TYPING_MS = 250
 
-/** Buttons that copy do nothing without a script, so they are hidden until there is one. */
+/** Copy buttons are hidden until the script can make them work. */
 function offerCopying(page: Document): void {
   for (const button of page.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     const from = page.getElementById(button.dataset.copy ?? '')
     if (!from || !navigator.clipboard) continue
-    // Beside the button, where a screen reader hears of it: the button's own name stays what it does.
-    const told = page.querySelector(`output[for="${from.id}"]`) ?? button
-    const words = told.textContent
+    // Reported beside the button, so that screen readers announce it and the button keeps its name.
+    const report = page.querySelector(`output[for="${from.id}"]`) ?? button
+    const words = report.textContent
     const say = (said: string | null) => {
-      told.textContent = said
+      report.textContent = said
       if (said !== words) setTimeout(() => say(words), COPIED_MS)
     }
     button.hidden = false
     button.addEventListener('click', () => {
       navigator.clipboard.writeText(from.textContent ?? '').then(
         () => say('Copied'),
-        () => say('Not allowed here'),
+        () => say('Couldn’t copy'),
       )
     })
   }
 }
 
-/** A page that grew while it was shown ends with other words than its title was written with. */
+/** A streamed page may end with another title than it started with. */
 function retitle(page: Document): void {
   const words = page.querySelector<HTMLElement>('[data-page-title]')?.dataset.pageTitle
   if (words) page.title = words
 }
 
-/** The pressed button turns until the next page is there; coming back to this one, it stands still again. */
+/** Marks the pressed button as busy until the next page loads. `pageshow` resets it when the person comes back. */
 function showProgress(page: Document): void {
   page.addEventListener('submit', (event) => event.submitter?.setAttribute('aria-busy', 'true'))
   addEventListener('pageshow', () => {
@@ -182,22 +180,25 @@ function showProgress(page: Document): void {
   })
 }
 
-function limitTicks(page: Document): void {
+/** Limits how many products can be selected for comparison, and shows the count on the button. */
+function countCompared(page: Document): void {
   const limit = (form: HTMLFormElement) => {
     const boxes = [...form.querySelectorAll<HTMLInputElement>('.compare-box input')]
-    const full = boxes.filter(({ checked }) => checked).length >= MOST_COMPARED
-    for (const box of boxes) box.disabled = full && !box.checked
+    const count = boxes.filter(({ checked }) => checked).length
+    for (const box of boxes) box.disabled = count >= MOST_COMPARED && !box.checked
+    const button = form.querySelector('.compare-bar button')
+    if (button) button.textContent = count > 1 ? `Compare ${count} products` : 'Compare selected'
   }
   page.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLInputElement && target.form) limit(target.form)
   })
-  // Whoever comes back finds the ticks where they were, and nothing has changed then.
+  // The browser restores checkboxes without a change event.
   addEventListener('pageshow', () => {
     for (const form of page.forms) limit(form)
   })
 }
 
-/** A form that can show what it would make does so while one types; an answer that is overtaken is not shown. */
+/** Updates a form's preview while the person types. A newer request aborts an older one. */
 function previewForms(page: Document): void {
   for (const form of page.querySelectorAll<HTMLFormElement>('form[data-preview]')) {
     const { preview = '', previewInto = '' } = form.dataset
@@ -221,16 +222,16 @@ function previewForms(page: Document): void {
     }
     form.addEventListener('input', () => {
       clearTimeout(timer)
-      // What cannot be shown now is shown after the next key, or by the button.
+      // A failed preview is retried by the next key press or the button.
       timer = setTimeout(() => show().catch(() => {}), TYPING_MS)
     })
   }
 }
 
-/** Sent behind the page's back, so that the next one need not wait for it. */
+/** Uses a beacon, so that the next page does not wait for it. */
 function reportClicks(page: Document): void {
   const report = ({ target, button }: MouseEvent) => {
-    // The third button opens a menu: nothing was chosen yet.
+    // The right button only opens a menu.
     if (button > 1) return
     const link = target instanceof Element ? target.closest<HTMLElement>('a[data-query-id]') : null
     if (!link) return
@@ -243,10 +244,11 @@ function reportClicks(page: Document): void {
 
 const page = globalThis.document as Document | undefined
 if (page?.body)
-  for (const add of [retitle, offerCopying, showProgress, limitTicks, previewForms, reportClicks]) add(page)
+  for (const add of [retitle, offerCopying, showProgress, countCompared, previewForms, reportClicks])
+    add(page)
 
 const modelContext = findModelContext()
-// A page whose frame or browser forbids tools is a page without them: nothing for its reader to hear of.
+// A frame or browser may forbid tools; the page works without them.
 if (modelContext) offerTools(modelContext).catch(() => {})
 
 export {}

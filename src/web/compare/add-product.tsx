@@ -1,7 +1,4 @@
-/**
- * How another product comes into the comparison: by words, by its slug, by a link to its page, or from what is like those
- * that are there. A GET form and links, because what is compared is in the address.
- */
+/** Adds a product to the comparison: by words, slug or link, or from similar products. The address holds the result. */
 import { canonicalSlug } from '../../catalog/profile.ts'
 import { MAX_QUERY, type SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
@@ -10,9 +7,9 @@ import { comparePath } from './compare.address.ts'
 
 export type Adding = {
   words: string
-  /** Where the words are looked for; null for everywhere. */
+  /** The category to search; null for all. */
   within: { slug: string; label: string } | null
-  /** Null when nobody asked. */
+  /** Null if nothing was searched for. */
   found: SearchResult[] | null
   error: string | null
 }
@@ -23,7 +20,7 @@ export function AddProduct({ adding, slugs, differencesOnly, similar }: Props) {
   const { words, found, error } = adding
   return (
     <section class="compare-add" id="add" aria-labelledby="add-title">
-      <h2 id="add-title">{slugs.length === 0 ? 'Find the first product' : 'Add a product'}</h2>
+      <h2 id="add-title">{slugs.length === 0 ? 'Add your first product' : 'Add a product'}</h2>
       <form class="fields" action={COMPARE_PATH}>
         {slugs.map((slug) => (
           <Hidden name="p" value={slug} />
@@ -32,15 +29,15 @@ export function AddProduct({ adding, slugs, differencesOnly, similar }: Props) {
         <Field
           state={{ values: { add: words }, errors: error === null ? {} : { add: error } }}
           name="add"
-          label="Which one?"
-          hint="A name, a link to its page, or what it should do"
+          label="Product"
+          hint="Name, link or description"
           autocomplete="off"
           maxlength={MAX_QUERY}
           required
         />
         <p>
           <button class="button" type="submit">
-            Find
+            Find product
           </button>
         </p>
       </form>
@@ -66,14 +63,14 @@ function Found({
   return (
     <>
       <p role="status">
-        {results.length === 0 ? 'Nothing found' : 'Found'} for <strong>“{words}”</strong>
+        {results.length === 0 ? 'No results' : 'Results'} for <strong>“{words}”</strong>
         {where}
       </p>
       <AddLinks results={results} slugs={slugs} differencesOnly={differencesOnly} />
       {within && (
         <p>
           <a href={comparePath(slugs, { differencesOnly, more: { add: words, anywhere: '1' } })}>
-            Look in all categories
+            Search all categories
           </a>
         </p>
       )}

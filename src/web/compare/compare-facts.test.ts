@@ -35,7 +35,7 @@ describe('what stands out', () => {
       product('c', { ...price(9_900), rating: 4.2, reviewCount: 1_200 }),
     ]
     expect(whatStandsOut(profiles)).toBe(
-      'B costs least ($15.50), is rated best (4.6 of 5), and is the newest of those dated (March 2024); C has the most reviews (1,200).',
+      'B has the lowest price ($15.50), has the best rating (4.6 of 5), and is the newest of those dated (March 2024); C has the most reviews (1,200).',
     )
   })
 
@@ -44,9 +44,9 @@ describe('what stands out', () => {
       product('a', { ...price(500), rating: 4.64 }),
       product('b', { ...price(500), rating: 4.61 }),
     ]
-    expect(whatStandsOut(equal)).toBe('Neither price nor rating, reviews or age sets these apart.')
+    expect(whatStandsOut(equal)).toBe('No clear winner on price, rating, reviews or release date.')
     expect(whatStandsOut([product('a', { rating: 4.9, released: '2024' }), product('b')])).toBe(
-      'Neither price nor rating, reviews or age sets these apart.',
+      'No clear winner on price, rating, reviews or release date.',
     )
   })
 
@@ -61,21 +61,23 @@ describe('what stands out', () => {
       product('cheap', price(300)),
       product('dear', price(900)),
     ]
-    expect(whatStandsOut(profiles)).toBe('GONE is discontinued; CHEAP costs least of those still made ($3).')
+    expect(whatStandsOut(profiles)).toBe(
+      'GONE is discontinued; CHEAP has the lowest price of those in production ($3).',
+    )
     expect([...cheapest(profiles)].map(({ slug }) => slug)).toEqual(['cheap'])
   })
 
   test('two that cost the same least are both marked, and neither is called the one', () => {
     const profiles = [product('a', price(300)), product('b', price(300)), product('c', price(900))]
     expect(cheapest(profiles).size).toBe(2)
-    expect(whatStandsOut(profiles)).not.toContain('costs least')
+    expect(whatStandsOut(profiles)).not.toContain('has the lowest price')
   })
 
   test('nothing is claimed over a product of which the figure is not known', () => {
     const known = product('a', { ...price(300), rating: 4, reviewCount: 9, released: '2024' })
     const lesser = product('b', { ...price(900), rating: 3, reviewCount: 5, released: '2020' })
     expect(whatStandsOut([known, lesser, product('c')])).toBe(
-      'A costs least of those priced ($3), is rated best of those rated (4.0 of 5), has the most reviews of those reviewed (9), and is the newest of those dated (2024).',
+      'A has the lowest price of those priced ($3), has the best rating of those rated (4.0 of 5), has the most reviews of those reviewed (9), and is the newest of those dated (2024).',
     )
   })
 
@@ -85,7 +87,7 @@ describe('what stands out', () => {
       product('b', { rating: 4.5, reviewCount: 12 }),
       product('c', { rating: 4.1, reviewCount: 12 }),
     ]
-    expect(whatStandsOut(profiles)).toBe('B is rated best of those rated (4.5 of 5).')
+    expect(whatStandsOut(profiles)).toBe('B has the best rating of those rated (4.5 of 5).')
   })
 
   test('one product is compared with nothing', () => {

@@ -1,7 +1,6 @@
 /**
- * What a comparison says, computed from the profiles and nothing else: which specs there are and where they differ, which
- * themes reviews share, what stands out. No opinion is in here: a product leads only where the figures that are shown
- * differ, and one that is no longer made is never called the cheapest. Pure.
+ * Computes the rows of a comparison and what stands out. A product leads only where the displayed figures differ, and a
+ * discontinued one is never called the cheapest. Pure.
  */
 import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
@@ -9,22 +8,22 @@ import { formatUsd } from '../../lib/money.ts'
 import { shorten } from '../../lib/text.ts'
 import { formatCount, formatDate } from '../format.ts'
 
-/** A value for each product, in their order; null where it has none. */
+/** One value per product; null where unknown. */
 export type Row<Value> = { name: string; values: Array<Value | null>; differs: boolean }
 
 const MAX_NAME = 60
 
-/** Brand and model where both are known and tell the products apart, for the title is often a sentence. */
+/** Brand and model if they tell the products apart, because titles are often long; otherwise titles. */
 export function shortNames(profiles: ProductProfile[]): string[] {
   const short = profiles.map(({ brand, model, title }) => {
     if (brand === null || model === null) return title
     return same(model).startsWith(same(brand.name)) ? model : `${brand.name} ${model}`
   })
-  const told = new Set(short.map(same)).size === profiles.length
-  return profiles.map(({ title }, at) => shorten((told ? short[at] : title) ?? title, MAX_NAME))
+  const areDistinct = new Set(short.map(same)).size === profiles.length
+  return profiles.map(({ title }, at) => shorten((areDistinct ? short[at] : title) ?? title, MAX_NAME))
 }
 
-/** Every spec that any has, in the order of the first product's, then of the next. */
+/** The specs of all products: the first product's, then those only later ones have. */
 export function specRows(profiles: ProductProfile[]): Array<Row<string>> {
   const rows = new Map<string, { name: string; values: Array<string | null> }>()
   for (const [at, { specs }] of profiles.entries())
@@ -37,7 +36,7 @@ export function specRows(profiles: ProductProfile[]): Array<Row<string>> {
   return [...rows.values()].map((row) => ({ ...row, differs: differ(row.values) }))
 }
 
-/** Each theme that reviews of two products or more come back to, and what is left of each product's own. */
+/** Themes shared by two or more products, and the rest of each product's themes. */
 export function themeRows(profiles: ProductProfile[]): {
   shared: Array<Row<ReviewTheme>>
   own: ReviewTheme[][]
@@ -62,7 +61,7 @@ export function themeRows(profiles: ProductProfile[]): {
   }
 }
 
-/** One that does not say differs from one that does: hiding the row would hide that. */
+/** An unknown value differs from a known one. */
 export function differ(values: Array<string | null>): boolean {
   return new Set(values.map((value) => (value === null ? null : same(value)))).size > 1
 }
@@ -71,7 +70,7 @@ export function lowestPrice({ priceLowCents, priceHighCents }: ProductProfile): 
   return priceLowCents ?? priceHighCents
 }
 
-/** Those that cost least, when another that is still made costs more. */
+/** The products with the lowest price, if another one in production costs more. */
 export function cheapest(profiles: ProductProfile[]): Set<ProductProfile> {
   const priced = profiles.filter((profile) => !profile.discontinued && lowestPrice(profile) !== null)
   return leaders(priced, (profile) => -(lowestPrice(profile) ?? 0))
@@ -86,7 +85,7 @@ export function whatStandsOut(profiles: ProductProfile[]): string | null {
     return claims.length === 0 ? [] : [`${names[at]} ${inWords(claims)}`]
   })
   return parts.length === 0
-    ? 'Neither price nor rating, reviews or age sets these apart.'
+    ? 'No clear winner on price, rating, reviews or release date.'
     : `${parts.join('; ')}.`
 }
 
@@ -103,10 +102,10 @@ function claimsOf(profile: ProductProfile, all: ProductProfile[]): string[] {
   const least = cheapest(all)
   return [
     ...(price !== null && least.size === 1 && least.has(profile)
-      ? [`costs least${ofThosePriced(price, all)} (${formatUsd(price)})`]
+      ? [`has the lowest price${ofThosePriced(price, all)} (${formatUsd(price)})`]
       : []),
     ...(rating !== null && leads(shownRating)
-      ? [`is rated best${ofThose('rated', all.map(shownRating))} (${rating.toFixed(1)} of 5)`]
+      ? [`has the best rating${ofThose('rated', all.map(shownRating))} (${rating.toFixed(1)} of 5)`]
       : []),
     ...(reviewCount !== null && leads((one) => one.reviewCount)
       ? [
@@ -121,14 +120,14 @@ function claimsOf(profile: ProductProfile, all: ProductProfile[]): string[] {
           `is the newest${ofThose(
             'dated',
             all.map((one) => one.released),
-          )} (${formatDate(released) ?? released})`,
+          )} (${formatDate(released)})`,
         ]
       : []),
     ...(discontinued ? ['is discontinued'] : []),
   ]
 }
 
-/** Nobody leads over one of which the figure is not known: then it is said among whom. */
+/** Names the group a product leads when a figure is unknown for others. */
 function ofThose(known: string, values: unknown[]): string {
   return values.includes(null) ? ` of those ${known}` : ''
 }
@@ -136,15 +135,15 @@ function ofThose(known: string, values: unknown[]): string {
 function ofThosePriced(price: number, all: ProductProfile[]): string {
   const prices = all.map(lowestPrice)
   const isUndercut = prices.some((other) => other !== null && other < price)
-  return isUndercut ? ' of those still made' : ofThose('priced', prices)
+  return isUndercut ? ' of those in production' : ofThose('priced', prices)
 }
 
-/** As it is shown: two that read the same are the same. An average of no reviews says nothing. */
+/** Rounded as displayed. Null without reviews. */
 function shownRating({ rating, reviewCount }: ProductProfile): number | null {
   return rating === null || reviewCount === 0 ? null : Number(rating.toFixed(1))
 }
 
-/** Dates are as exact as each is known: 2024 is not before 2024-03. */
+/** Compares dates at the precision both have: 2024 is not before 2024-03. */
 function isNewest(released: string, profile: ProductProfile, all: ProductProfile[]): boolean {
   const others = all.flatMap((one) => (one === profile || one.released === null ? [] : [one.released]))
   return (
@@ -156,20 +155,19 @@ function isNewest(released: string, profile: ProductProfile, all: ProductProfile
   )
 }
 
-/** All with the highest value; none when all have it, for then it tells nothing. */
+/** All with the highest value, or none if all share it. */
 function leaders(profiles: ProductProfile[], value: (one: ProductProfile) => number): Set<ProductProfile> {
   const best = Math.max(...profiles.map(value))
   const first = profiles.filter((one) => value(one) === best)
   return new Set(first.length < profiles.length ? first : [])
 }
 
-export function inWords(parts: string[], last = 'and'): string {
-  return parts.length < 2
-    ? (parts[0] ?? '')
-    : `${parts.slice(0, -1).join(', ')}${parts.length > 2 ? ',' : ''} ${last} ${parts.at(-1)}`
+/** "a", "a and b", "a, b, and c" */
+export function inWords(parts: string[]): string {
+  return new Intl.ListFormat('en-US').format(parts)
 }
 
-/** How names and values are held against each other. */
+/** Names and values are compared in this form. */
 function same(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }

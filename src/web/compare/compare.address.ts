@@ -1,25 +1,24 @@
 /**
- * What is compared is said in the address and nowhere else, so a comparison can be sent, kept and gone back to. Products
- * are named in the forms people and pages use: `<category>/<slug>`, the bare slug, several with commas, and whatever
- * somebody pasted that holds the address of a product's page.
+ * Reads and writes the address of a comparison. It holds the whole comparison, so that people can share and bookmark it.
+ * A product is named by `<category>/<slug>`, by its slug, or by any text with a link to its page; commas separate several.
  */
 import { shorten } from '../../lib/text.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 
 export const MAX_COMPARED = 4
-/** More names than this are not looked up: nobody compares so many, and each is a question to the database. */
+/** Further names are ignored, because each costs a query. */
 const MAX_NAMES = 12
 const MAX_NAME_SHOWN = 80
 const PRODUCT_PAGE = /\/p\/([a-z0-9-]+\/[a-z0-9-]+)/
 
 export type Asked = {
-  /** As they were given, each once, in their order. */
+  /** As given, without duplicates. */
   names: string[]
   differencesOnly: boolean
-  /** What to look for, to add it; null when nobody asked. */
+  /** The search for a product to add; null if there is none. */
   add: string | null
-  /** Look for it in all categories, also when all that is compared is of one. */
+  /** Search all categories, even if all compared products share one. */
   anywhere: boolean
 }
 
@@ -37,17 +36,17 @@ export function readAsked(query: URLSearchParams): Asked {
   }
 }
 
-/** The slug in an address that was pasted, or the text as it is. */
+/** The slug in a pasted link, or the text itself. */
 export function namedIn(text: string): string {
   return PRODUCT_PAGE.exec(text)?.[1] ?? text
 }
 
-/** What was asked for and is none, short enough to be said back. */
+/** An unknown name, short enough to repeat. */
 export function shownName(name: string): string {
   return shorten(name, MAX_NAME_SHOWN)
 }
 
-/** Slugs hold nothing that an address must escape, so the slash between them stays readable. */
+/** Slugs need no escaping, so the slash stays readable. */
 export function comparePath(
   slugs: string[],
   { differencesOnly = false, more = {} }: { differencesOnly?: boolean; more?: Record<string, string> } = {},

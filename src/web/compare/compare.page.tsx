@@ -1,4 +1,4 @@
-/** The page around a comparison: what it is of, what stands out, what was named in vain, and what could be added. */
+/** The comparison page: what stands out, products that were not found, the table, and a form to add more. */
 import { canonicalSlug, type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import type { ProductRef } from '../../catalog/relationships.service.ts'
 import type { SearchResult } from '../../search/search.schema.ts'
@@ -22,7 +22,7 @@ export type ComparePage = {
 }
 
 const TITLE = 'Compare products'
-const TEXT = `Put up to ${MAX_COMPARED} products side by side: prices, what reviews say, every spec and where they differ.`
+const TEXT = `See up to ${MAX_COMPARED} products side by side: prices, reviews and every spec, with the differences marked.`
 
 export function renderComparePage(page: ComparePage): string {
   const { site, asked, compared } = page
@@ -43,7 +43,7 @@ export function renderComparePage(page: ComparePage): string {
         {profiles.length === 0 && <p class="lead">{TEXT}</p>}
         {profiles.length === 1 && (
           <p class="lead">
-            <a href="#add">Add a product</a> to see the two side by side.
+            <a href="#add">Add another product</a> to compare.
           </p>
         )}
         {standsOut !== null && <p class="lead">{standsOut}</p>}
@@ -60,7 +60,8 @@ function Kinds({ profiles }: { profiles: ProductProfile[] }) {
   if (kinds.length < 2) return null
   return (
     <p class="soft">
-      These are different kinds of things ({inWords(kinds)}), so some rows speak of only one of them.
+      These products are from different categories ({inWords(kinds)}), so some rows don’t apply to all of
+      them.
     </p>
   )
 }
@@ -78,13 +79,13 @@ function Notices({ compared: { profiles, leftOut, unknown }, differencesOnly }: 
     <div class="aside compare-notices" role="status">
       {leftOut.length > 0 && (
         <p>
-          At most {MAX_COMPARED} fit side by side. Left out: <Linked refs={leftOut} path={pagePath} />. Remove
-          one to make room.
+          You can compare up to {MAX_COMPARED} products. Not shown: <Linked refs={leftOut} path={pagePath} />.
+          Remove a product to make room.
         </p>
       )}
       {unknown.map(({ name, near }) => (
         <p>
-          There is no product <strong>{shownName(name)}</strong>.
+          We couldn’t find <strong>{shownName(name)}</strong>.
           {near.length > 0 && (
             <>
               {' '}
@@ -141,7 +142,7 @@ function Comparison({ asked: { differencesOnly }, compared: { profiles }, adding
           </li>
           {profiles.length > 1 && (
             <li class="soft" aria-hidden="true">
-              <span class="compare-differs">≠</span> marks what differs
+              <span class="compare-differs">≠</span> marks a difference
             </li>
           )}
         </ul>
@@ -157,10 +158,10 @@ function Comparison({ asked: { differencesOnly }, compared: { profiles }, adding
 type EqualRowsProps = { slugs: string[]; differencesOnly: boolean; count: number }
 
 function EqualRows({ slugs, differencesOnly, count }: EqualRowsProps) {
-  if (count === 0) return <span class="soft">Every row differs</span>
+  if (count === 0) return <span class="soft">All rows differ</span>
   if (!differencesOnly)
-    return <a href={comparePath(slugs, { differencesOnly: true })}>Hide {countOf(count, 'equal row')}</a>
-  return <a href={comparePath(slugs)}>Show {countOf(count, 'equal row')}</a>
+    return <a href={comparePath(slugs, { differencesOnly: true })}>Hide {countOf(count, 'identical row')}</a>
+  return <a href={comparePath(slugs)}>Show {countOf(count, 'identical row')}</a>
 }
 
 function Beginning({ adding, example }: ComparePage) {
@@ -170,13 +171,11 @@ function Beginning({ adding, example }: ComparePage) {
       <AddProduct adding={adding} slugs={[]} differencesOnly={false} similar={[]} />
       {example.length > 0 && (
         <section aria-labelledby="example">
-          <h2 id="example">For example</h2>
+          <h2 id="example">Example</h2>
           <p>
             <a href={comparePath(example.map(slugOf))}>{names.join(' vs. ')}</a>
           </p>
-          <p class="soft">
-            Lists of products have a box to tick on each card, and each product’s page has a Compare button.
-          </p>
+          <p class="soft">You can also select products in any list, or choose Compare on a product’s page.</p>
         </section>
       )}
     </div>

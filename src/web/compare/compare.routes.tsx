@@ -1,6 +1,6 @@
 /**
- * `/compare`: up to four products side by side. Everything is in the address, so every step is a link or a GET form; one
- * that names a product to add by its slug or its page leads on to the comparison with it.
+ * `/compare`: up to four products side by side. The address holds everything, so each step is a link or a GET form. A
+ * product added by slug or link redirects to the new comparison.
  */
 import type { Context, Hono } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
@@ -28,7 +28,7 @@ type Deps = {
   config: { trustProxy: boolean }
 }
 
-/** Not `no-store`: going back to a comparison shall be instant. */
+/** Not `no-store`, so that going back is instant. */
 const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'private, no-cache' }
 
 export function mountCompare(app: Hono<HttpEnv>, deps: Deps): void {
@@ -52,7 +52,7 @@ export function mountCompare(app: Hono<HttpEnv>, deps: Deps): void {
     return c.html(renderComparePage({ site, asked, compared, adding, similar, example }), 200, HEADERS)
   })
 
-  /** Words to add a product by are a search like any other, and count as one. */
+  /** Counts against the search limit. */
   function searchFor(c: Context<HttpEnv>): FindToAdd {
     const ip = clientIp(c, config.trustProxy)
     return async (wanted) => {
@@ -83,11 +83,9 @@ async function look({
   const [only = null] = kinds.size === 1 && !anywhere ? kinds.values() : []
   const nothing = { words: add ?? '', within: only, found: null, error: null }
   if (add === null || profiles.length >= MAX_COMPARED) return nothing
-  if (add === '') return { ...nothing, error: 'Type a name, a link, or words for what it should do.' }
-  if (namedId !== null) return { ...nothing, error: 'This one is compared already.' }
+  if (add === '') return { ...nothing, error: 'Enter a product name, link or description.' }
+  if (namedId !== null) return { ...nothing, error: 'This product is already in the comparison.' }
   const compared = profiles.map(({ slug }) => slug)
   const found = await search({ words: add, category: only?.slug ?? null, compared })
-  return found
-    ? { ...nothing, found }
-    : { ...nothing, error: 'Search is still starting. Try again in a moment.' }
+  return found ? { ...nothing, found } : { ...nothing, error: 'Search is starting. Try again in a moment.' }
 }

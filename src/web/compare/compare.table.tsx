@@ -1,7 +1,6 @@
 /**
- * The comparison as a table: a column for each product, rows in groups, what differs marked in words and not by colour
- * alone. On a narrow screen the same table is laid out with the row's name above its values, two beside each other, each
- * under its product's name; nothing scrolls to the side on any.
+ * The comparison table: a column for each product, rows in groups. Differences are marked in words, not by color alone.
+ * On a narrow screen each row's name stands above its values, two abreast, so nothing scrolls sideways.
  */
 import type { Child } from 'hono/jsx'
 import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
@@ -9,9 +8,8 @@ import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.
 import { formatUsd } from '../../lib/money.ts'
 import { OfferMark } from '../components/offer-list.tsx'
 import { Picture } from '../components/picture.tsx'
-import { PriceTag } from '../components/price-tag.tsx'
+import { PriceTag, Rating } from '../components/product-card.tsx'
 import { verificationWords } from '../components/provenance.tsx'
-import { Rating } from '../components/rating.tsx'
 import { cheapestFirst, ShopName } from '../components/shop-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
 import { formatDate } from '../format.ts'
@@ -23,13 +21,13 @@ type Line = {
   name: string
   cells: Child[]
   differs: boolean
-  /** Rows that people came for are shown whether they differ or not, and not marked. */
+  /** Always shown, and never marked as different. */
   always?: boolean
   class?: string
 }
 type Group = { title: string; lines: Line[] }
 
-/** How many rows say the same of every product, and are hidden when only differences are wanted. */
+/** Rows that are identical for every product. */
 export function countEqual(profiles: ProductProfile[]): number {
   return hideable(profiles).filter(({ differs }) => !differs).length
 }
@@ -113,7 +111,7 @@ export function Differs() {
 type SeatProps = TableProps & { profile: ProductProfile }
 
 function Seat({ profile, profiles, differencesOnly }: SeatProps) {
-  const others = profiles.filter((one) => one !== profile).map(slugOf)
+  const others = profiles.filter((other) => other !== profile).map(slugOf)
   return (
     <div class="compare-seat">
       <Picture profile={profile} decorative />
@@ -131,7 +129,7 @@ function groupsOf(profiles: ProductProfile[]): Group[] {
   const { shared, own } = themeRows(profiles)
   return [
     {
-      title: 'At a glance',
+      title: 'Overview',
       lines: [
         always('Price', profiles, (profile) => (
           <>
@@ -148,7 +146,7 @@ function groupsOf(profiles: ProductProfile[]): Group[] {
       ],
     },
     {
-      title: 'Who it suits',
+      title: 'Who it’s for',
       lines: [
         ...anyOf('Best for', profiles, ({ bestFor }) => phrases('pro', bestFor)),
         ...anyOf('Not for', profiles, ({ notFor }) => phrases('con', notFor)),
@@ -168,7 +166,7 @@ function groupsOf(profiles: ProductProfile[]): Group[] {
     },
     { title: 'Specs', lines: specRows(profiles).map(lineOf) },
     {
-      title: 'Buying it',
+      title: 'Buying',
       lines: [
         ...anyOf('Where to buy', profiles, (profile) => <CheapestShop profile={profile} />),
         ...factRows(profiles).map(lineOf),
@@ -180,12 +178,12 @@ function groupsOf(profiles: ProductProfile[]): Group[] {
 function ownThemes(own: ReviewTheme[][], besides: boolean): Line[] {
   if (own.every((themes) => themes.length === 0)) return []
   const cells = own.map((themes) => (themes.length === 0 ? null : <ThemeBars themes={themes} />))
-  return [{ name: besides ? 'Only said of one' : 'Themes', cells, differs: true, always: true }]
+  return [{ name: besides ? 'Other themes' : 'Themes', cells, differs: true, always: true }]
 }
 
 function CheapestShop({ profile }: { profile: ProductProfile }) {
   const [shop] = cheapestFirst(profile.whereToBuy)
-  if (!shop) return <span class="soft">No shop known</span>
+  if (!shop) return <span class="soft">No shops listed</span>
   return (
     <>
       <span class="price">{shop.priceCents === null ? 'See shop' : formatUsd(shop.priceCents)}</span> at{' '}
@@ -194,15 +192,14 @@ function CheapestShop({ profile }: { profile: ProductProfile }) {
   )
 }
 
-/** What is one short value for each, beside the specs. */
 function factRows(profiles: ProductProfile[]): Array<Row<string>> {
   const row = (name: string, value: (profile: ProductProfile) => string | null) => {
     const values = profiles.map(value)
     return { name, values, differs: differ(values) }
   }
   return [
-    row('Released', ({ released }) => released && (formatDate(released) ?? released)),
-    row('Still made', ({ discontinued }) => (discontinued ? 'No, discontinued' : 'Yes')),
+    row('Released', ({ released }) => released && formatDate(released)),
+    row('Availability', ({ discontinued }) => (discontinued ? 'Discontinued' : 'In production')),
     row('Verification', ({ verificationStatus }) => verificationWords(verificationStatus)),
   ].filter(({ values }) => values.some((value) => value !== null))
 }
@@ -219,10 +216,10 @@ function always(name: string, profiles: ProductProfile[], cell: (profile: Produc
   return { name, cells: profiles.map(cell), differs: true, always: true }
 }
 
-/** The same, left out when none has anything to say there. */
+/** Like `always`, but left out if every cell is empty. */
 function anyOf(name: string, profiles: ProductProfile[], cell: (profile: ProductProfile) => Child): Line[] {
   const line = always(name, profiles, cell)
-  return line.cells.some((one) => one !== null) ? [line] : []
+  return line.cells.some((value) => value !== null) ? [line] : []
 }
 
 function phrases(kind: 'pro' | 'con', all: string[]): Child {

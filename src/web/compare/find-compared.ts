@@ -1,6 +1,6 @@
 /**
- * Everything a comparison shows: the products that were named, those that were left out or are unknown, and what could be
- * added. While the search index is loading there is no help with names, and the comparison itself is whole.
+ * Reads what a comparison shows: its products, those left out or unknown, and products to add. Suggestions need the
+ * search index; without it the comparison still works.
  */
 import { getProfiles, getProfilesInRange, listCategories } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
@@ -18,7 +18,7 @@ export type CompareContext = { db: Db; search: Search; offers: LiveOffers }
 
 export type Compared = {
   profiles: ProductProfile[]
-  /** Known, but beyond the number that is shown. */
+  /** Known, but beyond MAX_COMPARED. */
   leftOut: ProductRef[]
   unknown: Array<{ name: string; near: ProductRef[] }>
 }
@@ -26,9 +26,9 @@ export type Compared = {
 const MAX_NEAR = 3
 const MAX_FOUND = 5
 const MAX_SIMILAR = 4
-/** Beyond these an unknown name is only said back. */
+/** Further unknown names get no suggestions. */
 const MAX_HELPED = 4
-/** Of so many categories one has two products, or the catalog is not worth an example. */
+/** How many categories to search for two products. */
 const CATEGORIES_TRIED = 5
 
 export async function findCompared(ctx: CompareContext, names: string[]): Promise<Compared> {
@@ -52,7 +52,7 @@ export async function findCompared(ctx: CompareContext, names: string[]): Promis
   }
 }
 
-/** By either form of a slug, or by the address of its page. */
+/** By slug, `<category>/<slug>` or a link to its page. */
 export function findNamed(ctx: Pick<CompareContext, 'db'>, name: string): Promise<ProductRef | null> {
   return findNamedProduct(ctx, namedIn(name))
 }
@@ -63,7 +63,7 @@ async function findNear(ctx: CompareContext, name: string, shown: string[]): Pro
   return refs.flatMap((ref) => (ref && !shown.includes(ref.id) ? [ref] : [])).slice(0, MAX_NEAR)
 }
 
-/** By words; in one category when one is given. Null while nothing can be looked for. */
+/** Searches for products to add, optionally in one category. Null while the index is loading. */
 export async function findToAdd(
   { search }: CompareContext,
   {
@@ -81,12 +81,12 @@ export async function findToAdd(
       ip,
       ...(category !== null && { filters: { category } }),
     })
-    const near = nearest.filter((one) => category === null || one.category === category)
+    const near = nearest.filter((found) => category === null || found.category === category)
     return [...results, ...near].filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_FOUND)
   })
 }
 
-/** What is most like any of them: the nearest to each in turn. */
+/** The most similar to each product, in turn. */
 export async function findSimilarTo(
   ctx: CompareContext,
   profiles: ProductProfile[],
@@ -101,7 +101,7 @@ export async function findSimilarTo(
   return [...fresh.values()].filter(({ slug }) => !compared.includes(slug)).slice(0, MAX_SIMILAR)
 }
 
-/** Two products of the first category that has two. */
+/** Two products from the first category that has two. */
 export async function findExample(ctx: Pick<CompareContext, 'db'>): Promise<ProductProfile[]> {
   for (const { id } of (await listCategories(ctx)).slice(0, CATEGORIES_TRIED)) {
     const range = { categoryId: id, from: '', to: null }
@@ -111,7 +111,7 @@ export async function findExample(ctx: Pick<CompareContext, 'db'>): Promise<Prod
   return []
 }
 
-/** Null while the index is loading, and for a product that it has not yet heard of. */
+/** Null while the index is loading, and for a product it does not know yet. */
 async function whenReady<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask()

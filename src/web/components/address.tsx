@@ -1,4 +1,4 @@
-/** Somebody else's address as a link that says where it leads, and as plain text when it is none of the web. */
+/** A URL that a user entered, shown in full. It is a link only if it is http or https. */
 import { webUrl } from '../safe.ts'
 
 export function Address({ url }: { url: string }) {

@@ -1,4 +1,4 @@
-/** The way back up. The page itself is not in it: its heading follows at once. */
+/** Links to the pages above. The current page is not listed, because its heading follows. */
 export function Breadcrumbs({ trail }: { trail: Array<{ name: string; href: string }> }) {
   return (
     <nav class="breadcrumbs" aria-label="Breadcrumb">

@@ -1,4 +1,4 @@
-/** Around a list of cards with boxes to tick: leads to the comparison of what is ticked. Needs no script. */
+/** A form around product cards with checkboxes. It leads to the comparison; the script keeps the button's count current. */
 import type { Child } from 'hono/jsx'
 
 export const COMPARE_PATH = '/compare'
@@ -9,9 +9,9 @@ export function CompareForm({ children }: { children?: Child }) {
       {children}
       <p class="compare-bar">
         <button class="button" type="submit">
-          Compare what is ticked
+          Compare selected
         </button>
-        <span class="soft">Up to four side by side</span>
+        <span class="soft">Select up to 4 products</span>
       </p>
     </form>
   )

@@ -1,7 +1,4 @@
-/**
- * Text to put elsewhere, and the button that copies it. The script looks for `data-copy`, shows the button and tells in
- * the output what it did; without it there is no button, and the text is marked by hand.
- */
+/** Text to copy, and its button. The script finds `data-copy`, shows the button and reports in the output. */
 export function CopyButton({ of, describedBy }: { of: string; describedBy: string }) {
   return (
     <>
@@ -13,7 +10,7 @@ export function CopyButton({ of, describedBy }: { of: string; describedBy: strin
   )
 }
 
-/** Under what it is. */
+/** The text below its label. */
 export function Copyable({ id, label, text }: { id: string; label: string; text: string }) {
   return (
     <div class="copyable">

@@ -1,7 +1,4 @@
-/**
- * What one could ask for, as links. They speak of things that the demo catalog has: where another one is served they
- * would lead to what is not there, and nothing is shown.
- */
+/** Example searches as links. They fit the demo catalog only, so other catalogs show none. */
 import type { Site } from '../site.ts'
 import { searchPath } from './search-box.tsx'
 
@@ -12,7 +9,7 @@ const EXAMPLES = [
   'home office setup under $1,200',
 ]
 
-/** The heading is the caller's, under the id `examples`. */
+/** The caller provides a heading with the id `examples`. */
 export function ExampleChips() {
   return (
     <ul class="chips" aria-labelledby="examples">

@@ -1,4 +1,4 @@
-/** One line of a list of facts (`<dl class="facts">`): its name, and what it is. */
+/** A name and its value in a `<dl class="facts">`. */
 import type { Child } from 'hono/jsx'
 
 export function Fact({ name, children }: { name: string; children?: Child }) {

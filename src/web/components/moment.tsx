@@ -1,9 +1,10 @@
-/** A moment: to the minute, as its day, or as how long ago it was. Always UTC. */
-import { countOf, formatDate, isoDay } from '../format.ts'
+/** A time as `<time>`: to the minute, as a date, or relative to now. Always UTC. */
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import { countOf, formatDate } from '../format.ts'
 
 /** "November 15, 2026, 14:05 UTC" */
 export function momentWords(at: Date): string {
-  return `${formatDate(isoDay(at))}, ${at.toISOString().slice(11, 16)} UTC`
+  return `${formatDate(at)}, ${at.toISOString().slice(11, 16)} UTC`
 }
 
 export function Moment({ at }: { at: Date }) {
@@ -11,18 +12,17 @@ export function Moment({ at }: { at: Date }) {
 }
 
 export function Day({ at }: { at: Date }) {
-  return <time datetime={at.toISOString()}>{formatDate(isoDay(at))}</time>
+  return <time datetime={at.toISOString()}>{formatDate(at)}</time>
 }
 
-const MINUTE = 60_000
 const UNITS = [
-  { unit: 'day', ms: 1_440 * MINUTE },
-  { unit: 'hour', ms: 60 * MINUTE },
-  { unit: 'minute', ms: MINUTE },
+  { unit: 'day', ms: DAY_MS },
+  { unit: 'hour', ms: HOUR_MS },
+  { unit: 'minute', ms: 60_000 },
 ] as const
-const OLD_MS = 30 * 1_440 * MINUTE
+const OLD_MS = 30 * DAY_MS
 
-/** "2 hours ago", and after a month the day; the exact time is its title. */
+/** "2 hours ago", or the date after 30 days. The title has the exact time. */
 export function Ago({ at, now }: { at: Date; now: Date }) {
   return (
     <time datetime={at.toISOString()} title={momentWords(at)}>
@@ -33,7 +33,7 @@ export function Ago({ at, now }: { at: Date; now: Date }) {
 
 export function agoWords(at: Date, now: Date): string {
   const passed = now.getTime() - at.getTime()
-  if (passed >= OLD_MS) return `on ${formatDate(isoDay(at))}`
+  if (passed >= OLD_MS) return `on ${formatDate(at)}`
   const found = UNITS.find(({ ms }) => passed >= ms)
   if (!found) return 'just now'
   return `${countOf(Math.floor(passed / found.ms), found.unit)} ago`

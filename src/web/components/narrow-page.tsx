@@ -1,4 +1,4 @@
-/** A page of one narrow column, for what is filled in or decided: it is no place, so no index keeps it. */
+/** A page with one narrow column, for forms and decisions. Kept out of search engines. */
 import type { Child } from 'hono/jsx'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'

@@ -1,6 +1,6 @@
 /**
- * What sellers promote now, said to be theirs: the words, the price and the code are the seller's. The link goes through
- * the service, which counts the click, and is marked as paid for.
+ * A product's live offers, labeled as sponsored: text, price and code come from the seller. Links go through the
+ * service, which counts clicks.
  */
 
 import { offersPath, type ProductProfile } from '../../catalog/profile.ts'
@@ -13,11 +13,12 @@ import {
 } from '../../catalog/promoted-offer.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
-import { countOf, formatDate, isoDay } from '../format.ts'
+import { countOf } from '../format.ts'
+import { Day } from './moment.tsx'
 
 type OfferListProps = {
   profile: Pick<ProductProfile, 'slug' | 'offers'>
-  /** Where an offer's link leads; null for nowhere yet, as in a preview. */
+  /** Where an offer's link leads. Null renders no link, as in a preview. */
   href?: (offer: PromotedOffer) => string | null
 }
 
@@ -26,7 +27,7 @@ export function OfferList({ profile, href = (offer) => offerLink(offer, '') }: O
   const more = offers.length - SHOWN_OFFERS
   return (
     <>
-      <p class="soft">Sponsored: sellers' own words. Paying moves nothing up in search.</p>
+      <p class="soft">Sponsored, in the sellers’ own words. Offers don’t affect search ranking.</p>
       <ul class="offers">
         {offers.slice(0, SHOWN_OFFERS).map((offer) => (
           <OfferCard offer={offer} href={href(offer)} />
@@ -34,7 +35,7 @@ export function OfferList({ profile, href = (offer) => offerLink(offer, '') }: O
       </ul>
       {more > 0 && (
         <p>
-          <a href={offersPath(profile)}>{countOf(more, 'more offer')}, as JSON</a>
+          <a href={offersPath(profile)}>See {countOf(more, 'more offer')} (JSON)</a>
         </p>
       )}
     </>
@@ -78,7 +79,7 @@ function OfferCard({ offer, href }: { offer: PromotedOffer; href: string | null 
         ))}
         {expiresAt !== null && (
           <li>
-            until <time datetime={expiresAt.toISOString()}>{formatDate(isoDay(expiresAt))}</time>
+            until <Day at={expiresAt} />
           </li>
         )}
         <li>from {shownOrg(seller)}</li>
@@ -87,7 +88,7 @@ function OfferCard({ offer, href }: { offer: PromotedOffer; href: string | null 
   )
 }
 
-/** Whether somebody promotes this product now: in a list a word, on its own page the way to the offers. */
+/** A badge on products with live offers. With `href` it links to them. */
 export function OfferMark({ profile: { offers = [] }, href }: { profile: ProductProfile; href?: string }) {
   if (offers.length === 0) return null
   const word = offers.some(isSale) ? 'On sale' : 'Offer'

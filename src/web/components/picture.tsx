@@ -1,6 +1,6 @@
 /**
- * A product's picture: its own photo where there is one the content security policy lets through (https only), else
- * the category's drawing in the brand's colours. Width and height are always given, so nothing jumps on arrival.
+ * A product's photo, or the category's drawing in the brand's colors if it has no https photo (the content security
+ * policy blocks others). Width and height are fixed so that the layout does not shift.
  */
 import type { ProductImage } from '../../catalog/catalog.schema.ts'
 import { type ProductProfile, pictureAlt, picturePath } from '../../catalog/profile.ts'
@@ -16,7 +16,7 @@ export function ownPhoto(profile: ProductProfile): ProductImage | null {
 
 type PictureProps = { profile: ProductProfile; lazy?: boolean; decorative?: boolean }
 
-/** `decorative` is for a drawing next to the product's name: hearing the name twice helps nobody. */
+/** `decorative` empties the drawing's alt text, for use beside the product's name. */
 export function Picture({ profile, lazy = false, decorative = false }: PictureProps) {
   const photo = ownPhoto(profile)
   const loading = lazy ? 'lazy' : 'eager'

@@ -1,22 +1,21 @@
-/** A product in a list: enough to decide whether to open it. The whole card is the link's target. */
-import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
+/** A product in a list, with its price and rating. The whole card is the link's target. */
+import { type ProductProfile, priceRange, productPath, slugOf } from '../../catalog/profile.ts'
+import { formatCount } from '../format.ts'
 import { OfferMark } from './offer-list.tsx'
 import { Picture } from './picture.tsx'
-import { PriceTag } from './price-tag.tsx'
-import { Rating } from './rating.tsx'
 
 type ProductCardProps = {
   profile: ProductProfile
   lazy: boolean
-  /** One under the heading of the list. */
+  /** One level below the list's heading. */
   heading?: 'h2' | 'h3'
-  /** Why it was found. */
+  /** Why it matches the search. */
   reason?: string
-  /** The search that found it: a click on the card is reported with it, where there are scripts. */
+  /** The search that found it. The script reports clicks with it. */
   queryId?: string
-  /** What people should know before they look closer. */
+  /** A badge above the title. */
   mark?: string
-  /** With a box to tick, for a list that stands in a form that leads to the comparison. */
+  /** Adds a checkbox, for lists in a CompareForm. */
   comparable?: boolean
 }
 
@@ -62,5 +61,44 @@ function CompareBox({ profile }: { profile: ProductProfile }) {
       <input type="checkbox" name="p" value={slugOf(profile)} />
       Compare<span class="hidden"> {profile.title}</span>
     </label>
+  )
+}
+
+export function PriceTag(prices: Pick<ProductProfile, 'priceLowCents' | 'priceHighCents'>) {
+  return <span class="price">{priceRange(prices) ?? 'See sellers'}</span>
+}
+
+/** The average and the number of reviews; nothing if neither is known. */
+export function Rating({ rating, reviewCount }: Pick<ProductProfile, 'rating' | 'reviewCount'>) {
+  if (rating === null && reviewCount === null) return null
+  return (
+    <span class="rating">
+      {rating !== null && (
+        <>
+          <Star />
+          <span class="hidden">Rated </span>
+          <strong>{rating.toFixed(1)}</strong>
+          <span class="hidden"> of 5</span>
+        </>
+      )}
+      {reviewCount !== null && (
+        <span class="soft">
+          {' '}
+          ({formatCount(reviewCount)}
+          <span class="hidden"> reviews</span>)
+        </span>
+      )}
+    </span>
+  )
+}
+
+export function Star() {
+  return (
+    <svg class="star" viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+      <path
+        d="M10 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L1.6 7.7l5.8-.8z"
+        fill="currentColor"
+      />
+    </svg>
   )
 }

@@ -1,16 +1,18 @@
-/** Where the facts of a profile come from, and how fresh they are. */
+/** Where a profile's facts come from, and when it last changed. */
 import type { VerificationStatus } from '../../catalog/catalog.schema.ts'
 import { type ProductProfile, provenanceBySource, sourceWords } from '../../catalog/profile.ts'
-import { formatDate, isoDay } from '../format.ts'
+import { formatDate } from '../format.ts'
+import { Fact } from './fact.tsx'
+import { Day } from './moment.tsx'
 
 const STATUS: Record<VerificationStatus, string> = {
-  base: 'Not yet confirmed by the maker or a seller',
-  producer_enriched: 'Added to by a verified seller',
-  manufacturer_enriched: 'Added to by the maker',
-  manufacturer_verified: 'Confirmed by the maker',
+  base: 'Not verified yet',
+  producer_enriched: 'Details added by a verified seller',
+  manufacturer_enriched: 'Details added by the manufacturer',
+  manufacturer_verified: 'Verified by the manufacturer',
 }
 
-/** Where the field's own name, with spaces, is not what people say. */
+/** Fields whose everyday name differs from the field name. */
 const FIELD: Record<string, string> = {
   description: 'summary',
   themes: 'review themes',
@@ -23,24 +25,17 @@ const FIELD: Record<string, string> = {
 }
 
 export function ProvenanceList({ profile }: { profile: ProductProfile }) {
-  const changed = isoDay(profile.updatedAt)
   return (
     <dl class="provenance">
-      <div>
-        <dt>Status</dt>
-        <dd>{STATUS[profile.verificationStatus]}</dd>
-      </div>
-      <div>
-        <dt>Last changed</dt>
-        <dd>
-          <time datetime={profile.updatedAt.toISOString()}>{formatDate(changed) ?? changed}</time>
-        </dd>
-      </div>
+      <Fact name="Status">{STATUS[profile.verificationStatus]}</Fact>
+      <Fact name="Last updated">
+        <Day at={profile.updatedAt} />
+      </Fact>
       {provenanceBySource(profile).map(({ source, verifiedAt, fields }) => (
         <div>
           <dt>
             {sourceWords(profile, source, verifiedAt !== null)}
-            {verifiedAt !== null && `, verified ${formatDate(verifiedAt.slice(0, 10)) ?? verifiedAt}`}
+            {verifiedAt !== null && `, verified ${formatDate(verifiedAt)}`}
           </dt>
           <dd>{fields.map(fieldName).join(', ')}</dd>
         </div>

@@ -1,4 +1,4 @@
-/** The one way to search: a form that leads to the results, on every page. Words as one would say them are welcome. */
+/** The search form on every page. */
 import { MAX_QUERY } from '../../search/search.schema.ts'
 
 export const SEARCH_PATH = '/search'
@@ -6,7 +6,7 @@ export const SEARCH_PATH = '/search'
 type SearchBoxProps = {
   value?: string
   large?: boolean
-  /** A category that is searched alone. */
+  /** Limits the search to this category. */
   within?: { slug: string; label: string }
 }
 
@@ -42,7 +42,7 @@ export function SearchBox({ value, large = false, within }: SearchBoxProps) {
 
 function placeholderOf({ large, within }: Pick<SearchBoxProps, 'large' | 'within'>): string {
   if (within) return `Search in ${within.label.toLowerCase()}`
-  return large ? 'Say what you need, as you would to a friend' : 'Search products'
+  return large ? 'Describe what you need' : 'Search products'
 }
 
 export function searchPath(query: string): string {

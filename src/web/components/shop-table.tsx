@@ -1,7 +1,4 @@
-/**
- * Where to buy, cheapest first. The host is shown beside the name, because the name is the shop's own word and the
- * host is where the link really leads. An address that is not http or https is not a link.
- */
+/** Shops and their prices, cheapest first. */
 import type { Shop } from '../../catalog/catalog.schema.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { webUrl } from '../safe.ts'
@@ -34,7 +31,7 @@ export function ShopTable({ shops }: { shops: Shop[] }) {
   )
 }
 
-/** The shop's own word, and where the link really leads. */
+/** The shop's name, which it chose itself, and the host that its link really leads to. */
 export function ShopName({ name, url }: Pick<Shop, 'name' | 'url'>) {
   const href = webUrl(url)
   if (href === null) return <>{name}</>
@@ -48,13 +45,13 @@ export function ShopName({ name, url }: Pick<Shop, 'name' | 'url'>) {
   )
 }
 
-/** Those that name no price come last. */
+/** Shops without a price come last. */
 export function cheapestFirst(shops: Shop[]): Shop[] {
   const asked = ({ priceCents }: Shop) => priceCents ?? Number.MAX_SAFE_INTEGER
   return shops.toSorted((a, b) => asked(a) - asked(b))
 }
 
-/** "Lowest" says something only when another shop asks more. */
+/** The lowest price, if another shop charges more. */
 function lowestOfSeveral(shops: Shop[]): number | null {
   const prices = shops.flatMap(({ priceCents }) => (priceCents === null ? [] : [priceCents]))
   const lowest = Math.min(...prices)

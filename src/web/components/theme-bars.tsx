@@ -1,6 +1,6 @@
 /**
- * What reviewers keep coming back to. The bar repeats in length and colour what the words beside it say, so it is
- * hidden from screen readers; it is SVG because its length is data and the page may carry no inline style.
+ * Review themes. The bar repeats the words beside it, so it is hidden from screen readers. It is SVG because the
+ * content security policy forbids inline styles.
  */
 import type { ReviewTheme, Sentiment } from '../../catalog/catalog.schema.ts'
 import { formatShare } from '../format.ts'

@@ -1,7 +1,6 @@
 /**
- * For people who want their agent to shop here: the address, then what to paste into which client. The blocks are the data
- * that mcp.json publishes and the tools are those that the tool server lists, so the page cannot promise anything else.
- * The copy buttons are hidden until the script shows them; text in a block is whole and can be selected without it.
+ * How to connect an agent: the server address, then what to paste into each client. Clients come from the data behind
+ * mcp.json and tools from the tool server's list, so that the page stays correct.
  */
 import { type ClientBlock, clientBlocks, toolAddresses } from '../../agents/discovery/clients.ts'
 import { REQUESTS_A_DAY } from '../../agents/mcp/quota.ts'
@@ -23,44 +22,44 @@ export type ConnectPage = {
 
 const TITLE = 'Connect your agent'
 const TEXT =
-  'Give your assistant one address. It can then search and compare products here, ask sellers for binding quotes and keep a list for you.'
+  'Give your assistant one address. It can then search and compare products, request binding quotes from sellers and save products for you.'
 
 const FACTS = [
   {
     title: 'It signs in as you',
-    text: 'Your client opens a page of Souk (OAuth), you sign in there and agree. It never sees your password.',
+    text: 'Your client opens Souk in a browser, where you sign in and approve access (OAuth). It never sees your password.',
   },
   {
-    title: 'You can take it back',
-    text: 'Every connected agent is listed on your account page. Disconnect one there, and its access ends.',
-    link: { href: '/account#connected-apps', words: 'See who is connected' },
+    title: 'You stay in control',
+    text: 'Your account page lists every connected agent. Disconnect an agent there to end its access.',
+    link: { href: '/account#connected-apps', words: 'Manage connected agents' },
   },
   {
-    title: 'It is free',
-    text: `${formatCount(REQUESTS_A_DAY)} requests a day, counted over all agents of one person. Paying moves nothing up in search.`,
+    title: 'It’s free',
+    text: `You get ${formatCount(REQUESTS_A_DAY)} requests a day, shared by all your agents. Sellers can’t pay for search ranking.`,
   },
 ]
 
 const OTHER_WAYS = [
   {
-    title: 'Agents that talk to agents (A2A)',
-    text: 'The agent card says what Souk can be asked and where. An agent can search without an account.',
+    title: 'Agent to agent (A2A)',
+    text: 'The agent card lists Souk’s skills and endpoints. Agents can search without an account.',
     links: [{ href: '/.well-known/agent-card.json', words: 'Agent card' }],
   },
   {
-    title: 'Programs (REST)',
-    text: 'Every route with its fields, refusals and a command to try.',
+    title: 'REST API',
+    text: 'Every endpoint with its fields, errors and an example request.',
     links: [
-      { href: '/docs', words: 'Interface' },
+      { href: '/docs', words: 'API reference' },
       { href: '/openapi.json', words: 'OpenAPI 3.1' },
     ],
   },
   {
-    title: 'Files for machines',
-    text: 'The whole catalog to read at once, always current.',
+    title: 'Catalog files',
+    text: 'The whole catalog in one file, always up to date.',
     links: [
       { href: '/llms.txt', words: 'llms.txt' },
-      { href: '/feeds/products.jsonl', words: 'Product feed (JSON lines)' },
+      { href: '/feeds/products.jsonl', words: 'Product feed (JSONL)' },
       { href: '/feeds/google.tsv', words: 'Shopping feed (TSV)' },
       { href: '/sitemap.xml', words: 'Sitemap' },
       { href: '/.well-known/mcp.json', words: 'This page as JSON' },
@@ -101,9 +100,9 @@ export function renderConnectPage({ site, config, tools }: ConnectPage): string 
           </section>
           <section aria-labelledby="tools">
             <h2 id="tools">What it can do</h2>
-            <Tools title="For everybody" tools={tools.filter(({ audience }) => audience === 'everyone')} />
+            <Tools title="For everyone" tools={tools.filter(({ audience }) => audience === 'everyone')} />
             <Tools
-              title="For people who act for a seller or a maker"
+              title="For sellers and manufacturers"
               tools={tools.filter(({ audience }) => audience === 'producers')}
             />
           </section>
@@ -117,7 +116,7 @@ export function renderConnectPage({ site, config, tools }: ConnectPage): string 
 function Address({ url }: { url: string }) {
   return (
     <div class="connect-address">
-      <p id="address-label">Address of the tool server (MCP, Streamable HTTP)</p>
+      <p id="address-label">MCP server address (Streamable HTTP)</p>
       <p>
         <code id="address">{url}</code> <CopyButton of="address" describedBy="address-label" />
       </p>
@@ -138,7 +137,7 @@ function Contents({ blocks }: { blocks: ClientBlock[] }) {
           <a href="#tools">What it can do</a>
         </li>
         <li>
-          <a href="#other-ways">Other ways in</a>
+          <a href="#other-ways">Other ways to connect</a>
         </li>
       </ul>
     </nav>
@@ -151,7 +150,7 @@ function Client({ block: { id, name, where, text, notes } }: { block: ClientBloc
     <article class="connect-client" aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
       <p>
-        <span class="soft">Goes into:</span> {where}
+        <span class="soft">Add to:</span> {where}
       </p>
       <div class="connect-block">
         <pre>
@@ -186,7 +185,7 @@ function Tools({ title, tools }: { title: string; tools: ListedTool[] }) {
 function OtherWays() {
   return (
     <section aria-labelledby="other-ways">
-      <h2 id="other-ways">Other ways in</h2>
+      <h2 id="other-ways">Other ways to connect</h2>
       {OTHER_WAYS.map(({ title, text, links }) => (
         <div>
           <h3>{title}</h3>

@@ -1,4 +1,4 @@
-/** `/connect`: how to connect an agent. It changes with the program alone, so it is made once, when first asked for. */
+/** `/connect`: how to connect an agent. The page is constant, so it is rendered once, on the first request. */
 import type { Hono } from 'hono'
 import { offerRegistry } from '../../agents/mcp/registry.ts'
 import type { Config } from '../../config.ts'
@@ -23,7 +23,6 @@ export function mountConnect(app: Hono<HttpEnv>, { site, config }: Deps): void {
   })
 }
 
-/** As the tool server lists them: what is not in its list is not on the page. */
 function listedTools() {
   return [...offerRegistry().byName.values()].map(({ tool, description: { name, title } }) => ({
     name,

@@ -28,7 +28,7 @@ describe('/connect', () => {
     const shown = [...html.matchAll(/<article class="connect-client".*?<\/article>/gs)].map(([article]) => ({
       id: /<h3 id="([^"]+)"/.exec(article)?.[1],
       name: asText(/<h3[^>]*>(.*?)<\/h3>/s.exec(article)?.[1] ?? ''),
-      where: asText(/Goes into:<\/span> (.*?)<\/p>/s.exec(article)?.[1] ?? ''),
+      where: asText(/Add to:<\/span> (.*?)<\/p>/s.exec(article)?.[1] ?? ''),
       text: asText(/<code[^>]*>(.*?)<\/code>/s.exec(article)?.[1] ?? ''),
       notes: [...article.matchAll(/<li>(.*?)<\/li>/gs)].map(([, note = '']) => asText(note)),
     }))
@@ -42,8 +42,8 @@ describe('/connect', () => {
   })
 
   test('names every tool that the server lists, under who sees it', () => {
-    const from = html.indexOf('<h3>For everybody</h3>')
-    const between = html.indexOf('<h3>For people who act')
+    const from = html.indexOf('<h3>For everyone</h3>')
+    const between = html.indexOf('<h3>For sellers and manufacturers</h3>')
     const end = html.indexOf('id="other-ways"')
     const named = (part: string) =>
       [...part.matchAll(/<li>(.*?) <code>(\w+)<\/code>/g)].map(([, title, name]) => ({ name, title }))

@@ -1,13 +1,13 @@
-/** The way through a list that is longer than a page: the neighbours, and the pages around this one. */
+/** Links to the other pages of a list: previous, next, first, last and those nearby. */
 type PagingProps = {
   page: number
   pages: number
   href: (page: number) => string
-  /** Where a page has two such lists. */
+  /** Tells two lists on one page apart. */
   label?: string
 }
 
-/** As many numbers on each side of the present page. */
+/** Page numbers shown on each side of the current one. */
 const AROUND = 2
 
 export function Paging({ page, pages, href, label = 'Pages' }: PagingProps) {
@@ -55,7 +55,7 @@ function numbers(page: number, pages: number): number[] {
   return [...new Set(wanted.filter((number) => number >= 1 && number <= pages))].sort((a, b) => a - b)
 }
 
-/** Which page an address asks for; what means nothing asks for the first. */
+/** Reads `?page=`. Anything but a page number means page 1. */
 export function pageNumber(asked: string | undefined): number {
   return /^[1-9]\d{0,4}$/.test(asked ?? '') ? Number(asked) : 1
 }

@@ -1,6 +1,6 @@
 /**
- * The page behind the link of an invitation. An organization's name is whatever its owner typed, so what is certain (its
- * proved domain, the address of who invites) is shown apart from it. Whoever cannot join yet is told exactly what to do.
+ * The page behind an invitation's link. An organization's name is whatever its owner typed, so the page shows separately
+ * what is certain: its verified domain and the inviter's email.
  */
 
 import type { Person } from '../../accounts/actor.ts'
@@ -9,15 +9,15 @@ import type { OrgRole } from '../../orgs/orgs.schema.ts'
 import { type ShownOrg, shownName, shownOrg } from '../../orgs/shown-org.ts'
 import { renderNotice } from '../account/auth-pages.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
-import { SignInWays } from '../components/sign-in-ways.tsx'
+import { SignInWays, VerifyEmail } from '../components/sign-in-ways.tsx'
 import { Form, Hidden } from '../kit/fields.tsx'
 import type { Site } from '../site.ts'
 
 const MAY: Record<OrgRole, string> = {
-  owner: 'do everything, including making and removing owners',
-  admin: 'manage the organization, its team, its offers and its products',
-  editor: 'manage its offers and its products',
-  viewer: 'see its offers, its products and its team',
+  owner: 'do everything, including add and remove owners',
+  admin: 'manage the organization, its team, offers and products',
+  editor: 'manage offers and products',
+  viewer: 'view offers, products and the team',
 }
 
 type JoinPage = { site: Site; invitation: Invitation; token: string; user: Person | null }
@@ -27,8 +27,8 @@ export function renderJoin(page: JoinPage): string {
   return String(
     <NarrowPage site={site} title={`Join ${shownName(invitation.orgName)}?`}>
       <p>
-        <strong>{shownOrg(orgOf(invitation))}</strong> invites <strong>{invitation.email}</strong> to be{' '}
-        <strong>{invitation.role}</strong>: to {MAY[invitation.role]}.
+        <strong>{shownOrg(orgOf(invitation))}</strong> invited <strong>{invitation.email}</strong> to join as{' '}
+        <strong>{invitation.role}</strong>. You’ll be able to {MAY[invitation.role]}.
       </p>
       <div class="aside">
         <p>{whoInvites(invitation)}</p>
@@ -44,9 +44,7 @@ function NextStep({ invitation, token, user }: JoinPage) {
   if (user === null)
     return (
       <>
-        <p>
-          To join, sign in with an account whose address is {invitation.email}. If you have none, make one.
-        </p>
+        <p>To join, sign in as {invitation.email}, or create an account with that email.</p>
         <SignInWays back={back} />
       </>
     )
@@ -54,8 +52,8 @@ function NextStep({ invitation, token, user }: JoinPage) {
     return (
       <>
         <p>
-          You are signed in as {user.email}, but the invitation is for {invitation.email}. Sign in with that
-          address, or ask to be invited as {user.email}.
+          You’re signed in as {user.email}, but this invitation is for {invitation.email}. Switch accounts, or
+          ask for an invitation to {user.email}.
         </p>
         <Form action="/auth/signout" label="Use another account">
           <Hidden name="return_to" value={back} />
@@ -63,17 +61,7 @@ function NextStep({ invitation, token, user }: JoinPage) {
       </>
     )
   if (!user.emailVerified)
-    return (
-      <>
-        <p>
-          Your address is not confirmed yet. Open the link in the mail we sent to {user.email}, then open this
-          invitation again.
-        </p>
-        <Form action="/auth/verify" label="Send the mail again">
-          <Hidden name="return_to" value={back} />
-        </Form>
-      </>
-    )
+    return <VerifyEmail email={user.email} back={back} then="open this invitation again" />
   return (
     <Form action="/org/join" label={`Join ${shownName(invitation.orgName)}`}>
       <Hidden name="token" value={token} />
@@ -86,21 +74,21 @@ function orgOf({ orgName, orgDomain }: Invitation): ShownOrg {
 }
 
 function whoInvites({ inviter }: Invitation): string {
-  if (inviter === null) return 'Whoever invited you has no account any more.'
+  if (inviter === null) return 'The person who invited you no longer has an account.'
   return `Invited by ${inviter.name ? `${inviter.name}, ${inviter.email}` : inviter.email}.`
 }
 
 function whoItIs({ orgDomain, inviter }: Invitation): string {
-  if (orgDomain !== null) return `It has proved that ${orgDomain} is its domain.`
-  const whom = inviter === null ? 'who it is' : inviter.email
-  return `The name is what the organization calls itself: it has proved no domain. Join only if you know ${whom}.`
+  if (orgDomain !== null) return `Verified domain: ${orgDomain}.`
+  const whom = inviter === null ? 'this organization' : inviter.email
+  return `This organization has no verified domain. Join only if you know ${whom}.`
 }
 
 export function renderDeadInvitation(site: Site, state: Exclude<Invitation['state'], 'open'>): string {
   const text = `${DEAD_INVITATION[state].replace(/^t/, 'T')}.`
   return renderNotice({
     site,
-    title: 'This invitation is over',
+    title: 'This invitation is no longer valid',
     text,
     link: '/account',
     label: 'Go to your account',
@@ -108,6 +96,6 @@ export function renderDeadInvitation(site: Site, state: Exclude<Invitation['stat
 }
 
 export function renderNoInvitation(site: Site): string {
-  const text = 'There is no such invitation. Make sure that the whole link was copied from the mail.'
-  return renderNotice({ site, title: 'No invitation', text, link: '/', label: 'To the front page' })
+  const text = 'Make sure you copied the whole link from the email.'
+  return renderNotice({ site, title: 'Invitation not found', text, link: '/', label: 'Go to the home page' })
 }

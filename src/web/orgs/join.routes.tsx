@@ -1,4 +1,4 @@
-/** Joining an organization by the link in an invitation: GET shows it, POST accepts it. */
+/** `/org/join`, the link in an invitation: GET shows it, POST accepts it. */
 import type { Context, Hono } from 'hono'
 import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
@@ -30,7 +30,7 @@ export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind === 'unauthenticated') return show(c, deps, token, 401)
-      // A deactivated organization is told by the app's own page; all else the invitation's page says better.
+      // The app's error page explains a deactivated organization; the invitation's page explains the rest.
       if (error.code === 'org_deactivated') throw error
       return show(c, deps, token, 403)
     }
@@ -38,7 +38,7 @@ export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
   })
 }
 
-/** `otherwise` is the status when the invitation itself is good. */
+/** `otherwise` is the status for a valid invitation. */
 async function show(
   c: Context<HttpEnv>,
   { site, orgs }: Deps,

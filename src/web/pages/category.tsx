@@ -1,4 +1,4 @@
-/** A category's page: what to look for in this kind of thing, then its products as cards, a page of them at a time. */
+/** A category's page: its description, then its products as cards. */
 import type { Category } from '../../catalog/catalog.schema.ts'
 import { categoryPath, type ProductProfile } from '../../catalog/profile.ts'
 import { formatPriceRange } from '../../lib/money.ts'
@@ -7,18 +7,18 @@ import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { SearchBox } from '../components/search-box.tsx'
-import { SORT_WORDS } from '../components/sort-words.ts'
 import { countOf } from '../format.ts'
 import { Paging } from '../kit/paging.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { categoryPreviewPath } from '../previews/preview-path.ts'
+import { SORT_WORDS } from '../search/address.ts'
 import type { Site } from '../site.ts'
 
-/** About one row of cards on a wide screen: what is seen at once is not loaded late. */
+/** About one row of cards on a wide screen. Their images are not lazy. */
 const FIRST_CARDS = 4
 export const CATEGORY_PAGE = 48
 
-/** The first is the usual one. There is no best match where nothing was asked. */
+/** The first is the default. Without a query there is no best match. */
 export const CATEGORY_SORTS = [
   'popular',
   'rating',
@@ -30,9 +30,9 @@ export type CategorySort = (typeof CATEGORY_SORTS)[number]
 
 export type CategoryPage = {
   category: Pick<Category, 'slug' | 'label' | 'description'>
-  /** Those of this page. */
+  /** On this page. */
   products: ProductProfile[]
-  /** Of all. */
+  /** On all pages. */
   total: number
   span: string | null
   sort: CategorySort
@@ -48,7 +48,7 @@ export function renderCategoryPage(shown: CategoryPage, site: Site): string {
     <Layout
       site={site}
       title={`${category.label}${more} · Souk`}
-      description={category.description || `${category.label}: facts, prices and reviews.`}
+      description={category.description || `${category.label}: specs, prices and reviews.`}
       path={isFirst ? path : null}
       image={categoryPreviewPath(category)}
       alternates={[{ type: 'text/markdown', path: `${path}.md` }]}
@@ -83,7 +83,7 @@ export function renderCategoryPage(shown: CategoryPage, site: Site): string {
         </>
       ) : (
         <p>
-          Nothing here yet. <a href={CATEGORIES_PATH}>See the other categories</a>
+          No products in this category yet. <a href={CATEGORIES_PATH}>Browse other categories</a>
         </p>
       )}
     </Layout>,
@@ -94,7 +94,7 @@ function Tools({ category, sort }: CategoryPage) {
   return (
     <div class="list-tools">
       <SearchBox within={category} />
-      <nav aria-label="Order">
+      <nav aria-label="Sort by">
         <ul class="orders">
           {CATEGORY_SORTS.map((name) => (
             <li>
@@ -124,7 +124,7 @@ function categoryAddress(
   return query.size === 0 ? categoryPath(category) : `${categoryPath(category)}?${query}`
 }
 
-/** From the lowest to the highest price of all. */
+/** From the lowest price to the highest. */
 export function priceSpan(products: ProductProfile[]): string | null {
   const prices = products.flatMap(({ priceLowCents, priceHighCents }) =>
     [priceLowCents, priceHighCents].filter((cents) => cents !== null),

@@ -1,4 +1,4 @@
-/** The front page: one box that takes a wish in any words, then the ways into the catalog. */
+/** The home page: a search box, the categories, and what else people can do here. */
 import type { CategorySummary } from '../../catalog/catalog.service.ts'
 import { categoryPath } from '../../catalog/profile.ts'
 import { formatPriceRange } from '../../lib/money.ts'
@@ -10,7 +10,7 @@ import type { Site } from '../site.ts'
 
 const TITLE = 'One catalog for you and your agent'
 const TEXT =
-  'Say what you need in your own words. Souk finds it, tells you why, and asks every seller for a price at once. Your agent reads the same facts.'
+  'Describe what you need. Souk finds products that fit, explains why, and gets you quotes from every seller. Your agent can do the same.'
 const FIRST_CARDS = 10
 
 export function renderHomePage(categories: CategorySummary[], site: Site): string {
@@ -24,7 +24,7 @@ export function renderHomePage(categories: CategorySummary[], site: Site): strin
           {hasExamples(site) && (
             <>
               <p class="hidden" id="examples">
-                For example
+                Try searching for
               </p>
               <ExampleChips />
             </>
@@ -48,44 +48,43 @@ export function renderHomePage(categories: CategorySummary[], site: Site): strin
 }
 
 function catalogSize(categories: CategorySummary[]): string {
-  if (categories.length === 0) return 'The catalog is empty so far.'
+  if (categories.length === 0) return 'No products yet'
   const products = categories.reduce((sum, { productCount }) => sum + productCount, 0)
   const kinds = categories.length === 1 ? '1 category' : `${formatCount(categories.length)} categories`
   return `${countOf(products, 'product')} in ${kinds}`
 }
 
-/** What else can be done here, one card each. */
 function Ways({ example }: { example: CategorySummary | undefined }) {
   return (
     <section aria-labelledby="ways">
       <div class="section-head">
-        <h2 id="ways">More than a list</h2>
+        <h2 id="ways">What you can do with Souk</h2>
       </div>
       <ul class="ways-in">
         <li>
           <h3>
             <a href="/connect">Connect your agent</a>
           </h3>
-          <p>Claude, ChatGPT, Cursor and others search, compare and ask for quotes here as you.</p>
+          <p>Let Claude, ChatGPT, Cursor or another agent search, compare and request quotes for you.</p>
         </li>
         <li>
           <h3>
-            <a href="/bundle">Plan a whole set</a>
+            <a href="/bundle">Plan a bundle</a>
           </h3>
-          <p>A desk, a chair and a screen for one budget: chosen to fit together, and told why.</p>
+          <p>A desk, a chair and a monitor on one budget, chosen to work together.</p>
         </li>
         <li>
           <h3>
-            <a href="/verify-quote">Check a quote</a>
+            <a href="/verify-quote">Verify a quote</a>
           </h3>
-          <p>Every quote is signed. Paste one to see whether it was really promised.</p>
+          <p>Every quote is signed. Paste a quote to check that it’s genuine.</p>
         </li>
         <li>
           <h3>
-            <a href="/docs">Build on it</a>
+            <a href="/docs">Build with Souk</a>
           </h3>
           <p>
-            Each page has a plain form:{' '}
+            Every page is also machine-readable:{' '}
             {example ? (
               <a href={`${categoryPath(example)}.md`}>{`${categoryPath(example)}.md`}</a>
             ) : (

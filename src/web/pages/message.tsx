@@ -1,10 +1,10 @@
-/** What a person sees when there is no page to show: what happened, in plain words, and a way on. */
+/** A page for errors and notices: what happened, and where to go next. */
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 
 type Way = { href: string; label: string }
 
-const BROWSE: Way = { href: CATEGORIES_PATH, label: 'Browse the categories' }
+const BROWSE: Way = { href: CATEGORIES_PATH, label: 'Browse categories' }
 
 export function renderMessagePage(
   page: { status: number; title: string; text: string; way?: Way; also?: Way },

@@ -72,7 +72,7 @@ test('numbers, prices and dates read as people write them', () => {
     'Price $379 – $399 List price $429 Rating 4.6 of 5 Reviews 18,340 Released March 2021',
   )
   expect(text).toContain('Fine steps Positive · 41% of reviews')
-  expect(text).toContain('Last changed November 15, 2026')
+  expect(text).toContain('Last updated November 15, 2026')
   expect(words(page({ ...dumbbells, released: '2021' }))).toContain('Released 2021 ')
   expect(words(page({ ...dumbbells, released: '2021-03-09' }))).toContain('Released March 9, 2021')
   expect(words(page({ ...dumbbells, priceLowCents: null, priceHighCents: null }))).toContain(
@@ -119,16 +119,16 @@ test('a drawing is called an illustration, and a photo of the product’s own re
 })
 
 test('facts nobody stated leave no empty section behind', () => {
-  expect(page(dumbbells)).not.toContain('Nobody has described')
+  expect(page(dumbbells)).not.toContain('have any details')
   const bare = page({ ...dumbbells, ...EMPTY_FACTS, title: 'Bare', brand: null, provenance: {} })
   expect([...bare.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, title]) => title)).toEqual([
-    'Ask for quotes',
-    'Where these facts come from',
-    'Other forms of this page',
+    'Request quotes',
+    'Sources',
+    'Other formats',
     'Similar products',
   ])
   expect(bare).not.toContain('null')
-  expect(bare).toContain('Nobody has described this product yet.')
+  expect(bare).toContain('We don’t have any details about this product yet.')
 })
 
 test('a discontinued product says so, others do not', () => {

@@ -1,8 +1,9 @@
 /**
- * A product's page: the answer first (verdict, price, rating), then the reasons, then where to buy and where the
- * facts come from. Sections without facts are left out. Order and words follow the Markdown form.
+ * A product's page: verdict, price and rating first, then details, shops and sources. Sections without facts are left
+ * out. The order follows the Markdown form.
  */
 import type { Child } from 'hono/jsx'
+import type { Spec } from '../../catalog/catalog.schema.ts'
 import {
   categoryPath,
   contributorWords,
@@ -16,12 +17,9 @@ import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OfferList, OfferMark } from '../components/offer-list.tsx'
 import { ownPhoto, Picture } from '../components/picture.tsx'
-import { PriceTag } from '../components/price-tag.tsx'
-import { ProductCard } from '../components/product-card.tsx'
+import { PriceTag, ProductCard, Star } from '../components/product-card.tsx'
 import { ProvenanceList } from '../components/provenance.tsx'
-import { Star } from '../components/rating.tsx'
 import { ShopTable } from '../components/shop-table.tsx'
-import { hasSpecs, SpecTable } from '../components/spec-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
 import { countOf, formatCount, formatDate } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
@@ -34,7 +32,7 @@ type ProfileProps = { profile: ProductProfile }
 
 export type ProductPage = {
   profile: ProductProfile
-  /** The nearest of the catalog, nearest first. */
+  /** Most similar first. */
   similar: ProductProfile[]
   jsonLd: string
 }
@@ -45,7 +43,7 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
     <Layout
       site={site}
       title={`${profile.title} · Souk`}
-      description={profile.verdict ?? profile.description ?? `${profile.title}: facts, prices and reviews.`}
+      description={profile.verdict ?? profile.description ?? `${profile.title}: specs, prices and reviews.`}
       path={path}
       kind="product"
       image={productPreviewPath(profile)}
@@ -67,7 +65,7 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
           <Reasons profile={profile} />
         </div>
         <div class="product-rail">
-          <Section id="quotes" title="Ask for quotes">
+          <Section id="quotes" title="Request quotes">
             <AskForm profile={profile} />
           </Section>
           {profile.offers && (
@@ -80,11 +78,11 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
               <ShopTable shops={profile.whereToBuy} />
             </Section>
           )}
-          <Section id="sources" title="Where these facts come from">
+          <Section id="sources" title="Sources">
             <ProvenanceList profile={profile} />
             <Contributors profile={profile} />
           </Section>
-          <Section id="forms" title="Other forms of this page">
+          <Section id="forms" title="Other formats">
             <ul class="forms">
               <li>
                 <a href={`${path}.md`}>Markdown</a>
@@ -132,7 +130,7 @@ function Opening({ profile }: ProfileProps) {
   )
 }
 
-/** What can be done with it. Nothing here is personal: the page is the same for everybody. */
+/** Nothing here is personal, because the page is cached for everyone. */
 function Actions({ profile }: ProfileProps) {
   const shops = profile.whereToBuy.length
   const named = new URLSearchParams({ p: slugOf(profile) })
@@ -140,13 +138,13 @@ function Actions({ profile }: ProfileProps) {
     <ul class="actions">
       <li>
         <a class="button" href="#quotes">
-          Ask for quotes
+          Request quotes
         </a>
       </li>
       {shops > 0 && (
         <li>
           <a class="button plain" href="#where-to-buy">
-            {shops === 1 ? 'See where to buy' : `See ${countOf(shops, 'shop')}`}
+            See {countOf(shops, 'shop')}
           </a>
         </li>
       )}
@@ -172,7 +170,7 @@ function Facts({ profile }: ProfileProps) {
       <Fact name="Price">
         <PriceTag {...profile} />
       </Fact>
-      {stated !== null && <Fact name="Price as stated">{stated}</Fact>}
+      {stated !== null && <Fact name="Price in original currency">{stated}</Fact>}
       {listPriceCents !== null && <Fact name="List price">{formatUsd(listPriceCents)}</Fact>}
       {rating !== null && (
         <Fact name="Rating">
@@ -182,16 +180,11 @@ function Facts({ profile }: ProfileProps) {
       {reviewCount !== null && <Fact name="Reviews">{formatCount(reviewCount)}</Fact>}
       {released !== null && (
         <Fact name="Released">
-          <Released date={released} />
+          <time datetime={released}>{formatDate(released)}</time>
         </Fact>
       )}
     </dl>
   )
-}
-
-function Released({ date }: { date: string }) {
-  const words = formatDate(date)
-  return words === null ? <span>{date}</span> : <time datetime={date}>{words}</time>
 }
 
 function Reasons({ profile }: ProfileProps) {
@@ -206,7 +199,7 @@ function Reasons({ profile }: ProfileProps) {
         </Section>
       )}
       {bestFor.length + notFor.length > 0 && (
-        <Section id="audience" title="Who it suits">
+        <Section id="audience" title="Who it’s for">
           <div class="audience">
             <Phrases title="Best for" kind="pro" phrases={bestFor} />
             <Phrases title="Not for" kind="con" phrases={notFor} />
@@ -226,14 +219,14 @@ function Reasons({ profile }: ProfileProps) {
       <AdditionalImages profile={profile} />
       {isBare(profile) && (
         <p class="soft">
-          Nobody has described this product yet. Its sellers may know more: ask them for quotes.
+          We don’t have any details about this product yet. Request quotes to hear from its sellers.
         </p>
       )}
     </>
   )
 }
 
-/** True when nothing but a name, a price or a shop is known: the page says so, and is not half empty without a word. */
+/** True when nothing but a name, a price or a shop is known. */
 function isBare(profile: ProductProfile): boolean {
   const { description, bestFor, notFor, themes, additionalImages = [] } = profile
   const said = bestFor.length + notFor.length + themes.length + additionalImages.length
@@ -254,12 +247,12 @@ function Phrases({ title, kind, phrases }: { title: string; kind: 'pro' | 'con';
   )
 }
 
-/** Pictures at their producers' own hosts: the page's policy lets https through, and the hosts learn no address. */
+/** Images on producers' own hosts. The page's policy allows https only; no referrer is sent. */
 function AdditionalImages({ profile }: ProfileProps) {
   const shown = (profile.additionalImages ?? []).filter(({ url }) => webUrl(url)?.startsWith('https:'))
   if (shown.length === 0) return null
   return (
-    <Section id="pictures" title="Pictures from the producer">
+    <Section id="pictures" title="More images">
       <div class="cards">
         {shown.map(({ url, alt }) => (
           <img
@@ -282,14 +275,10 @@ function Contributors({ profile: { enrichedBy = [] } }: ProfileProps) {
   return (
     <dl class="provenance">
       {enrichedBy.map((contributor) => (
-        <div>
-          <dt>Enriched by {contributorWords(contributor)}</dt>
-          <dd>
-            {contributor.orgType}
-            {contributor.verifiedAt !== null &&
-              `, since ${formatDate(contributor.verifiedAt.slice(0, 10)) ?? contributor.verifiedAt}`}
-          </dd>
-        </div>
+        <Fact name={`Details added by ${contributorWords(contributor)}`}>
+          {contributor.orgType}
+          {contributor.verifiedAt !== null && `, since ${formatDate(contributor.verifiedAt)}`}
+        </Fact>
       ))}
     </dl>
   )
@@ -302,4 +291,43 @@ function Section({ id, title, children }: { id: string; title: string; children?
       {children}
     </section>
   )
+}
+
+/** Specs, then the product's identifiers. */
+function SpecTable({ profile }: { profile: ProductProfile }) {
+  const numbers = identifiers(profile)
+  return (
+    <table class="specs">
+      <caption class="hidden">Specifications</caption>
+      {profile.specs.length > 0 && <Rows specs={profile.specs} />}
+      {numbers.length > 0 && <Rows specs={numbers} />}
+    </table>
+  )
+}
+
+function hasSpecs(profile: ProductProfile): boolean {
+  return profile.specs.length > 0 || identifiers(profile).length > 0
+}
+
+function Rows({ specs }: { specs: Spec[] }) {
+  return (
+    <tbody>
+      {specs.map(({ name, value }) => (
+        <tr>
+          <th scope="row">{name}</th>
+          <td>{value}</td>
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+function identifiers({ model, mpn, gtin, sku }: ProductProfile): Spec[] {
+  const all = [
+    { name: 'Model', value: model },
+    { name: 'Part number', value: mpn },
+    { name: 'GTIN', value: gtin },
+    { name: 'SKU', value: sku },
+  ]
+  return all.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
 }

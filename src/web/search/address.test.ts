@@ -82,7 +82,7 @@ describe('a price', () => {
     expect(address).toMatchObject({ minCents: null, maxCents: null })
     expect(prices).toEqual({
       values: { min_price: '200', max_price: '$100' },
-      errors: { min_price: expect.stringContaining('above the highest') },
+      errors: { min_price: expect.stringContaining('higher than the maximum') },
     })
   })
 })

@@ -1,7 +1,7 @@
 /**
- * The address of a page of results, read and written. Everything about a search stands in it, so that a page can be sent
- * to somebody, gone back to and opened in another tab. Reading forgives: what is blank or unknown is passed over. A price
- * that cannot be held to is told beside its field and left out of the search, with what was typed kept.
+ * Reads and writes the URL of a results page. The URL holds the whole search, so that a page can be shared, reopened and
+ * gone back to. Blank and unknown parameters are ignored. An invalid price is reported beside its field, keeps what was
+ * typed, and does not filter.
  */
 import { formatUsd, readDollars, typedDollars } from '../../lib/money.ts'
 import { MAX_QUERY, SORTS, type Sort } from '../../search/search.schema.ts'
@@ -15,24 +15,33 @@ export type SearchAddress = {
   minCents: number | null
   maxCents: number | null
   onSale: boolean
-  /** Null where none is chosen: then the words may ask for one. */
+  /** Null if none is chosen; the query may then imply one. */
   sort: Sort | null
   page: number
-  /** Demands of the words that were taken back. */
+  /** Ids of requirements in the query that the shopper removed. */
   ignore: readonly string[]
-  /** A set is asked for outright. */
+  /** The shopper asked for a bundle explicitly. */
   bundle: boolean
 }
 
-/** Of the two prices: what was typed, and what is wrong with it. */
+/** `prices` has the two price fields as typed, with their errors. */
 export type ReadAddress = { address: SearchAddress; prices: FormState }
 
 const MAX_PRICE_CENTS = 10_000_000_00
 const MAX_PAGE = 1_000
 const MAX_NAME = 100
 const MAX_IGNORED = 20
-const NO_PRICE = 'Write a price in dollars, such as 80 or 1,200.'
-const TURNED = 'The lowest price is above the highest.'
+const NO_PRICE = 'Enter a price in dollars, such as 80 or 1,200.'
+const TURNED = 'The minimum price is higher than the maximum.'
+
+export const SORT_WORDS: Record<Sort, string> = {
+  relevance: 'Best match',
+  popular: 'Most reviewed',
+  price_asc: 'Price: low to high',
+  price_desc: 'Price: high to low',
+  rating: 'Top rated',
+  newest: 'Newest',
+}
 
 export function readAddress(query: URLSearchParams): ReadAddress {
   const typed = { min_price: tidy(query.get('min_price')), max_price: tidy(query.get('max_price')) }
@@ -64,7 +73,7 @@ export function isTooLong(q: string): boolean {
   return q.length > MAX_QUERY
 }
 
-/** Whatever changes, the first page of it is shown, unless the page is what changes. */
+/** Goes back to page 1 unless `change` sets the page. */
 export function addressOf(address: SearchAddress, change: Partial<SearchAddress> = {}): string {
   const { q, category, brand, minCents, maxCents, onSale, sort, page, ignore, bundle } = {
     ...address,
@@ -90,14 +99,14 @@ export function hasFilters({ category, brand, minCents, maxCents, onSale }: Sear
   return category !== null || brand !== null || minCents !== null || maxCents !== null || onSale
 }
 
-/** "$25 to $50", "from $25", "up to $50"; null without either. */
+/** "$25 to $50", "From $25", "Up to $50"; null without either. */
 export function priceWords({
   minCents,
   maxCents,
 }: Pick<SearchAddress, 'minCents' | 'maxCents'>): string | null {
   if (minCents !== null && maxCents !== null) return `${formatUsd(minCents)} to ${formatUsd(maxCents)}`
-  if (minCents !== null) return `from ${formatUsd(minCents)}`
-  return maxCents === null ? null : `up to ${formatUsd(maxCents)}`
+  if (minCents !== null) return `From ${formatUsd(minCents)}`
+  return maxCents === null ? null : `Up to ${formatUsd(maxCents)}`
 }
 
 type Prices = { minCents: number | null; maxCents: number | null; errors: Record<string, string> }
@@ -116,7 +125,7 @@ function readPrices(typed: { min_price: string; max_price: string }): Prices {
   return { minCents: null, maxCents: null, errors: { min_price: TURNED } }
 }
 
-/** One line: no control character has anything to say in a search. */
+/** Replaces control characters and runs of spaces with one space. */
 function tidy(text: string | null): string {
   return (text ?? '')
     .toWellFormed()

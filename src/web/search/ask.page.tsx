@@ -1,4 +1,4 @@
-/** The pages of a search that has no results to show: nothing was asked yet, it was too long, or cannot be answered. */
+/** Search pages without results: no query yet, a query that is too long, or a search that cannot run. */
 import type { Child } from 'hono/jsx'
 import { categoryPath } from '../../catalog/profile.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
@@ -12,8 +12,8 @@ import { addressOf, type SearchAddress } from './address.ts'
 
 type Category = { slug: string; label: string }
 
-const TEXT = 'Say it as you would to a friend: what it is for, what it may cost, what it must not have.'
-export const TOO_LONG = `Say it in at most ${formatCount(MAX_QUERY)} characters.`
+const TEXT = 'Describe it in your own words: what it’s for, your budget, and anything you want to avoid.'
+export const TOO_LONG = `Use at most ${formatCount(MAX_QUERY)} characters.`
 
 type FrameProps = { site: Site; title: string; search: string | null; children?: Child }
 
@@ -29,20 +29,20 @@ export function renderAskPage(site: Site, categories: Category[]): string {
   return String(
     <Frame site={site} title="Search" search={null}>
       <header class="hero">
-        <h1>What do you need?</h1>
+        <h1>What are you looking for?</h1>
         <p class="lead">{TEXT}</p>
         <SearchBox value="" large />
       </header>
       <div class="ask">
         {hasExamples(site) && (
           <section aria-labelledby="examples">
-            <h2 id="examples">For example</h2>
+            <h2 id="examples">Try searching for</h2>
             <ExampleChips />
           </section>
         )}
         {categories.length > 0 && (
           <section aria-labelledby="categories">
-            <h2 id="categories">{hasExamples(site) ? 'Or look' : 'Look'} through a category</h2>
+            <h2 id="categories">Browse categories</h2>
             <ul class="chips">
               {categories.map((category) => (
                 <li>
@@ -62,20 +62,18 @@ export function renderAskPage(site: Site, categories: Category[]): string {
 export function renderTooLongPage(site: Site, q: string): string {
   const errors = { q: TOO_LONG }
   return String(
-    <Frame site={site} title="That is too long" search={null}>
+    <Frame site={site} title="Search too long" search={null}>
       <div class="narrow">
         <header class="account-head">
-          <h1>That is too long to search for</h1>
-          <p class="soft">
-            You wrote {formatCount(q.length)} characters. The words that matter most are enough.
-          </p>
+          <h1>Your search is too long</h1>
+          <p class="soft">It has {formatCount(q.length)} characters. Try only the most important words.</p>
         </header>
         <ErrorSummary errors={errors} />
         <form class="fields" action={SEARCH_PATH}>
           <Field
             state={{ values: { q }, errors }}
             name="q"
-            label="What do you need?"
+            label="What are you looking for?"
             autocomplete="off"
             required
           />
@@ -94,16 +92,16 @@ type UnknownCategory = { site: Site; address: SearchAddress; near: Category[] }
 
 export function renderUnknownCategoryPage({ site, address, near }: UnknownCategory): string {
   return String(
-    <Frame site={site} title="No such category" search={address.q}>
+    <Frame site={site} title="Category not found" search={address.q}>
       <header class="page-head">
-        <h1>There is no category “{address.category}”</h1>
+        <h1>Category “{address.category}” not found</h1>
         <p class="lead">
-          <a href={addressOf(address, { category: null })}>Search all categories for: {address.q}</a>
+          <a href={addressOf(address, { category: null })}>Search all categories for “{address.q}”</a>
         </p>
       </header>
       {near.length > 0 && (
         <section class="ask" aria-labelledby="near">
-          <h2 id="near">Or in one of these</h2>
+          <h2 id="near">Similar categories</h2>
           <ul class="chips">
             {near.map(({ slug, label }) => (
               <li>
@@ -119,40 +117,19 @@ export function renderUnknownCategoryPage({ site, address, near }: UnknownCatego
   )
 }
 
-export function renderLoadingPage(site: Site, address: SearchAddress): string {
-  return String(
-    <LaterPage site={site} address={address} title="Search is starting" heading="Search is still starting">
-      The catalog is being read. This takes a few seconds after a start.
-    </LaterPage>,
-  )
-}
-
-/** `text` says how many and when again. */
-export function renderTooManyPage({
-  site,
-  address,
-  text,
-}: {
+/** For a search that cannot run now: the same search again, or the categories. */
+export function renderLaterPage(page: {
   site: Site
   address: SearchAddress
+  title: string
   text: string
 }): string {
+  const { site, address, title, text } = page
   return String(
-    <LaterPage site={site} address={address} title="Too many searches" heading="Too many searches for now">
-      {text}
-    </LaterPage>,
-  )
-}
-
-type LaterProps = { site: Site; address: SearchAddress; title: string; heading: string; children?: Child }
-
-/** The same search can be asked again in a moment. */
-function LaterPage({ site, address, title, heading, children }: LaterProps) {
-  return (
     <Frame site={site} title={title} search={address.q}>
       <header class="page-head message">
-        <h1>{heading}</h1>
-        <p class="lead">{children}</p>
+        <h1>{title}</h1>
+        <p class="lead">{text}</p>
         <ul class="line">
           <li>
             <a class="button" href={addressOf(address, { page: address.page })}>
@@ -160,10 +137,10 @@ function LaterPage({ site, address, title, heading, children }: LaterProps) {
             </a>
           </li>
           <li>
-            <a href={CATEGORIES_PATH}>Browse the categories meanwhile</a>
+            <a href={CATEGORIES_PATH}>Browse categories</a>
           </li>
         </ul>
       </header>
-    </Frame>
+    </Frame>,
   )
 }

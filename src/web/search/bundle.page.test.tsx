@@ -18,11 +18,11 @@ test('the way to sign in leads back to what was typed', () => {
 
 test('examples are of what the demo catalog has, and are not shown over another', () => {
   const state = { values: {}, errors: {} }
-  expect(renderBundlePage({ site, user: null, state })).not.toContain('For example')
-  expect(renderHomePage([], site)).not.toContain('For example')
+  expect(renderBundlePage({ site, user: null, state })).not.toContain('Examples')
+  expect(renderHomePage([], site)).not.toContain('Try searching for')
   const demo = { ...site, demo: true }
-  expect(renderBundlePage({ site: demo, user: null, state })).toContain('For example')
-  expect(renderHomePage([], demo)).toContain('For example')
+  expect(renderBundlePage({ site: demo, user: null, state })).toContain('Examples')
+  expect(renderHomePage([], demo)).toContain('Try searching for')
 })
 
 test('what is wrong stands beside the field, with what was typed', () => {

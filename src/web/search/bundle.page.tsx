@@ -1,22 +1,22 @@
 /**
- * What a set is, and the form that asks for one. It leads to the results, where the plan is shown above them: one place
- * for whatever was searched for. Nothing is planned here, so a link to this page costs nobody anything.
+ * Explains bundles and has the form for one. The form leads to the results page, which shows the plan above the results.
+ * Nothing is planned here, so a link to this page uses none of the day's plans.
  */
 import type { Person } from '../../accounts/actor.ts'
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import { hasExamples } from '../components/examples.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
-import { ErrorSummary, Field, Form, type FormState, Hidden } from '../kit/fields.tsx'
+import { SignInWays, VerifyEmail } from '../components/sign-in-ways.tsx'
+import { ErrorSummary, Field, type FormState, Hidden } from '../kit/fields.tsx'
 import { Layout } from '../layout.tsx'
-import { onward } from '../onward.ts'
 import type { Site } from '../site.ts'
 
 export const BUNDLE_PATH = '/bundle'
 
-const TITLE = 'Plan a whole set'
+const TITLE = 'Plan a bundle'
 const TEXT =
-  'Say what it is for and what it may cost. Souk chooses a product for each thing you need, keeps the sum within your budget and says why.'
+  'Tell us what you’re planning and your budget. Souk picks a product for each thing you need, stays within budget and explains each choice.'
 const EXAMPLES = [
   'home office setup under $1,200',
   'camping kit for two under $700',
@@ -25,7 +25,7 @@ const EXAMPLES = [
 
 export type BundlePage = {
   site: Site
-  /** Null when nobody is signed in. */
+  /** Null if nobody is signed in. */
   user: Person | null
   state: FormState
 }
@@ -45,14 +45,14 @@ export function renderBundlePage({ site, user, state }: BundlePage): string {
           <Field
             state={state}
             name="q"
-            label="What do you need, and for how much?"
+            label="What do you need, and what’s your budget?"
             autocomplete="off"
             required
             maxlength={MAX_QUERY}
           />
           <p>
             <button class="button" type="submit">
-              Plan it
+              Plan my bundle
             </button>
           </p>
         </form>
@@ -69,27 +69,19 @@ export function bundlePath(wish: string): string {
 }
 
 function MayPlan({ user, wish }: { user: Person | null; wish: string }) {
-  if (user === null)
-    return (
-      <div class="aside">
-        <p>
-          Plans are for people with an account: {BUNDLES_A_DAY} a day, free. What you have typed comes along.
-        </p>
-        <p class="line">
-          <a href={onward('/auth/signin', bundlePath(wish))}>Sign in</a>
-          <a href={onward('/auth/signup', bundlePath(wish))}>Create an account</a>
-        </p>
-      </div>
-    )
-  if (user.emailVerified) return null
+  if (user?.emailVerified) return null
   return (
     <div class="aside">
-      <p>
-        Your address is not confirmed yet. Open the link in the mail we sent to {user.email}, then plan here.
-      </p>
-      <Form action="/auth/verify" label="Send the mail again" kind="plain">
-        <Hidden name="return_to" value={bundlePath(wish)} />
-      </Form>
+      {user ? (
+        <VerifyEmail email={user.email} back={bundlePath(wish)} then="plan your bundle" />
+      ) : (
+        <>
+          <p>
+            Sign in to plan a bundle. You get {BUNDLES_A_DAY} free plans a day. We’ll keep what you typed.
+          </p>
+          <SignInWays back={bundlePath(wish)} />
+        </>
+      )}
     </div>
   )
 }
@@ -99,10 +91,12 @@ function HowItWorks() {
     <section aria-labelledby="how">
       <h2 id="how">How it works</h2>
       <ul class="plain-list">
-        <li>Name the things, or say what it is all for. Say what you have already and it is left out.</li>
-        <li>Each price is reckoned at the dearest shop, so the sum holds wherever you buy.</li>
-        <li>Nothing can be paid for a place in a plan.</li>
-        <li>A plan counts once: coming back to it within ten minutes costs nothing.</li>
+        <li>
+          List what you need, or just describe the goal. Mention what you already own and we’ll leave it out.
+        </li>
+        <li>We use the highest shop price, so you’ll never pay more than the total shown.</li>
+        <li>Sellers can’t pay to be in a plan.</li>
+        <li>Reopening a plan within 10 minutes doesn’t count as a new one.</li>
       </ul>
     </section>
   )
@@ -111,7 +105,7 @@ function HowItWorks() {
 function Examples() {
   return (
     <section aria-labelledby="examples">
-      <h2 id="examples">For example</h2>
+      <h2 id="examples">Examples</h2>
       <ul class="plain-list">
         {EXAMPLES.map((wish) => (
           <li>

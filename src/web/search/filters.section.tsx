@@ -1,34 +1,31 @@
 /**
- * What the results can be narrowed by. Counted values are links that keep the rest of the address; what is typed or
- * chosen stands in one form. All of it is in a `<details>` that is closed where there is no room beside the results;
- * where there is, the style shows what is in it whether it is open or not, and browsers that cannot do so keep the
- * summary to click on.
+ * Sort and filters. Counted values are links that keep the rest of the address; the other filters are one form. All of
+ * it is in a `<details>` that the stylesheet shows open on wide screens.
  */
 import { formatUsd } from '../../lib/money.ts'
 import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
-import { SORT_WORDS } from '../components/sort-words.ts'
 import { formatCount } from '../format.ts'
 import { Field, type FormState, Hidden } from '../kit/fields.tsx'
-import { addressOf, type SearchAddress } from './address.ts'
+import { addressOf, type SearchAddress, SORT_WORDS } from './address.ts'
 
-/** More of them stand behind a summary. */
+/** Values shown before "more". */
 const FIRST = 8
 
 type FiltersProps = {
   address: SearchAddress
   prices: FormState
-  /** The order of the list, chosen or asked for in words. */
+  /** Chosen, or implied by the query. */
   sort: Sort
   facets: Facets
-  /** Slugs of the categories of the products on this page. */
+  /** Category slugs of the products on this page. */
   shown: string[]
 }
 
 export function FiltersSection({ address, prices, sort, facets, shown }: FiltersProps) {
   const to = (change: Partial<SearchAddress>) => addressOf(address, change)
   const seen = (slug: string) => shown.filter((other) => other === slug).length
-  // What is on the page says best what was meant.
+  // Categories on this page come first: they fit the query best.
   const near = facets.category.toSorted((a, b) => seen(b.slug) - seen(a.slug))
   const categories = near.map(({ slug, label, count }) => ({
     name: label,
@@ -80,12 +77,12 @@ function FilterForm({ address, prices, sort }: Pick<FiltersProps, 'address' | 'p
         </select>
       </div>
       <div class="from-to">
-        <Field state={prices} name="min_price" label="Price from" autocomplete="off" />
-        <Field state={prices} name="max_price" label="Price to" autocomplete="off" />
+        <Field state={prices} name="min_price" label="Min price" autocomplete="off" />
+        <Field state={prices} name="max_price" label="Max price" autocomplete="off" />
       </div>
       <label class="tick">
         <input type="checkbox" name="on_sale" value="1" checked={onSale} />
-        On sale now
+        On sale
       </label>
       <p>
         <button class="button plain" type="submit">
@@ -98,7 +95,7 @@ function FilterForm({ address, prices, sort }: Pick<FiltersProps, 'address' | 'p
 
 type FacetValue = { name: string; count: number; href: string }
 
-/** One value that every result has narrows nothing. */
+/** Hidden when there is only one value, because it narrows nothing. */
 function Facet({ title, values }: { title: string; values: FacetValue[] }) {
   if (values.length < 2) return null
   const rest = values.slice(FIRST)
@@ -127,7 +124,7 @@ function FacetList({ values }: { values: FacetValue[] }) {
             {name}{' '}
             <span class="soft">
               {formatCount(count)}
-              <span class="hidden"> found</span>
+              <span class="hidden"> results</span>
             </span>
           </a>
         </li>
@@ -137,6 +134,6 @@ function FacetList({ values }: { values: FacetValue[] }) {
 }
 
 function stepWords(min: number, max: number | null): string {
-  if (max === null) return `${formatUsd(min * 100)} and more`
+  if (max === null) return `${formatUsd(min * 100)} and up`
   return min === 0 ? `Up to ${formatUsd(max * 100)}` : `${formatUsd(min * 100)} to ${formatUsd(max * 100)}`
 }

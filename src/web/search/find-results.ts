@@ -1,7 +1,4 @@
-/**
- * A page of results as it is shown: the one search's answer with the products' own facts and what is promoted now. Pages
- * go over the products that fit; where none does, those that come closest are shown instead.
- */
+/** A page of results: the search's answer with product profiles and live offers. Without a match it has the closest. */
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
@@ -18,31 +15,29 @@ export const PAGE_SIZE = 24
 export type Results = {
   queryId: string
   products: Array<{ profile: ProductProfile; reason: string }>
-  /** Over all pages. */
+  /** On all pages. */
   total: number
   /** At least one. */
   pages: number
-  /** What the words demand and the list obeys. */
+  /** Requirements in the query that filter the list. */
   obeyed: Obeyed[]
-  /** What the words demand and the shopper took back. */
+  /** Requirements in the query that the shopper removed. */
   takenBack: Obeyed[]
-  /** The order of the list. */
   sort: Sort
   match: Answer['match']
   note: string | null
-  /** What comes closest when nothing fits. */
+  /** The closest products when nothing matches. */
   nearest: Array<{ profile: ProductProfile; reason: string }>
-  /** True when there is nothing to find at all. */
+  /** True if the catalog is empty. */
   noProducts: boolean
   facets: Facets
   explain: Explanation
-  /** Of the category that was chosen. */
+  /** Label of the category filter. */
   categoryLabel: string | null
 }
 
 type Deps = { db: Db; search: Pick<Search, 'index' | 'understand'>; offers: OfferLookup }
 
-/** What the one search is asked for a page of results. */
 export function askedSearch(address: SearchAddress): SearchInput {
   const { q, sort, page } = address
   return {
@@ -60,21 +55,20 @@ export function askedSearch(address: SearchAddress): SearchInput {
 
 export type Answered = Awaited<ReturnType<Search['search']>>
 
-/** The answer with the facts of its products. */
 export async function showResults(
   { db, search, offers }: Deps,
   { q, category, sort, ignore }: SearchAddress,
   answer: Answered,
 ): Promise<Results> {
   const { facets, explain, queryId, total, match, note } = answer
-  if (!facets || !explain) throw new Error('a search gave no counts or explanation though asked for them')
+  if (!facets || !explain) throw new Error('search returned no facets or explanation')
   const shown = await Promise.all(
     [answer.results, answer.nearest].map((list) => withProfiles({ db, search, offers }, list)),
   )
   const [products = [], nearest = []] = shown
   const understood = search.understand(q)
   const isTakenBack = ({ id }: Obeyed) => ignore.includes(id)
-  // An order that is chosen overrides the one in the words.
+  // A chosen order overrides one in the query.
   const demands = obeyedOf(understood).filter(({ id }) => id !== 'order' || sort === null)
   const order = ignore.includes('order') ? null : understood.order
   return {
@@ -114,7 +108,7 @@ export function labelOf(search: Pick<Search, 'index'>, slug: string): string {
     search
       .index()
       .allCategories()
-      .find((one) => one.slug === slug)?.label ?? slug
+      .find((category) => category.slug === slug)?.label ?? slug
   )
 }
 

@@ -1,18 +1,17 @@
 /**
- * The plans that were made a moment ago, so that going back, sorting or reloading shows the same plan again and does not
- * spend another of the day's. One in the making is shared too. Kept on this node alone and bounded: what is forgotten is
- * only made again.
+ * Recent plans, so that going back, sorting or reloading shows the same plan without using another of the day's. A plan
+ * in progress is shared too. Kept in this node's memory; a forgotten plan is made again.
  */
 import type { BundleResponse } from '../../bundles/bundles.schema.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** Null: nothing to plan after all. */
+/** Null if there is nothing to plan. */
 export type PlanMade = BundleResponse | null
 type Asked = { userId: string; query: string }
 
 export type PlanMemory = {
   find(asked: Asked): Promise<PlanMade> | null
-  /** What is known, or what `make` gives. A plan that fails, or is none, is not remembered. */
+  /** Null and failed plans are not remembered. */
   findOrMake(asked: Asked, make: () => Promise<PlanMade>): Promise<PlanMade>
 }
 
@@ -55,7 +54,7 @@ export function createPlanMemory(clock: Clock, most = MOST): PlanMemory {
   }
 }
 
-/** Ids hold no space, so a person and their words cannot be taken for another's. */
+/** Ids contain no space, so keys of different users cannot collide. */
 function keyOf({ userId, query }: Asked): string {
   return `${userId} ${query.toLowerCase()}`
 }

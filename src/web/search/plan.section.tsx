@@ -1,7 +1,7 @@
 /**
- * A plan as it stands above the results: what it is in a few lines, how the money is spent, then a card for each category.
- * The bar is SVG because its lengths are data and the page may carry no inline style; it repeats in length what the
- * list below it says in words, so screen readers are spared it.
+ * A bundle plan above the results: the summary, how the budget is spent, then a card for each category. The bar is SVG
+ * because the content security policy forbids inline styles. It is hidden from screen readers, because the list below
+ * it has the same figures.
  */
 import type { BundleCategory, BundleResponse } from '../../bundles/bundles.schema.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
@@ -11,7 +11,7 @@ import { Picture } from '../components/picture.tsx'
 
 export type ShownPlan = {
   response: BundleResponse
-  /** By slug. One that has just been taken out of the catalog is missing. */
+  /** By slug. A product that was just removed from the catalog is missing. */
   profiles: ReadonlyMap<string, ProductProfile>
 }
 
@@ -101,7 +101,7 @@ function Spending({ budget, total, categories }: BundleResponse) {
   )
 }
 
-/** Strong and light by turns, so that neighbours differ whichever way the page is coloured. */
+/** Alternates dark and light, so that neighbors differ in both themes. */
 function shade(index: number): string {
   return (index % 2 === 0 ? 1 - index * 0.08 : 0.5 - index * 0.04).toFixed(2)
 }
@@ -120,14 +120,14 @@ function PlanCard({ category, queryId, profile, lazy }: PlanCardProps) {
       {profile && <Picture profile={profile} lazy={lazy} decorative />}
       <div class="card-body">
         {over_budget && <p class="badge">Over budget</p>}
-        <p class="soft">{quantity > 1 ? `${label} · ${quantity} pieces` : label}</p>
+        <p class="soft">{quantity > 1 ? `${label} · ${quantity} items` : label}</p>
         <h3 class="card-title">
           {product ? (
             <a href={product.url} data-query-id={queryId} data-slug={product.slug}>
               {product.title}
             </a>
           ) : (
-            'Nothing to recommend'
+            'No product found'
           )}
         </h3>
         <p class="card-text">{reasoning}</p>
@@ -142,7 +142,7 @@ function PlanCard({ category, queryId, profile, lazy }: PlanCardProps) {
   )
 }
 
-/** What a piece sells for; a single price of a single piece would only repeat the cost. */
+/** The price per item, unless it only repeats the cost. */
 function beside({ cost, quantity, product }: BundleCategory): string | null {
   const range = product?.price_range ?? null
   if (range === null || (cost !== null && range === usd(cost))) return null
@@ -150,6 +150,6 @@ function beside({ cost, quantity, product }: BundleCategory): string | null {
 }
 
 function costOf({ cost, product }: BundleCategory): string {
-  if (product === null) return 'nothing chosen'
+  if (product === null) return 'no product'
   return cost === null ? 'price unknown' : usd(cost)
 }

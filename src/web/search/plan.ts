@@ -1,7 +1,7 @@
 /**
- * Whether a search is answered with a plan of a set, and when not, what stands in its place. The rule is that of the
- * REST face (bundles.http.ts), but people are told how to get one. Making a plan spends one of the day's, so only the
- * person's own asking does: not a link on another site, not a browser that loads ahead, not a narrowing of the list.
+ * Decides whether a search gets a bundle plan, and what to show otherwise. The rule is the one of the REST API
+ * (bundles.http.ts). A plan uses one of the day's, so only the shopper's own search makes one: not a link on another
+ * site, a prefetch or a changed filter.
  */
 import type { Context } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
@@ -20,11 +20,11 @@ import type { ShownPlan } from './plan.section.tsx'
 import type { PlanMemory } from './plan-memory.ts'
 
 export type PlanStanding =
-  /** The words ask for no set. */
+  /** The query asks for no bundle. */
   | { kind: 'none' }
   | { kind: 'sign_in' }
   | { kind: 'unconfirmed'; email: string }
-  /** It could be made, if the person asks for it here. */
+  /** It is made when the shopper asks for it here. */
   | { kind: 'offered' }
   | { kind: 'refused'; text: string }
   | { kind: 'planned'; plan: ShownPlan }
@@ -37,9 +37,9 @@ type PlanDeps = {
 }
 
 const FAILED =
-  'This could not be planned as a set just now. Search again in a moment; it has cost you nothing.'
+  'We couldn’t plan this bundle right now. Try again in a moment. It didn’t count toward your daily plans.'
 
-/** Known at once, but for a plan that has yet to be made: that may take as long as a language model takes. */
+/** `later` is a plan still to be made; it may wait for a language model. */
 export async function findPlan(
   c: Context<HttpEnv>,
   deps: PlanDeps,
@@ -71,7 +71,7 @@ async function shown(accounts: AccountsContext, response: BundleResponse | null)
   return { kind: 'planned', plan: { response, profiles: bySlug } }
 }
 
-/** Browsers say of themselves that they load ahead of a click. */
+/** Browsers mark prefetches with one of these headers. */
 function isOwnAsking(c: Context, baseUrl: string): boolean {
   const purpose = `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''} ${c.req.header('x-moz') ?? ''}`
   return (
@@ -79,7 +79,7 @@ function isOwnAsking(c: Context, baseUrl: string): boolean {
   )
 }
 
-/** The results are shown all the same: a fault of ours is logged, and costs the person the plan alone. */
+/** The results are shown anyway. An internal error is logged. */
 function refusal(c: Context<HttpEnv>, raised: unknown): PlanStanding {
   const error = asAppError(raised)
   logFault(c, error)
@@ -87,7 +87,7 @@ function refusal(c: Context<HttpEnv>, raised: unknown): PlanStanding {
   if (code === 'quota_exceeded' && retryAfterSeconds !== undefined)
     return {
       kind: 'refused',
-      text: `You have had all ${BUNDLES_A_DAY} plans of today. New ones come at 00:00 UTC, in ${roughly(retryAfterSeconds)}.`,
+      text: `You’ve used all ${BUNDLES_A_DAY} plans for today. You get new ones at 00:00 UTC, in ${roughly(retryAfterSeconds)}.`,
     }
   return { kind: 'refused', text: kind === 'invalid' ? message : FAILED }
 }

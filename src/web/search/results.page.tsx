@@ -1,7 +1,7 @@
 /**
- * The page of results: what was understood, the plan of a set where there is one, the filters, the cards. A plan that is
- * still being made is written behind the results when it comes, and shown above them: the template gives the parts their
- * places, which readers, keyboards and screen readers all follow. A browser that does not know it shows the plan below.
+ * The results page: what was understood, the bundle plan if there is one, filters and cards. A plan still being made is
+ * streamed after the results and shown above them by a declarative shadow root's slots, which keyboards and screen
+ * readers follow too. A browser without shadow roots shows the plan below.
  */
 import { categoryPath } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
@@ -14,8 +14,7 @@ import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { Hole } from '../stream-page.tsx'
 import { addressOf, type SearchAddress } from './address.ts'
-import { type Chosen, ChosenChips, chosenFilters } from './chosen.tsx'
-import { addressWithout, Demands } from './demands.tsx'
+import { addressWithout, type Chosen, ChosenChips, chosenFilters, Demands } from './chips.tsx'
 import { FiltersSection } from './filters.section.tsx'
 import type { Results } from './find-results.ts'
 import { PlanBox, Planning } from './plan.box.tsx'
@@ -42,7 +41,7 @@ export function renderResultsPage(props: ResultsPage): string {
     <Layout
       site={site}
       title={page > 1 ? `${words} · page ${page} · Souk` : `${words} · Souk`}
-      description={`What Souk finds for: ${words}`}
+      description={`Search results for ${words}`}
       path={null}
       search={q}
     >
@@ -72,7 +71,7 @@ export function renderResultsPage(props: ResultsPage): string {
   )
 }
 
-/** What is written into the page when the plan is there. */
+/** The piece that is streamed into the page when the plan is ready. */
 export function renderPlanPart(standing: PlanStanding, address: SearchAddress): string {
   return String(
     <div class="plan-part" slot="plan">
@@ -93,7 +92,8 @@ function Places() {
 function WordsAlone() {
   return (
     <p class="aside" role="status">
-      Found by words alone, because meaning cannot be compared just now. Other words may find more.
+      Showing keyword matches only, because semantic search is unavailable right now. Try other words to find
+      more.
     </p>
   )
 }
@@ -136,32 +136,32 @@ function Found({ address, results, chosen }: FoundProps) {
 function NoProducts() {
   return (
     <section class="nothing" aria-labelledby="results">
-      <h2 id="results">The catalog is empty so far</h2>
-      <p>There is nothing to find yet, whatever the words. Come back when products have been added.</p>
+      <h2 id="results">The catalog is empty</h2>
+      <p>There are no products to search yet. Check back later.</p>
     </section>
   )
 }
 
-/** What does not fit is no result: the page says so, and shows what to leave out and what comes closest. */
+/** No results: offers what to leave out, and the closest products. */
 function Nothing({ address, results, chosen }: FoundProps) {
   if (results.noProducts) return <NoProducts />
   const { note, nearest, obeyed } = results
   const ways = [
-    ...chosen.map(({ name, href }) => ({ name, what: 'the filter ', href })),
+    ...chosen.map(({ name, href }) => ({ name, what: 'filter ', href })),
     ...obeyed.map(({ id, label }) => ({ name: label, what: '', href: addressWithout(address, id) })),
   ]
   return (
     <section class="nothing" aria-labelledby="results">
-      <h2 id="results">Nothing fits</h2>
+      <h2 id="results">No results</h2>
       {note !== null && <p role="status">{note}</p>}
       {ways.length > 0 && (
         <>
-          <p>Try without:</p>
+          <p>Try removing:</p>
           <ul class="plain-list">
             {ways.map(({ name, what, href }) => (
               <li>
                 <a href={href}>
-                  <span class="hidden">Search without {what}</span>
+                  <span class="hidden">Remove {what}</span>
                   {name}
                 </a>
               </li>
@@ -178,7 +178,7 @@ function Nothing({ address, results, chosen }: FoundProps) {
 function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>) {
   return (
     <>
-      <h2 id="closest">Closest</h2>
+      <h2 id="closest">Closest matches</h2>
       <ul class="cards" aria-labelledby="closest">
         {nearest.map(({ profile, reason }) => (
           <ProductCard
@@ -187,7 +187,7 @@ function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>)
             queryId={queryId}
             lazy={false}
             heading="h3"
-            mark="Not a match"
+            mark="Not an exact match"
           />
         ))}
       </ul>
@@ -199,7 +199,7 @@ function NearCategories({ nearest }: Pick<Results, 'nearest'>) {
   const near = new Map(nearest.map(({ profile: { category } }) => [category.slug, category.label]))
   return (
     <nav aria-labelledby="near-categories">
-      <p id="near-categories">Or look through:</p>
+      <p id="near-categories">Or browse:</p>
       <ul class="chips">
         {[...near].map(([slug, label]) => (
           <li>

@@ -1,6 +1,6 @@
 /**
- * The page of search results. The list is always answered; a plan of a set is shown above it where one is due, and is
- * never waited for longer than a moment: then the list is sent and the plan follows in the same page.
+ * `/search`, the results, and `/bundle`, the form that asks for a bundle. A bundle plan is shown above the results. If it
+ * takes longer than a moment, the results are sent first and the plan follows in the same page.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Hono } from 'hono'
@@ -14,6 +14,7 @@ import { sayWhen } from '../../http/error-response.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
+import { MAX_QUERY } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
 import type { SearchLimit } from '../../search/search-limit.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
@@ -25,13 +26,12 @@ import { streamPage } from '../stream-page.tsx'
 import { addressOf, isTooLong, type ReadAddress, readAddress, type SearchAddress } from './address.ts'
 import {
   renderAskPage,
-  renderLoadingPage,
+  renderLaterPage,
   renderTooLongPage,
-  renderTooManyPage,
   renderUnknownCategoryPage,
   TOO_LONG,
 } from './ask.page.tsx'
-import { renderBundlePage } from './bundle.page.tsx'
+import { BUNDLE_PATH, renderBundlePage } from './bundle.page.tsx'
 import { askedSearch, labelOf, showResults } from './find-results.ts'
 import { findPlan } from './plan.ts'
 import { createPlanMemory } from './plan-memory.ts'
@@ -48,7 +48,7 @@ type Deps = {
   offers: LiveOffers
 }
 
-/** Without a language model a plan is there sooner, and the page need not be sent in two parts. */
+/** Without a language model a plan takes less than this, and the page is sent whole. */
 const PATIENCE_MS = 400
 
 export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
@@ -68,10 +68,17 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
         throw error
       }
     }
-    if (bundle) return askForSet(c, q)
+    if (bundle) {
+      const errors = { q: q === '' ? 'Enter what you need.' : TOO_LONG }
+      return sendPage(c, await bundlePage(c, { q }, errors), { status: 400 })
+    }
     if (q === '') return sendPage(c, renderAskPage(site, await listCategories(accounts)))
     return sendPage(c, renderTooLongPage(site, q), { status: 400 })
   })
+
+  app.get(BUNDLE_PATH, async (c) =>
+    sendPage(c, await bundlePage(c, { q: c.req.query('q')?.slice(0, MAX_QUERY) ?? '' })),
+  )
 
   async function answer(c: Context<HttpEnv>, { address, prices }: ReadAddress): Promise<Response> {
     const asked = { ...askedSearch(address), ip: clientIp(c, deps.config.trustProxy) }
@@ -104,21 +111,23 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   async function refuse(c: Context<HttpEnv>, address: SearchAddress, error: AppError): Promise<Response> {
     if (error.kind === 'unavailable') {
       c.header('Retry-After', String(error.retryAfterSeconds ?? 1))
-      return sendPage(c, renderLoadingPage(site, address), { status: 503 })
+      const text = 'The catalog is loading. This takes a few seconds after a restart.'
+      return sendPage(c, renderLaterPage({ site, address, title: 'Search is starting', text }), {
+        status: 503,
+      })
     }
     if (error.kind === 'rate_limited') {
       sayWhen(c, error)
-      return sendPage(c, renderTooManyPage({ site, address, text: sentence(error.message) }), { status: 429 })
+      const page = { site, address, title: 'Too many searches', text: sentence(error.message) }
+      return sendPage(c, renderLaterPage(page), { status: 429 })
     }
     if (error.field !== 'filters.category') throw error
     const near = (error.valid ?? []).map((slug) => ({ slug, label: labelOf(search, slug) }))
     return sendPage(c, renderUnknownCategoryPage({ site, address, near }), { status: 400 })
   }
 
-  /** The form for sets again, with what is wrong beside its field. */
-  async function askForSet(c: Context<HttpEnv>, q: string): Promise<Response> {
+  async function bundlePage(c: Context<HttpEnv>, values: { q: string }, errors = {}): Promise<string> {
     const user = (await findSignedIn(c, accounts))?.actor.user ?? null
-    const errors = { q: q === '' ? 'Say what you need.' : TOO_LONG }
-    return sendPage(c, renderBundlePage({ site, user, state: { values: { q }, errors } }), { status: 400 })
+    return renderBundlePage({ site, user, state: { values, errors } })
   }
 }

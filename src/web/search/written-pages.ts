@@ -1,8 +1,7 @@
 /**
- * Pages of results that were written before. As long as the search gives the very answer of then, the page is the same to
- * the letter but for the id of the query, for everybody who is not shown a plan; so popular searches cost no more than a
- * cached page. The answer's own identity says whether it still holds: a change of the catalog or of an offer makes a
- * new one.
+ * A cache of rendered results pages, so that popular searches cost no more than a static page. Pages without a plan
+ * differ between visitors only in the query id. A page is valid while the search returns the same answer object, which
+ * any change of the catalog or an offer replaces.
  */
 import type { Answered } from './find-results.ts'
 
@@ -22,7 +21,7 @@ export function createWrittenPages(most = MOST_PAGES): WrittenPages {
       return known?.results === results ? known.parts.join(queryId) : null
     },
     keep(address, { results, queryId }, html) {
-      // What was written last goes last.
+      // Moves the address to the end: the oldest is dropped first.
       pages.delete(address)
       pages.set(address, { results, parts: html.split(queryId) })
       for (const [oldest] of pages) {

@@ -1,12 +1,11 @@
 /**
- * What was understood of the words. A demand that binds the list is a chip, which takes it back or puts it back; the rest
- * is a line of text. Nothing is in both.
+ * What narrows the results: requirements read from the query, and filters. Each is a chip with the address that does
+ * without it. What else was understood of the query is a line of text.
  */
 import type { Obeyed } from '../../search/obey.ts'
 import type { Explanation } from '../../search/search.schema.ts'
 import { capital } from '../format.ts'
-import { addressOf, type SearchAddress } from './address.ts'
-import { Cross } from './chosen.tsx'
+import { addressOf, NO_FILTERS, priceWords, type SearchAddress } from './address.ts'
 import type { Results } from './find-results.ts'
 
 type DemandsProps = { address: SearchAddress; results: Pick<Results, 'obeyed' | 'takenBack' | 'explain'> }
@@ -17,11 +16,11 @@ export function Demands({ address, results }: DemandsProps) {
     <>
       <Understood explain={explain} demands={[...obeyed, ...takenBack]} />
       {obeyed.length + takenBack.length > 0 && (
-        <ul class="chips chosen" aria-label="What your words demand">
+        <ul class="chips chosen" aria-label="Requirements from your search">
           {obeyed.map(({ id, label }) => (
             <li>
               <a class="chip" href={addressWithout(address, id)}>
-                <span class="hidden">Take back: </span>
+                <span class="hidden">Remove: </span>
                 {capital(label)}
                 <Cross />
               </a>
@@ -31,9 +30,9 @@ export function Demands({ address, results }: DemandsProps) {
             <li>
               <a
                 class="chip taken-back"
-                href={addressOf(address, { ignore: address.ignore.filter((one) => one !== id) })}
+                href={addressOf(address, { ignore: address.ignore.filter((other) => other !== id) })}
               >
-                <span class="hidden">Put back: </span>
+                <span class="hidden">Restore: </span>
                 <s>{capital(label)}</s>
                 <Plus />
               </a>
@@ -45,12 +44,12 @@ export function Demands({ address, results }: DemandsProps) {
   )
 }
 
-/** The same search without one of its demands. */
+/** The same search without one requirement. */
 export function addressWithout(address: SearchAddress, id: string): string {
   return addressOf(address, { ignore: [...address.ignore, id] })
 }
 
-/** In the words of the query, with what they were taken for where that does not go without saying. */
+/** The phrases of the query, each with its meaning unless the phrase says it already. */
 function Understood({ explain, demands }: { explain: Explanation; demands: readonly Obeyed[] }) {
   const rest = explain.understood.filter((note) => !demands.some((demand) => says(demand, note)))
   if (rest.length === 0) return null
@@ -70,7 +69,7 @@ function Understood({ explain, demands }: { explain: Explanation; demands: reado
 
 type Note = Explanation['understood'][number]
 
-/** True when the chip of a demand says what the note says. A note may be of several demands: "Not Tamrel or Kestwick". */
+/** True if the requirement's chip already says it. A note may cover several: "Not Tamrel or Kestwick". */
 function says({ id, label }: Obeyed, { phrase, meaning }: Note): boolean {
   const [said, meant] = [label.toLowerCase(), meaning.toLowerCase()]
   if (id === 'order') return meant.endsWith(' first')
@@ -87,6 +86,52 @@ function Plus() {
   return (
     <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
       <path d="M5 0v10M0 5h10" stroke="currentColor" stroke-width="1.5" />
+    </svg>
+  )
+}
+
+export type Chosen = { name: string; href: string }
+
+export function chosenFilters(address: SearchAddress, categoryLabel: string | null): Chosen[] {
+  const { category, brand, onSale } = address
+  const without = (change: Partial<SearchAddress>) => addressOf(address, change)
+  const prices = priceWords(address)
+  return [
+    ...(category === null ? [] : [{ name: categoryLabel ?? category, href: without({ category: null }) }]),
+    ...(brand === null ? [] : [{ name: brand, href: without({ brand: null }) }]),
+    ...(prices === null ? [] : [{ name: prices, href: without({ minCents: null, maxCents: null }) }]),
+    ...(onSale ? [{ name: 'On sale', href: without({ onSale: false }) }] : []),
+  ]
+}
+
+export function ChosenChips({ chosen, address }: { chosen: Chosen[]; address: SearchAddress }) {
+  if (chosen.length === 0) return null
+  return (
+    <ul class="chips chosen" aria-label="Active filters">
+      {chosen.map(({ name, href }) => (
+        <li>
+          <a class="chip" href={href}>
+            <span class="hidden">Remove filter: </span>
+            {name}
+            <Cross />
+          </a>
+        </li>
+      ))}
+      {chosen.length > 1 && (
+        <li>
+          <a class="clear" href={addressOf(address, NO_FILTERS)}>
+            Clear all filters
+          </a>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Cross() {
+  return (
+    <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+      <path d="M1 1l8 8M9 1l-8 8" stroke="currentColor" stroke-width="1.5" />
     </svg>
   )
 }
