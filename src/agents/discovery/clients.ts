@@ -1,28 +1,27 @@
 /**
- * How each kind of client is set up for the tool server: the text exactly as to paste, and where it goes. Data, so that
- * mcp.json, the page for people and the documents say the same. No block holds a secret: every client signs in by OAuth
- * on its own, and what it needs for that it finds from the address.
+ * How to set up each client for the tool server: the text to paste, and where. mcp.json, the connect page and the docs
+ * use this data. No block holds a secret: clients discover OAuth from the address.
  */
 import { resourcePaths, toolServerResource } from '../../oauth/resources.ts'
 
 export type ClientBlock = {
-  /** Frozen once released: pages link to it. */
+  /** Frozen once released, because pages link to it. */
   id: string
   name: string
-  /** A file's path, or the way through the menus. */
+  /** A file's path, or menu items. */
   where: string
   language: 'text' | 'sh' | 'json' | 'toml'
-  /** Exactly as to paste. */
+  /** To be pasted unchanged. */
   text: string
   notes: string[]
 }
 
 type ToolAddresses = { tools: string; olderPath: string; connector: string }
 
-/** Under which name clients keep the server. */
+/** The server's name in clients. */
 const NAME = 'souk'
-const CHATGPT = 'Settings → Apps → Advanced settings: Developer mode on; then Create app'
-const PUBLIC = 'It calls from its own data centers, so the address must be public and https.'
+const CHATGPT = 'Settings → Apps → Advanced settings: turn on Developer mode, then Create app'
+const PUBLIC = 'It connects from its own servers, so the address must be public and use https.'
 
 export function toolAddresses({ mcpUrl }: { mcpUrl: string }): ToolAddresses {
   const tools = toolServerResource(mcpUrl)
@@ -41,8 +40,8 @@ export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientB
       language: 'text',
       text: tools,
       notes: [
-        'Choose Connect afterwards and sign in.',
-        'In a team, an owner adds the connector once; then everybody connects their own account.',
+        'Then choose Connect and sign in.',
+        'In a team, an owner adds the connector once. Then each member connects their own account.',
         PUBLIC,
       ],
     },
@@ -53,8 +52,8 @@ export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientB
       language: 'text',
       text: tools,
       notes: [
-        'Connectors belong to the account: one added on the web is here already, and on the phone.',
-        'claude_desktop_config.json is for programs on the same machine; an address in it is not used.',
+        'Connectors belong to your account: one you added on the web also works here and on your phone.',
+        'Don’t use claude_desktop_config.json: it is only for programs on the same machine.',
         PUBLIC,
       ],
     },
@@ -64,7 +63,7 @@ export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientB
       where: 'a terminal',
       language: 'sh',
       text: `claude mcp add --transport http ${NAME} ${shellWord(tools)}`,
-      notes: ['Then /mcp in a session, to sign in.', 'With --scope user it is there in every project.'],
+      notes: ['Then run /mcp in a session to sign in.', 'Add --scope user to use it in every project.'],
     },
     {
       id: 'chatgpt',
@@ -72,17 +71,17 @@ export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientB
       where: CHATGPT,
       language: 'text',
       text: tools,
-      notes: ['As authentication, choose OAuth.', 'Some plans call apps connectors.', PUBLIC],
+      notes: ['For authentication, choose OAuth.', 'In some plans, apps are called connectors.', PUBLIC],
     },
     {
       id: 'chatgpt-connector',
-      name: 'ChatGPT, where it asks for search and fetch',
+      name: 'ChatGPT with search and fetch only',
       where: CHATGPT,
       language: 'text',
       text: connector,
       notes: [
-        'Two tools that only read, search and fetch, for clients that work with exactly these.',
-        'As authentication, choose OAuth.',
+        'Two read-only tools, search and fetch, for clients that require exactly these.',
+        'For authentication, choose OAuth.',
         PUBLIC,
       ],
     },
@@ -92,7 +91,7 @@ export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientB
       where: '.cursor/mcp.json in a project, or ~/.cursor/mcp.json for all',
       language: 'json',
       text: json({ mcpServers: { [NAME]: { url: tools } } }),
-      notes: ['Sign in where Cursor lists its MCP servers.'],
+      notes: ['Sign in from Cursor’s list of MCP servers.'],
     },
     {
       id: 'vscode',
@@ -100,7 +99,7 @@ export function clientBlocks(site: { baseUrl: string; mcpUrl: string }): ClientB
       where: '.vscode/mcp.json in a project, or the command MCP: Open User Configuration',
       language: 'json',
       text: json({ servers: { [NAME]: { type: 'http', url: tools } } }),
-      notes: ['Start the server from the file; VS Code asks to sign in.'],
+      notes: ['Start the server from the file. VS Code asks you to sign in.'],
     },
     {
       id: 'codex',
@@ -145,8 +144,8 @@ function curl(url: string): ClientBlock {
       }),
     ].join('\n'),
     notes: [
-      'TOKEN holds an access token: without one the answer is 401, and its WWW-Authenticate says where to begin.',
-      'No initialize is needed: every request stands alone.',
+      'TOKEN is an access token. Without it you get 401, and its WWW-Authenticate header says where to get a token.',
+      'You don’t need to initialize: every request stands alone.',
     ],
   }
 }
@@ -166,7 +165,7 @@ function json(value: object): string {
   return JSON.stringify(value, null, 2)
 }
 
-/** Ordinary addresses stay bare, as people write them. */
+/** Quotes an address only if the shell needs it. */
 function shellWord(text: string): string {
   return /^[\w:/.~%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -35,7 +35,7 @@ export function ProvenanceList({ profile }: { profile: ProductProfile }) {
         <div>
           <dt>
             {sourceWords(profile, source, verifiedAt !== null)}
-            {verifiedAt !== null && `, verified ${formatDate(verifiedAt)}`}
+            {verifiedAt !== null && `, approved ${formatDate(verifiedAt)}`}
           </dt>
           <dd>{fields.map(fieldName).join(', ')}</dd>
         </div>

@@ -143,7 +143,7 @@ test('sources are named once each, with the fields they stand for in plain words
     best_for: { source: 'Ironpetal', verifiedAt: '2026-10-02T00:00:00Z' },
   }
   const text = words(page({ ...dumbbells, provenance }))
-  expect(text).toContain('Shop feed title, price Ironpetal, verified October 2, 2026 best for')
+  expect(text).toContain('Shop feed title, price Ironpetal, approved October 2, 2026 best for')
 })
 
 test('crawlers find the canonical address and the two other forms', () => {

@@ -7,9 +7,8 @@ import { categoryPath } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { ProductCard } from '../components/product-card.tsx'
-import { countOf } from '../format.ts'
+import { capital, countOf } from '../format.ts'
 import { ErrorSummary, type FormState } from '../kit/fields.tsx'
-import { Paging } from '../kit/paging.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { Hole } from '../stream-page.tsx'
@@ -148,7 +147,7 @@ function Nothing({ address, results, chosen }: FoundProps) {
   const { note, nearest, obeyed } = results
   const ways = [
     ...chosen.map(({ name, href }) => ({ name, what: 'filter ', href })),
-    ...obeyed.map(({ id, label }) => ({ name: label, what: '', href: addressWithout(address, id) })),
+    ...obeyed.map(({ id, label }) => ({ name: capital(label), what: '', href: addressWithout(address, id) })),
   ]
   return (
     <section class="nothing" aria-labelledby="results">
@@ -178,7 +177,7 @@ function Nothing({ address, results, chosen }: FoundProps) {
 function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>) {
   return (
     <>
-      <h2 id="closest">Closest matches</h2>
+      <h2 id="closest">Closest products</h2>
       <ul class="cards" aria-labelledby="closest">
         {nearest.map(({ profile, reason }) => (
           <ProductCard
@@ -187,7 +186,7 @@ function Closest({ results: { nearest, queryId } }: Pick<FoundProps, 'results'>)
             queryId={queryId}
             lazy={false}
             heading="h3"
-            mark="Not an exact match"
+            mark="Not a match"
           />
         ))}
       </ul>
