@@ -10,6 +10,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { Layout } from '../layout.tsx'
 import { doneWords, sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
+import { type Fill, streamPage } from '../stream-page.tsx'
 import { ErrorSummary, type FormState, HiddenInForms } from './fields.tsx'
 
 /** Page is what a console page says of itself; the guard that shows it adds the frame. */
@@ -26,6 +27,8 @@ export type Page = {
   errors?: FormState['errors']
   status?: ContentfulStatusCode
   body: Child
+  /** Writes what comes later into the `Hole` of the body, after the page has been sent. */
+  stream?: Fill
 }
 
 /** Seen is what a page is made from: who looks, the request, and a refused form's values and errors. */
@@ -48,11 +51,12 @@ export function sendConsolePage(
   state: FormState,
 ): Response | Promise<Response> {
   if (page instanceof Response) return page
-  return sendPage(c, framed(page, frame, state, c.req.query('done')), { status: page.status })
+  const html = framed(page, frame, state, c.req.query('done'))
+  return page.stream ? streamPage(c, html, page.stream) : sendPage(c, html, { status: page.status })
 }
 
 export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, state: FormState, done?: string) {
-  const { body, said = {}, errors = state.errors, status: _, ...head } = page
+  const { body, said = {}, errors = state.errors, status: _, stream: __, ...head } = page
   return String(
     <HiddenInForms.Provider value={hidden}>
       <Console {...frame} {...head} whose={whose?.(page.at)} done={doneWords(said, done)} errors={errors}>

@@ -41,6 +41,8 @@ export type FieldSpec = {
   min?: number
   /** For `choice` and `choices`: value and words. */
   options?: ReadonlyArray<readonly [value: string, words: string]>
+  /** For `text`: the id of a datalist on the page. */
+  list?: string
   /** For `rows`: the parts of a row. */
   parts?: Record<string, { label: string; kind?: 'text' | 'url' | 'money'; max?: number }>
   /** For `rows`: two parts become the name and the value of a record. */
@@ -131,7 +133,7 @@ function Input({ name, field, state, suffix }: InputProps) {
         <datalist id={`${name}-found`} />
       </>
     )
-  if (kind === 'text' || kind === 'money') return <Field {...input} />
+  if (kind === 'text' || kind === 'money') return <Field {...input} list={field.list} />
   return <Field {...input} type={TYPES[kind]} min={min} max={kind === 'number' ? max : undefined} />
 }
 

@@ -49,6 +49,7 @@ const MOST_CSV_ROWS = 10_000
 export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearchParams): Asked<F> {
   const text = (name: string) => (params.get(name) ?? '').trim().slice(0, LONGEST)
   const page = pageNumber(params.get('page') ?? undefined)
+  const before = text('before')
   return {
     q: list.search === undefined ? '' : text('q'),
     filters: Object.fromEntries(
@@ -59,9 +60,9 @@ export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearc
     ) as Asked<F>['filters'],
     sort: (list.sorts?.find(([value]) => value === text('sort')) ?? list.sorts?.[0])?.[0] ?? '',
     page,
-    before: text('before') || null,
+    before: before || null,
     limit: list.pageSize,
-    offset: (page - 1) * list.pageSize,
+    offset: /^\d{1,6}$/.test(before) ? Number(before) : (page - 1) * list.pageSize,
   }
 }
 
@@ -111,6 +112,11 @@ export type Listed<Row, F extends Filters = Filters> = {
   bulk?: { action: string; key: (row: Row) => string; name: (row: Row) => string; buttons: Child }
   above?: Child
   below?: Child
+}
+
+/** For lists that nobody counts: `found` is read one row further than a page, which tells whether there is a next one. */
+export function uncounted<Row>(found: readonly Row[], { limit, offset }: Pick<Asked, 'limit' | 'offset'>) {
+  return { rows: found.slice(0, limit), next: found.length > limit ? String(offset + limit) : null }
 }
 
 /** The page of a list, or its CSV file. `params` are for a form that was refused: its address is not the list's. */
