@@ -48,7 +48,6 @@ const SHORT: Record<string, Record<string, string>> = {
   'src/web/dashboard/attempts/readable.ts': {
     '"(?:[^"\\\\]|\\\\.)*"|[{}[\\],:]|[^\\s{}[\\],:"]+': 'valid JSON: no quote without its end',
   },
-  'src/web/docs/words.tsx': { '(`[^`]+`|\\[[^\\]]+\\]\\([^)\\s]+\\))': 'our own descriptions' },
   'src/web/kit/region.ts': {
     '[\\s,]+(?:us|usa|u\\.s\\.|u\\.s\\.a\\.|united states)$':
       'a place of more than a few words is refused before',

@@ -96,6 +96,8 @@ function shopping(_world: PagesWorld): Stop[] {
       skim: '.docs-topic ~ .docs-topic .docs-operation, .docs-operation ~ .docs-operation ~ *, .docs-schema ~ .docs-schema ~ *',
     },
     { name: 'docs-guide', path: '/docs/rfq' },
+    { name: 'docs-search', path: '/docs?q=offer' },
+    { name: 'docs-search-empty', path: '/docs?q=nothing+like+it' },
     { name: 'not-found', path: '/nowhere', status: 404 },
     { name: 'product-removed', path: product(REMOVED), status: 410 },
   ]

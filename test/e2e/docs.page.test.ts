@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { OPERATIONS, writeOpenApi } from '../../src/agents/discovery/openapi/document.ts'
 import type { HttpEnv } from '../../src/http/env.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { type Described, readDescription } from '../../src/web/docs/description.ts'
+import { type Described, isPublic, readDescription } from '../../src/web/docs/description.ts'
 import { mountDocs } from '../../src/web/docs/docs.routes.ts'
 import { writeCommand } from '../../src/web/docs/examples.ts'
 import { type OpenPage, useBrowser } from '../browser.ts'
@@ -37,6 +37,8 @@ const article = ({ id }: Described) => {
   return html.slice(from, html.indexOf('</article>', from))
 }
 
+const flat = (text: string) => text.replace(/\s+/g, '')
+
 const sinceStart = performance.now.bind(performance)
 let skippedMs = 0
 /** The page looks for news at most once a second, by the time since the process began. */
@@ -50,17 +52,17 @@ test('every operation is there, with its path, its fields and each reason to ref
   expect(operations.length).toBeGreaterThan(10)
   for (const operation of operations) {
     const shown = asText(article(operation))
-    const { method, path, summary, parameters, body, answers, reasons } = operation
+    const { method, path, summary, parameters, body, responses, reasons } = operation
     for (const words of [`${method.toUpperCase()} ${path}`, summary]) expect(shown).toContain(words)
     for (const { name } of parameters) expect(shown).toContain(name)
     const name = body?.schema?.$ref?.split('/').at(-1)
     if (name)
       for (const field of Object.keys(description.schemas[name]?.properties ?? {}))
         expect(shown).toContain(field)
-    for (const { status } of answers) expect(shown).toContain(status)
+    for (const { status } of responses) expect(shown).toContain(status)
     expect(reasons.length, operation.id).toBeGreaterThan(0)
     for (const { status, when, code = '' } of reasons)
-      expect(shown).toContain(`${status}${when.replaceAll('`', '')}${code}`)
+      expect(flat(shown)).toContain(flat(`${status} ${code} ${when.replaceAll('`', '')}`))
   }
 })
 
@@ -98,6 +100,40 @@ test('who has the page already is told so', async () => {
   expect(response.headers.get('content-security-policy')).toContain(`script-src 'self'`)
 })
 
+describe('search', () => {
+  const search = async (query: string) => {
+    const answer = await fetch(`${baseUrl}/docs?${new URLSearchParams({ q: query })}`)
+    expect(answer.status).toBe(200)
+    return answer.text()
+  }
+
+  test('finds operations, schemas and sections of guides, each by a link that leads there', async () => {
+    const found = await search('offer')
+    const links = [...found.slice(found.indexOf('docs-results')).matchAll(/<li><a href="([^"]+)"/g)]
+    expect(links.length).toBeGreaterThan(10)
+    for (const start of ['/docs#', '/docs#schema-', '/docs/'])
+      expect(links.some(([, href]) => href?.startsWith(start))).toBe(true)
+    for (const [, href = ''] of links) {
+      const [path, id] = href.split('#')
+      const target = await (await fetch(`${baseUrl}${path}`)).text()
+      if (id) expect(target, href).toContain(`id="${id}"`)
+    }
+  })
+
+  test('says when there are no results, keeps the query in the box, and shows it as text', async () => {
+    const query = `"><script>alert(1)</script>`
+    const found = await search(query)
+    expect(found).not.toContain('<script>alert')
+    expect(asText(found)).toContain(`No results for “${query}”. Try fewer or different words.`)
+    expect(found).toContain('value="&quot;&gt;&lt;script&gt;')
+    expect(found).toContain('<meta name="robots" content="noindex"/>')
+  })
+
+  test('an empty query is the reference', async () => {
+    expect(await search('  ')).toBe(html)
+  })
+})
+
 describe('the commands', () => {
   /** What a shell makes of a command, given to `fetch`. */
   async function runCommand(command: string): Promise<Response> {
@@ -120,8 +156,6 @@ describe('the commands', () => {
     return fetch(url, init)
   }
 
-  const isPublic = ({ security }: Described) =>
-    security.length === 0 || security.some((one) => Object.keys(one).length === 0)
   const commandOf = (operation: Described) => {
     const [, command = ''] = /<pre[^>]*>(curl .*?)<\/pre>/s.exec(article(operation)) ?? []
     return asText(command)
@@ -149,10 +183,11 @@ describe('the commands', () => {
   test('quotes in a body survive the shell', async () => {
     const [search] = operations
     if (!search) throw new Error('no operations')
-    const body = { example: { query: `a chef's knife "for two" $HOME \`id\` \\n` } }
+    const value = { query: `a chef's knife "for two" $HOME \`id\` \\n` }
+    const body = { examples: { one: { value } } }
     const command = writeCommand({ ...search, body }, description, null)
     const script = `curl() { for word; do last=$word; done; printf '%s' "$last"; }\n${command}`
-    expect(JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }))).toEqual(body.example)
+    expect(JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }))).toEqual(value)
   })
 
   test('they name a product that is there: the first that comes, another when it is gone', async () => {
@@ -231,25 +266,47 @@ describe('in a browser', () => {
     },
   )
 
-  test.each([360, 1200])('at %i pixels tables and blocks are told by what they are', async (width) => {
+  test.each([360, 1200])('at %i pixels lists, folds and blocks are named by what they are', async (width) => {
     const page = await show(width, { unfolded: true }, 'light')
-    const tables = await page.locator('table').count()
-    const rows = await page.locator('tbody tr').count()
-    expect(tables).toBeGreaterThan(operations.length)
+    const lists = await page.locator('.docs-fields').count()
+    expect(lists).toBeGreaterThan(3 * operations.length)
     const told = await tellAloud(page)
     const names = (role: string) => told.filter((one) => one.role === role).map(({ name }) => name)
-    expect(names('table')).toHaveLength(tables)
-    expect(names('columnheader')).toHaveLength(3 * tables)
-    expect(new Set(names('columnheader'))).toEqual(
-      new Set(['Field', 'Type and limits', 'What it means', 'Status', 'When', 'Code']),
+    const named = names('list').filter((name) =>
+      /^(Parameters|Request body|Responses?|Errors|Fields of)\b/.test(name),
     )
-    expect(names('rowheader')).toHaveLength(rows)
+    expect(named).toHaveLength(lists)
     const blocks = names('region').filter((name) => /^(Try it|\d{3} · \S+) · ./.test(name))
     expect(blocks).toHaveLength(await page.locator('.docs pre').count())
-    for (const all of [names('table'), names('region')]) {
+    for (const all of [named, names('region'), names('DisclosureTriangle')]) {
       expect(all.filter((name) => name === '')).toEqual([])
       expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
     }
+  })
+
+  test('the menu leads to every operation and marks the one being read', async () => {
+    const page = await show(1200, { unfolded: false }, 'light')
+    await page.reload()
+    const [, , third] = operations
+    const link = page.getByRole('navigation', { name: 'Docs' }).getByRole('link', { name: third?.summary })
+    await link.click()
+    await page.locator(`.docs-menu a[href="#${third?.id}"][aria-current="location"]`).waitFor()
+    expect(await page.locator('.docs-menu [aria-current="location"]').count()).toBe(1)
+  })
+
+  test('typing filters the menu, on narrow screens too, and Enter lists results', async () => {
+    const page = await show(360, { unfolded: false }, 'light')
+    const menu = page.getByRole('navigation', { name: 'Docs' })
+    expect(await menu.isVisible()).toBe(false)
+    await page.getByRole('searchbox', { name: 'Search the docs' }).pressSequentially('ucp')
+    await menu.waitFor()
+    const words = await menu.getByRole('link').allTextContents()
+    expect(words.length).toBeGreaterThan(0)
+    for (const one of words) expect(one.toLowerCase()).toContain('ucp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${baseUrl}/docs?q=ucp`)
+    expect(await page.locator('.docs-results li').count()).toBeGreaterThan(3)
+    expect(shared.complaints).toEqual([])
   })
 
   test('without scripts it is the same page', async () => {
@@ -260,8 +317,8 @@ describe('in a browser', () => {
       .first()
       .click()
     expect(page.url()).toBe(`${baseUrl}/docs#${operations[1]?.id}`)
-    await page.locator('summary').first().click()
-    expect(await page.locator('details[open]').count()).toBe(1)
+    await page.locator('.docs-main summary').first().click()
+    expect(await page.locator('.docs-main details[open]').count()).toBe(1)
   })
 })
 

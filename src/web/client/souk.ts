@@ -228,6 +228,40 @@ function previewForms(page: Document): void {
   }
 }
 
+/** A box with `data-filter` hides the entries of a menu that lack what is typed, and opens the groups that have it. */
+function filterMenus(page: Document): void {
+  for (const box of page.querySelectorAll<HTMLInputElement>('input[data-filter]')) {
+    const menu = page.getElementById(box.dataset.filter ?? '')
+    box.addEventListener('input', () => {
+      const words = box.value.toLowerCase().split(/\s+/)
+      if (menu instanceof HTMLDetailsElement) menu.open = box.value !== ''
+      for (const entry of menu?.querySelectorAll('li') ?? [])
+        entry.hidden = !words.every((word) => entry.textContent?.toLowerCase().includes(word))
+      for (const group of menu?.querySelectorAll('details') ?? []) {
+        group.hidden = !group.querySelector('li:not([hidden])')
+        group.open ||= !group.hidden
+      }
+    })
+  }
+}
+
+/** Marks the section being read in the menu beside it. */
+function markPlace(page: Document): void {
+  const links = [...page.querySelectorAll<HTMLAnchorElement>('.docs-menu a[href^="#"]')]
+  const observer = new IntersectionObserver(
+    (seen) => {
+      const { id } = seen.findLast(({ isIntersecting }) => isIntersecting)?.target ?? {}
+      if (id === undefined) return
+      for (const link of links) link.ariaCurrent = link.hash === `#${id}` ? 'location' : null
+    },
+    { rootMargin: '0px 0px -70%' },
+  )
+  for (const { hash } of links) {
+    const section = page.getElementById(hash.slice(1))
+    if (section) observer.observe(section)
+  }
+}
+
 /** Uses a beacon, so that the next page does not wait for it. */
 function reportClicks(page: Document): void {
   const report = ({ target, button }: MouseEvent) => {
@@ -244,7 +278,16 @@ function reportClicks(page: Document): void {
 
 const page = globalThis.document as Document | undefined
 if (page?.body)
-  for (const add of [retitle, offerCopying, showProgress, countCompared, previewForms, reportClicks])
+  for (const add of [
+    retitle,
+    offerCopying,
+    showProgress,
+    countCompared,
+    previewForms,
+    filterMenus,
+    markPlace,
+    reportClicks,
+  ])
     add(page)
 
 const modelContext = findModelContext()

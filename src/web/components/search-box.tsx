@@ -1,4 +1,4 @@
-/** The search form on every page. */
+/** The search form of every page. It leads to the results, in the catalog or in what `scope` names. */
 import { MAX_QUERY } from '../../search/search.schema.ts'
 
 export const SEARCH_PATH = '/search'
@@ -8,26 +8,29 @@ type SearchBoxProps = {
   large?: boolean
   /** Limits the search to this category. */
   within?: { slug: string; label: string }
+  /** Something else to search. The script filters the element with the id `filters` while you type. */
+  scope?: { action: string; label: string; filters: string }
 }
 
-export function SearchBox({ value, large = false, within }: SearchBoxProps) {
+export function SearchBox({ value, large = false, within, scope }: SearchBoxProps) {
   const id = within ? 'search-within' : large ? 'search-large' : 'search-box'
   return (
     <search class={large ? 'search-box large' : 'search-box'}>
-      <form action={SEARCH_PATH}>
+      <form action={scope?.action ?? SEARCH_PATH}>
         <label class="hidden" for={id}>
-          {within ? `Search in ${within.label}` : 'Search the catalog'}
+          {scope?.label ?? (within ? `Search in ${within.label}` : 'Search the catalog')}
         </label>
         <input
           id={id}
           type="search"
           name="q"
           value={value || undefined}
-          placeholder={placeholderOf({ large, within })}
+          placeholder={scope?.label ?? placeholderOf({ large, within })}
           maxlength={MAX_QUERY}
           autocomplete="off"
           autocapitalize="none"
           enterkeyhint="search"
+          data-filter={scope?.filters}
           required
         />
         {within && <input type="hidden" name="category" value={within.slug} />}

@@ -1,135 +1,84 @@
 /**
- * The published description as the page for people reads it: by topic, then by operation, with what is only referred to
- * looked up. The types here name the parts of OpenAPI that the page shows, and no more. OpenAPI has one description for a
- * status, with all its reasons in a row; the reasons one by one are taken from where it was written from.
+ * The published OpenAPI document as the docs page reads it: by tag, then by operation. The types name the parts of
+ * OpenAPI that the page shows. OpenAPI joins all reasons for a status in one sentence, so the single reasons come from
+ * the operations that the document is written from.
  */
 import type { OpenApiDocument } from '../../agents/discovery/openapi/document.ts'
 import type { Operation, Refusal } from '../../http/operation.ts'
 
-export type Schema = {
+type Limit = 'minimum' | 'exclusiveMinimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
+export type Schema = Partial<Record<Limit, number>> & {
   $ref?: string
   type?: string | string[]
   description?: string
-  properties?: Record<string, Schema>
+  properties?: Schemas
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
   allOf?: Schema[]
-  additionalProperties?: boolean | Schema
   enum?: unknown[]
   const?: unknown
   default?: unknown
-  examples?: unknown[]
   format?: string
   pattern?: string
-  minimum?: number
-  exclusiveMinimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  minItems?: number
-  maxItems?: number
 }
-
-export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }
-export type Parameter = {
-  name: string
-  in: string
-  description?: string
-  required?: boolean
-  schema?: Schema
-  example?: unknown
-}
+export type Schemas = { [name: string]: Schema }
+type Words = { summary?: string; description?: string }
+type Media = { schema?: Schema; examples?: Record<string, { value?: unknown }> }
+type Parameter = Words & { name: string; in: string; required?: boolean; schema?: Schema; example?: unknown }
 type Response = { description: string; content?: Record<string, Media> }
-export type Answered = Response & { status: string }
-export type Security = Record<string, string[]>
-export type SecurityScheme = {
-  type: string
-  in?: string
-  name?: string
-  scheme?: string
-  description?: string
-}
-
-export type Described = {
-  id: string
-  method: string
-  path: string
-  summary: string
-  description: string
-  security: Security[]
-  parameters: Parameter[]
-  body: Media | null
-  answers: Answered[]
-  refusals: Answered[]
-  reasons: Refusal[]
-}
-
-export type Description = {
-  title: string
-  version: string
-  summary: string
-  description: string
-  server: string
-  topics: Array<{ name: string; description: string; operations: Described[] }>
-  schemas: Record<string, Schema>
-  securitySchemes: Record<string, SecurityScheme>
-}
-
+type SecurityScheme = Words & { in?: string; name?: string; scheme?: string }
 type Document = {
-  info: { title: string; version: string; summary?: string; description?: string }
+  info: Words & { version: string }
   servers?: Array<{ url: string }>
-  tags?: Array<{ name: string; description?: string }>
+  tags?: Array<Words & { name: string }>
   paths?: Record<string, Record<string, RawOperation>>
-  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, SecurityScheme> }
+  components?: { schemas?: Schemas; securitySchemes?: Record<string, SecurityScheme> }
 }
-type RawOperation = {
+type RawOperation = Words & {
   operationId?: string
   tags?: string[]
-  summary?: string
-  description?: string
-  security?: Security[]
+  security?: Array<Record<string, string[]>>
   parameters?: Parameter[]
   requestBody?: { content?: Record<string, Media> }
   responses?: Record<string, Response>
 }
 
-const byStatus = (one: Refusal, other: Refusal) => one.status - other.status
+export type Described = ReturnType<typeof describeOperation> & { reasons: Refusal[] }
+export type Description = ReturnType<typeof readDescription>
+
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-export function readDescription(document: OpenApiDocument, written: readonly Operation[]): Description {
+export function readDescription(document: OpenApiDocument, written: readonly Operation[]) {
   // The library's types allow for every version of the format and every reference; ours is written in one way.
   const { info, servers = [], tags = [], paths = {}, components = {} } = document as unknown as Document
-  const reasons = new Map(written.map(({ id, refusals }) => [id, refusals.toSorted(byStatus)]))
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
-      const found = item[method]
-      if (!found) return []
-      const operation = describeOperation(path, method, found)
-      return [{ tag: found.tags?.[0], operation: { ...operation, reasons: reasons.get(operation.id) ?? [] } }]
+      const operation = item[method] && describeOperation(path, method, item[method])
+      if (!operation) return []
+      const refusals = written.find(({ id }) => id === operation.id)?.refusals ?? []
+      return [{ ...operation, reasons: refusals.toSorted((one, other) => one.status - other.status) }]
     }),
   )
   return {
-    title: info.title,
     version: info.version,
-    summary: info.summary ?? '',
     description: info.description ?? '',
     server: servers[0]?.url ?? '',
     topics: tags.map(({ name, description = '' }) => ({
       name,
       description,
-      operations: operations.filter(({ tag }) => tag === name).map(({ operation }) => operation),
+      operations: operations.filter(({ tag }) => tag === name),
     })),
     schemas: components.schemas ?? {},
     securitySchemes: components.securitySchemes ?? {},
   }
 }
 
-function describeOperation(path: string, method: string, raw: RawOperation): Omit<Described, 'reasons'> {
-  const responses = Object.entries(raw.responses ?? {}).map(([status, response]) => ({ status, ...response }))
+function describeOperation(path: string, method: string, raw: RawOperation) {
   return {
     id: raw.operationId ?? `${method} ${path}`,
+    tag: raw.tags?.[0],
     method,
     path,
     summary: raw.summary ?? '',
@@ -137,9 +86,16 @@ function describeOperation(path: string, method: string, raw: RawOperation): Omi
     security: raw.security ?? [],
     parameters: raw.parameters ?? [],
     body: Object.values(raw.requestBody?.content ?? {})[0] ?? null,
-    answers: responses.filter(({ status }) => Number(status) < 400),
-    refusals: responses.filter(({ status }) => Number(status) >= 400),
+    responses: Object.entries(raw.responses ?? {}).map(([status, { description, content = {} }]) => ({
+      status,
+      description,
+      content: Object.entries(content).map(([type, media]) => ({ type, ...media })),
+    })),
   }
+}
+
+export function isPublic({ security }: Described): boolean {
+  return security.length === 0 || security.some((one) => Object.keys(one).length === 0)
 }
 
 export function schemaName({ $ref }: Schema): string | null {
@@ -147,12 +103,10 @@ export function schemaName({ $ref }: Schema): string | null {
 }
 
 /** What a reference stands for; anything else is itself. */
-export function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
-  const name = schemaName(schema)
-  return name === null ? schema : (schemas[name] ?? {})
+export function resolved(schema: Schema, schemas: Schemas): Schema {
+  return schemas[schemaName(schema) ?? ''] ?? schema
 }
 
-/** The first example given, whichever way; undefined when there is none. */
-export function exampleOf(media: Media | null | undefined): unknown {
-  return media?.example ?? Object.values(media?.examples ?? {})[0]?.value
+export function exampleOf(media: Media): unknown {
+  return Object.values(media.examples ?? {})[0]?.value
 }

@@ -1,74 +1,116 @@
 /**
- * `/docs`. The page changes with the program, and with the product whose address its commands show. It is made when first
- * asked for and kept; at most once a second a request looks whether that product is still there (or whether there is
- * one now), for itself and all that come meanwhile. The others are sent what there is.
+ * `/docs`, its search (`/docs?q=`), and the guides under it as pages and as Markdown. Everything is made when first asked
+ * for and kept, because it changes with the program only. The one exception is the product whose address the commands on
+ * `/docs` show: at most once a second a request checks that it still exists.
  */
 import type { Hono } from 'hono'
 import { OPERATIONS, publishedOpenApi } from '../../agents/discovery/openapi/document.ts'
-import { getPlaces, getProfilesInRange, summarizeCategories } from '../../catalog/catalog.service.ts'
+import { getProfile, getProfilesInRange, summarizeCategories } from '../../catalog/catalog.service.ts'
 import type { Db } from '../../db/database.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'
 import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
+import { MAX_QUERY } from '../../search/search.schema.ts'
 import type { Site } from '../site.ts'
 import { readDescription } from './description.ts'
-import { DOCS_PATH, renderDocsPage } from './docs.page.tsx'
+import { renderDocsPage } from './docs.page.tsx'
+import type { ShownProduct } from './examples.ts'
+import { DOCS_PATH, type Docs } from './frame.tsx'
+import { renderGuidePage } from './guides.page.tsx'
+import { guidePath, ownDocuments } from './guides.ts'
+import { type DocsEntry, listEntries, renderSearchPage } from './search.page.tsx'
 
-/** A new or removed product is heard of within this. */
-const LOOK_EVERY_MS = 1_000
-
-type Chosen = { id: string; categoryId: string; category: string; slug: string }
+const CHECK_EVERY_MS = 1_000
 
 export function mountDocs(app: Hono<HttpEnv>, { site, db }: { site: Site; db: Db }): void {
-  let made: { page: Prepared; chosen: Chosen | null } | null = null
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<Prepared> | null = null
+  const docs = docsOf(site, ownDocuments)
+  let latest: { atMs: number; page: Promise<{ prepared: Prepared; product: ShownProduct }> } | null = null
+  let entries: DocsEntry[] | null = null
 
-  async function look(): Promise<Prepared> {
-    const chosen = made?.chosen && (await isThere(db, made.chosen)) ? made.chosen : await choose(db)
-    if (made === null || addressOf(made.chosen) !== addressOf(chosen))
-      made = { page: makePage(site, chosen), chosen }
-    return made.page
+  async function renew(before: typeof latest) {
+    const last = (await before?.page.catch(() => null)) ?? null
+    try {
+      if (last?.product && (await getProfile({ db }, last.product))) return last
+      const product = await choose(db)
+      return last && product === last.product
+        ? last
+        : { prepared: asPage(renderDocsPage(docs(), product)), product }
+    } catch (error) {
+      // The page stays readable while the database is not.
+      if (last) return last
+      throw error
+    }
   }
 
   async function current(): Promise<Prepared> {
-    const now = performance.now()
-    if (looking === null && made && now - lookedAt < LOOK_EVERY_MS) return made.page
-    if (looking === null) {
-      lookedAt = now
-      looking = look().finally(() => {
-        looking = null
-      })
-    }
-    return looking
+    const atMs = performance.now()
+    if (latest === null || atMs - latest.atMs >= CHECK_EVERY_MS) latest = { atMs, page: renew(latest) }
+    return (await latest.page).prepared
   }
 
-  app.get(DOCS_PATH, async (c) => sendPrepared(c, await current()))
-}
-
-function makePage(site: Site, chosen: Chosen | null): Prepared {
-  const product = chosen && { category: chosen.category, slug: chosen.slug }
-  return prepare({
-    body: renderDocsPage(readDescription(publishedOpenApi(site), OPERATIONS), product, site),
-    contentType: 'text/html; charset=utf-8',
-    lastModified: null,
-    headers: { Vary: 'Accept-Encoding', ...PAGE_HEADERS },
+  app.get(DOCS_PATH, async (c) => {
+    const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY).toWellFormed()
+    if (query === '') return sendPrepared(c, await current())
+    entries ??= listEntries(docs())
+    return sendPrepared(c, asPage(renderSearchPage(docs(), entries, query)))
   })
 }
 
-function addressOf(chosen: Chosen | null): string | null {
-  return chosen && `${chosen.category}/${chosen.slug}`
+/** `documents` is read with the first request: most nodes never show a guide. */
+export function mountGuides(app: Hono<HttpEnv>, { site }: { site: Site }, documents = ownDocuments): void {
+  const docs = docsOf(site, documents)
+  const made = new Map<string, Prepared>()
+
+  function find(file: string): Prepared | null {
+    const name = file.replace(/\.md$/, '')
+    const guide = docs().guides.get(name)
+    if (!guide) return null
+    if (file === name) {
+      const Link = `<${guidePath(name)}.md>; rel="alternate"; type="text/markdown"`
+      return asPage(renderGuidePage(guide, docs()), { Link })
+    }
+    return prepare({
+      body: guide.source,
+      contentType: 'text/markdown; charset=utf-8',
+      lastModified: null,
+      headers: { Vary: 'Accept-Encoding', 'X-Robots-Tag': 'noindex' },
+    })
+  }
+
+  app.get(guidePath(':name'), async (c) => {
+    const file = c.req.param('name') ?? ''
+    const found = made.get(file) ?? find(file)
+    if (!found) return c.notFound()
+    made.set(file, found)
+    return sendPrepared(c, found)
+  })
 }
 
-async function isThere(db: Db, { id, categoryId, slug }: Chosen): Promise<boolean> {
-  const [place] = await getPlaces({ db }, [id])
-  return place?.categoryId === categoryId && place.slug === slug
+function docsOf(site: Site, documents: typeof ownDocuments): () => Docs {
+  let docs: Docs | null = null
+  return () => {
+    docs ??= {
+      site,
+      description: readDescription(publishedOpenApi(site), OPERATIONS),
+      guides: documents(),
+    }
+    return docs
+  }
 }
 
-async function choose(db: Db): Promise<Chosen | null> {
+function asPage(body: string, headers: Record<string, string> = {}): Prepared {
+  return prepare({
+    body,
+    contentType: 'text/html; charset=utf-8',
+    lastModified: null,
+    headers: { Vary: 'Accept-Encoding', ...PAGE_HEADERS, ...headers },
+  })
+}
+
+async function choose(db: Db): Promise<ShownProduct> {
   const category = (await summarizeCategories({ db })).find(({ productCount }) => productCount > 0)
   if (!category) return null
   const range = { categoryId: category.id, from: '', to: null }
   const [first] = await getProfilesInRange({ db }, { range, after: null, limit: 1 })
-  return first ? { id: first.id, categoryId: category.id, category: category.slug, slug: first.slug } : null
+  return first ? { category: category.slug, slug: first.slug } : null
 }

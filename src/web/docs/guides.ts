@@ -1,53 +1,45 @@
 /**
- * The documents of the project's docs folder: which there are, how they are grouped, where their links lead. Read once,
- * when first asked for. A document in no group is listed in the last one; a folder that is not there has no documents,
- * and then there are no guides.
+ * The guides of the project's docs folder: their groups, and where their links lead. The folder is read once, when first
+ * asked for. A guide in no group is listed in the last one; without the folder there are no guides.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { projectFile } from '../../lib/paths.ts'
-import { readOpening, type Target } from './guides.markdown.ts'
+import { readOpening, type Target } from './markdown.ts'
 
-export type Guide = {
-  name: string
-  title: string
-  /** One sentence. */
-  summary: string
-  source: string
-}
-
-export type GuideGroup = { id: string; title: string; guides: Guide[] }
+/** `summary` is one sentence. */
+export type Guide = { name: string; title: string; summary: string; source: string }
+type GuideGroup = { id: string; title: string; guides: Guide[] }
 
 export const DOCS_FOLDER = 'docs'
 const FILE = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/
 
 const GROUPS = [
   {
-    title: 'For shoppers and their agents',
+    title: 'Shoppers and agents',
     names: ['pages', 'tools', 'a2a', 'ucp', 'search', 'bundles', 'rfq', 'discovery', 'feeds'],
   },
   {
-    title: 'For producers',
+    title: 'Sellers',
     names: ['dashboard', 'producers', 'organizations', 'offers', 'enrichment', 'agent-integration'],
   },
   {
-    title: 'For operators',
+    title: 'Operators',
     names: [
       'operating',
       'limits',
       'sizing',
       'observability',
-      'dashboard',
-      'architecture',
-      'pages',
+      'import',
       'accounts',
       'oauth',
+      'architecture',
       'dependencies',
+      'benchmarks',
     ],
   },
-  { title: 'The contract', names: ['interface'] },
+  { title: 'Specification', names: ['interface'] },
 ]
-const OTHERS = 'More'
 
 let ownGuides: Map<string, Guide> | null = null
 
@@ -83,7 +75,7 @@ function firstSentence(text: string): string {
 export function groupGuides(guides: Map<string, Guide>): GuideGroup[] {
   const grouped = new Set(GROUPS.flatMap(({ names }) => names))
   const others = [...guides.keys()].filter((name) => !grouped.has(name))
-  return [...GROUPS, { title: OTHERS, names: others }]
+  return [...GROUPS, { title: 'More', names: others }]
     .map(({ title, names }, index) => ({
       id: `guides-${index + 1}`,
       title,
@@ -96,7 +88,7 @@ export function guidePath(name: string): string {
   return `/docs/${name}`
 }
 
-/** A link as a document in the docs folder writes it: to a heading, to a document, to any file of the project. */
+/** Resolves a link as a guide writes it: to a heading, a guide or any file of the project. */
 export function resolveLink(link: string, guides: Map<string, Guide>): Target {
   if (link.startsWith('#') || link.startsWith('/')) return { href: link }
   const [address = '', fragment] = link.split('#', 2)
