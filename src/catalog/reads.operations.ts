@@ -26,16 +26,16 @@ const NEGOTIATED = { ...FRESHNESS, Link: 'The other forms, as `rel="alternate"`'
 
 const UNCHANGED: Answer = {
   status: 304,
-  description: 'What the caller has is still right (`If-None-Match`)',
+  description: 'Your copy is current (`If-None-Match`)',
   content: {},
   headers: { ETag: FRESHNESS.ETag },
 }
 
 const MOVED: Answer = {
   status: 301,
-  description: 'It stands at another address now',
+  description: 'Moved to another address',
   content: {},
-  headers: { Location: 'The same form there' },
+  headers: { Location: 'The new address, in the same format' },
 }
 
 const UNKNOWN = { product: 'there is no such product', category: 'there is no such category' }
@@ -69,44 +69,44 @@ function read({ of, gives, content, tag = 'Products', negotiated, ...read }: Rea
 export const READ_OPERATIONS: Operation[] = [
   read({
     ...{ id: 'getProductJsonLd', path: '/p/{category}/{slug}.json', of: 'product', gives: 'The product' },
-    summary: 'Read a product as Schema.org JSON-LD',
-    description: 'A field whose condition fails is left out: there are no nulls and no empty lists.',
+    summary: 'Get a product as JSON-LD',
+    description:
+      'Schema.org JSON-LD. Fields without a value are left out: there are no nulls and no empty lists.',
     content: { 'application/ld+json': ProductJsonLd },
   }),
   read({
     ...{ id: 'getProductMarkdown', path: '/p/{category}/{slug}.md', of: 'product', gives: 'The profile' },
-    summary: 'Read a product as Markdown',
+    summary: 'Get a product as Markdown',
     description:
-      'Verdict, facts, review themes, specifications, images, offers, where to buy, and who said what: the whole profile.',
+      'The whole profile: verdict, facts, review themes, specifications, images, offers, where to buy, and sources.',
     content: { 'text/markdown': markdown },
   }),
   read({
     ...{ id: 'getProduct', path: '/p/{category}/{slug}', of: 'product', gives: 'The product' },
-    summary: 'Read a product in the form the caller likes best',
-    description:
-      'By `Accept`: a page in HTML, which is also what no wish gives, Markdown, or Schema.org JSON-LD.',
+    summary: 'Get a product in the format you accept',
+    description: '`Accept` chooses HTML (the default), Markdown or Schema.org JSON-LD.',
     content: { 'text/html': page, 'text/markdown': markdown, 'application/ld+json': ProductJsonLd },
     negotiated: true,
   }),
   read({
     ...{ id: 'getCategoryMarkdown', path: '/c/{category}.md', of: 'category', gives: 'The category' },
-    summary: 'Read a category as Markdown',
-    description: 'A table of its products, then the whole profile of each under a heading of level 3.',
+    summary: 'Get a category as Markdown',
+    description: 'A table of its products, then the whole profile of each under a level 3 heading.',
     content: { 'text/markdown': markdown },
   }),
   read({
     ...{ id: 'getCategory', path: '/c/{category}', of: 'category', gives: 'The category' },
-    summary: 'Read a category in the form the caller likes best',
-    description: 'By `Accept`: a page in HTML, which is also what no wish gives, or Markdown.',
+    summary: 'Get a category in the format you accept',
+    description: '`Accept` chooses HTML (the default) or Markdown.',
     content: { 'text/html': page, 'text/markdown': markdown },
     negotiated: true,
   }),
   read({
     ...{ id: 'getProductOffers', path: '/offers/{slug}.json', of: 'product', tag: 'Offers' },
     gives: 'The offers that are live now',
-    summary: "Read a product's promoted offers",
+    summary: "Get a product's live offers",
     description:
-      'What sellers promote at this moment, in dollars, lowest price first. `/offers/{category}/{slug}.json` answers the same.',
+      'The offers that are live now, in dollars, lowest price first. `/offers/{category}/{slug}.json` returns the same.',
     content: { 'application/json': ProductOffers },
   }),
 ]

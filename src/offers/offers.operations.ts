@@ -58,10 +58,10 @@ const OfferList = z
       )
       .describe('What offers can be made for: the products with a verified relationship'),
   })
-  .meta({ id: 'OfferList', description: "The organization's offers and products" })
+  .meta({ id: 'OfferList', description: 'Your offers and products' })
 const OfferCreated = z
   .object({ offer_id: z.string().describe('Id of the new offer') })
-  .meta({ id: 'OfferCreated', description: 'The offer was made, as a draft' })
+  .meta({ id: 'OfferCreated', description: 'The offer was created as a draft' })
 /** As a model reads it. */
 const OfferData = z.object({
   offer_id: z.string(),
@@ -81,19 +81,19 @@ const offerData = (offer: Offer) => ({ offer_id: offer.id, ...offerWire(offer, '
 const OFFER_ID = { description: 'Id of an offer of the organization, as the list gives it' }
 const NOT_THEIRS: Refusal = {
   status: 404,
-  when: "the caller's organization has no such offer; another organization's is as unknown as one that never was",
+  when: 'your organization has no such offer',
   code: 'not_found',
 }
 const FULL: Refusal = {
   status: 409,
-  when: `the organization has ${MOST_OFFERS} offers that are not expired`,
+  when: `your organization has ${MOST_OFFERS} unexpired offers`,
   code: 'conflict',
 }
 const WRITES = [...BODY_REFUSALS, NOT_SIGNED_IN, DEACTIVATED, ONLY_READS, FROM_ANOTHER_SITE]
 const REST = { tag: 'Offers', caller: 'session or link token' } as const
 const DONE = {
   status: 200 as const,
-  description: 'It is so now',
+  description: 'Done',
   schema: DoneSchema,
   of: () => ({ ok: true }),
 }
@@ -107,21 +107,21 @@ export const createOffer = defineOperation({
       id: 'createOffer',
       method: 'post',
       path: '/api/offers/create/',
-      summary: 'Make an offer on a product',
+      summary: 'Create an offer',
       description:
-        'The organization must have a verified relationship to the product: it sells or makes it. ' +
-        'The offer is a draft that nobody sees until it is set active.',
+        'Your organization needs a verified relationship to the product: it sells or makes it. ' +
+        'The offer starts as a draft; publish it by setting its status to `active`.',
       input: OfferCreateRequest,
       body: published(OfferCreateRequest, {
         id: 'OfferCreateRequest',
-        description: 'What is offered. Text is cleaned and then counted; null means left out',
+        description: 'The offer. Lengths are counted after text is cleaned; null means left out',
         fields: {
           ...OFFER.published,
           product_slug: { pattern: '^\\s*([a-z0-9]+(-[a-z0-9]+)*/)?[a-z0-9]+(-[a-z0-9]+)*\\s*$' },
         },
       }),
       answer: {
-        ...{ status: 201, description: 'The offer was made', schema: OfferCreated },
+        ...{ status: 201, description: 'The offer was created', schema: OfferCreated },
         of: ({ id }) => ({ offer_id: id }),
       },
       refusals: [
@@ -134,7 +134,7 @@ export const createOffer = defineOperation({
         },
         {
           status: 403,
-          when: 'the organization has no verified relationship to the product, or there is no such product',
+          when: 'your organization has no verified relationship to the product, or there is no such product',
           code: 'no_verified_relationship',
         },
         NO_ORGANIZATION,
@@ -165,21 +165,21 @@ export const updateOffer = defineOperation({
       id: 'editOffer',
       method: 'patch',
       path: '/api/offers/edit/',
-      summary: 'Change what an offer says',
+      summary: 'Edit an offer',
       description:
-        'Only what is present is changed; null takes a value away. A body with nothing to change is answered like any other. ' +
-        'The order of `starts_at` and `expires_at` is not looked at.',
+        'Changes only the fields you send; null clears a field. A body without changes succeeds too. ' +
+        'Does not check that `expires_at` is after `starts_at`.',
       input: OfferEditRequest,
       body: published(OfferEditRequest, {
         id: 'OfferEditRequest',
-        description: 'The offer, and what is to be different',
+        description: 'The offer and its changes',
         fields: { ...OFFER.published, offer_id: OFFER_ID },
       }),
       answer: DONE,
       refusals: [
         ...WRITES,
         NOT_THEIRS,
-        { ...FULL, when: `${FULL.when}, and the change would bring back an expired one` },
+        { ...FULL, when: `${FULL.when}, and the change would revive an expired one` },
       ],
     },
     {
@@ -187,22 +187,22 @@ export const updateOffer = defineOperation({
       id: 'setOfferStatus',
       method: 'patch',
       path: '/api/offers/update/',
-      summary: 'Show, hide or end an offer',
-      description: 'An offer past its `expires_at` stays expired, whatever is set.',
+      summary: 'Publish, pause or end an offer',
+      description: 'An offer past its `expires_at` stays expired.',
       input: OfferStatusRequest,
       body: published(OfferStatusRequest, {
         id: 'OfferStatusRequest',
-        description: 'The offer, and what it is to be',
+        description: 'The offer and its new status',
         fields: {
           offer_id: OFFER_ID,
-          status: { description: '`active` shows it, `paused` hides it, `expired` ends it' },
+          status: { description: '`active` publishes it, `paused` hides it, `expired` ends it' },
         },
       }),
       answer: DONE,
       refusals: [
         ...WRITES,
         NOT_THEIRS,
-        { ...FULL, when: `${FULL.when}, and this one would come back from being expired` },
+        { ...FULL, when: `${FULL.when}, and the change would revive an expired one` },
       ],
     },
   ],
@@ -233,8 +233,8 @@ const listOffers = defineOperation({
       id: 'listOffers',
       method: 'get',
       path: '/api/offers/list/',
-      summary: "List the organization's offers",
-      description: `The newest ${LISTED_OFFERS}, and the products that offers can be made for. Prices are in cents here.`,
+      summary: 'List your offers',
+      description: `Your newest ${LISTED_OFFERS} offers, and the products you can create offers for. Prices are in cents.`,
       answer: {
         ...{ status: 200, description: 'Offers and products', schema: OfferList },
         of: ({ offers, products }) => ({

@@ -30,12 +30,12 @@ import { checkUcp } from './ucp.service.ts'
 
 const NOT_MANAGING: Refusal = {
   status: 403,
-  when: 'the signed-in caller is neither owner nor admin; a link token stands for the organization itself',
+  when: 'you are neither owner nor admin; a link token acts as the organization',
   code: 'not_owner_or_admin',
 }
 const CHANGED_MEANWHILE: Refusal = {
   status: 409,
-  when: 'the organization, or the caller’s place in it, was changed meanwhile; nothing was done',
+  when: 'the organization or your role in it changed meanwhile; nothing was done',
   code: 'conflict',
 }
 /** Both fetch something from the organization's own servers, which a node that stops breaks off. */
@@ -105,21 +105,21 @@ const registerCard = defineOperation({
       id: 'registerAgentCard',
       method: 'post',
       path: '/api/org/register-agent-card/',
-      summary: "Register the card of the organization's own agent",
+      summary: 'Register your agent card',
       description:
-        'Or replace the one before. The card must stand under the verified domain, at a public address, and declare a skill ' +
-        '`respond-to-rfq` with a description. Requests for quotes go to `/message:send` at the root of its host.',
+        'Replaces the card you registered before. The card must be on your verified domain, at a public address, and declare ' +
+        'a skill `respond-to-rfq` with a description. We send requests for quotes to `/message:send` at the root of its host.',
       input: RegisterCardBody,
       body: published(RegisterCardBody, {
         id: 'AgentCardRequest',
-        description: 'Where the card is, and how the service proves itself to the agent',
+        description: 'Where your card is, and how Souk authenticates to your agent',
         fields: {
           agent_card_url: {
             description:
               'https, at the verified domain or a subdomain of it, without a user name or password',
             pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\]+\\s*$',
           },
-          auth_type: { description: 'How the service proves itself to the agent' },
+          auth_type: { description: 'How Souk authenticates to your agent' },
           bearer_token: { description: `Printable ASCII without spaces, ${secretWords('bearer')}` },
           hmac_secret: { description: `Text, ${secretWords('hmac')}` },
         },
@@ -146,11 +146,11 @@ const registerCard = defineOperation({
         NOT_MANAGING,
         DEACTIVATED,
         { status: 403, when: 'the organization has no verified domain', code: 'org_unverified' },
-        { status: 403, when: 'the card is outside of the verified domain', code: 'domain_mismatch' },
+        { status: 403, when: 'the card is outside your verified domain', code: 'domain_mismatch' },
         FROM_ANOTHER_SITE,
-        { status: 404, when: 'the caller belongs to no organization', code: 'not_found' },
+        { status: 404, when: 'you belong to no organization', code: 'not_found' },
         CHANGED_MEANWHILE,
-        { status: 422, when: 'the address of the card is a private one', code: 'private_address' },
+        { status: 422, when: 'the card is at a private address', code: 'private_address' },
         { status: 422, when: 'the card cannot be fetched, or is not JSON', code: 'card_unreachable' },
         { status: 422, when: 'the card lacks the skill', code: 'card_lacks_skill' },
         STOPPING,
@@ -168,13 +168,13 @@ const get = defineOperation({
       id: 'getAgentIntegration',
       method: 'get',
       path: '/api/org/agent-integration/',
-      summary: 'Read how the organization answers requests for quotes',
+      summary: 'Get your quote settings',
       description:
-        'Neither secrets nor what only the producer may know (`reserve_price_usd`, `min_margin_pct`) are shown.',
+        'How your organization answers requests for quotes. Secrets, `reserve_price_usd` and `min_margin_pct` are left out.',
       answer: {
         ...{
           status: 200,
-          description: 'The configuration; the defaults when nothing was ever said',
+          description: 'Your settings, or the defaults',
           schema: AgentIntegration,
           headers: NO_STORE,
         },
@@ -194,22 +194,24 @@ const change = defineOperation({
       id: 'changeAgentIntegration',
       method: 'patch',
       path: '/api/org/agent-integration/',
-      summary: 'Change how the organization answers requests for quotes',
+      summary: 'Change your quote settings',
       description:
-        'The body is looked at before the role, so a malformed one is 400 for everybody. ' +
-        '`reserve_price_usd` and `min_margin_pct` are taken out of the rules, however deep they stand; the rest is kept as given.',
+        'Sets how your organization answers requests for quotes. A malformed body is a 400 for every role. ' +
+        '`reserve_price_usd` and `min_margin_pct` are removed from the rules at any depth; the rest is kept as sent.',
       input: ChangeIntegrationBody,
       body: published(ChangeIntegrationBody, {
         id: 'AgentIntegrationChange',
         description: 'Who answers, and by which rules',
         fields: {
-          is_managed: { description: 'True: the service answers by the managed rules' },
-          managed_rules: { description: 'Kept as given, at most 32 KB; left out: as they were; null: none' },
-          agent_card_url: { description: 'Only null, which takes the card away' },
+          is_managed: { description: 'True if Souk answers for you by the managed rules' },
+          managed_rules: {
+            description: 'Kept as sent, up to 32 KB. Leave out to keep the current rules; null removes them',
+          },
+          agent_card_url: { description: 'Only null, which removes the card' },
         },
       }),
       answer: {
-        ...{ status: 200, description: 'It is so now', schema: DoneSchema, headers: NO_STORE },
+        ...{ status: 200, description: 'Done', schema: DoneSchema, headers: NO_STORE },
         of: DONE.of,
       },
       refusals: [
@@ -234,12 +236,12 @@ const check = defineOperation({
       method: 'post',
       path: '/api/org/ucp-check/',
       caller: 'session',
-      summary: "Check whether the organization's shop speaks UCP",
+      summary: 'Check your shop for UCP',
       description:
-        'Asks the verified domain, then the shop at Shopify, for `/.well-known/ucp`, and keeps what was found. ' +
-        'That nothing was found is an answer too. There is no body.',
+        'Looks for `/.well-known/ucp` on your verified domain, then on your Shopify shop, and saves the result. ' +
+        'Finding nothing is a result too. Takes no body.',
       answer: {
-        ...{ status: 200, description: 'What was found', schema: UcpCheck, headers: NO_STORE },
+        ...{ status: 200, description: 'The result', schema: UcpCheck, headers: NO_STORE },
         of: ({ supported, ...found }) => ({
           ucp_supported: supported,
           ...wireOf(found, ['profileUrl', 'checkoutEndpoint']),

@@ -32,7 +32,10 @@ import { type Act, bySession } from './producer.ts'
 import { OWNED_MAX, registerOrg } from './register.service.ts'
 import { verifyDomain } from './verification.service.ts'
 
-export const NO_SESSION: Refusal = { ...NOT_SIGNED_IN, when: 'no valid session; a link token is none' }
+export const NO_SESSION: Refusal = {
+  ...NOT_SIGNED_IN,
+  when: 'no valid session; link tokens are not accepted',
+}
 export const BY_SESSION = { openapi: false, caller: 'session' } as const
 export const BY_EITHER = { openapi: false, caller: 'session or link token' } as const
 export const DONE = { status: 200 as const, of: () => ({ ok: true }) }
@@ -48,8 +51,8 @@ const register = defineOperation({
       tag: 'Organizations',
       summary: 'Register an organization',
       description:
-        'The caller becomes its owner. It is verified at once when its domain is that of the caller’s own verified ' +
-        'email address, unless anybody can have an address there.',
+        'You become its owner. It is verified immediately when its domain matches your own verified ' +
+        'email, unless that is a public email provider.',
       caller: 'session',
       input: RegisterBody,
       body: published(RegisterBody, {
@@ -74,7 +77,7 @@ const register = defineOperation({
         },
       }),
       answer: {
-        ...{ status: 201, description: 'The organization was made', schema: OrgRegistered },
+        ...{ status: 201, description: 'The organization was created', schema: OrgRegistered },
         of: ({ pending, ...made }) => ({
           ...wireOf(made, ['orgId', 'verificationStatus', 'skippedVerification']),
           ...pendingOnWire(pending),
@@ -85,12 +88,12 @@ const register = defineOperation({
         NO_SESSION,
         {
           status: 403,
-          when: 'the email address of the caller is not verified',
+          when: 'your email is not verified',
           code: 'EMAIL_UNVERIFIED_CODE',
         },
         FROM_ANOTHER_SITE,
-        { status: 409, when: `the caller owns ${OWNED_MAX} organizations already`, code: 'conflict' },
-        { status: 500, when: 'the database failed; nothing was made', code: 'internal' },
+        { status: 409, when: `you already own ${OWNED_MAX} organizations`, code: 'conflict' },
+        { status: 500, when: 'the database failed; nothing was created', code: 'internal' },
       ],
     },
   ],

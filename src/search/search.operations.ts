@@ -24,12 +24,12 @@ export function searchOperations(bundle: BundleWords): Operation[] {
       method: 'post',
       path: '/api/search/',
       tag: 'Search',
-      summary: 'Search products by meaning',
+      summary: 'Search products',
       description:
-        'Finds products for a wish in any words; budgets, exclusions, brands and model numbers in the query are understood. ' +
-        'A caller whose email is verified gets a bundle, a set over several categories within one budget, ' +
-        'when `bundle` is true or the query reads as one, and `filters.category` is not set. ' +
-        'Everybody else always gets the regular answer.',
+        'Finds products from a description in everyday words, including budgets, exclusions, brands and model numbers. ' +
+        'With a verified email you get a bundle, a set of products from several categories within one budget, ' +
+        'when `bundle` is true or the query asks for a set, and `filters.category` is not set. ' +
+        'Other callers always get a list of products.',
       caller: 'anyone, more when signed in',
       body: published(SearchRequest, {
         id: 'SearchRequest',
@@ -39,7 +39,7 @@ export function searchOperations(bundle: BundleWords): Operation[] {
       answers: [
         {
           status: 200,
-          description: 'What was found: the regular answer, or a bundle',
+          description: 'Search results, or a bundle',
           content: { 'application/json': searchResponse(bundle.answer) },
         },
       ],
@@ -47,24 +47,24 @@ export function searchOperations(bundle: BundleWords): Operation[] {
         ...BODY_REFUSALS,
         {
           status: 400,
-          when: '`filters.category` is no category; `valid` lists those that come near',
+          when: '`filters.category` is not a category; `valid` lists similar ones',
           field: 'filters.category',
           words: 'there is no category',
         },
         {
           status: 400,
-          when: `a bundle was asked for with more than ${bundle.maxPieces.toLocaleString('en-US')} of a thing`,
+          when: `the bundle has more than ${bundle.maxPieces.toLocaleString('en-US')} of one product`,
           field: 'query',
           words: 'of a thing',
         },
         {
           status: 429,
-          when: `the caller's ${bundle.aDay} bundles of this UTC day are used up; regular searches go on`,
+          when: `you used all ${bundle.aDay} bundles for this UTC day; regular searches still work`,
           code: 'quota_exceeded',
         },
         {
           status: 429,
-          when: 'the network has had as many searches worked out as it may; regular answers that are remembered go on',
+          when: 'too many searches from your network; repeated searches still work',
           code: 'rate_limited',
         },
         {

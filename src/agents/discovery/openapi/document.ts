@@ -188,28 +188,28 @@ export function aboutService(baseUrl: string): Pick<ZodOpenApiObject, 'info' | '
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this service', url: baseUrl },
     },
-    externalDocs: { description: 'This description as a page', url: `${baseUrl}/docs` },
+    externalDocs: { description: 'API reference', url: `${baseUrl}/docs` },
   }
 }
 
 function describeService(baseUrl: string): string {
   const at = (path: string) => `[${path}](${baseUrl}${path})`
   return [
-    'Search, product and category reads, producers’ offers, and how producers answer requests for quotes.',
-    'Every path answers with and without its trailing slash, and every refusal has the form of `Error`. ' +
-      'Answers may gain fields; those described here stay.',
-    `Agents may prefer the tool server (MCP), described in ${at('/.well-known/mcp.json')}, ` +
-      `or the agent (A2A), whose card is ${at('/.well-known/agent-card.json')}. ` +
-      'What sellers promote for a product is at `/offers/{slug}.json`. ' +
-      `All products with a verdict each are listed in ${at('/llms.txt')}.`,
+    'Search the catalog, read products and categories, manage offers, and set how your organization answers requests for quotes.',
+    'Paths work with and without a trailing slash. Every error is an `Error` object. ' +
+      'We may add fields to responses; the fields described here stay.',
+    `Building an agent? Use the MCP server (${at('/.well-known/mcp.json')}) ` +
+      `or the A2A agent (${at('/.well-known/agent-card.json')}). ` +
+      'The live offers on a product are at `/offers/{slug}.json`. ' +
+      `${at('/llms.txt')} lists every product with its verdict.`,
   ].join('\n\n')
 }
 
 const TAG_WORDS: Record<OperationTag, string> = {
-  Search: 'Finding products, and sets of them, by what they are wanted for',
-  Products: 'Products and categories, for people and for machines. Nobody has to sign in',
-  Offers: 'What sellers promote: for shoppers to read, and for producers to make and manage',
-  Organizations: 'Producers: registering, and how they answer requests for quotes',
+  Search: 'Find products, or sets of products, by what you need them for.',
+  Products: 'Read products and categories as HTML, Markdown or JSON-LD. No account needed.',
+  Offers: 'Read the live offers on a product, or create and manage your own.',
+  Organizations: 'Register your organization and set how it answers requests for quotes.',
 }
 
 export const TAGS = Object.entries(TAG_WORDS).map(([name, description]) => ({ name, description }))
@@ -221,13 +221,13 @@ export function securitySchemes(baseUrl: string) {
       type: 'apiKey',
       in: 'cookie',
       name: sessionCookieName(baseUrl),
-      description: `The cookie of a browser that is signed in at ${baseUrl}/auth/signin; a program alone cannot get one`,
+      description: `The session cookie of a browser that is signed in at ${baseUrl}/auth/signin. Programs cannot get one`,
     },
     linkToken: {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A link token of a producer organization, made by its owner or an admin for a shop’s plugin',
+        'A link token of your organization. An owner or admin creates it in the dashboard, for a shop’s plugin',
     },
   } as const
 }
@@ -250,12 +250,12 @@ function withFaults(operation: Operation): Operation {
   const form = refusals.find((refusal) => refusal.form !== undefined)?.form
   const away: Refusal = {
     status: 503,
-    when: 'the database is away, or there is more to do than can be done; try again after `Retry-After` seconds',
+    when: 'the service is overloaded or its database is unavailable; try again after `Retry-After` seconds',
     ...(form === undefined ? { words: 'at the moment' } : { form }),
   }
   const fault: Refusal = {
     status: 500,
-    when: 'a fault on our side; quote `X-Request-Id` when you ask about it',
+    when: 'something went wrong on our side; include `X-Request-Id` when you report it',
     ...(form === undefined ? { code: 'internal' } : { form }),
   }
   const faults = refusals.some(({ status }) => status === 500) ? [] : [fault]
