@@ -50,7 +50,7 @@ export async function submit(page: Page, action: string): Promise<void> {
 }
 
 async function press(page: Page, form: string): Promise<void> {
-  const button = page.locator(`${form} button:not([formaction])`).first()
+  const button = page.locator(`${form} button:not([formaction], [name^="_"], .hidden)`).first()
   await Promise.all([page.waitForEvent('framenavigated'), button.click()])
   await page.waitForLoadState('load')
 }
@@ -59,6 +59,9 @@ async function press(page: Page, form: string): Promise<void> {
 export function sending(action: string, fields: Record<string, string> = {}) {
   return async (page: Page) => {
     await withoutValidation(page)
+    await page.evaluate(
+      `for (const folded of document.querySelectorAll('main form details')) folded.open = true`,
+    )
     const typed = Object.keys(fields).map((name) => `:has([name="${name}"]:not([type=hidden]))`)
     const form = `main form[action="${action}"]${typed.join('')}`
     for (const [name, value] of Object.entries(fields)) {

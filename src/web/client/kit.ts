@@ -65,6 +65,7 @@ function editRows(page: Document): void {
     if (button.name === '_add' && last) {
       const added = last.cloneNode(true) as Element
       for (const input of added.querySelectorAll('input')) input.value = ''
+      added.querySelector('img')?.remove()
       last.after(added)
       added.querySelector('input')?.focus()
     } else if (lines.length === 1) for (const input of editor.querySelectorAll('input')) input.value = ''

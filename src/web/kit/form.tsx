@@ -5,9 +5,11 @@
  */
 import { z } from 'zod'
 import type { Entity } from '../../lib/entity.ts'
+import { AppError } from '../../lib/errors.ts'
 import { centsToDollars, readDollars, typedDollars } from '../../lib/money.ts'
 import { invalidInput } from '../../lib/validate.ts'
 import { humanized, sentence } from '../format.ts'
+import { webUrl } from '../safe.ts'
 import { Check, Field, type FormState, Select, TextArea } from './fields.tsx'
 import { readPlace, STATE_NAMES, typedPlace } from './region.ts'
 
@@ -44,9 +46,11 @@ export type FieldSpec = {
   /** For `text`: the id of a datalist on the page. */
   list?: string
   /** For `rows`: the parts of a row. */
-  parts?: Record<string, { label: string; kind?: 'text' | 'url' | 'money'; max?: number }>
+  parts?: Record<string, { label: string; kind?: 'text' | 'url' | 'money' | 'image'; max?: number }>
   /** For `rows`: two parts become the name and the value of a record. */
   asRecord?: boolean
+  /** For `texts` and `rows`: offers a box for pasted lines, with this hint. It is sent under the field's own name. */
+  paste?: string
   /** What an empty field means in the request: by default it is left out. */
   empty?: 'null' | 'text'
 }
@@ -78,6 +82,27 @@ export function Fields({
         const field = of[name]
         return field ? <Input name={name} field={field} state={state} suffix={suffix} /> : null
       })}
+    </>
+  )
+}
+
+/** Draws the fields below the headings that `groups` gives them. */
+export function FieldGroups({
+  groups,
+  ...fields
+}: {
+  of: FormSpec
+  state: FormState
+  groups: Readonly<Record<string, readonly string[]>>
+}) {
+  return (
+    <>
+      {Object.entries(groups).map(([heading, only]) => (
+        <fieldset class="field-group">
+          <legend>{heading}</legend>
+          <Fields {...fields} only={only} />
+        </fieldset>
+      ))}
     </>
   )
 }
@@ -154,18 +179,36 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
   const error = state.errors[name]
   const lastIsEmpty =
     rows > 0 && parts.every(([part]) => (state.values[partName(name, rows - 1, part)] ?? '') === '')
+  const id = `field-${name}`
+  const pasted = state.values[name] ?? ''
+  const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <fieldset class="row-editor" id={`field-${name}`} data-rows={name}>
+    <fieldset class="row-editor" id={id} data-rows={name} aria-describedby={described || undefined}>
       <legend>{field.label}</legend>
-      {field.hint && <p class="hint">{field.hint}</p>}
-      {error && <p class="field-error">{error}</p>}
+      {field.hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {field.hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {/* Enter in a field presses the first button of a form, which must not be one that removes a row. */}
+      <button class="hidden" type="submit" tabindex={-1}>
+        Submit the form
+      </button>
       {Array.from({ length: rows + (lastIsEmpty ? 0 : 1) }, (_, row) => (
         <div class="row-edit">
+          {parts.map(([part, { kind }]) =>
+            kind === 'image' ? <Thumbnail url={state.values[partName(name, row, part)]} /> : null,
+          )}
           {parts.map(([part, { label, kind = 'text', max }]) => (
             <input
               name={partName(name, row, part)}
               value={state.values[partName(name, row, part)] ?? ''}
-              type={kind === 'url' ? 'url' : 'text'}
+              type={kind === 'url' || kind === 'image' ? 'url' : 'text'}
               inputmode={kind === 'money' ? 'decimal' : undefined}
               placeholder={label}
               aria-label={`${label}, row ${row + 1}`}
@@ -183,8 +226,26 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
           Add a row
         </button>
       </p>
+      {field.paste !== undefined && (
+        <details open={pasted !== ''}>
+          <summary>Paste a list</summary>
+          <TextArea
+            state={{ values: state.values, errors: {} }}
+            name={name}
+            label={`${field.label}, one per line`}
+            hint={field.paste}
+            suffix="-pasted"
+          />
+        </details>
+      )}
     </fieldset>
   )
+}
+
+function Thumbnail({ url = '' }: { url?: string }) {
+  const address = webUrl(url)
+  if (!address?.startsWith('https:')) return null
+  return <img src={address} alt="" width={48} height={48} loading="lazy" referrerpolicy="no-referrer" />
 }
 
 /** What a form holds after its "Add a row" or "Remove" was pressed; null when it was sent to be saved. */
@@ -239,18 +300,25 @@ function readField(field: FieldSpec, name: string, form: Form): unknown {
   return kind === 'long' ? (form[name] ?? '') : typed
 }
 
+/** typedRows returns what was typed into each row of a list, empty rows too. */
+export function typedRows(field: FieldSpec, name: string, form: Form): Form[] {
+  const parts = Object.keys(partsOf(field))
+  return Array.from({ length: rowsIn(form, name) }, (_, row) =>
+    Object.fromEntries(parts.map((part) => [part, (form[partName(name, row, part)] ?? '').trim()])),
+  )
+}
+
 /** Without the rows that are empty. */
 function readRows(field: FieldSpec, name: string, form: Form): Array<Record<string, unknown>> {
-  const parts = Object.entries(partsOf(field))
-  return Array.from({ length: rowsIn(form, name) }, (_, row) =>
-    parts.map(([part, { kind }]) => ({ part, kind, text: (form[partName(name, row, part)] ?? '').trim() })),
-  )
-    .filter((row) => row.some(({ text }) => text !== ''))
+  const parts = partsOf(field)
+  const isMoney = (part: string) => parts[part]?.kind === 'money'
+  return typedRows(field, name, form)
+    .filter((row) => Object.values(row).some((text) => text !== ''))
     .map((row) =>
       Object.fromEntries(
-        row.map(({ part, kind, text }) => [
+        Object.entries(row).map(([part, text]) => [
           part,
-          kind === 'money' ? (text === '' ? null : dollars(text)) : text,
+          isMoney(part) ? (text === '' ? null : dollars(text)) : text,
         ]),
       ),
     )
@@ -283,7 +351,7 @@ function typedField(field: FieldSpec, name: string, value: unknown): Form {
     return Object.fromEntries(value.map((choice) => [choiceField(name, String(choice)), 'on']))
   if (kind === 'texts' && Array.isArray(value))
     return Object.fromEntries(value.map((text, row) => [partName(name, row, ONLY), String(text)]))
-  if (kind === 'rows') return typedRows(field, name, value)
+  if (kind === 'rows') return filledRows(field, name, value)
   if (kind === 'check') return value === true ? { [name]: 'on' } : {}
   if (kind === 'money' && typeof value === 'number') return { [name]: typedDollars(Math.round(value * 100)) }
   if (kind === 'moment') return { [name]: localTime(new Date(String(value))) }
@@ -291,7 +359,7 @@ function typedField(field: FieldSpec, name: string, value: unknown): Form {
   return { [name]: String(value) }
 }
 
-function typedRows(field: FieldSpec, name: string, value: unknown): Form {
+function filledRows(field: FieldSpec, name: string, value: unknown): Form {
   const parts = Object.entries(partsOf(field))
   const rows: unknown[] = Array.isArray(value)
     ? value
@@ -335,14 +403,19 @@ export function formOf<Output>(
       check.issues.push({
         code: 'custom',
         path: [...issue.path],
-        message: wordsFor(issue, of, words),
+        message: issueWords(issue, of, words),
         input: undefined,
       })
     return z.NEVER
   })
 }
 
-function wordsFor(issue: z.core.$ZodIssue, of: FormSpec, words: Readonly<Record<string, string>>): string {
+/** issueWords says what is wrong with a field; `words` are for problems that need other words than the schema’s. */
+export function issueWords(
+  issue: z.core.$ZodIssue,
+  of: FormSpec,
+  words: Readonly<Record<string, string>>,
+): string {
   const name = String(issue.path[0] ?? '')
   if (words[name] !== undefined) return words[name]
   // A schema that speaks to people says whole sentences.
@@ -352,10 +425,15 @@ function wordsFor(issue: z.core.$ZodIssue, of: FormSpec, words: Readonly<Record<
     .replace(/^must not be empty$/, 'is required')
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (other) => of[other]?.label ?? other)
   const { label, kind } = of[name] ?? {}
-  if (label === undefined) return sentence(problem)
   if (kind === 'money' && issue.code === 'invalid_type') return `${label} must be dollars, such as 24.99.`
   if (kind === 'moment' && problem.startsWith('must be a date'))
     return `${label} must be a date and time, such as 2026-11-30 23:59.`
+  return fieldProblem(label, problem)
+}
+
+/** fieldProblem says what is wrong with the field that people know by this label. */
+export function fieldProblem(label: string | undefined, problem: string): string {
+  if (label === undefined) return sentence(problem)
   return /^(?:must|is|has|needs|may)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
 }
 

@@ -162,17 +162,17 @@ export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, Child]
   )
 }
 
-/** Timeline is what happened, newest first: when, what, and a note below it. */
+/** Timeline is what happened, newest first: when, what, a note below it, and what can be opened or done. */
 export function Timeline({
   events,
   now,
 }: {
-  events: ReadonlyArray<{ at: Date; what: Child; note?: Child }>
+  events: ReadonlyArray<{ at: Date; what: Child; note?: Child; more?: Child }>
   now: Date
 }) {
   return (
     <ul class="rows timeline">
-      {events.map(({ at, what, note }) => (
+      {events.map(({ at, what, note, more }) => (
         <li>
           <p>
             <strong>{what}</strong>
@@ -181,6 +181,7 @@ export function Timeline({
               {note && <> · {note}</>}
             </span>
           </p>
+          {more && <div class="timeline-more">{more}</div>}
         </li>
       ))}
     </ul>
