@@ -20,27 +20,27 @@ async function propose(fields: Record<string, string>) {
 }
 
 describe('the page', () => {
-  test('it shows how the claim was proved, issues with their fixes in plain words, and who said what', async () => {
+  test('it shows how the claim was verified, issues with their fixes in plain words, and where the profile comes from', async () => {
     const { html } = await read(viewer.get(WHOLE))
     const text = textOf(html)
     expect(html).toContain('href="/p/kettles/whole"')
-    expect(text).toMatch(/You make it Proved .*the operator has checked it/)
+    expect(text).toMatch(/You make it Status Verified .*the operator checked it/)
     expect(text).toContain('It has no image. Propose one that shows the whole product.')
-    expect(text).toContain('An owner, admin or editor of Spout Inc can change what is on this page.')
+    expect(text).toContain('An owner, admin or editor of Spout Inc can change this product.')
     expect(html).not.toContain(`href="${WHOLE}/change`)
     expect(text).not.toMatch(/submit_enrichment|create_offer|manufactured_by/)
     expect(text).toMatch(/Description A slim spout\. feed/)
-    expect(text).toMatch(/Nobody has said yet: .*SKU/)
+    expect(text).toMatch(/Not stated yet: .*SKU/)
     expect(html).not.toMatch(/<form[^>]* action="\/dashboard\/products/)
   })
 
-  test('a claim that waits says what proves it', async () => {
+  test('a claim that is not verified says what verifies it', async () => {
     const text = textOf((await read(owner.get(BARE))).html)
-    expect(text).toMatch(/Waits for proof since November 1, 2026/)
-    expect(text).toContain('The catalog has no domain for its brand')
+    expect(text).toMatch(/Not verified yet since November 1, 2026/)
+    expect(text).toContain('The catalog has no domain for this brand')
     expect(text).toContain('Your claim that you sell it waits')
     expect(textOf((await read(owner.get(`${BARE}/change`))).html)).toContain(
-      'not proved yet, so nothing can be proposed',
+      'isn’t verified yet, so you can’t propose changes',
     )
   })
 
@@ -58,7 +58,7 @@ describe('proposing a change', () => {
   test('a form that nobody typed in proposes nothing', async () => {
     const { status, html } = await propose({})
     expect(status).toBe(400)
-    expect(textOf(html)).toContain('Nothing is changed yet')
+    expect(textOf(html)).toContain('You haven’t changed anything yet')
     expect(await world.proposals()).toEqual([])
   })
 
@@ -92,15 +92,31 @@ describe('proposing a change', () => {
     })
     expect(Object.keys(newest?.fields as object)).toHaveLength(5)
     const text = textOf((await read(owner.get(WHOLE))).html)
-    expect(text).toMatch(/Description, Specs, Best for, Price, SKU, Images Waits for review/)
+    expect(text).toMatch(/Description, Specs, Best for, Price, SKU, Images just now · In review/)
     expect(text).toContain('$50 – $65.50')
   })
 
   test('what was emptied is to be cleared, and the whole profile can be confirmed by its maker', async () => {
-    const { newest } = await propose({ mpn: '', where_to_buy: '', specs: ' ', confirms_profile: 'on' })
+    const rows = Object.keys(await typedOver({})).filter((name) => /^(?:where_to_buy|specs)\./.test(name))
+    const emptied = Object.fromEntries(rows.map((name) => [name, '']))
+    const { newest } = await propose({ ...emptied, mpn: '', confirms_profile: 'on' })
     expect(newest).toMatchObject({
       fields: { mpn: null, where_to_buy: [], specs: null },
       confirms_profile: true,
+    })
+  })
+
+  test('rows are added, corrected and removed, with a button and without scripts', async () => {
+    const form = await typedOver({ 'specs.0.value': '1.2 l', 'best_for.0.value': 'tea', sku: 'KEPT' })
+    const added = await read(owner.post(CHANGE, { ...form, _add: 'best_for' }))
+    expect(added.status).toBe(200)
+    expect(filledIn(added.html, CHANGE)).toEqual({ ...form, 'best_for.1.value': '' })
+    const removed = await read(owner.post(CHANGE, { ...form, _remove: 'where_to_buy.0' }))
+    expect(filledIn(removed.html, CHANGE)).not.toHaveProperty('where_to_buy.1.url')
+    expect((await propose({ ...form, 'best_for.1.value': 'small kitchens' })).newest?.fields).toEqual({
+      specs: [{ name: 'Capacity', value: '1.2 l' }],
+      best_for: ['tea', 'small kitchens'],
+      sku: 'KEPT',
     })
   })
 
@@ -113,12 +129,15 @@ describe('proposing a change', () => {
 
   test.each([
     [{ specs: 'Capacity: 1 l\r\nbig' }, 'specs', 'Specs: line 2 (“big”) needs a name'],
-    [{ specs: 'Capacity: 2 l' }, 'specs', 'Specs: “Power” is missing'],
+    [{ 'specs.1.name': '', 'specs.1.value': '' }, 'specs', 'Specs: “Power” is missing'],
+    [{ 'specs.1.value': '' }, 'specs', 'Specs: row 2 (“Power”) needs a name and a value'],
+    [{ 'specs.1.name': 'weight' }, 'specs', 'Specs: row 3 (“Weight 1 kg”) repeats a name'],
+    [{ 'where_to_buy.0.price': 'cheap' }, 'where_to_buy', 'has “cheap” where a price such as 49.99'],
     [{ where_to_buy: 'Spout' }, 'where_to_buy', 'Where to buy: line 1 (“Spout”) needs the full address'],
-    [{ gtin: '123' }, 'gtin', 'Bar code number (GTIN): must be 8, 12, 13 or 14 digits'],
-    [{ released: 'last year' }, 'released', 'Released: must be YYYY, YYYY-MM or YYYY-MM-DD'],
-    [{ price_low: '90' }, 'price_low', 'Price in US dollars, from: is above the other one'],
-    [{ title: '' }, 'title', 'Title: every product needs one'],
+    [{ gtin: '123' }, 'gtin', 'Bar code number (GTIN) must be 8, 12, 13 or 14 digits'],
+    [{ released: 'last year' }, 'released', 'Released must be YYYY, YYYY-MM or YYYY-MM-DD'],
+    [{ price_low: '90' }, 'price_low', 'The lowest price is above the highest price.'],
+    [{ title: '' }, 'title', 'Enter a title.'],
     [{ images: 'http://spout.example/1.jpg' }, 'images', 'New images: line 1'],
     [{ evidence: 'our site' }, 'evidence', 'Evidence: line 1 (“our site”)'],
   ])('%j is refused beside its field, and all that was typed is kept', async (fields, field, problem) => {
@@ -173,7 +192,7 @@ describe('proposing a change', () => {
 })
 
 describe('withdrawing a claim', () => {
-  test('the page says what goes with it; the last proved one pauses the offers', async () => {
+  test('the page says what goes with it; the last verified one pauses the offers', async () => {
     const offer = await world.activeOffer(ids.whole)
     const sells = await relate(world, world.maker, ids.whole)
     const withdraw = `${WHOLE}/claims/withdraw`
@@ -185,7 +204,7 @@ describe('withdrawing a claim', () => {
     expect((await read(owner.post(withdraw, form({ relationship_id: sells })))).location).toBe(
       `${WHOLE}?done=claim_withdrawn`,
     )
-    expect(textOf((await read(owner.get(WHOLE))).html)).toContain('your offers for it are paused')
+    expect(textOf((await read(owner.get(WHOLE))).html)).toContain('We pause your offers for it')
     expect((await read(owner.post(withdraw, form({ relationship_id: claims.makes })))).location).toBe(
       `${PRODUCTS}?done=claim_withdrawn`,
     )

@@ -14,8 +14,8 @@ describe('the list', () => {
     const { status, html } = await read(owner.get(PRODUCTS))
     const text = textOf(html)
     expect(status).toBe(200)
-    expect(text).toMatch(/Whole Kettle Spout .*You make it .*Not confirmed .*None .*Nobody answers/)
-    expect(text).toContain('You sell it, waits')
+    expect(text).toMatch(/Whole Kettle Spout .*You make it .*Not confirmed .*None .*No one to answer/)
+    expect(text).toContain('You sell it, not verified yet')
     expect(html).toContain(`href="${CLAIM}?product=kettles/bare"`)
     expect(html).toContain('href="/dashboard/offers/new?product=kettles/whole"')
     expect(html).toContain(`href="${WHOLE}#issues"`)
@@ -33,6 +33,14 @@ describe('the list', () => {
     expect(status).toBe(200)
     for (const title of ['Whole Kettle', 'Bare'])
       expect(html.includes(`>${title}`), title).toBe(titles.includes(title))
+  })
+
+  test('the list can be downloaded, as it is filtered', async () => {
+    const { status, html } = await read(owner.get(`${PRODUCTS}?q=whole&format=csv`))
+    expect(status).toBe(200)
+    expect(html).toContain('Product,Claim,Profile,Offers,Issues,Quotes')
+    expect(html).toMatch(/Whole Kettle,You make it \(verified\),Not confirmed,,\d+,No one to answer/)
+    expect(html).not.toContain('Bare')
   })
 
   test('a viewer sees the same facts and no way to change them', async () => {
@@ -63,17 +71,15 @@ describe('claiming', () => {
       )
     expect(textOf((await read(owner.get(`${CLAIM}?q=no+such+thing`))).html)).toContain('still loading')
     expect(textOf((await read(owner.get(`${CLAIM}?product=no/such`))).html)).toContain(
-      'The catalog has no product at that address',
+      'find a product at that address',
     )
   })
 
-  test('before it is claimed, the page says what will prove it', async () => {
+  test('before it is claimed, the page says what will verify it', async () => {
     const ours = textOf((await read(owner.get(`${CLAIM}?product=kettles/free`))).html)
-    expect(ours).toContain('proved at once, because your domain is the one the catalog has for the brand')
+    expect(ours).toContain('verified right away, because your domain is the brand’s domain in the catalog')
     const rivals = textOf((await read(theirs.get(`${CLAIM}?product=kettles/free`))).html)
-    expect(rivals).toContain(
-      'Your domain, rival.example, is proved, but it is not the brand’s, spout.example',
-    )
+    expect(rivals).toContain('Your verified domain, rival.example, isn’t the brand’s domain, spout.example')
   })
 
   test('a refused claim keeps what was typed, and nothing is claimed', async () => {
@@ -81,11 +87,11 @@ describe('claiming', () => {
     const typed = { product_slug: 'kettles/whole', relationship_type: 'sells', mpn: 'XX"1', gtin: '' }
     const wrong = await read(owner.post(CLAIM, form({ ...typed, evidence_url: 'not an address' })))
     expect(wrong.status).toBe(400)
-    expect(textOf(wrong.html)).toContain('Evidence: must be a full https or http URL')
+    expect(textOf(wrong.html)).toContain('Evidence must be a full https or http URL')
     expect(filledIn(wrong.html, CLAIM)).toMatchObject({ mpn: 'XX"1', evidence_url: 'not an address' })
     const other = await read(owner.post(CLAIM, form({ ...typed, evidence_url: 'https://spout.example/e' })))
     expect(other.status).toBe(400)
-    expect(textOf(other.html)).toContain('Part number (MPN): is not that of kettles/whole')
+    expect(textOf(other.html)).toContain('Part number (MPN) is not that of kettles/whole')
     expect(filledIn(other.html, CLAIM)).toMatchObject({ evidence_url: 'https://spout.example/e' })
     expect(await world.relationships()).toEqual(before)
   })
@@ -94,7 +100,7 @@ describe('claiming', () => {
     const fields = { product_slug: 'kettles/free', relationship_type: 'sells', evidence_url: '' }
     const ours = await read(owner.post(CLAIM, form(fields)))
     expect(ours.location).toBe(`${PRODUCTS}/kettles/free?done=claimed`)
-    expect(textOf((await read(owner.get(ours.location ?? ''))).html)).toContain('Claimed and proved')
+    expect(textOf((await read(owner.get(ours.location ?? ''))).html)).toContain('Claim verified')
     const rivals = await read(theirs.post(CLAIM, { org_id: rival.id, ...fields }))
     expect(rivals.location).toContain('done=claim_waits')
     const evidence = { ...fields, org_id: rival.id, evidence_url: 'https://rival.example/free' }
@@ -102,7 +108,7 @@ describe('claiming', () => {
     const { html } = await read(theirs.get(`${PRODUCTS}/kettles/free`))
     expect(html).toContain('href="https://rival.example/free"')
     expect(textOf((await read(theirs.get(`${CLAIM}?product=kettles/free`))).html)).toContain(
-      'You have claimed it already: you sell it (waits)',
+      'You already claimed it: you sell it (not verified yet)',
     )
   })
 
@@ -142,16 +148,16 @@ describe('proposing a new product', () => {
     const { status, html } = await read(owner.post(NEW, form(typed)))
     const text = textOf(html)
     expect(status).toBe(400)
-    expect(text).toContain('Title: every product needs one.')
-    expect(text).toContain('Specs: line 2 (“heavy”) needs a name, a colon and a value.')
-    expect(text).toContain('Price in US dollars: write dollars such as 49.99.')
-    expect(text).toContain('Images: line 1 (“x”) needs an address that begins with https://')
+    expect(text).toContain('Enter a title.')
+    expect(text).toContain('Specs: line 2 (“heavy”) needs a name and a value, such as Weight: 2 kg')
+    expect(text).toContain('Price: enter an amount in dollars, such as 49.99')
+    expect(text).toContain('Images: line 1 (“x”) needs an address that starts with https://')
     expect(html).toContain('id="field-specs-error"')
     const kept = filledIn(html, NEW)
     for (const name of ['category', 'brand', 'mpn', 'description', 'price_usd', 'image_urls', 'product_url'])
       expect(kept[name], name).toBe(typed[name as keyof typeof typed])
     const refused = await read(owner.post(NEW, form({ ...PRODUCT, gtin: '123' })))
-    expect(textOf(refused.html)).toContain('Bar code number (GTIN): must be 8, 12, 13 or 14 digits')
+    expect(textOf(refused.html)).toContain('Bar code number (GTIN) must be 8, 12, 13 or 14 digits')
     expect(filledIn(refused.html, NEW).gtin).toBe('123')
     expect(await world.submissions()).toEqual([])
   })
@@ -160,7 +166,7 @@ describe('proposing a new product', () => {
     const { status, html } = await read(owner.post(NEW, form({ ...PRODUCT, gtin: GTIN })))
     expect(status).toBe(409)
     expect(html).toContain(`href="${CLAIM}?product=kettles/whole"`)
-    expect(textOf(html)).toContain('The catalog has this product: Whole Kettle')
+    expect(textOf(html)).toContain('The catalog already has this product: Whole Kettle')
     expect(textOf(html)).not.toContain('claim_product')
     expect(filledIn(html, NEW)).toMatchObject({ title: PRODUCT.title, description: PRODUCT.description })
     expect(await world.submissions()).toEqual([])
@@ -178,12 +184,16 @@ describe('proposing a new product', () => {
       price: { low: 1049.5, high: 1049.5 },
     })
     const id = one?.id ?? ''
-    expect(textOf((await read(owner.get(PRODUCTS))).html)).toMatch(/Harbour Kettle .*Waits for review/)
+    expect(textOf((await read(owner.get(PRODUCTS))).html)).toMatch(/Harbour Kettle .*In review/)
     expect(textOf((await read(theirs.get(PRODUCTS))).html)).not.toContain('Harbour Kettle')
     const again = filledIn((await read(owner.get(`${NEW}?from=${id}`))).html, NEW)
     expect(again).toMatchObject({
       title: 'Harbour Kettle',
-      specs: 'Capacity: 2 l\r\nPower: 900 W',
+      'specs.0.name': 'Capacity',
+      'specs.0.value': '2 l',
+      'specs.1.name': 'Power',
+      'specs.1.value': '900 W',
+      'image_urls.0.url': 'https://harbour.example/1.jpg',
       price_usd: '1049.50',
     })
     expect((await read(owner.post(NEW, { ...again, mpn: 'H-1', model: 'H' }))).location).toContain(

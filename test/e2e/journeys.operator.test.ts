@@ -82,7 +82,7 @@ test('without scripts, a sheet with foreign columns and two bad rows is mapped, 
   await read('Proposed products')
   const proposed = page.getByRole('table', { name: 'Proposed products' })
   for (const title of ['Morgentau Kettle', 'Fernblick Press'])
-    expect(await seen(proposed.getByRole('row', { name: title }))).toContain('Waits for review')
+    expect(await seen(proposed.getByRole('row', { name: title }))).toContain('In review')
   expect(await proposed.getByRole('row').count()).toBe(3)
 })
 
@@ -101,11 +101,12 @@ test('a correction that a maker proposes is shown to the public when the operato
   const model = maker.page.getByLabel('Model')
   expect(await model.inputValue()).toBe('Solo V2')
   await model.fill('Solo V2 Mk 7')
-  await maker.page.getByLabel('Best for').fill('quiet mornings in small kitchens')
+  await maker.page.getByLabel('Best for, row 1').fill('quiet mornings in small kitchens')
   await maker.page.getByLabel('Note to the operator').fill('As printed on the box since May')
-  await maker.press('Propose the change')
-  await maker.told('Proposed. Nothing changes until the operator has looked at it.')
-  expect(await maker.read('Model, Best for')).toContain('Waits for review')
+  await maker.press('Send for review')
+  await maker.told('Change sent for review. Nothing changes until the operator approves it.')
+  const proposal = maker.page.getByRole('listitem').filter({ hasText: 'Model, Best for' })
+  expect(await seen(proposal.first())).toContain('In review')
   expect(await publicly()).not.toContain('quiet mornings')
 
   const operator = await travel({ at: '/admin/enrichments', as: world.people.admin })
@@ -129,7 +130,7 @@ test('a correction that a maker proposes is shown to the public when the operato
   expect(shown).toContain('quiet mornings in small kitchens')
   expect(shown).toContain('Solo V2 Mk 7')
   await maker.page.reload()
-  expect(await maker.read('Model, Best for')).toContain('Approved')
+  expect(await seen(proposal.first())).toContain('Approved')
 })
 
 test('the inspector tells who lost why and by which answer, and whose agent failed how to mend it and that it is mended', async () => {

@@ -7,7 +7,7 @@ import { humanized } from '../format.ts'
 import type { Tone } from './parts.tsx'
 
 export const REVIEW_WORDS: Record<EnrichmentStatus | SubmissionStatus, { tone: Tone; words: string }> = {
-  pending: { tone: 'mixed', words: 'Waits for review' },
+  pending: { tone: 'mixed', words: 'In review' },
   approved: { tone: 'good', words: 'Approved' },
   rejected: { tone: 'bad', words: 'Rejected' },
   withdrawn: { tone: 'quiet', words: 'Withdrawn' },

@@ -1,70 +1,196 @@
-/** Claiming a product: looking for it, and the claim itself. */
-import { z } from 'zod'
+/** /dashboard/products/claim: find a product of the catalog, say how you are related to it, see what verifies that. */
 import { getProfile, getProfiles } from '../../../catalog/catalog.service.ts'
 import { claimProduct, findNumbered } from '../../../catalog/claim.service.ts'
-import type { ProductProfile } from '../../../catalog/profile.ts'
-import { canonicalSlug } from '../../../catalog/profile.ts'
-import { ClaimRequest } from '../../../catalog/relationships.schema.ts'
+import {
+  canonicalSlug,
+  type ProductProfile,
+  priceRange,
+  productPath,
+  slugOf,
+} from '../../../catalog/profile.ts'
+import {
+  ClaimRequest,
+  proofOf,
+  RELATIONSHIP_TYPES,
+  type RelationshipType,
+  type VerifiedVia,
+} from '../../../catalog/relationships.schema.ts'
 import { findNamedProduct, listRelationshipsTo } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { hasRight } from '../../../orgs/producer.ts'
+import type { Org } from '../../../orgs/orgs.schema.ts'
 import { MAX_QUERY } from '../../../search/search.schema.ts'
 import { namedIn } from '../../compare/compare.address.ts'
-import { labelledIssues } from '../../kit/labelled-issues.ts'
+import { Picture } from '../../components/picture.tsx'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { Field, Form, Hidden } from '../../kit/fields.tsx'
+import { Fields, type FormSpec, formOf, inForm } from '../../kit/form.tsx'
+import { Empty, Panel } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
-import { sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import { renderNotAllowed, type Visitor } from '../page.tsx'
-import { CLAIM_PATH, claimPath, ownProductPath } from '../paths.ts'
-import { type Chosen, MAX_SOUGHT, NOTHING_SOUGHT, renderClaim, type Sought } from './claim.page.tsx'
-import { forForm } from './words.ts'
+import type { Visitor } from '../page.tsx'
+import {
+  CLAIM_PATH,
+  claimPath,
+  NEW_PRODUCT_PATH,
+  ORGANIZATION_PATH,
+  ownProductPath,
+  PRODUCTS_PATH,
+} from '../paths.ts'
+import { CLAIM_STATUS, CLAIM_WORDS } from './words.ts'
 
+const MAX_SOUGHT = 300
 const MAX_FOUND = 8
 
-const LABELS: Record<string, string> = {
-  relationship_type: 'How you are related to it',
-  evidence_url: 'Evidence',
-  gtin: FIELD_WORDS.gtin,
-  mpn: FIELD_WORDS.mpn,
+const FORM: FormSpec = {
+  relationship_type: {
+    ...{ kind: 'choice', label: 'Your relationship' },
+    options: [
+      ['sells', 'We sell it'],
+      ['manufactured_by', 'We make it'],
+    ],
+  },
+  evidence_url: {
+    ...{ kind: 'url', label: 'Evidence', max: 2_000 },
+    hint: 'Optional. A page that shows it, such as the product in your shop.',
+  },
+  gtin: {
+    ...{ kind: 'text', label: FIELD_WORDS.gtin, max: 30 },
+    hint: 'We refuse the claim if the product has another number.',
+  },
+  mpn: { kind: 'text', label: FIELD_WORDS.mpn, max: 100 },
+}
+const CLAIM: FormSpec = { ...FORM, product_slug: { kind: 'text', label: 'Product' } }
+
+export const PROOF_WORDS: Record<VerifiedVia, string> = {
+  brand_domain: 'your domain is the brand’s domain in the catalog',
+  shop_link: 'a where-to-buy link of the product goes to your domain',
+  operator: 'the operator checked it',
 }
 
-/** Fields that are left empty say nothing. */
-const ClaimForm = z.record(z.string(), z.string()).transform((form, check): ClaimRequest => {
-  const stated = Object.fromEntries(Object.entries(form).filter(([, typed]) => typed.trim() !== ''))
-  const parsed = ClaimRequest.safeParse(stated, { reportInput: true })
-  if (parsed.success) return parsed.data
-  for (const [field, said] of Object.entries(labelledIssues(parsed.error, LABELS))) {
-    const known = LABELS[field] !== undefined
-    const message = known ? said : 'choose a product first'
-    check.issues.push({ code: 'custom', path: known ? [field] : [], message, input: undefined })
-  }
-  return z.NEVER
-})
-
 export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
-  const { site, ctx } = deps
+  const { ctx } = deps
 
-  dashboard.get(CLAIM_PATH, 'edit', async (c, visitor) => {
-    const named = c.req.query('product')
-    const chosen = named === undefined ? null : await findChosen(deps, visitor, named)
+  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page | Response> {
+    const named = state.values.product_slug ?? c.req.query('product')
+    const ref = named === undefined ? null : await findNamedProduct(ctx, namedIn(named))
+    const profile = ref && (await getProfile(ctx, ref))
     const words = (c.req.query('q') ?? '').trim().slice(0, MAX_SOUGHT)
-    const page = { ...NOTHING_SOUGHT, site, visitor, chosen, unknown: named !== undefined && !chosen }
-    if (chosen || words === '') return sendPage(c, renderClaim(page))
-    const exact = /\//.test(words) ? await findNamedProduct(ctx, namedIn(words)) : null
-    if (exact) return c.redirect(claimPath(canonicalSlug(exact)), 303)
-    const sought = await findSought(deps, words)
-    return sendPage(c, renderClaim({ ...page, sought }))
-  })
+    if (!profile && words.includes('/')) {
+      const exact = await findNamedProduct(ctx, namedIn(words))
+      if (exact) return c.redirect(claimPath(canonicalSlug(exact)), 303)
+    }
+    const errors =
+      c.req.query('product') !== undefined && !profile
+        ? { q: 'We couldn’t find a product at that address. Search for it by name.' }
+        : state.errors
+    return {
+      title: 'Claim a product',
+      lead: 'Tell us which products you sell or make. Once a claim is verified, you can publish offers, set prices and propose changes.',
+      at: PRODUCTS_PATH,
+      errors,
+      body: profile ? (
+        visitor.may('edit') && (await claimForm(visitor, profile, state))
+      ) : (
+        <Panel title="Find the product">
+          <form class="fields" action={CLAIM_PATH}>
+            <Field
+              state={{ values: { q: words }, errors }}
+              name="q"
+              label="Which product?"
+              hint="Its name, barcode number, brand and part number, or the address of its page here."
+              type="search"
+              autocomplete="off"
+              maxlength={MAX_SOUGHT}
+              required
+            />
+            <p>
+              <button class="button" type="submit">
+                Find
+              </button>
+            </p>
+          </form>
+          {words !== '' && <Results words={words} {...(await findSought(deps, words))} />}
+        </Panel>
+      ),
+    }
+  }
 
-  dashboard.post(CLAIM_PATH, {
-    schema: ClaimForm,
-    page: CLAIM_PATH,
-    async render({ visitor, state }) {
-      if (!hasRight(visitor.role, 'edit')) return renderNotAllowed(site, visitor, 'edit')
-      const chosen = await findChosen(deps, visitor, state.values.product_slug ?? '')
-      return renderClaim({ ...NOTHING_SOUGHT, site, visitor, chosen, state })
-    },
+  async function claimForm(
+    visitor: Visitor,
+    profile: ProductProfile,
+    { values, errors }: Seen<object>['state'],
+  ) {
+    const slug = slugOf(profile)
+    const relationships = await listRelationshipsTo(ctx, visitor, { productId: profile.id })
+    const waiting = relationships.find(({ status }) => status === 'pending')
+    const isMaker = visitor.org.orgType === 'manufacturer'
+    const filled = {
+      relationship_type: waiting?.type ?? (isMaker ? 'manufactured_by' : 'sells'),
+      evidence_url: waiting?.evidenceUrl ?? '',
+      ...values,
+    }
+    const checking = [values.gtin, values.mpn, errors.gtin, errors.mpn].some(Boolean)
+    return (
+      <Panel title={profile.title} id="claim">
+        <div class="product-name">
+          <Picture profile={profile} decorative />
+          <p>
+            <About profile={profile} />
+            <a href={productPath(profile)}>View public page</a>
+          </p>
+        </div>
+        {relationships.length > 0 && (
+          <p class="aside">
+            You already claimed it:{' '}
+            {relationships
+              .map(
+                ({ type, status }) =>
+                  `${CLAIM_WORDS[type].toLowerCase()} (${CLAIM_STATUS[status].words.toLowerCase()})`,
+              )
+              .join(', ')}
+            . Claim it again to add evidence. <a href={ownProductPath(slug)}>View your claims</a>
+          </p>
+        )}
+        <Form action={CLAIM_PATH} label="Claim this product">
+          <Hidden name="product_slug" value={slug} />
+          <Fields of={FORM} state={{ values: filled, errors }} only={['relationship_type', 'evidence_url']} />
+          <details open={checking}>
+            <summary>Check that it’s the same product (optional)</summary>
+            <div class="fields">
+              <Fields of={FORM} state={{ values: filled, errors }} only={['gtin', 'mpn']} />
+            </div>
+          </details>
+        </Form>
+        <h3>How your claim gets verified</h3>
+        <ul class="plain-list">
+          {RELATIONSHIP_TYPES.map((type) => {
+            const via = proofOf(type, evidenceOf(visitor.org, profile))
+            return (
+              <li>
+                <strong>{CLAIM_WORDS[type]}:</strong>{' '}
+                {via === null ? (
+                  <ByDomain type={type} org={visitor.org} profile={profile} />
+                ) : (
+                  `verified right away, because ${PROOF_WORDS[via]}.`
+                )}
+              </li>
+            )
+          })}
+          <li>If a domain can’t verify it, the operator decides based on your evidence.</li>
+        </ul>
+        <p>
+          <a href={CLAIM_PATH}>Find another product</a>
+        </p>
+      </Panel>
+    )
+  }
+
+  dashboard.page(CLAIM_PATH, 'edit', show)
+
+  dashboard.action(CLAIM_PATH, {
+    ...{ page: show, right: 'edit' },
+    schema: formOf(CLAIM, ClaimRequest, { product_slug: 'Choose a product first.' }),
     async act({ act, input }) {
       try {
         const { product, status, created } = await claimProduct(ctx, act, input)
@@ -72,41 +198,121 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
         const done = status === 'verified' ? 'claimed' : created ? 'claim_waits' : 'claim_known'
         return `${ownProductPath(canonicalSlug(product))}?done=${done}`
       } catch (error) {
-        throw forForm(error, (field) => {
-          const label = LABELS[field]
-          return label === undefined ? null : { name: field, label }
-        })
+        throw inForm(FORM, error)
       }
     },
   })
 }
 
-async function findChosen({ ctx }: DashboardDeps, { caller }: Visitor, name: string): Promise<Chosen | null> {
-  const ref = await findNamedProduct(ctx, namedIn(name))
-  const profile = ref && (await getProfile(ctx, ref))
-  if (!profile) return null
-  return { profile, relationships: await listRelationshipsTo(ctx, { caller }, { productId: profile.id }) }
+type Found = {
+  profiles: ProductProfile[]
+  /** Whether the text names the first of them; else they are the closest. */
+  exact: boolean
+  /** False while only numbers and addresses can be looked up. */
+  ready: boolean
 }
 
-/** What the text names exactly comes first: a slug, the number under a bar code, a part number; then what is like it. */
-async function findSought({ ctx, search: { search } }: DashboardDeps, words: string): Promise<Sought> {
+function Results({ words, profiles, exact, ready }: Found & { words: string }) {
+  if (profiles.length === 0)
+    return (
+      <Empty>
+        <p role="status">
+          {ready
+            ? `No results for “${words}”.`
+            : `No number or address matches “${words}”, and search is still loading. Try again in a moment.`}
+        </p>
+        {ready && (
+          <p class="line">
+            <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
+          </p>
+        )}
+      </Empty>
+    )
+  return (
+    <>
+      <p role="status">
+        {exact ? 'Results for' : 'Closest matches for'} <strong>“{words}”</strong>
+      </p>
+      <ul class="rows">
+        {profiles.map((profile) => (
+          <li>
+            <span class="product-name">
+              <Picture profile={profile} lazy decorative />
+              <span>
+                <a href={claimPath(slugOf(profile))}>{profile.title}</a>
+                <About profile={profile} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        Not here? <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
+      </p>
+    </>
+  )
+}
+
+function About({ profile }: { profile: ProductProfile }) {
+  const facts = [profile.brand?.name, profile.model, profile.category.label, priceRange(profile)]
+  return <span class="row-note">{facts.filter((fact) => fact != null).join(' · ')}</span>
+}
+
+/** Which domain would verify a claim, and what is missing for that. */
+export function ByDomain({
+  type,
+  org,
+  profile,
+}: {
+  type: RelationshipType
+  org: Org
+  profile: ProductProfile
+}) {
+  const { brand, whereToBuy } = profile
+  const ways = [
+    brand?.domain ? `the brand’s domain, ${brand.domain}` : null,
+    type === 'sells' && whereToBuy.length > 0 ? 'the domain of a shop in its where-to-buy links' : null,
+  ].filter((way) => way !== null)
+  if (ways.length === 0)
+    return <>The catalog has no domain for this brand, so a domain can’t verify your claim.</>
+  if (org.domain !== null && org.verificationStatus === 'verified')
+    return (
+      <>
+        Your verified domain, {org.domain}, isn’t {ways.join(', or ')}.
+      </>
+    )
+  return (
+    <>
+      {org.domain === null ? 'Add and verify your domain' : `Verify your domain, ${org.domain}`}. Your claim
+      is verified right away if it’s {ways.join(', or ')}. <a href={ORGANIZATION_PATH}>Verify your domain</a>
+    </>
+  )
+}
+
+function evidenceOf(org: Org, profile: ProductProfile) {
+  return {
+    orgDomain: org.verificationStatus === 'verified' ? org.domain : null,
+    brandDomain: profile.brand?.domain ?? null,
+    shopUrls: profile.whereToBuy.map(({ url }) => url),
+  }
+}
+
+/** What the text names exactly comes first: a slug, a barcode number, a part number; then what is like it. */
+async function findSought({ ctx, search: { search } }: DashboardDeps, words: string): Promise<Found> {
   const names = [words, ...(await findNumbered(ctx, words))]
   const named = await Promise.all(names.map((name) => findNamedProduct(ctx, name)))
   const exact = named.flatMap((ref) => (ref ? [ref.id] : []))
   const like = await whenReady(() =>
-    search.search({
-      ...{ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, face: 'web' },
-      // A producer who looks for their product is no buyer whom it was shown to.
-      unlogged: true,
-    }),
+    // Not logged: a seller who looks for their own product is not a buyer who saw it.
+    search.search({ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, face: 'web', unlogged: true }),
   )
-  // Who looks for their own product by half its name wants to see what comes closest, too.
+  // Half a product's name finds nothing exactly, but something close.
   const near = await Promise.all((like?.nearest ?? []).map(({ slug }) => findNamedProduct(ctx, slug)))
   const found = [...(like?.productIds ?? []), ...near.flatMap((ref) => ref?.id ?? [])]
   const ids = [...new Set([...exact, ...found])].slice(0, MAX_FOUND)
-  const byId = new Map<string, ProductProfile>((await getProfiles(ctx, ids)).map((one) => [one.id, one]))
+  const byId = new Map((await getProfiles(ctx, ids)).map((one) => [one.id, one]))
   const profiles = ids.flatMap((id) => byId.get(id) ?? [])
-  return { words, found: { profiles, exact: exact.length > 0, ready: like !== null } }
+  return { profiles, exact: exact.length > 0, ready: like !== null }
 }
 
 /** Null while the index is loading. */

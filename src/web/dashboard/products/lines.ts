@@ -1,16 +1,21 @@
 /**
- * Lists that people type as lines of a text: specs, phrases, shops, images. Read forgivingly (empty lines, bullets and
- * other marks between name and value are fine), because most are pasted from somewhere; what cannot be read is told by
- * the number of its line, so that it is found in a long list.
+ * The lists of a product's forms: specs, phrases, shops, images, addresses. People fill in a row for each entry, or
+ * paste lines, which are read forgivingly because they come from somewhere else: empty lines, bullets and other marks
+ * between name and value are fine. What cannot be read is named by its row or line.
  */
-import type { ProductImage, Shop, Spec } from '../../../catalog/catalog.schema.ts'
-import { readDollars, typedDollars } from '../../../lib/money.ts'
+import type { ProductImage, Spec } from '../../../catalog/catalog.schema.ts'
+import { centsToDollars, readDollars } from '../../../lib/money.ts'
 import { shorten } from '../../../lib/text.ts'
+import { type FormSpec, fieldProblem, requestOf, typedRows } from '../../kit/form.tsx'
 
-export type ReadLines<Entry> = { entries: Entry[]; problem: string | null }
-
-type Line = { at: number; text: string }
-type Judged<Entry> = { entry: Entry } | { problem: string }
+type Form = Record<string, string>
+/** `key` is for entries that may be there only once, with this value. */
+type Judged<Entry> = { entry: Entry; key?: string; value?: string } | { problem: string }
+export type ListKind<Entry> = {
+  /** The parts of a pasted line, by the names that a row has for them. */
+  split: (line: string) => Form
+  judge: (row: Form) => Judged<Entry>
+}
 
 const BULLET = /^(?:[-*•–—·]\s+)+/
 const SEPARATORS = /^(?:\t|\s*[:=：]\s*)/
@@ -21,105 +26,142 @@ const COMMAS_AT_END = /(?<![,;])[,;]+$/
 const MARKS_AROUND = /^[\s|,;:–—-]+|(?<![\s|,;:–—-])[\s|,;:–—-]+$/g
 const BAR = /(?:(?<!\s)\s+)?\|\s*/g
 
-/** As it counts when two texts are compared: browsers send other line ends, and blanks at a line's end are nobody's wish. */
+/** As it counts when two texts are compared: browsers send other line ends, and nobody means blanks at a line's end. */
 export function plainLines(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(BLANKS_AT_END, '').trim()
 }
 
-export function readPhrases(text: string): ReadLines<string> {
-  return readEach(text, (phrase) => ({ entry: phrase }))
+export const PHRASES: ListKind<string> = {
+  split: (value) => ({ value }),
+  judge: ({ value = '' }) => ({ entry: value }),
 }
 
-/** `Name: value`; a tab or an equals sign will do too. The same name twice is refused unless it says the same. */
-export function readSpecs(text: string): ReadLines<Spec> {
-  const known = new Map<string, Spec>()
-  const { problem } = readEach(text, (line): Judged<Spec> => {
-    const spec = specOf(line)
-    if (!spec) return { problem: 'needs a name, a colon and a value' }
-    const key = spec.name.toLowerCase()
-    const before = known.get(key)
-    if (before && before.value !== spec.value) return { problem: `names “${spec.name}” a second time` }
-    known.set(key, spec)
-    return { entry: spec }
-  })
-  return { entries: [...known.values()], problem }
-}
-
-/** A name that holds a separator is parted from its value by a tab, which comes first when it is read again. */
-export function specLine({ name, value }: Spec): string {
-  return /[:=：]/.test(name) ? `${name}\t${value}` : `${name}: ${value}`
-}
-
-function specOf(line: string): Spec | null {
-  const at = line.includes('\t') ? line.indexOf('\t') : line.search(/[:=：]/)
-  if (at < 1) return null
-  const name = line.slice(0, at).trim()
-  const value = line.slice(at).replace(SEPARATORS, '').trim()
-  return name === '' || value === '' ? null : { name, value }
+/** A pasted line is `Name: value`; a tab or an equals sign will do too. */
+export const SPECS: ListKind<Spec> = {
+  split(line) {
+    const at = line.includes('\t') ? line.indexOf('\t') : line.search(/[:=：]/)
+    return at < 1
+      ? { name: line, value: '' }
+      : { name: line.slice(0, at).trim(), value: line.slice(at).replace(SEPARATORS, '').trim() }
+  },
+  judge({ name = '', value = '' }) {
+    if (name === '' || value === '') return { problem: 'needs a name and a value, such as Weight: 2 kg' }
+    return { entry: { name, value }, key: name.toLowerCase(), value }
+  },
 }
 
 /** A name, an address, and a price where it is known; without a name, the address says whose shop it is. */
-export function readShops(text: string): ReadLines<Shop> {
-  return readEach(text, (line): Judged<Shop> => {
+export const SHOPS: ListKind<{ name: string; url: string; price: number | null }> = {
+  split(line) {
     const { before, url, after } = aroundAddress(line)
-    if (url === null) return { problem: 'needs the full address of the product in that shop' }
-    const name = unmarked(before) || (URL.parse(url)?.hostname.replace(/^www\./, '') ?? '')
-    const typed = unmarked(after)
-    const priceCents = typed === '' ? null : readDollars(typed)
-    if (typed !== '' && priceCents === null)
-      return { problem: `has “${shorten(typed, MAX_QUOTED)}” where a price such as 49.99 is expected` }
-    return { entry: { name, url, priceCents } }
-  })
+    return { name: unmarked(before), url, price: unmarked(after) }
+  },
+  judge({ name = '', url = '', price = '' }) {
+    const address = addressIn(url)
+    if (address === null) return { problem: 'needs the full address of the product in that shop' }
+    const cents = price === '' ? null : readDollars(price)
+    if (price !== '' && cents === null)
+      return { problem: `has “${shorten(price, MAX_QUOTED)}” where a price such as 49.99 is expected` }
+    const shop = name || address.hostname.replace(/^www\./, '')
+    return { entry: { name: shop, url: address.href, price: cents === null ? null : centsToDollars(cents) } }
+  },
 }
 
-export function shopLine({ name, url, priceCents }: Shop): string {
-  return [name, url, ...(priceCents === null ? [] : [typedDollars(priceCents)])].join(' | ')
-}
-
-/** An address, and what the image shows. */
-export function readImages(text: string): ReadLines<ProductImage> {
-  return readEach(text, (line): Judged<ProductImage> => {
+export const IMAGES: ListKind<ProductImage> = {
+  split(line) {
     const { before, url, after } = aroundAddress(line)
-    if (url === null || !url.startsWith('https:'))
-      return { problem: 'needs an address that begins with https://' }
-    return { entry: { url, alt: unmarked(`${before} ${after}`) || null } }
-  })
+    return { url, alt: unmarked(`${before} ${after}`) }
+  },
+  judge({ url = '', alt = '' }) {
+    const address = addressIn(url)
+    if (address?.protocol !== 'https:') return { problem: 'needs an address that starts with https://' }
+    return { entry: { url: address.href, alt: alt || null } }
+  },
 }
 
-export function readAddresses(text: string): ReadLines<string> {
-  return readEach(text, (line): Judged<string> => {
-    const { url } = aroundAddress(line)
-    return url === null ? { problem: 'needs a full address that begins with https://' } : { entry: url }
-  })
+export const ADDRESSES: ListKind<string> = {
+  split: (line) => ({ value: aroundAddress(line).url }),
+  judge({ value = '' }) {
+    const address = addressIn(value)
+    return address ? { entry: address.href } : { problem: 'needs a full address that starts with https://' }
+  },
 }
 
-/** The first thing that is wrong is told: whoever mends it sends the list again. */
-function readEach<Entry>(text: string, judge: (line: string) => Judged<Entry>): ReadLines<Entry> {
-  const judged = linesOf(text).map((line) => ({ ...line, ...judge(line.text) }))
-  const wrong = judged.find((one) => 'problem' in one)
-  return {
-    entries: judged.flatMap((one) => ('entry' in one ? [one.entry] : [])),
-    problem:
-      wrong && 'problem' in wrong
-        ? `line ${wrong.at} (“${shorten(wrong.text, MAX_QUOTED)}”) ${wrong.problem}`
-        : null,
+/**
+ * readList reads rows, then the lines pasted below them. A pasted entry replaces the row with its key; twice among the
+ * rows, or among the lines, a key is refused unless both say the same. Only the first problem is reported.
+ */
+export function readList<Entry>(
+  { split, judge }: ListKind<Entry>,
+  rows: readonly Form[],
+  pasted: string,
+): { entries: Entry[]; problem: string | null } {
+  const given = [
+    ...rows.map((row, at) => ({ from: 'row', at, text: Object.values(row).join(' ').trim(), row })),
+    ...pasted.split(/\r\n?|\n/).map((line, at) => {
+      const text = line.trim().replace(BULLET, '')
+      return { from: 'line', at, text, row: split(text) }
+    }),
+  ]
+  const known = new Map<unknown, { entry: Entry; value?: string; from: string }>()
+  let problem: string | null = null
+  for (const { from, at, text, row } of given) {
+    if (text === '') continue
+    const judged = judge(row)
+    const refuse = (why: string) => {
+      problem ??= `${from} ${at + 1} (“${shorten(text, MAX_QUOTED)}”) ${why}`
+    }
+    if ('problem' in judged) {
+      refuse(judged.problem)
+      continue
+    }
+    const { entry, key = Symbol(), value } = judged
+    const before = known.get(key)
+    if (before?.from === from && before.value !== value) refuse('repeats a name with another value')
+    known.set(key, { entry, value, from })
   }
+  return { entries: [...known.values()].map(({ entry }) => entry), problem }
 }
 
-function linesOf(text: string): Line[] {
-  return plainLines(text)
-    .split('\n')
-    .map((line, index) => ({ at: index + 1, text: line.trim().replace(BULLET, '') }))
-    .filter((line) => line.text !== '')
+const LISTS: Record<string, ListKind<unknown>> = {
+  specs: SPECS,
+  best_for: PHRASES,
+  not_for: PHRASES,
+  where_to_buy: SHOPS,
+  images: IMAGES,
+  image_urls: IMAGES,
+  evidence: ADDRESSES,
 }
 
-function aroundAddress(line: string): { before: string; url: string | null; after: string } {
+/** readProductForm reads a form of a product: what it says, and what is wrong with it, by field. */
+export function readProductForm(
+  of: FormSpec,
+  form: Form,
+): { values: Record<string, unknown>; problems: Record<string, string> } {
+  const values = requestOf(of, form)
+  const problems: Record<string, string> = {}
+  for (const [name, field] of Object.entries(of)) {
+    const list = LISTS[name]
+    if (list) {
+      const { entries, problem } = readList(list, typedRows(field, name, form), form[name] ?? '')
+      values[name] = entries
+      if (problem !== null) problems[name] = fieldProblem(field.label, problem)
+    } else if (Number.isNaN(values[name]))
+      problems[name] = fieldProblem(field.label, 'enter an amount in dollars, such as 49.99')
+  }
+  return { values, problems }
+}
+
+function addressIn(text: string): URL | null {
+  return /^https?:\/\/[^\s|]+$/i.test(text) ? URL.parse(text) : null
+}
+
+function aroundAddress(line: string): { before: string; url: string; after: string } {
   const match = /https?:\/\/[^\s|]+/i.exec(line)
-  const url = match ? URL.parse(match[0].replace(COMMAS_AT_END, '')) : null
-  if (!match || !url) return { before: line, url: null, after: '' }
+  if (!match) return { before: line, url: '', after: '' }
   return {
     before: line.slice(0, match.index),
-    url: url.href,
+    url: match[0].replace(COMMAS_AT_END, ''),
     after: line.slice(match.index + match[0].length),
   }
 }

@@ -1,88 +1,191 @@
-/** One product of the organization: how it stands, proposing a change of its profile, and taking back what was said. */
+/** /dashboard/products/:category/:slug: a product as its seller sees it: claims, issues, the profile, proposals. */
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { getProfile } from '../../../catalog/catalog.service.ts'
-import { SubmitEnrichment } from '../../../catalog/enrichment.schema.ts'
+import { PROPOSABLE_FIELDS, type ProposableField, partsOf } from '../../../catalog/enrichment.schema.ts'
 import {
+  type EnrichmentStanding,
   getEnrichmentStatus,
-  submitEnrichment,
   withdrawEnrichment,
 } from '../../../catalog/enrichment.service.ts'
-import { type ProductProfile, slugOf } from '../../../catalog/profile.ts'
+import { type ProductProfile, priceRange, productPath, slugOf } from '../../../catalog/profile.ts'
+import { WithdrawRequest } from '../../../catalog/relationships.schema.ts'
 import {
   listRelationshipsTo,
   type Relationship,
   withdrawRelationship,
 } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { parseInput } from '../../../lib/validate.ts'
-import { hasRight } from '../../../orgs/producer.ts'
-import { getCatalogIssues } from '../../../producers/issues.service.ts'
-import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { pageNumber } from '../../kit/paging.tsx'
-import { doneWords, sendPage } from '../../page.http.ts'
+import { formatUsd } from '../../../lib/money.ts'
+import { shorten } from '../../../lib/text.ts'
+import { type CatalogIssues, getCatalogIssues } from '../../../producers/issues.service.ts'
+import { Address } from '../../components/address.tsx'
+import { Day } from '../../components/moment.tsx'
+import { Picture } from '../../components/picture.tsx'
+import { countOf, formatCount, formatDate } from '../../format.ts'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { Paging, pageNumber } from '../../kit/paging.tsx'
+import { Action, DataTable, Empty, Facts, Panel, State, Stats, Timeline } from '../../kit/parts.tsx'
+import { availabilityWords, FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import { renderNotAllowed, type Visitor } from '../page.tsx'
-import { ownProductPath, PRODUCTS_PATH } from '../paths.ts'
-import { type Change, ChangeForm, changedSpecs, placeOf } from './change.form.ts'
-import { renderChange } from './change.page.tsx'
-import { type OwnProduct, PROPOSALS_PER_PAGE, renderProduct } from './product.page.tsx'
-import { forForm, inOurNouns } from './words.ts'
+import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
+import { type Visitor, WhoMay } from '../page.tsx'
+import {
+  changePath,
+  claimPath,
+  newOfferFor,
+  offersOf,
+  ownProductPath,
+  PRODUCTS_PATH,
+  pricingPath,
+} from '../paths.ts'
+import { ByDomain, PROOF_WORDS } from './claim.routes.tsx'
+import { CLAIM_STATUS, CLAIM_WORDS, inOurNouns, PROFILE_WORDS } from './words.ts'
 
-const PATH = `${PRODUCTS_PATH}/:category/:slug`
+export const PRODUCT_PATH = `${PRODUCTS_PATH}/:category/:slug`
+const PROPOSALS_PER_PAGE = 10
 const MOST_ISSUES = 200
+const MAX_SHOWN = 140
 
-const DONE = {
-  claimed: 'Claimed and proved. You can make offers, set prices and propose changes now.',
-  claim_waits: 'Claimed. It waits for proof; below is what proves it.',
-  claim_known: 'You had claimed it already. It still waits for proof; below is what proves it.',
-  claim_withdrawn: 'The claim is withdrawn.',
-  proposed: 'Proposed. Nothing changes until the operator has looked at it.',
-  proposed_same: 'Exactly this waits for review already, so nothing was added.',
-  proposal_withdrawn: 'The proposal is withdrawn.',
+const SAID = {
+  claimed: 'Claim verified. You can now publish offers, set prices and propose changes.',
+  claim_waits: 'Product claimed. See below how your claim gets verified.',
+  claim_known: 'You already claimed this product. See below how your claim gets verified.',
+  claim_withdrawn: 'Claim withdrawn.',
+  proposed: 'Change sent for review. Nothing changes until the operator approves it.',
+  proposed_same: 'You already proposed exactly this, so nothing changed.',
+  proposal_withdrawn: 'Proposal withdrawn.',
 }
 
-const WithdrawClaim = z.object({ relationship_id: z.string().min(1).max(100) })
-const WithdrawProposal = z.object({ enrichment_id: z.string().min(1).max(100) })
+type Own = { profile: ProductProfile; relationships: Relationship[] }
+
+/** Returns not_found unless the visitor's organization claimed the product. */
+export async function requireOwn(ctx: DashboardDeps['ctx'], c: Context, visitor: Visitor): Promise<Own> {
+  const profile = await getProfile(ctx, namedIn(c))
+  const relationships = profile ? await listRelationshipsTo(ctx, visitor, { productId: profile.id }) : []
+  if (profile && relationships.length > 0) return { profile, relationships }
+  throw new AppError('not_found', `${visitor.org.name} has not claimed this product`, { code: 'not_found' })
+}
+
+export function pathOf(c: Context): string {
+  const { category, slug } = namedIn(c)
+  return ownProductPath(`${encodeURIComponent(category)}/${encodeURIComponent(slug)}`)
+}
+
+function namedIn(c: Context): { category: string; slug: string } {
+  return { category: c.req.param('category') ?? '', slug: c.req.param('slug') ?? '' }
+}
 
 export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
-  const { site, ctx } = deps
+  const { ctx } = deps
 
-  dashboard.get(PATH, 'read', async (c, visitor) => {
-    const done = doneWords(DONE, c.req.query('done'))
-    return sendPage(c, await show(c, visitor, { done, errors: {} }))
-  })
+  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
+    const { profile, relationships } = await requireOwn(ctx, c, visitor)
+    const productSlug = namedIn(c)
+    const page = pageNumber(c.req.query('proposals'))
+    const { issues } = await getCatalogIssues(ctx, visitor, {
+      ...{ productSlug, severity: null, limit: MOST_ISSUES, offset: 0 },
+    })
+    const standing = await getEnrichmentStatus(ctx, visitor, {
+      ...{ productSlug, limit: PROPOSALS_PER_PAGE, offset: (page - 1) * PROPOSALS_PER_PAGE },
+    })
+    const slug = slugOf(profile)
+    const mayEdit = visitor.may('edit')
+    const isVerified = relationships.some(({ status }) => status === 'verified')
+    const mayPropose = mayEdit && isVerified
+    const { tone, words } = PROFILE_WORDS[profile.verificationStatus]
+    return {
+      title: profile.title,
+      lead: [profile.brand?.name, profile.category.label].filter(Boolean).join(' · '),
+      at: PRODUCTS_PATH,
+      said: SAID,
+      errors: inOurNouns(state),
+      actions: mayPropose && (
+        <>
+          <a class="button" href={changePath(slug)}>
+            Propose a change
+          </a>
+          <a class="button plain" href={newOfferFor(slug)}>
+            Create an offer
+          </a>
+        </>
+      ),
+      body: (
+        <>
+          <div class="product-name product-head">
+            <Picture profile={profile} />
+            <div>
+              {profile.discontinued && <p class="badge">Discontinued</p>}
+              <p class="line">
+                <a href={productPath(profile)}>View public page</a>
+                <a href={offersOf(slug)}>Offers</a>
+                {isVerified && <a href={pricingPath(slug)}>Pricing</a>}
+              </p>
+            </div>
+          </div>
+          <Stats
+            items={[
+              { label: 'Profile', value: <State tone={tone}>{words}</State> },
+              { label: 'Price', value: priceRange(profile) ?? 'Not stated' },
+              { label: 'Issues', value: formatCount(issues.length) },
+              { label: 'Proposals', value: formatCount(standing.total) },
+            ]}
+          />
+          <WhoMay visitor={visitor} right="edit" what="change this product" />
+          <Panel
+            title="Your claim"
+            id="claims"
+            actions={
+              relationships.length < 2 && mayEdit && <a href={claimPath(slug)}>Claim another relationship</a>
+            }
+          >
+            {relationships.map((claim) => (
+              <Claim claim={claim} all={relationships} profile={profile} visitor={visitor} />
+            ))}
+          </Panel>
+          <Issues issues={issues} slug={slug} mayEdit={mayEdit} />
+          <Panel
+            title="Profile"
+            lead="What the profile says now, and where it comes from."
+            actions={mayPropose && <a href={changePath(slug)}>Edit the profile</a>}
+          >
+            <Profile profile={profile} standing={standing} />
+          </Panel>
+          <Panel title="Your proposals" id="proposals">
+            {standing.proposals.length === 0 ? (
+              <Empty>
+                <p>No proposals yet.</p>
+                {mayPropose && (
+                  <p class="line">
+                    <a href={changePath(slug)}>Propose your first change</a>
+                  </p>
+                )}
+              </Empty>
+            ) : (
+              <Timeline
+                events={standing.proposals.map((proposal) => eventOf(proposal, slug, mayEdit))}
+                now={ctx.clock.now()}
+              />
+            )}
+            <Paging
+              page={page}
+              pages={Math.ceil(standing.total / PROPOSALS_PER_PAGE)}
+              href={(number) => `${ownProductPath(slug)}?proposals=${number}#proposals`}
+              label="Pages of proposals"
+            />
+          </Panel>
+        </>
+      ),
+    }
+  }
 
-  dashboard.get(`${PATH}/change`, 'edit', async (c, visitor) => {
-    const own = await requireOwn(c, visitor)
-    return sendPage(c, renderChange({ ...own, site, visitor, state: UNTOUCHED }))
-  })
+  dashboard.page(PRODUCT_PATH, 'read', show)
 
-  dashboard.post(`${PATH}/change`, {
-    schema: ChangeForm,
-    page: (c) => `${pathOf(c)}/change`,
-    async render({ c, visitor, state }) {
-      if (!hasRight(visitor.role, 'edit')) return renderNotAllowed(site, visitor, 'edit')
-      return renderChange({ ...(await requireOwn(c, visitor)), site, visitor, state })
-    },
+  dashboard.action(`${PRODUCT_PATH}/claims/withdraw`, {
+    ...{ schema: WithdrawRequest, page: show, from: pathOf },
     async act({ c, act, visitor, input }) {
-      const { profile } = await requireOwn(c, visitor)
-      try {
-        const { created } = await submitEnrichment(ctx, act, requestOf(profile, input))
-        return `${pathOf(c)}?done=${created ? 'proposed' : 'proposed_same'}`
-      } catch (error) {
-        throw inFormWords(error)
-      }
-    },
-  })
-
-  dashboard.post(`${PATH}/claims/withdraw`, {
-    schema: WithdrawClaim,
-    page: pathOf,
-    render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: inOurNouns(state) }),
-    async act({ c, act, visitor, input }) {
-      const { profile } = await requireOwn(c, visitor)
+      const { profile } = await requireOwn(ctx, c, visitor)
       await withdrawRelationship(ctx, act, input)
       await deps.shown()
       const left = await listRelationshipsTo(ctx, act, { productId: profile.id })
@@ -90,85 +193,213 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
     },
   })
 
-  dashboard.post(`${PATH}/proposals/withdraw`, {
-    schema: WithdrawProposal,
-    page: pathOf,
-    render: ({ c, visitor, state }) => show(c, visitor, { done: null, errors: inOurNouns(state) }),
+  dashboard.action(`${PRODUCT_PATH}/proposals/withdraw`, {
+    ...{ schema: z.object({ enrichment_id: z.string().min(1).max(100) }), page: show, from: pathOf },
     async act({ c, act, input }) {
       await withdrawEnrichment(ctx, act, { enrichmentId: input.enrichment_id })
       return `${pathOf(c)}?done=proposal_withdrawn`
     },
   })
+}
 
-  async function show(
-    c: Context,
-    visitor: Visitor,
-    told: { done: string | null; errors: FormState['errors'] },
-  ): Promise<string> {
-    return renderProduct({ ...(await findOwn(c, visitor)), ...told, site, visitor })
-  }
+type ClaimProps = { claim: Relationship; all: Relationship[]; profile: ProductProfile; visitor: Visitor }
 
-  async function findOwn(c: Context, visitor: Visitor): Promise<OwnProduct> {
-    const own = await requireOwn(c, visitor)
-    const productSlug = namedIn(c)
-    const page = pageNumber(c.req.query('proposals'))
-    const every = { severity: null, limit: MOST_ISSUES, offset: 0 }
-    const issues = await getCatalogIssues(ctx, visitor, { productSlug, ...every })
-    const part = { limit: PROPOSALS_PER_PAGE, offset: (page - 1) * PROPOSALS_PER_PAGE }
-    const standing = await getEnrichmentStatus(ctx, visitor, { productSlug, ...part })
-    return { ...own, issues, standing, page }
-  }
+function Claim({ claim, all, profile, visitor }: ClaimProps) {
+  const { id, type, status, verifiedVia, verifiedAt, createdAt, evidenceUrl } = claim
+  const slug = slugOf(profile)
+  const mayEdit = visitor.may('edit')
+  const isLast = status === 'verified' && !all.some((one) => one.id !== id && one.status === 'verified')
+  const since = status === 'verified' ? verifiedAt : createdAt
+  return (
+    <div class="claim">
+      <h3>{CLAIM_WORDS[type]}</h3>
+      <Facts
+        facts={[
+          [
+            'Status',
+            <>
+              <State tone={CLAIM_STATUS[status].tone}>{CLAIM_STATUS[status].words}</State>{' '}
+              {since && (
+                <>
+                  since <Day at={since} />
+                </>
+              )}
+              {status === 'verified' && verifiedVia !== null && `, because ${PROOF_WORDS[verifiedVia]}`}
+            </>,
+          ],
+          ...(evidenceUrl === null ? [] : [['Evidence', <Address url={evidenceUrl} />] as const]),
+          ...(status === 'verified'
+            ? []
+            : [
+                ['By domain', <ByDomain type={type} org={visitor.org} profile={profile} />] as const,
+                [
+                  'By the operator',
+                  <>
+                    The operator decides based on your evidence.{' '}
+                    {mayEdit && (
+                      <a href={claimPath(slug)}>
+                        {evidenceUrl === null ? 'Add evidence' : 'Replace evidence'}
+                      </a>
+                    )}
+                  </>,
+                ] as const,
+              ]),
+        ]}
+      />
+      {mayEdit && (
+        <Action
+          {...{ to: `${ownProductPath(slug)}/claims/withdraw`, fields: { relationship_id: id } }}
+          {...{ kind: 'danger', label: 'Withdraw claim', ask: 'Withdraw this claim' }}
+          about={`: ${CLAIM_WORDS[type].toLowerCase()}`}
+        >
+          <p>
+            {isLast
+              ? 'This is your only verified claim to this product. We pause your offers for it, stop asking you for quotes, and you can’t propose changes until you claim it again. Approved changes stay in the profile.'
+              : 'Your offers for this product stay as they are. You can claim it again at any time.'}
+          </p>
+        </Action>
+      )}
+    </div>
+  )
+}
 
-  /** A product that the organization has not claimed is none here, whether the catalog has it or not. */
-  async function requireOwn(
-    c: Context,
-    visitor: Visitor,
-  ): Promise<{ profile: ProductProfile; relationships: Relationship[] }> {
-    const profile = await getProfile(ctx, namedIn(c))
-    const relationships = profile ? await listRelationshipsTo(ctx, visitor, { productId: profile.id }) : []
-    if (!profile || relationships.length === 0)
-      throw new AppError('not_found', `${visitor.org.name} has claimed no such product`, {
-        code: 'not_found',
-      })
-    return { profile, relationships }
+type IssuesProps = { issues: CatalogIssues['issues']; slug: string; mayEdit: boolean }
+
+function Issues({ issues, slug, mayEdit }: IssuesProps) {
+  if (issues.length === 0) return <Panel title="Issues" lead="No issues found." />
+  return (
+    <Panel title="Issues">
+      <ul class="rows">
+        {issues.map((issue) => {
+          const { tone, one } = SEVERITY_WORDS[issue.severity]
+          const { fix, href, label } = remedyOf(issue, mayEdit)
+          return (
+            <li>
+              <p>
+                <State tone={tone}>{one}</State> {whatIsWrong(issue)}
+                {issue.reviewNote !== null && ` The operator wrote: “${issue.reviewNote}”`}
+                <span class="row-note">{fix}</span>
+              </p>
+              {href !== ownProductPath(slug) && <a href={href}>{label}</a>}
+            </li>
+          )
+        })}
+      </ul>
+    </Panel>
+  )
+}
+
+function Profile({ profile, standing }: { profile: ProductProfile; standing: EnrichmentStanding }) {
+  const sources = new Map(standing.fields.map((said) => [said.field, said]))
+  const today = todayWords(profile)
+  const isStated = (field: ProposableField) => today[field] !== null || sources.has(field)
+  const missing = PROPOSABLE_FIELDS.filter((field) => !isStated(field))
+  const others = standing.fields.filter(({ field }) => !Object.hasOwn(FIELD_WORDS, field))
+  return (
+    <>
+      <DataTable
+        caption="The profile now and where it comes from"
+        columns={[{ label: 'Field' }, { label: 'Now' }, { label: 'Source' }]}
+        rows={PROPOSABLE_FIELDS.filter(isStated).map((field) => {
+          const { source = 'Not stated', verifiedAt = null } = sources.get(field) ?? {}
+          return [
+            FIELD_WORDS[field],
+            today[field] ?? 'Not stated',
+            <>
+              {source}
+              {verifiedAt !== null && (
+                <span class="row-note">Approved {formatDate(verifiedAt.slice(0, 10))}</span>
+              )}
+            </>,
+          ]
+        })}
+      />
+      {missing.length > 0 && (
+        <p class="soft">Not stated yet: {missing.map((field) => FIELD_WORDS[field]).join(', ')}.</p>
+      )}
+      {others.length > 0 && (
+        <p class="soft">
+          You can’t change: {others.map(({ field }) => partWords(field).toLowerCase()).join(', ')}.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Null where nothing is stated. */
+function todayWords(profile: ProductProfile): Record<ProposableField, string | null> {
+  const text = (value: string | null) => (value ? shorten(value, MAX_SHOWN) : null)
+  return {
+    title: text(profile.title),
+    model: text(profile.model),
+    description: text(profile.description),
+    specs: profile.specs.length === 0 ? null : countOf(profile.specs.length, 'spec'),
+    best_for: text(profile.bestFor.join(', ')),
+    not_for: text(profile.notFor.join(', ')),
+    where_to_buy: text(profile.whereToBuy.map(({ name }) => name).join(', ')),
+    price: priceRange(profile),
+    list_price: profile.listPriceCents === null ? null : formatUsd(profile.listPriceCents),
+    released: profile.released === null ? null : formatDate(profile.released),
+    discontinued: availabilityWords(profile.discontinued),
+    gtin: text(profile.gtin),
+    mpn: text(profile.mpn),
+    sku: text(profile.sku),
   }
 }
 
-function namedIn(c: Context): { category: string; slug: string } {
-  return { category: c.req.param('category') ?? '', slug: c.req.param('slug') ?? '' }
-}
+type Proposal = EnrichmentStanding['proposals'][number]
 
-function pathOf(c: Context): string {
-  const { category, slug } = namedIn(c)
-  return ownProductPath(`${encodeURIComponent(category)}/${encodeURIComponent(slug)}`)
-}
-
-function requestOf(profile: ProductProfile, change: Change): SubmitEnrichment {
-  const specs = change.specs === undefined ? {} : changedSpecs(change.specs, profile.specs)
-  const fields = {
-    ...change.fields,
-    ...((specs === null || Object.keys(specs).length > 0) && { specs }),
+function eventOf(proposal: Proposal, slug: string, mayEdit: boolean) {
+  const { id, status, createdAt, reviewedAt, reviewNote, fromImport } = proposal
+  const parts = partsOf(proposal).map(partWords).join(', ')
+  return {
+    at: createdAt,
+    what: parts,
+    note: (
+      <>
+        <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>
+        {reviewedAt && (
+          <>
+            {' '}
+            <Day at={reviewedAt} />
+          </>
+        )}
+        {fromImport && ' · From an import'}
+      </>
+    ),
+    more: (
+      <>
+        {reviewNote !== null && <p class="reason">The operator wrote: “{reviewNote}”</p>}
+        <details>
+          <summary>
+            Show details<span class="hidden">: {parts}</span>
+          </summary>
+          <Facts facts={contentOf(proposal)} />
+        </details>
+        {status === 'pending' && mayEdit && (
+          <Action
+            {...{ to: `${ownProductPath(slug)}/proposals/withdraw`, fields: { enrichment_id: id } }}
+            {...{ kind: 'danger', label: 'Withdraw proposal', ask: 'Withdraw this proposal' }}
+            about={`: ${parts}`}
+          >
+            <p>The operator no longer sees it, and the profile stays as it is.</p>
+          </Action>
+        )}
+      </>
+    ),
   }
-  return parseInput(SubmitEnrichment, {
-    product_slug: slugOf(profile),
-    fields,
-    images: change.images,
-    evidence: change.evidence,
-    note: change.note,
-    confirms_profile: change.confirms,
-  })
 }
 
-function inFormWords(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error
-  if (error.field === 'fields')
-    return new AppError('invalid', 'nothing is changed yet: type over what is wrong, or add an image', {
-      cause: error,
-    })
-  if (error.code === 'no_verified_relationship')
-    return new AppError(error.kind, 'your claim to this product does not allow that: see what proves it', {
-      code: error.code,
-      cause: error,
-    })
-  return error.message.startsWith('Specs: ') ? error : forForm(error, placeOf)
+function contentOf({ fields, images, evidence, note }: Proposal) {
+  const lines = (entries: unknown[]) => entries.map((entry) => <span class="fact-line">{String(entry)}</span>)
+  const fact = (name: string, value: unknown) => {
+    const said = linesOf(name, value)
+    return [partWords(name), lines(said.length === 0 ? ['Cleared'] : said)] as const
+  }
+  return [
+    ...Object.entries(fields).map(([name, value]) => fact(name, value)),
+    ...(images.length === 0 ? [] : [fact('images', images)]),
+    ...(note === null ? [] : [['Your note', note] as const]),
+    ...evidence.map((url) => ['Evidence', <Address url={url} />] as const),
+  ]
 }

@@ -1,48 +1,160 @@
-/** An organization's products: the list with what each needs, and what it proposed. Each step from there has its own file. */
+/** /dashboard/products: the organization's products with what each still needs, and the products it proposed. */
 import { z } from 'zod'
 import { getProfiles } from '../../../catalog/catalog.service.ts'
-import { RELATIONSHIP_TYPES } from '../../../catalog/relationships.schema.ts'
-import { listOwnSubmissions, withdrawSubmission } from '../../../catalog/submissions.service.ts'
-import { listMyProducts } from '../../../producers/my-products.service.ts'
-import { pageNumber } from '../../kit/paging.tsx'
-import { doneWords, sendPage } from '../../page.http.ts'
+import type { ProductProfile } from '../../../catalog/profile.ts'
+import {
+  listOwnSubmissions,
+  type OwnSubmission,
+  withdrawSubmission,
+} from '../../../catalog/submissions.service.ts'
+import { isVerified } from '../../../producers/facts.ts'
+import { listMyProducts, MOST_JUDGED, type MyProduct } from '../../../producers/my-products.service.ts'
+import { Day } from '../../components/moment.tsx'
+import { Picture } from '../../components/picture.tsx'
+import { countOf, formatCount } from '../../format.ts'
+import { type ListColumn, listHref, listPage } from '../../kit/list.tsx'
+import { Paging, pageNumber } from '../../kit/paging.tsx'
+import { Action, DataTable, Panel, State } from '../../kit/parts.tsx'
+import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
-import { PRODUCTS_PATH } from '../paths.ts'
+import { SEVERITY_WORDS } from '../issue-words.ts'
+import { type Visitor, WhoMay } from '../page.tsx'
+import {
+  CLAIM_PATH,
+  changePath,
+  claimPath,
+  IMPORT_PATH,
+  NEW_PRODUCT_PATH,
+  newOfferFor,
+  ownProductPath,
+  PRODUCTS_PATH,
+} from '../paths.ts'
+import { mountChange } from './change.routes.tsx'
 import { mountClaim } from './claim.routes.tsx'
-import { type ListAsked, type ListView, PER_PAGE, PROPOSED_PER_PAGE, renderProducts } from './list.page.tsx'
 import { mountNew } from './new.routes.tsx'
 import { mountProduct } from './product.routes.tsx'
-import { WITHDRAW_PROPOSED } from './proposed.part.tsx'
-import { inOurNouns } from './words.ts'
+import { CLAIM_STATUS, CLAIM_WORDS, inOurNouns, PROFILE_WORDS, READY_WORDS } from './words.ts'
 
-const DONE = {
-  proposed: 'Proposed. It waits for the operator below; buyers do not see it before.',
-  proposed_again: 'Your waiting proposal says this now.',
-  proposed_same: 'Exactly this waits already, so nothing was added.',
-  proposal_withdrawn: 'The proposal is withdrawn.',
-  claim_withdrawn: 'The claim is withdrawn.',
-}
-
-const WithdrawForm = z.object({ submission_id: z.string().min(1).max(100) })
+const LIST = {
+  path: PRODUCTS_PATH,
+  noun: 'product',
+  search: 'Search',
+  filters: {
+    relationship: ['sells', 'manufactured_by'],
+    claim: ['verified', 'pending'],
+    issues: ['yes', 'no'],
+  },
+  pageSize: 20,
+} as const
+const PROPOSED_PER_PAGE = 10
+const WITHDRAW_PATH = `${PRODUCTS_PATH}/proposed/withdraw`
 
 export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
-  const { site, ctx } = deps
+  const { ctx } = deps
 
-  dashboard.get(PRODUCTS_PATH, 'read', async (c, visitor) => {
-    const view = await findList(deps, visitor, readAsked(c.req.query()))
-    const done = doneWords(DONE, c.req.query('done'))
-    return sendPage(c, renderProducts({ ...view, site, visitor, done, errors: {} }))
-  })
-
-  dashboard.post(WITHDRAW_PROPOSED, {
-    schema: WithdrawForm,
-    page: PRODUCTS_PATH,
-    async render({ visitor, state }) {
-      const view = await findList(deps, visitor, readAsked({}))
-      return renderProducts({ ...view, site, visitor, done: null, errors: inOurNouns(state) })
+  const show = listPage<{ visitor: Visitor }, MyProduct, typeof LIST.filters>(
+    LIST,
+    async ({ c, visitor, state, asked }) => {
+      const { q, filters, limit, offset } = asked
+      const mayEdit = visitor.may('edit')
+      const found = await listMyProducts(ctx, visitor, {
+        relationshipType: filters.relationship || null,
+        verificationStatus: filters.claim || null,
+        query: q || null,
+        hasIssues: filters.issues === '' ? null : filters.issues === 'yes',
+        ...{ limit, offset },
+      })
+      const ids = found.products.map(({ facts }) => facts.id)
+      const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
+      const page = pageNumber(c.req.query('proposed'))
+      const part = { limit: PROPOSED_PER_PAGE, offset: (page - 1) * PROPOSED_PER_PAGE }
+      const proposed = await listOwnSubmissions(ctx, visitor, part)
+      return {
+        page: {
+          title: 'Products',
+          lead: `What ${visitor.org.name} sells or makes, and what each product still needs.`,
+          said: {
+            proposed: 'Product sent for review. Buyers see it once the operator approves it.',
+            proposed_again: 'Proposal updated.',
+            proposed_same: 'You already proposed exactly this, so nothing changed.',
+            proposal_withdrawn: 'Proposal withdrawn.',
+            claim_withdrawn: 'Claim withdrawn.',
+          },
+          errors: inOurNouns(state),
+          actions: mayEdit && (
+            <>
+              <a class="button" href={CLAIM_PATH}>
+                Claim a product
+              </a>
+              <a class="button plain" href={NEW_PRODUCT_PATH}>
+                Propose a new product
+              </a>
+              <a class="button plain" href={IMPORT_PATH}>
+                Import
+              </a>
+            </>
+          ),
+        },
+        rows: found.products,
+        total: found.total,
+        order: found.complete ? undefined : `among the last ${formatCount(MOST_JUDGED)} you claimed`,
+        columns: columnsFor(profiles, mayEdit),
+        filters: {
+          relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) },
+          claim: {
+            label: 'Claim',
+            options: [
+              ['verified', CLAIM_STATUS.verified.words],
+              ['pending', CLAIM_STATUS.pending.words],
+            ],
+          },
+          issues: {
+            label: 'Issues',
+            options: [
+              ['yes', 'With issues'],
+              ['no', 'Without issues'],
+            ],
+          },
+        },
+        empty: (
+          <>
+            <p>
+              No products yet. Claim the products you sell or make, propose the ones that are missing from the
+              catalog, or import them all from a file.
+            </p>
+            {mayEdit && (
+              <p class="line">
+                <a href={CLAIM_PATH}>Find a product to claim</a>
+                <a href={NEW_PRODUCT_PATH}>Propose a product</a>
+                <a href={IMPORT_PATH}>Import a file</a>
+              </p>
+            )}
+          </>
+        ),
+        above: <WhoMay visitor={visitor} right="edit" what="change your products" />,
+        below: proposed.total > 0 && (
+          <Panel
+            title="Proposed products"
+            lead="Products you proposed for the catalog. The operator reviews each one before buyers see it."
+          >
+            <Proposed submissions={proposed.submissions} mayEdit={mayEdit} />
+            <Paging
+              page={page}
+              pages={Math.ceil(proposed.total / PROPOSED_PER_PAGE)}
+              href={(number) => `${listHref(LIST, asked, { proposed: String(number) })}#proposed-products`}
+              label="Pages of proposed products"
+            />
+          </Panel>
+        ),
+      }
     },
+  )
+
+  dashboard.page(PRODUCTS_PATH, 'read', show)
+
+  dashboard.action(WITHDRAW_PATH, {
+    ...{ schema: z.object({ submission_id: z.string().min(1).max(100) }), page: show, from: PRODUCTS_PATH },
     async act({ act, input }) {
       await withdrawSubmission(ctx, act, { submissionId: input.submission_id })
       return `${PRODUCTS_PATH}?done=proposal_withdrawn`
@@ -52,47 +164,173 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
   mountClaim(dashboard, deps)
   mountNew(dashboard, deps)
   mountProduct(dashboard, deps)
+  mountChange(dashboard, deps)
 }
 
-async function findList({ ctx }: DashboardDeps, { caller }: Visitor, asked: ListAsked): Promise<ListView> {
-  const found = await listMyProducts(
-    ctx,
-    { caller },
+/** Each column says how one side of a product stands, and links to what can be done about it. */
+function columnsFor(profiles: Map<string, ProductProfile>, mayEdit: boolean): ListColumn<MyProduct>[] {
+  const next = (href: string, words: string, { facts }: MyProduct) => (
+    <a class="row-note" href={href}>
+      {words}
+      <span class="hidden"> for {facts.title}</span>
+    </a>
+  )
+  return [
     {
-      relationshipType: asked.relationship || null,
-      verificationStatus: asked.claim || null,
-      query: asked.words || null,
-      hasIssues: asked.issues === '' ? null : asked.issues === 'yes',
-      limit: PER_PAGE,
-      offset: (asked.page - 1) * PER_PAGE,
+      label: 'Product',
+      csv: ({ facts }) => facts.title,
+      cell({ facts }) {
+        const profile = profiles.get(facts.id)
+        return (
+          <span class="product-name">
+            {profile && <Picture profile={profile} lazy decorative />}
+            <span>
+              <a href={ownProductPath(facts.slug)}>{facts.title}</a>
+              <span class="row-note">
+                {facts.brand ?? 'No brand'}
+                {facts.discontinued && ' · Discontinued'}
+              </span>
+            </span>
+          </span>
+        )
+      },
     },
-  )
-  const profiles = await getProfiles(
-    ctx,
-    found.products.map(({ facts }) => facts.id),
-  )
-  const submissions = await listOwnSubmissions(
-    ctx,
-    { caller },
-    { limit: PROPOSED_PER_PAGE, offset: (asked.proposed - 1) * PROPOSED_PER_PAGE },
-  )
-  return { asked, found, profiles: new Map(profiles.map((profile) => [profile.id, profile])), submissions }
+    {
+      label: 'Claim',
+      csv: ({ facts }) =>
+        facts.relationships
+          .map(({ type, status }) => `${CLAIM_WORDS[type]} (${CLAIM_STATUS[status].words.toLowerCase()})`)
+          .join(', '),
+      cell: (product) => (
+        <span>
+          {product.facts.relationships.map(({ type, status }) => (
+            <span class="fact-line">
+              <State tone={CLAIM_STATUS[status].tone}>
+                {CLAIM_WORDS[type]}
+                {status === 'pending' && ', not verified yet'}
+              </State>
+            </span>
+          ))}
+          {mayEdit &&
+            product.facts.relationships.some((claim) => claim.status === 'pending' && !claim.hasEvidence) &&
+            next(claimPath(product.facts.slug), 'Add evidence', product)}
+        </span>
+      ),
+    },
+    {
+      label: 'Profile',
+      csv: ({ facts }) => PROFILE_WORDS[facts.verificationStatus].words,
+      cell({ facts, ...rest }) {
+        const { tone, words } = PROFILE_WORDS[facts.verificationStatus]
+        const canAdd = mayEdit && facts.verificationStatus === 'base' && isVerified(facts)
+        return (
+          <span>
+            <State tone={tone}>{words}</State>
+            {canAdd && next(changePath(facts.slug), 'Improve the profile', { facts, ...rest })}
+          </span>
+        )
+      },
+    },
+    {
+      label: 'Offers',
+      csv: ({ offersByStatus }) => offersWords(offersByStatus).join(', '),
+      cell(product) {
+        const { facts, offersByStatus } = product
+        const words = offersWords(offersByStatus)
+        const canAdd = mayEdit && offersByStatus.active === 0 && isVerified(facts) && !facts.discontinued
+        return (
+          <span>
+            {words.length === 0 ? 'None' : words.map((some) => <span class="fact-line">{some}</span>)}
+            {canAdd && next(newOfferFor(facts.slug), 'Create an offer', product)}
+          </span>
+        )
+      },
+    },
+    {
+      label: 'Issues',
+      csv: ({ issues }) => issues,
+      cell(product) {
+        const { facts, issues, worst } = product
+        if (worst === null) return <State tone="good">None</State>
+        const words = issues === 1 ? 'See how to fix it' : `Fix ${formatCount(issues)} issues`
+        return (
+          <span>
+            <State tone={SEVERITY_WORDS[worst].tone}>{SEVERITY_WORDS[worst].one}</State>
+            {next(`${ownProductPath(facts.slug)}#issues`, words, product)}
+          </span>
+        )
+      },
+    },
+    {
+      label: 'Quotes',
+      csv: ({ rfq }) => READY_WORDS[rfq].words,
+      cell(product) {
+        const { tone, words, fix } = READY_WORDS[product.rfq]
+        return (
+          <span>
+            <State tone={tone}>{words}</State>
+            {fix && mayEdit && next(fix.href(product.facts.slug), fix.words, product)}
+          </span>
+        )
+      },
+    },
+  ]
 }
 
-/** What means nothing is passed over. */
-const Asked = z.object({
-  q: z.string().max(200).catch('').default(''),
-  relationship: z
-    .enum(['', ...RELATIONSHIP_TYPES])
-    .catch('')
-    .default(''),
-  claim: z.enum(['', 'pending', 'verified']).catch('').default(''),
-  issues: z.enum(['', 'yes', 'no']).catch('').default(''),
-  page: z.string().optional().transform(pageNumber),
-  proposed: z.string().optional().transform(pageNumber),
-})
+function offersWords({ active, draft, paused }: MyProduct['offersByStatus']): string[] {
+  return [
+    active > 0 ? `${active} live or scheduled` : '',
+    draft > 0 ? countOf(draft, 'draft') : '',
+    paused > 0 ? `${paused} paused` : '',
+  ].filter(Boolean)
+}
 
-function readAsked(query: Record<string, string>): ListAsked {
-  const { q, ...rest } = Asked.parse(query)
-  return { ...rest, words: q.trim() }
+function Proposed({ submissions, mayEdit }: { submissions: OwnSubmission[]; mayEdit: boolean }) {
+  return (
+    <DataTable
+      caption="Proposed products"
+      columns={[
+        { label: 'Product' },
+        { label: 'Status' },
+        { label: 'Sent' },
+        { label: 'Operator’s note' },
+        ...(mayEdit ? [{ label: 'Actions', kind: 'actions' as const }] : []),
+      ]}
+      rows={submissions.map(({ id, product, status, createdAt, reviewNote, ...one }) => {
+        const title = textIn(product.title) ?? 'Untitled'
+        return [
+          <>
+            {one.productSlug === null ? title : <a href={`/p/${one.productSlug}`}>{title}</a>}
+            <span class="row-note">
+              {textIn(product.brand) ?? 'No brand'} · {CLAIM_WORDS[one.relationshipType].toLowerCase()}
+            </span>
+          </>,
+          <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>,
+          <Day at={createdAt} />,
+          reviewNote ?? 'None',
+          mayEdit && status !== 'approved' && (
+            <>
+              <a href={`${NEW_PRODUCT_PATH}?from=${id}`}>
+                {status === 'pending' ? 'Edit' : 'Propose again'}
+                <span class="hidden">: {title}</span>
+              </a>
+              {status === 'pending' && (
+                <Action
+                  {...{ to: WITHDRAW_PATH, label: 'Withdraw proposal', ask: 'Withdraw', about: title }}
+                  kind="danger"
+                  fields={{ submission_id: id }}
+                >
+                  <p>The operator no longer sees it. You keep what you wrote and can propose it again.</p>
+                </Action>
+              )}
+            </>
+          ),
+        ].slice(0, mayEdit ? 5 : 4)
+      })}
+    />
+  )
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }
