@@ -64,8 +64,12 @@ function editRows(page: Document): void {
     const line = button.closest('.row-edit')
     if (button.name === '_add' && last) {
       const added = last.cloneNode(true) as Element
-      for (const input of added.querySelectorAll('input')) input.value = ''
       added.querySelector('img')?.remove()
+      for (const said of added.querySelectorAll('.field-error')) said.remove()
+      for (const input of added.querySelectorAll('input')) {
+        input.value = ''
+        for (const name of ['id', 'aria-invalid', 'aria-describedby']) input.removeAttribute(name)
+      }
       last.after(added)
       added.querySelector('input')?.focus()
     } else if (lines.length === 1) for (const input of editor.querySelectorAll('input')) input.value = ''

@@ -11,7 +11,7 @@ import { Layout } from '../layout.tsx'
 import { doneWords, sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
 import { type Fill, streamPage } from '../stream-page.tsx'
-import { ErrorSummary, type FormState, HiddenInForms } from './fields.tsx'
+import { ErrorSummary, type FormState, HiddenInForms, UNTOUCHED } from './fields.tsx'
 
 /** Page is what a console page says of itself; the guard that shows it adds the frame. */
 export type Page = {
@@ -63,6 +63,22 @@ export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, stat
         {body}
       </Console>
     </HiddenInForms.Provider>,
+  )
+}
+
+/** streamConsolePage sends a page with a `Hole` now, and what `fill` writes when it is known. */
+export function streamConsolePage(
+  c: Context<HttpEnv>,
+  page: Page,
+  frame: Frame,
+  fill: (write: (piece: Child) => Promise<void>, signal: AbortSignal) => Promise<void>,
+): Response {
+  return streamPage(c, framed(page, frame, UNTOUCHED), (write, signal) =>
+    fill(
+      (piece) =>
+        write(String(<HiddenInForms.Provider value={frame.hidden ?? {}}>{piece}</HiddenInForms.Provider>)),
+      signal,
+    ),
   )
 }
 

@@ -34,6 +34,15 @@ type Kind =
   /** A row has the parts that `parts` names; with two of them it may be read as a record. */
   | 'rows'
 
+type PartSpec = {
+  label: string
+  kind?: 'text' | 'url' | 'money' | 'number' | 'region' | 'image'
+  /** Of a number, else of its length. */
+  max?: number
+  min?: number
+  step?: number
+}
+
 export type FieldSpec = {
   kind: Kind
   label: string
@@ -41,12 +50,14 @@ export type FieldSpec = {
   required?: boolean
   max?: number
   min?: number
+  /** For `number`: 0.01 where two decimals may be typed. */
+  step?: number
   /** For `choice` and `choices`: value and words. */
   options?: ReadonlyArray<readonly [value: string, words: string]>
   /** For `text`: the id of a datalist on the page. */
   list?: string
-  /** For `rows`: the parts of a row. */
-  parts?: Record<string, { label: string; kind?: 'text' | 'url' | 'money' | 'image'; max?: number }>
+  /** For `rows`: the parts of a row. `texts` may say what its only part, `value`, is. */
+  parts?: Record<string, PartSpec>
   /** For `rows`: two parts become the name and the value of a record. */
   asRecord?: boolean
   /** For `texts` and `rows`: offers a box for pasted lines, with this hint. It is sent under the field's own name. */
@@ -123,7 +134,7 @@ const HINTS: Partial<Record<Kind, string>> = {
 }
 
 function Input({ name, field, state, suffix }: InputProps) {
-  const { kind, label, required = false, max, min, options = [] } = field
+  const { kind, label, required = false, max, min, step, options = [] } = field
   const hint = field.hint ?? HINTS[kind]
   const labelled = { state, name, label, hint, suffix }
   if (kind === 'long') return <TextArea {...labelled} rows={3} maxlength={max} />
@@ -143,12 +154,8 @@ function Input({ name, field, state, suffix }: InputProps) {
   if (kind === 'region')
     return (
       <>
-        <Field {...input} list="regions" />
-        <datalist id="regions">
-          {STATE_NAMES.map((state) => (
-            <option value={state} />
-          ))}
-        </datalist>
+        <Field {...input} list={`${name}-regions`} />
+        <Regions id={`${name}-regions`} />
       </>
     )
   if (kind === 'product')
@@ -159,7 +166,19 @@ function Input({ name, field, state, suffix }: InputProps) {
       </>
     )
   if (kind === 'text' || kind === 'money') return <Field {...input} list={field.list} />
-  return <Field {...input} type={TYPES[kind]} min={min} max={kind === 'number' ? max : undefined} />
+  return (
+    <Field {...input} type={TYPES[kind]} min={min} max={kind === 'number' ? max : undefined} step={step} />
+  )
+}
+
+function Regions({ id }: { id: string }) {
+  return (
+    <datalist id={id}>
+      {STATE_NAMES.map((state) => (
+        <option value={state} />
+      ))}
+    </datalist>
+  )
 }
 
 /** How many rows a form holds of a list. */
@@ -204,16 +223,16 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
           {parts.map(([part, { kind }]) =>
             kind === 'image' ? <Thumbnail url={state.values[partName(name, row, part)]} /> : null,
           )}
-          {parts.map(([part, { label, kind = 'text', max }]) => (
-            <input
-              name={partName(name, row, part)}
-              value={state.values[partName(name, row, part)] ?? ''}
-              type={kind === 'url' || kind === 'image' ? 'url' : 'text'}
-              inputmode={kind === 'money' ? 'decimal' : undefined}
-              placeholder={label}
-              aria-label={`${label}, row ${row + 1}`}
-              maxlength={max}
-              autocomplete="off"
+          {parts.map(([part]) => (
+            <CellError cell={partName(name, row, part)} state={state} />
+          ))}
+          {parts.map(([part, spec]) => (
+            <Cell
+              cell={partName(name, row, part)}
+              list={`${name}-regions`}
+              spec={spec}
+              row={row}
+              state={state}
             />
           ))}
           <button class="button plain" type="submit" name="_remove" value={`${name}.${row}`} formnovalidate>
@@ -238,6 +257,7 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
           />
         </details>
       )}
+      {parts.some(([, { kind }]) => kind === 'region') && <Regions id={`${name}-regions`} />}
     </fieldset>
   )
 }
@@ -246,6 +266,40 @@ function Thumbnail({ url = '' }: { url?: string }) {
   const address = webUrl(url)
   if (!address?.startsWith('https:')) return null
   return <img src={address} alt="" width={48} height={48} loading="lazy" referrerpolicy="no-referrer" />
+}
+
+function CellError({ cell, state: { errors } }: { cell: string; state: FormState }) {
+  if (!errors[cell]) return null
+  return (
+    <p class="field-error" id={`field-${cell}-error`}>
+      {errors[cell]}
+    </p>
+  )
+}
+
+type CellProps = { cell: string; list: string; spec: PartSpec; row: number; state: FormState }
+
+/** Only a cell with an error has an id: the script copies rows. */
+function Cell({ cell, list, spec: { label, kind = 'text', min, max, step }, row, state }: CellProps) {
+  const isNumber = kind === 'number'
+  const wrong = state.errors[cell] !== undefined
+  return (
+    <input
+      id={wrong ? `field-${cell}` : undefined}
+      name={cell}
+      value={state.values[cell] ?? ''}
+      type={isNumber ? 'number' : kind === 'url' || kind === 'image' ? 'url' : 'text'}
+      inputmode={kind === 'money' ? 'decimal' : undefined}
+      list={kind === 'region' ? list : undefined}
+      placeholder={label}
+      aria-label={`${label}, row ${row + 1}`}
+      aria-invalid={wrong ? 'true' : undefined}
+      aria-describedby={wrong ? `field-${cell}-error` : undefined}
+      maxlength={isNumber ? undefined : max}
+      {...(isNumber && { min, max, step })}
+      autocomplete="off"
+    />
+  )
 }
 
 /** What a form holds after its "Add a row" or "Remove" was pressed; null when it was sent to be saved. */
@@ -281,7 +335,10 @@ function readField(field: FieldSpec, name: string, form: Form): unknown {
   if (kind === 'check') return form[name] === 'on'
   if (kind === 'choices')
     return options.flatMap(([value]) => (form[choiceField(name, value)] === 'on' ? [value] : []))
-  if (kind === 'texts') return readRows(field, name, form).map((row) => row[ONLY])
+  if (kind === 'texts') {
+    const texts = readRows(field, name, form).map((row) => row[ONLY])
+    return texts.length === 0 && empty === 'null' ? null : texts
+  }
   if (kind === 'rows') {
     const rows = readRows(field, name, form)
     return field.asRecord
@@ -291,12 +348,9 @@ function readField(field: FieldSpec, name: string, form: Form): unknown {
   const typed = (form[name] ?? '').trim()
   if (typed === '') return empty === undefined ? undefined : empty === 'null' ? null : ''
   if (kind === 'money') return dollars(typed)
-  if (kind === 'number') return Number(typed)
+  if (kind === 'number') return Number(typed.replace(/^(\d{1,3}),(\d{3})$/, '$1$2'))
   if (kind === 'moment') return utc(typed)
-  if (kind === 'region') {
-    const place = readPlace(typed)
-    return 'region' in place ? place.region : typed
-  }
+  if (kind === 'region') return regionOf(typed)
   return kind === 'long' ? (form[name] ?? '') : typed
 }
 
@@ -308,20 +362,30 @@ export function typedRows(field: FieldSpec, name: string, form: Form): Form[] {
   )
 }
 
+const isFilled = (row: Form) => Object.values(row).some((text) => text !== '')
+
 /** Without the rows that are empty. */
 function readRows(field: FieldSpec, name: string, form: Form): Array<Record<string, unknown>> {
   const parts = partsOf(field)
-  const isMoney = (part: string) => parts[part]?.kind === 'money'
   return typedRows(field, name, form)
-    .filter((row) => Object.values(row).some((text) => text !== ''))
+    .filter(isFilled)
     .map((row) =>
       Object.fromEntries(
-        Object.entries(row).map(([part, text]) => [
-          part,
-          isMoney(part) ? (text === '' ? null : dollars(text)) : text,
-        ]),
+        Object.entries(row).map(([part, text]) => [part, readPart(parts[part]?.kind, text)]),
       ),
     )
+}
+
+function readPart(kind: PartSpec['kind'], text: string): unknown {
+  if (kind === 'money') return text === '' ? null : dollars(text)
+  if (kind === 'number') return text === '' ? undefined : Number(text)
+  return kind === 'region' ? regionOf(text) : text
+}
+
+/** As typed where it is no region, for the schema to refuse. */
+function regionOf(typed: string): string {
+  const place = readPlace(typed)
+  return 'region' in place ? place.region : typed
 }
 
 function dollars(typed: string): number {
@@ -350,7 +414,11 @@ function typedField(field: FieldSpec, name: string, value: unknown): Form {
   if (kind === 'choices' && Array.isArray(value))
     return Object.fromEntries(value.map((choice) => [choiceField(name, String(choice)), 'on']))
   if (kind === 'texts' && Array.isArray(value))
-    return Object.fromEntries(value.map((text, row) => [partName(name, row, ONLY), String(text)]))
+    return filledRows(
+      field,
+      name,
+      value.map((text) => ({ [ONLY]: text })),
+    )
   if (kind === 'rows') return filledRows(field, name, value)
   if (kind === 'check') return value === true ? { [name]: 'on' } : {}
   if (kind === 'money' && typeof value === 'number') return { [name]: typedDollars(Math.round(value * 100)) }
@@ -370,12 +438,15 @@ function filledRows(field: FieldSpec, name: string, value: unknown): Form {
     rows.flatMap((row, at) =>
       parts.map(([part, { kind }]) => {
         const held = (row as Record<string, unknown>)[part]
-        const text =
-          kind === 'money' && typeof held === 'number' ? typedDollars(Math.round(held * 100)) : held
-        return [partName(name, at, part), String(text ?? '')]
+        return [partName(name, at, part), typedPart(kind, held)]
       }),
     ),
   )
+}
+
+function typedPart(kind: PartSpec['kind'], held: unknown): string {
+  if (kind === 'money' && typeof held === 'number') return typedDollars(Math.round(held * 100))
+  return kind === 'region' ? typedPlace(String(held ?? '')) : String(held ?? '')
 }
 
 /** To the minute, unless it is set to a part of one: saving an untouched form changes nothing. */
@@ -402,12 +473,40 @@ export function formOf<Output>(
     for (const issue of parsed.error.issues)
       check.issues.push({
         code: 'custom',
-        path: [...issue.path],
-        message: issueWords(issue, of, words),
+        ...placed(issue, of, form, words),
         input: undefined,
       })
     return z.NEVER
   })
+}
+
+/** Where a problem is shown, and how it is said: beside the cell where a row of a list is wrong. */
+function placed(
+  issue: z.core.$ZodIssue,
+  of: FormSpec,
+  form: Form,
+  words: Readonly<Record<string, string>>,
+): { path: PropertyKey[]; message: string } {
+  const [first, at, part] = issue.path
+  const name = String(first ?? '')
+  const field = of[name]
+  const row =
+    field && !field.asRecord && typeof at === 'number' ? rowNumber(field, name, form, at) : undefined
+  const place = field?.kind === 'region' && words[name] === undefined ? readPlace(form[name] ?? '') : null
+  if (place && 'problem' in place) return { path: [name], message: place.problem }
+  if (field === undefined || row === undefined)
+    return { path: [...issue.path], message: issueWords(issue, of, words) }
+  const parts = Object.entries(partsOf(field))
+  const [cell, { label }] = parts.find(([key]) => key === part) ?? parts[0] ?? [ONLY, field]
+  return {
+    path: [partName(name, row, cell)],
+    message: issueWords(issue, of, words, `${label}, row ${row + 1}`),
+  }
+}
+
+/** The number of the row that is read as the entry `at`: rows that are empty are not read. */
+function rowNumber(field: FieldSpec, name: string, form: Form, at: number): number | undefined {
+  return typedRows(field, name, form).flatMap((row, number) => (isFilled(row) ? [number] : []))[at]
 }
 
 /** issueWords says what is wrong with a field; `words` are for problems that need other words than the schema’s. */
@@ -435,6 +534,28 @@ export function issueWords(
 export function fieldProblem(label: string | undefined, problem: string): string {
   if (label === undefined) return sentence(problem)
   return /^(?:must|is|has|needs|may)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
+}
+
+/**
+ * inForm names a service's refusal by the form's label: services name fields as the interface does. `at` finds the field
+ * of the form; a refusal without one concerns the whole form.
+ */
+export function inForm(
+  of: FormSpec,
+  error: unknown,
+  at = (field: string) => field.split('.')[0] ?? '',
+): unknown {
+  if (!(error instanceof AppError) || error.field === undefined) return error
+  const { kind, code, max, valid, field } = error
+  const name = at(field)
+  const problem = error.message.startsWith(`${field}: `)
+    ? error.message.slice(field.length + 2)
+    : error.message
+  const label = of[name]?.label
+  return new AppError(kind, fieldProblem(label, problem), {
+    ...{ code, max, valid, cause: error },
+    ...(label !== undefined && { field: name }),
+  })
 }
 
 /** The fields of an entity, as its model says them; `more` adds hints and the rest. */

@@ -91,6 +91,8 @@ type FilterWords = {
   label: string
   options?: ReadonlyArray<readonly [value: string, words: string]>
   any?: string
+  /** For what is typed: a day, or a product, of which `options` are some to choose from. */
+  kind?: 'date' | 'product'
 }
 
 /** What a list found, and what is particular about showing it. */
@@ -177,18 +179,26 @@ function csvOf<Row>(columns: Listed<Row>['columns'], rows: readonly Row[]): stri
 type ListProps<Row, F extends Filters> = {
   list: ListSpec<F>
   asked: Asked<F>
-  found: Pick<Listed<Row, F>, 'rows' | 'total' | 'next' | 'columns' | 'filters' | 'order' | 'empty' | 'bulk'>
+  found: Pick<
+    Listed<Row, F>,
+    'rows' | 'total' | 'next' | 'columns' | 'filters' | 'order' | 'empty' | 'bulk'
+  > & {
+    /** `errors` that name a filter are shown beside it. */
+    page?: Pick<Page, 'errors'>
+  }
 }
 
 /** The filters, the table and the way through it; `#list` is what the script replaces while somebody types. */
 export function List<Row, F extends Filters>({ list, asked, found }: ListProps<Row, F>) {
   const { rows, total = rows.length, next = null } = found
-  const set = asked.q !== '' || Object.values(asked.filters).some((value) => value !== '')
+  const errors = found.page?.errors ?? {}
+  const set =
+    asked.q !== '' || [...Object.values(asked.filters), ...Object.keys(errors)].some((value) => value !== '')
   if (rows.length === 0 && total === 0 && !set && asked.before === null) return <Empty>{found.empty}</Empty>
   const pages = Math.ceil(total / list.pageSize)
   return (
     <>
-      <FilterForm list={list} asked={asked} words={found.filters ?? {}} />
+      <FilterForm list={list} asked={asked} words={found.filters ?? {}} errors={errors} />
       <div id="list">
         {rows.length === 0 ? (
           <Empty>
@@ -268,9 +278,10 @@ type FilterFormProps<F extends Filters> = {
   list: ListSpec<F>
   asked: Asked<F>
   words: { [Name in keyof F]?: FilterWords }
+  errors: NonNullable<Page['errors']>
 }
 
-function FilterForm<F extends Filters>({ list, asked, words }: FilterFormProps<F>) {
+function FilterForm<F extends Filters>({ list, asked, words, errors }: FilterFormProps<F>) {
   const { search, sorts = [], noun } = list
   const names = Object.keys(list.filters).filter((name) => words[name] !== undefined)
   if (search === undefined && names.length === 0 && sorts.length === 0) return null
@@ -286,11 +297,22 @@ function FilterForm<F extends Filters>({ list, asked, words }: FilterFormProps<F
         <Field state={UNTOUCHED} name="q" label={search} type="search" autocomplete="off" value={asked.q} />
       )}
       {names.map((name) => {
-        const { label = name, options, any = 'Any' } = words[name] ?? {}
+        const { label = name, options, any = 'Any', kind } = words[name] ?? {}
         const value = String(asked.filters[name] ?? '')
-        const field = { state: UNTOUCHED, name, label, value }
+        const field = { state: { values: {}, errors }, name, label, value }
+        if (kind === 'product')
+          return (
+            <>
+              <Field {...field} autocomplete="off" list={`${name}-found`} suggest="products" />
+              <datalist id={`${name}-found`}>
+                {options?.map(([slug, title]) => (
+                  <option value={slug}>{title}</option>
+                ))}
+              </datalist>
+            </>
+          )
         return options === undefined ? (
-          <Field {...field} autocomplete="off" />
+          <Field {...field} type={kind} autocomplete="off" />
         ) : (
           <Select {...field} options={[['', any], ...options]} />
         )
