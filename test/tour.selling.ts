@@ -58,7 +58,10 @@ function pricing(_world: TourWorld): Stop[] {
       as: 'owner',
       path: list,
       status: 400,
-      act: sending(`${list}/volume`, { min_qty_1: '0', discount_pct_1: '120' }),
+      act: sending(`${list}/volume`, {
+        'volume_discounts.0.min_qty': '0',
+        'volume_discounts.0.discount_pct': '120',
+      }),
     },
     { name: 'dashboard-rules', as: 'owner', path: `${rules}?quantity=12&delivery_region=CA-US` },
     { name: 'dashboard-rules-viewer', as: 'viewer', path: `${rules}?quantity=1` },
@@ -74,7 +77,7 @@ function pricing(_world: TourWorld): Stop[] {
       as: 'owner',
       path: rules,
       status: 400,
-      act: sending(rules, { max_discount_pct: '140', delivery_regions: 'Atlantis' }),
+      act: sending(rules, { max_discount_pct: '140', 'delivery_regions.0.value': 'Atlantis' }),
     },
   ]
 }

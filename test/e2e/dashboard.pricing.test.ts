@@ -5,6 +5,7 @@ import { read } from './dashboard.agent.world.ts'
 import {
   BARE,
   createPricingWorld,
+  discounts,
   errorOf,
   formOf,
   PAGE,
@@ -21,41 +22,35 @@ describe('volume discounts', () => {
     (await pool.query('select managed_rules from agent_integrations')).rows[0]?.managed_rules
 
   test('are added, changed and removed in one form, without a script', async () => {
-    const rows = { min_qty_1: '10', discount_pct_1: '12.5', min_qty_0: '5', discount_pct_0: '4' }
-    const answer = await owner.post(VOLUME, filled(rows))
+    const answer = await owner.post(VOLUME, filled(discounts(['10', '12.5'], ['5', '4'])))
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${PAGE}?done=discounts`])
     const html = await pageOf(`${PAGE}?done=discounts`)
-    expect(html).toContain('The volume discounts are saved.')
-    const form = formOf(html, VOLUME) ?? {}
-    expect(form).toMatchObject({
-      min_qty_0: '5',
-      discount_pct_0: '4',
-      min_qty_1: '10',
-      discount_pct_1: '12.5',
-      min_qty_4: '',
-    })
-    expect(form).not.toHaveProperty('min_qty_5')
-    await owner.post(VOLUME, { ...form, min_qty_0: '', discount_pct_0: '', min_qty_1: '20' })
+    expect(html).toContain('Volume discounts saved.')
+    const { org_id, ...form } = formOf(html, VOLUME) ?? {}
+    expect([org_id, form]).toEqual([acme.id, discounts(['5', '4'], ['10', '12.5'], ['', ''])])
+    const more = await read(owner.post(VOLUME, filled({ ...form, _add: 'volume_discounts' })))
+    expect(formOf(more.html, VOLUME)).toHaveProperty(['volume_discounts.3.min_qty'], '')
+    const less = await read(owner.post(VOLUME, filled({ ...form, _remove: 'volume_discounts.0' })))
+    expect(formOf(less.html, VOLUME)).toMatchObject(discounts(['10', '12.5'], ['', '']))
+    expect((await saved())?.volume_discounts).toHaveLength(2)
+    await owner.post(VOLUME, filled({ ...form, ...discounts(['', ''], ['20', '12.5']) }))
     expect(await saved()).toEqual({ volume_discounts: [{ min_qty: 20, discount_pct: 12.5 }] })
-    await owner.post(VOLUME, filled({ min_qty_0: '', discount_pct_0: '' }))
+    await owner.post(VOLUME, filled(discounts(['', ''])))
     expect((await saved())?.volume_discounts ?? []).toEqual([])
   })
 
   test.each<[string, Record<string, string>, string]>([
-    ['no quantity', { discount_pct_0: '5' }, 'min_qty_0'],
-    ['no discount', { min_qty_1: '5' }, 'discount_pct_1'],
-    ['half a unit', { min_qty_0: '1.5', discount_pct_0: '5' }, 'min_qty_0'],
-    ['more than all of it', { min_qty_0: '2', discount_pct_0: '101' }, 'discount_pct_0'],
-    ['three decimals', { min_qty_0: '2', discount_pct_0: '1.001' }, 'discount_pct_0'],
-    [
-      'a quantity twice',
-      { min_qty_0: '2', discount_pct_0: '1', min_qty_1: '2', discount_pct_1: '3' },
-      'min_qty_1',
-    ],
-  ])('%s is refused beside its field, with all rows kept', async (_what, fields, field) => {
+    ['no quantity', discounts(['', '5']), '0.min_qty'],
+    ['no discount', discounts(['', ''], ['5', '']), '1.discount_pct'],
+    ['half a unit', discounts(['1.5', '5']), '0.min_qty'],
+    ['more than all of it', discounts(['2', '101']), '0.discount_pct'],
+    ['three decimals', discounts(['2', '1.001']), '0.discount_pct'],
+    ['a quantity twice', discounts(['2', '1'], ['2', '3']), '1.min_qty'],
+  ])('%s is refused beside its field, with all rows kept', async (_what, fields, cell) => {
     const { status, html } = await unchanged(() => read(owner.post(VOLUME, filled(fields))))
+    const field = `volume_discounts.${cell}`
     expect(status).toBe(400)
-    expect(errorOf(html, field)).toMatch(/row \d: /)
+    expect(errorOf(html, field)).toMatch(/, row \d\b/)
     expect(html).toContain(`<a href="#field-${field}">`)
     expect(formOf(html, VOLUME)).toMatchObject(fields)
   })
@@ -68,7 +63,9 @@ describe('a product’s rules', () => {
     return_policy_days: '30',
     in_stock: 'no',
     shipping_cost_usd: '4.50',
-    delivery_regions: 'us\nny-us\nUS',
+    'delivery_regions.0.value': 'us',
+    'delivery_regions.1.value': 'New York',
+    'delivery_regions.2.value': 'US',
     reserve_price_usd: '80.25',
     min_margin_pct: '',
   }
@@ -77,20 +74,24 @@ describe('a product’s rules', () => {
     const answer = await read(owner.post(PERCH, filled(ALL)))
     expect(answer.headers.get('location')).toBe(`${PERCH}?done=saved`)
     const html = await pageOf(`${PERCH}?done=saved`)
-    expect(html).toContain('The rules are saved.')
+    expect(html).toContain('Rules saved.')
     expect(formOf(html, PERCH)).toMatchObject({
       max_discount_pct: '15',
       lead_time_days: '3',
       return_policy_days: '30',
       in_stock: 'no',
+      'delivery_regions.0.value': 'US',
+      'delivery_regions.1.value': 'New York',
+      'delivery_regions.2.value': '',
       shipping_cost_usd: '4.50',
       reserve_price_usd: '',
       min_margin_pct: '',
     })
-    expect(html).toMatch(/<textarea[^>]*name="delivery_regions"[^>]*>US\nNY-US<\/textarea>/)
+    const { rows } = await pool.query('select rules from product_pricing')
+    expect(rows[0]?.rules.delivery_regions).toEqual(['US', 'NY-US'])
     expect(html + answer.html).not.toContain('80.25')
     expect(await pageOf(PAGE)).toContain(
-      'At most 15% off · 3 business days · returns within 30 days · $4.50 shipping · only US, NY-US · out of stock',
+      'Up to 15% off · 3 business days · returns within 30 days · $4.50 shipping · only US, New York · out of stock',
     )
   })
 
@@ -113,8 +114,8 @@ describe('a product’s rules', () => {
     ['half a day', { lead_time_days: '1.5' }, 'lead_time_days', 'whole number'],
     ['words for a number', { return_policy_days: 'a month' }, 'return_policy_days', 'Returns (days)'],
     ['no money', { shipping_cost_usd: 'free' }, 'shipping_cost_usd', 'Shipping'],
-    ['an unknown place', { delivery_regions: 'US\nAtlantis' }, 'delivery_regions', 'STATE-COUNTRY'],
-    ['two places on a line', { delivery_regions: 'US, CA' }, 'delivery_regions', 'line of its own'],
+    ['an unknown place', { 'delivery_regions.1.value': 'Atlantis' }, 'delivery_regions.1.value', 'US state'],
+    ['two places in a row', { 'delivery_regions.0.value': 'US, CA' }, 'delivery_regions.0.value', 'own row'],
     [
       'a limit and its box',
       { min_margin_pct: '12', clear_min_margin_pct: 'on' },
@@ -129,18 +130,17 @@ describe('a product’s rules', () => {
     expect(errorOf(html, field)).toContain(words)
     expect(formOf(html, PERCH)).toMatchObject({ reserve_price_usd: '', min_margin_pct: '', in_stock: 'no' })
     expect(html).not.toContain('81.37')
-    if (!(field in { min_margin_pct: 1, delivery_regions: 1 }))
-      expect(formOf(html, PERCH)?.[field]).toBe(fields[field])
+    if (field !== 'min_margin_pct') expect(formOf(html, PERCH)?.[field]).toBe(fields[field])
   })
 
   test('limits that can no longer be read are asked for both, in words', async () => {
     await owner.post(PERCH, filled({ reserve_price_usd: '80' }))
     await pool.query(`update product_pricing set floors_box = 'cannot be opened'`)
-    expect(await pageOf(PERCH)).toContain('Enter both limits above, or remove them.')
+    expect(await pageOf(PERCH)).toContain('Enter both limits again, or remove them.')
     const form = filled({ reserve_price_usd: '70' })
     const { status, html } = await unchanged(() => read(owner.post(PERCH, form)))
     expect(status).toBe(409)
-    expect(errorOf(html, 'reserve_price_usd')).toContain('give both, or tick the boxes')
+    expect(errorOf(html, 'reserve_price_usd')).toContain('Enter both again, or tick the boxes')
     await owner.post(PERCH, filled({ reserve_price_usd: '70', clear_min_margin_pct: 'on' }))
     expect(quoted(await pageOf(PERCH))).toBe('$100')
   })
@@ -158,19 +158,19 @@ describe('a product’s rules', () => {
 
 describe('who may what', () => {
   test('editors and viewers read the rules, and change none', async () => {
-    await owner.post(VOLUME, filled({ min_qty_0: '5', discount_pct_0: '4' }))
+    await owner.post(VOLUME, filled(discounts(['5', '4'])))
     await owner.post(PERCH, filled({ lead_time_days: '3', max_discount_pct: '15' }))
     for (const role of ['editor', 'viewer'] as const) {
       const member = browserOf(await addMember(world, acme, role))
       const [all, one] = [await pageOf(PAGE, member), await pageOf(PERCH, member)]
       expect(all).toContain('5 units')
-      expect(all).toContain('An owner or admin of Acme can change what is on this page.')
+      expect(all).toContain('An owner or admin of Acme can change your pricing.')
       expect(one).toContain('>3 business days<')
       expect(one).toContain('>15%<')
       expect(`${all}${one}`).not.toContain('method="post"')
       expect(one).not.toContain('reserve_price_usd')
       for (const [path, form] of [
-        [VOLUME, { min_qty_0: '2', discount_pct_0: '50' }],
+        [VOLUME, discounts(['2', '50'])],
         [PERCH, { lead_time_days: '1' }],
       ] as const)
         expect((await unchanged(() => member.post(path, filled(form)))).status).toBe(403)
@@ -191,9 +191,7 @@ describe('who may what', () => {
     const stranger = browserOf(other.session)
     expect(await pageOf(PAGE, stranger)).not.toContain('Perch')
     expect((await stranger.get(PERCH)).status).toBe(404)
-    const crossed = await unchanged(() =>
-      stranger.post(VOLUME, filled({ min_qty_0: '2', discount_pct_0: '9' })),
-    )
+    const crossed = await unchanged(() => stranger.post(VOLUME, filled(discounts(['2', '9']))))
     expect(crossed.status).toBe(409)
     const elsewhere = { origin: 'https://evil.example' }
     expect((await unchanged(() => owner.post(PERCH, filled({}), elsewhere))).status).toBe(403)
@@ -205,7 +203,7 @@ describe('who may what', () => {
     const browser = browserOf(gone.session)
     const { status, html } = await read(browser.get(PERCH))
     expect(status).toBe(200)
-    expect(html).not.toMatch(/method="post"|At a glance/)
+    expect(html).not.toMatch(/method="post"|Price by quantity/)
     expect((await browser.post(PERCH, filled({ lead_time_days: '1' }, gone))).status).toBe(403)
   })
 })
@@ -219,12 +217,14 @@ describe('the list', () => {
     const found = await pageOf(`${PAGE}?q=perch`)
     expect(found).toContain('Perch</a>')
     expect(found).not.toContain('Bare &amp;')
-    expect(await pageOf(`${PAGE}?q=x%26y`)).toContain(
-      'None of the products you have a proved claim to has “x&amp;y”',
-    )
+    const none = await pageOf(`${PAGE}?q=x%26y`)
+    expect(none).toContain('No products match.')
+    expect(none).toContain('value="x&amp;y"')
+    const file = await owner.get(`${PAGE}?format=csv&q=perch`)
+    expect(await file.text()).toBe('Product,Rules,Quotes\r\nstools/perch,,Ready\r\n')
     const empty = await createOrg(world, { name: 'Empty' })
     expect(await pageOf(PAGE, browserOf(empty.session))).toContain(
-      'You have no proved claim to a product yet.',
+      'You have no verified claim to a product yet.',
     )
   })
 

@@ -69,7 +69,17 @@ export function formOf(html: string, action: string) {
 }
 
 export function errorOf(html: string, field: string): string | undefined {
-  return new RegExp(`id="field-${field}-error">([^<]*)<`).exec(html)?.[1]
+  return new RegExp(`id="field-${field.replaceAll('.', '\\.')}-error">([^<]*)<`).exec(html)?.[1]
+}
+
+/** The fields of the discounts' form: a pair of quantity and percentage for each row. */
+export function discounts(...rows: Array<[from: string, percent: string]>): Record<string, string> {
+  return Object.fromEntries(
+    rows.flatMap(([from, percent], row) => [
+      [`volume_discounts.${row}.min_qty`, from],
+      [`volume_discounts.${row}.discount_pct`, percent],
+    ]),
+  )
 }
 
 /** The price that the simulator shows. */

@@ -202,7 +202,12 @@ const WRITES: Record<string, Page> = {
   },
   'POST /dashboard/pricing/volume': {
     right: 'manage',
-    calls: () => [{ fields: { min_qty_0: '10', discount_pct_0: '5' }, others: DONE }],
+    calls: () => [
+      {
+        fields: { 'volume_discounts.0.min_qty': '10', 'volume_discounts.0.discount_pct': '5' },
+        others: DONE,
+      },
+    ],
   },
   'POST /dashboard/pricing/:category/:slug': {
     right: 'manage',

@@ -1,6 +1,6 @@
 /**
- * What Souk would answer a buyer for one product: the price, how it came about, and the price of several quantities at
- * a glance. A form that only asks, so that its address can be kept and sent to a colleague.
+ * The simulator shows what Souk would answer a buyer for one product: the price, how it is calculated, and the price of
+ * several quantities. Its form only asks, so the address can be kept and sent to a colleague.
  */
 import { formatUsd } from '../../../lib/money.ts'
 import { DECLINE_TEXTS } from '../../../pricing/pricing.schema.ts'
@@ -9,40 +9,32 @@ import type { RfqRequest } from '../../../rfq/rfq.schema.ts'
 import type { Simulated } from '../../../rfq/simulate.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, formatDate } from '../../format.ts'
-import { Field, type FormState } from '../../kit/fields.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { Fields } from '../../kit/form.tsx'
 import { DataTable, Panel, State } from '../../kit/parts.tsx'
+import { placeWords } from '../../kit/region.ts'
 import { OFFERS_PATH, ORGANIZATION_PATH } from '../paths.ts'
-import { QuantityField, REQUEST_LABELS, RegionField } from '../request.fields.tsx'
+import { REQUEST_FIELDS } from '../request.form.ts'
 
 export type Simulation = {
   state: FormState
-  /** Null when what was asked cannot be. */
+  /** Null when the form was filled in wrongly. */
   answer: { request: RfqRequest; simulated: Simulated } | null
   glance: Array<{ quantity: number; simulated: Simulated }>
 }
 
 type SimulatorProps = { path: string; isManaged: boolean; simulation: Simulation }
 
-export function Simulator({ path, isManaged, simulation }: SimulatorProps) {
-  const { state, answer, glance } = simulation
+export function Simulator({ path, isManaged, simulation: { state, answer, glance } }: SimulatorProps) {
   return (
     <Panel
       title="Simulator"
-      lead={`What Souk would answer a buyer now. Nothing is stored or sent.${
-        isManaged ? '' : ' Managed pricing is off, so no buyer gets this answer at present.'
+      lead={`See what Souk would answer a buyer now. Nothing is saved or sent.${
+        isManaged ? '' : ' Managed pricing is off, so buyers don’t get this answer yet.'
       }`}
     >
       <form class="filters" method="get" action={`${path}#simulator`}>
-        <QuantityField state={state} />
-        <RegionField state={state} />
-        <Field
-          state={state}
-          name="deadline_iso"
-          label={REQUEST_LABELS.deadline_iso}
-          type="date"
-          autocomplete="off"
-          hint="A day, or empty"
-        />
+        <Fields of={REQUEST_FIELDS} state={state} only={['quantity', 'delivery_region', 'deadline_iso']} />
         <button class="button" type="submit">
           Simulate
         </button>
@@ -54,142 +46,134 @@ export function Simulator({ path, isManaged, simulation }: SimulatorProps) {
 }
 
 function Answer({ request, simulated }: NonNullable<Simulation['answer']>) {
+  const { quantity, delivery_region: region, deadline_iso: deadline } = request
+  const asked = [
+    countOf(quantity, 'unit'),
+    region && `to ${placeWords(region)}`,
+    deadline && `by ${formatDate(deadline.slice(0, 10))}`,
+  ]
   return (
     <div class="simulated">
-      <h3>{askedWords(request)}</h3>
-      {simulated.kind === 'decline' ? (
-        <Decline simulated={simulated} />
+      <h3>{asked.filter(Boolean).join(' ')}</h3>
+      {simulated.kind === 'quote' ? <Quote {...{ quantity, simulated }} /> : <Decline {...simulated} />}
+      {simulated.calculation === null ? (
+        <p class="soft">Owners and admins also see how the price is calculated.</p>
       ) : (
-        <Quote {...{ request, simulated }} />
+        <Steps calculation={simulated.calculation} title="How we calculate it" />
       )}
-      <Steps simulated={simulated} />
     </div>
   )
 }
 
-function askedWords({ quantity, delivery_region: region, deadline_iso: deadline }: RfqRequest): string {
-  const day = deadline === null ? null : formatDate(deadline.slice(0, 10))
-  return [countOf(quantity, 'unit'), region && `to ${region}`, day && `by ${day}`].filter(Boolean).join(' ')
-}
+type QuoteProps = { quantity: number; simulated: Extract<Simulated, { kind: 'quote' }> }
 
-function Quote({
-  request,
-  simulated,
-}: {
-  request: RfqRequest
-  simulated: Extract<Simulated, { kind: 'quote' }>
-}) {
-  const { answer, quote } = simulated
+function Quote({ quantity, simulated: { answer, quote } }: QuoteProps) {
   const meets = quote.kind === 'quote' ? quote.meetsDeadline : null
-  const total = totalOf(answer, request.quantity)
+  const { priceCents, shippingCostCents: shipping, listPriceCents, inStock, terms } = answer
   return (
     <>
       <p class="line">
-        <strong class="price">{formatUsd(answer.priceCents)}</strong>
-        <span>{request.quantity === 1 ? 'for one unit' : 'for each unit'}</span>
-        <State tone={answer.inStock ? 'good' : 'mixed'}>
-          {answer.inStock ? 'Would quote' : 'Would quote, out of stock: listed last'}
+        <strong class="price">{formatUsd(priceCents)}</strong>
+        <span>per unit</span>
+        <State tone={inStock ? 'good' : 'mixed'}>
+          {inStock ? 'Would quote' : 'Would quote as out of stock, ranked last'}
         </State>
-        {meets !== null && (
-          <State tone={meets ? 'good' : 'bad'}>{meets ? 'In time' : 'Too late for that day'}</State>
-        )}
+        {meets !== null && <State tone={meets ? 'good' : 'bad'}>{meets ? 'On time' : 'Too late'}</State>}
       </p>
       <p>
-        {formatUsd(total)} in all, {shippingWords(answer.shippingCostCents)}.
-        {answer.listPriceCents !== null && ` List price ${formatUsd(answer.listPriceCents)}.`}
-        {answer.terms !== null && ` ${answer.terms}`}
+        {formatUsd(totalOf(answer, quantity))} total,{' '}
+        {shipping === null ? 'shipping not stated' : `with ${shippingWords(shipping)} shipping`}.
+        {listPriceCents !== null && ` List price ${formatUsd(listPriceCents)}.`}
+        {terms !== null && ` ${terms}`}
       </p>
       <p class="soft">
-        The buyer would be sent to <span class="break">{answer.claimUrl}</span>. The price would hold until{' '}
+        The quote links to <span class="break">{answer.claimUrl}</span> and is valid until{' '}
         <Moment at={answer.offerExpiresAt} />.
       </p>
     </>
   )
 }
 
-function shippingWords(cents: number | null): string {
-  if (cents === null) return 'shipping not stated'
-  return cents === 0 ? 'with free shipping' : `with ${formatUsd(cents)} for shipping`
+/** "free", "$4.50" */
+export function shippingWords(cents: number): string {
+  return cents === 0 ? 'free' : formatUsd(cents)
 }
 
-/** Why, and where to mend it. */
-function Decline({ simulated }: { simulated: Extract<Simulated, { kind: 'decline' }> }) {
-  const { reason, quote } = simulated
+function Decline({ reason, quote }: Extract<Simulated, { kind: 'decline' }>) {
   return (
     <>
       <p>
         <State tone="bad">Would decline</State>
       </p>
       <p>
-        {reason} {quote === null && <WhereToMend reason={reason} />}
-        {reason === DECLINE_TEXTS.limits_lost && 'Enter both limits above, or remove them.'}
+        {reason}{' '}
+        {quote === null &&
+          (reason.includes('price') ? (
+            <a href={OFFERS_PATH}>Add an offer with a price</a>
+          ) : (
+            <a href={ORGANIZATION_PATH}>Verify your domain or add a website</a>
+          ))}
+        {reason === DECLINE_TEXTS.limits_lost && 'Enter both limits again, or remove them.'}
       </p>
     </>
   )
 }
 
-function WhereToMend({ reason }: { reason: string }) {
-  return /price/.test(reason) ? (
-    <a href={OFFERS_PATH}>Go to your offers</a>
-  ) : (
-    <a href={ORGANIZATION_PATH}>Prove your domain or give a website</a>
-  )
-}
+type StepsProps = { calculation: NonNullable<Simulated['calculation']>; title: string }
 
-function Steps({ simulated: { calculation } }: { simulated: Simulated }) {
-  if (calculation === null)
-    return <p class="soft">Owners and admins are also shown how the price is worked out.</p>
-  if (calculation.steps.length === 0) return null
+/** How managed pricing gets to its price, for those who set the rules. */
+export function Steps({ calculation: { steps, limited }, title }: StepsProps) {
+  if (steps.length === 0) return null
   return (
     <div>
-      <h4>How it is worked out</h4>
+      <h4>{title}</h4>
       <ol class="worked-out">
-        {calculation.steps.map(({ label, unitPriceCents }) => (
+        {steps.map(({ label, unitPriceCents }) => (
           <li>
             {label}: <strong>{formatUsd(unitPriceCents)}</strong>
           </li>
         ))}
-        {calculation.limited && <li>Raised to your own limit</li>}
+        {limited && <li>Raised to your price limit</li>}
       </ol>
     </div>
   )
 }
 
-function lessWords(share: number): string {
-  if (share >= 1) return 'The same'
+function savingWords(share: number): string {
+  if (share >= 1) return 'No discount'
   const tenths = Math.round((1 - share) * 1000)
   return tenths === 0 ? 'Under 0.1% less' : `${tenths / 10}% less`
 }
 
-/** The bar repeats what the words beside it say, so it is hidden from screen readers. */
+/** The bar repeats the words beside it, so screen readers skip it. */
 function Glance({ glance }: Pick<Simulation, 'glance'>) {
-  const unitOf = ({ simulated }: { simulated: Simulated }) =>
-    simulated.kind === 'quote' ? simulated.answer.priceCents : null
-  const [one] = glance
-  const single = one ? unitOf(one) : null
+  const unitOf = (row?: { simulated: Simulated }) =>
+    row?.simulated.kind === 'quote' ? row.simulated.answer.priceCents : null
+  const single = unitOf(glance[0])
   return (
     <div class="glance">
-      <h3>At a glance</h3>
+      <h3>Price by quantity</h3>
       <DataTable
         caption="Unit price by quantity"
         columns={[
           { label: 'Quantity' },
           { label: 'Unit price', kind: 'number' },
-          { label: 'All units', kind: 'number' },
-          { label: 'Against one unit' },
+          { label: 'Subtotal', kind: 'number' },
+          { label: 'Compared with 1 unit' },
         ]}
         rows={glance.map((row) => {
           const unit = unitOf(row)
-          const share = unit === null || single === null || single === 0 ? null : unit / single
+          if (unit === null) return [formatCount(row.quantity), 'Declined', '–', '–']
+          const share = single === null || single === 0 ? null : unit / single
           return [
             formatCount(row.quantity),
-            unit === null ? 'Declined' : formatUsd(unit),
-            unit === null ? '–' : formatUsd(unit * row.quantity),
+            formatUsd(unit),
+            formatUsd(unit * row.quantity),
             share === null ? (
               '–'
             ) : (
               <span class="against">
-                <span>{lessWords(share)}</span>
+                <span>{savingWords(share)}</span>
                 <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
                   <rect class="bar-track" width="100" height="1" />
                   <rect class="bar-fill" width={Math.round(share * 100)} height="1" />
