@@ -29,6 +29,8 @@ type Kind =
   | 'check'
   | 'region'
   | 'product'
+  /** Never filled in again, and read exactly as typed. */
+  | 'secret'
   /** One text a row. */
   | 'texts'
   /** A row has the parts that `parts` names; with two of them it may be read as a record. */
@@ -52,7 +54,7 @@ export type FieldSpec = {
   min?: number
   /** For `number`: 0.01 where two decimals may be typed. */
   step?: number
-  /** For `choice` and `choices`: value and words. */
+  /** For `choice` and `choices`, and what `text` suggests: value and words. */
   options?: ReadonlyArray<readonly [value: string, words: string]>
   /** For `text`: the id of a datalist on the page. */
   list?: string
@@ -126,6 +128,7 @@ const TYPES = {
   number: 'number',
   date: 'date',
   moment: 'datetime-local',
+  secret: 'password',
 } as const
 const HINTS: Partial<Record<Kind, string>> = {
   money: 'In US dollars, such as 24.99.',
@@ -163,6 +166,17 @@ function Input({ name, field, state, suffix }: InputProps) {
       <>
         <Field {...input} list={`${name}-found`} suggest="products" />
         <datalist id={`${name}-found`} />
+      </>
+    )
+  if (kind === 'text' && options.length > 0)
+    return (
+      <>
+        <Field {...input} list={`${name}-known`} />
+        <datalist id={`${name}-known`}>
+          {options.map(([value, words]) => (
+            <option value={value}>{words}</option>
+          ))}
+        </datalist>
       </>
     )
   if (kind === 'text' || kind === 'money') return <Field {...input} list={field.list} />
@@ -351,7 +365,7 @@ function readField(field: FieldSpec, name: string, form: Form): unknown {
   if (kind === 'number') return Number(typed.replace(/^(\d{1,3}),(\d{3})$/, '$1$2'))
   if (kind === 'moment') return utc(typed)
   if (kind === 'region') return regionOf(typed)
-  return kind === 'long' ? (form[name] ?? '') : typed
+  return kind === 'long' || kind === 'secret' ? (form[name] ?? '') : typed
 }
 
 /** typedRows returns what was typed into each row of a list, empty rows too. */
@@ -514,6 +528,7 @@ export function issueWords(
   issue: z.core.$ZodIssue,
   of: FormSpec,
   words: Readonly<Record<string, string>>,
+  label = of[String(issue.path[0] ?? '')]?.label,
 ): string {
   const name = String(issue.path[0] ?? '')
   if (words[name] !== undefined) return words[name]
@@ -523,7 +538,7 @@ export function issueWords(
   const problem = (field === '' ? message : message.slice(`${field}: `.length))
     .replace(/^must not be empty$/, 'is required')
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (other) => of[other]?.label ?? other)
-  const { label, kind } = of[name] ?? {}
+  const { kind } = of[name] ?? {}
   if (kind === 'money' && issue.code === 'invalid_type') return `${label} must be dollars, such as 24.99.`
   if (kind === 'moment' && problem.startsWith('must be a date'))
     return `${label} must be a date and time, such as 2026-11-30 23:59.`

@@ -82,7 +82,8 @@ export function listHref<F extends Filters>(
 }
 
 export type ListColumn<Row> = Column & {
-  cell: (row: Row) => Child
+  /** A column without it is only in the file. */
+  cell?: (row: Row) => Child
   /** What the file says; a column without it is not in the file. */
   csv?: (row: Row) => string | number | Date | null
 }
@@ -243,7 +244,7 @@ function Rows<Row, F extends Filters>({
   list,
   found: { rows, columns, bulk },
 }: Omit<ListProps<Row, F>, 'asked'>) {
-  const shown = shownOf(columns)
+  const shown = shownOf(columns).flatMap(({ cell, ...column }) => (cell ? [{ ...column, cell }] : []))
   const table = (
     <DataTable
       caption={capital(many(list.noun))}
