@@ -41,8 +41,8 @@ describe('registering a card', () => {
         },
       ])
       const { html } = await read(owner.get(`${PAGE}?done=card`))
-      expect(html).toContain('The card was read and saved.')
-      expect(html).toContain('One is kept, encrypted; it is never shown.')
+      expect(html).toContain('Agent card saved.')
+      expect(html).toContain('A secret is stored encrypted.')
       expect(formsOf(html)[0]?.fields).toEqual(cardForm({ auth_type: type }))
       expect(html + answer.html + [...answer.headers]).not.toContain(SECRET)
       expect(world.logged.text()).not.toContain(SECRET)
@@ -70,12 +70,12 @@ describe('registering a card', () => {
       'at most 2048 characters',
     ],
     ['an unknown way', { auth_type: 'basic' }, 'auth_type', 'must be one of none, bearer, hmac'],
-    ['no secret', { auth_type: 'bearer' }, 'secret', 'Secret: is required.'],
+    ['no secret', { auth_type: 'bearer' }, 'secret', 'Secret is required.'],
     [
       'a short secret',
       { auth_type: 'hmac', secret: 'short-otter' },
       'secret',
-      'Secret: must be at least 16 characters.',
+      'Secret must be at least 16 characters.',
     ],
     [
       'a token with a space',
@@ -84,7 +84,7 @@ describe('registering a card', () => {
       'must be printable ASCII',
     ],
     ['a long secret', { auth_type: 'hmac', secret: SECRET.repeat(200) }, 'secret', 'at most 4096 characters'],
-    ['a secret for nothing', { secret: SECRET }, 'auth_type', 'you gave a secret'],
+    ['a secret for nothing', { secret: SECRET }, 'auth_type', 'You entered a secret.'],
   ])('%s is refused beside its field, with the rest kept', async (_what, fields, field, words) => {
     const { status, html } = await refused(fields)
     expect(status).toBe(400)
@@ -144,10 +144,10 @@ describe('a link that fills the form in', () => {
     const { html } = await unchanged(() => read(owner.get(path)))
     expect(formsOf(html)[0]?.fields).toEqual(cardForm({ agent_card_url: next, auth_type: 'hmac' }))
     expect(fact(html, 'Agent card')).toBe(URL_OF_CARD)
-    expect(html).toContain('The link you followed has filled in this form.')
+    expect(html).toContain('A link filled in this form.')
     expect(html).not.toContain('from-the-link')
     expect(site.requests).toEqual([])
-    expect((await read(owner.get(PAGE))).html).not.toContain('The link you followed')
+    expect((await read(owner.get(PAGE))).html).not.toContain('A link filled in')
   })
 
   test('cannot write anything into the page but the field', async () => {

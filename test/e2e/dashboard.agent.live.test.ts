@@ -65,7 +65,7 @@ describe('a test', () => {
     const shown = html.replaceAll('&quot;', '"')
     expect(shown).toContain(JSON.stringify(JSON.parse(body), null, 2))
     expect(shown).toContain('POST https://shop.example/message:send')
-    expect(shown).toMatch(/Authorization<\/th><td>Bearer ••••/)
+    expect(shown).toMatch(/Authorization<\/dt><dd>Bearer ••••/)
     expect(shown).toContain('"echo": "[hidden]"')
     expect(shown).toContain('Answer not valid')
     expect(shown).toContain('How to fix it:')
@@ -147,7 +147,7 @@ describe('a test', () => {
     const managed = await createOrg(world, { name: 'Managed' })
     const browser = browserOf(managed.session)
     const none = await read(browser.post(TEST, asking({}, managed)))
-    expect(none.html).toContain('Nothing was tested')
+    expect(none.html).toContain('Nothing to test yet')
     expect(none.html).not.toContain('set_agent_integration')
     await browser.post(`${PAGE}/answering`, asking({ is_managed: 'true', agent_card: 'keep' }, managed))
     expect((await read(browser.post(TEST, asking({}, managed)))).html).toContain('Claim a product')
@@ -182,7 +182,7 @@ describe('a test', () => {
 
 describe('health', () => {
   test('tells the share answered, the usual time and each attempt, with what was wrong', async () => {
-    expect((await read(owner.get(PAGE))).html).toContain('No buyer’s request has come to you yet.')
+    expect((await read(owner.get(PAGE))).html).toContain('No requests yet.')
     await world.ask()
     respond = (_received, response) => void response.writeHead(404).end('nothing here')
     for (let n = 0; n < 3; n++) await world.ask({ quantity: n + 2 })

@@ -89,10 +89,10 @@ describe('who sees what', () => {
     expect((await unchanged(() => browser.post(ANSWERING, form))).status).toBe(403)
   })
 
-  test('an organization without a proved domain is told to prove it, and may still let Souk answer', async () => {
+  test('an organization without a verified domain is asked to verify it, and may still let Souk answer', async () => {
     for (const [options, words] of [
-      [{ domain: 'unproved.example', verified: false }, 'First prove that unproved.example is yours'],
-      [{ domain: null, verified: false }, 'First give your organization a domain'],
+      [{ domain: 'unproved.example', verified: false }, 'First verify unproved.example.'],
+      [{ domain: null, verified: false }, 'First add your domain and verify it.'],
     ] as const) {
       const org = await createOrg(world, options)
       const browser = browserOf(org.session)
@@ -123,17 +123,17 @@ describe('who answers', () => {
     const said = async () => {
       const html = await page()
       return [
-        fact(html, 'Who answers'),
-        fact(html, 'Status')?.split(':')[0],
-        fact(html, 'Last request to it'),
+        fact(html, 'Answered by'),
+        fact(html, 'Status')?.split('.')[0],
+        fact(html, 'Last request'),
       ]
     }
-    expect(await said()).toEqual(['Nobody', 'Not set up', undefined])
+    expect(await said()).toEqual(['No one yet', 'Not set up', undefined])
     await owner.post(PAGE, cardForm({ auth_type: 'hmac', secret: SECRET }))
     expect(await said()).toEqual(['Your own agent', 'Pending', 'None yet'])
-    expect(fact(await page(), 'Proof that it is us')).toBe('An HMAC signature over each request')
+    expect(fact(await page(), 'Authentication')).toBe('HMAC signature')
     await recordAnswer(world.orgs, { orgId: acme.id, ok: true, ms: 1_340, at })
-    const last = 'November 1, 2026, 11:59 UTC; its last answer took 1.3 s'
+    const last = 'November 1, 2026, 11:59 UTC, last answer took 1.3 s'
     expect(await said()).toEqual(['Your own agent', 'Active', last])
     for (let failures = 0; failures < 3; failures += 1)
       await recordAnswer(world.orgs, { orgId: acme.id, ok: false, ms: null, at })
@@ -149,19 +149,19 @@ describe('who answers', () => {
       const answer = await owner.post(form?.action ?? '', form?.fields)
       return (await read(owner.get(answer.headers.get('location') ?? ''))).html
     }
-    const managed = await press('Switch to managed pricing')
-    expect(managed).toContain('From now on Souk answers for you')
-    expect(fact(managed, 'Who answers')).toBe('Souk, by your pricing rules (managed)')
-    expect(fact(managed, 'Agent card')).toBe(`${URL_OF_CARD} (kept, but not asked)`)
+    const managed = await press('Turn on managed pricing')
+    expect(managed).toContain('Souk now answers buyers for you.')
+    expect(fact(managed, 'Answered by')).toBe('Souk, with your pricing rules')
+    expect(fact(managed, 'Agent card')).toBe(`${URL_OF_CARD} (saved, not in use)`)
     const own = await press('Use your own agent')
-    expect(own).toContain('From now on your own agent is asked.')
-    expect(fact(own, 'Who answers')).toBe('Your own agent')
+    expect(own).toContain('Your own agent now answers buyers.')
+    expect(fact(own, 'Answered by')).toBe('Your own agent')
     const { secret_box: box } = (await world.rowOf(acme)) ?? {}
     expect(world.orgs.integrationSecrets.open(box ?? '')).toBe(SECRET)
-    await press('Switch to managed pricing')
-    const removed = await press('Remove the card')
-    expect(removed).toContain('The card and its secret were removed.')
-    expect(fact(removed, 'Who answers')).toBe('Souk, by your pricing rules (managed)')
+    await press('Turn on managed pricing')
+    const removed = await press('Remove card')
+    expect(removed).toContain('Agent card and secret removed.')
+    expect(fact(removed, 'Answered by')).toBe('Souk, with your pricing rules')
     expect(await world.rowOf(acme)).toMatchObject({
       agent_card_url: null,
       secret_box: null,
@@ -179,10 +179,10 @@ describe('who answers', () => {
     const change = { is_managed: false, managed_rules: rules }
     await world.send(acme.session, 'PATCH', '/api/org/agent-integration/', change)
     await owner.post(PAGE, cardForm())
-    expect((await read(owner.get(PAGE))).html).toContain('Nobody answers for you then.')
+    expect((await read(owner.get(PAGE))).html).toContain('Buyers will get no answer from you.')
     await owner.post(ANSWERING, answering(false, 'clear'))
     const { html } = await read(owner.get(PAGE))
-    expect(fact(html, 'Who answers')).toBe('Nobody')
+    expect(fact(html, 'Answered by')).toBe('No one yet')
     expect(await world.rowOf(acme)).toMatchObject({ agent_card_url: null, managed_rules: rules })
   })
 
@@ -215,7 +215,7 @@ describe('several organizations', () => {
       )
     expect((await select(other)).status).toBe(200)
     const { html } = await read(browser.get(PAGE))
-    expect(html).toContain('How Other &amp; Sons answers requests for quotes.')
+    expect(html).toContain('Set up how Other &amp; Sons answers requests for quotes.')
     expect(html).toContain('Switch organization')
     const forms = formsOf(html).filter(({ action = '' }) => action.startsWith(PAGE))
     expect(forms.map(({ action }) => action)).toEqual([PAGE, ANSWERING, UCP])

@@ -88,7 +88,7 @@ export function attribute(tag: string, name: string): string | undefined {
   return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
 }
 
-/** The words of one row of the table. */
+/** What a list of facts says of this. */
 export function fact(html: string, name: string): string | undefined {
-  return new RegExp(`>${name}</th><td>(.*?)</td>`, 's').exec(html)?.[1]?.replaceAll(/<[^>]+>/g, '')
+  return new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's').exec(html)?.[1]?.replaceAll(/<[^>]+>/g, '')
 }

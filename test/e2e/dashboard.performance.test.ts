@@ -60,7 +60,7 @@ describe('the page', () => {
   test.each([
     ['product', /HYPERLINK\(.*?\) 7 2 2 2 1 50% 1\.5 of 1\.5 1 Desk lamp 3 1 0 0 0 – – 0/],
     ['agent', /Agent Reads Claude 2 \+cmd\|calc 1/],
-    ['query', /Search Impressions warm lamp 6 @sum\(lamp\) 3 Asked by fewer than 3 people each 1/],
+    ['query', /Search Impressions warm lamp 6 @sum\(lamp\) 3 Searched by fewer than 3 people each 1/],
   ])('by %s each row has what is known of it', async (by, told) => {
     const { html, words } = await readPage(owner.get(`${PAGE}?by=${by}`))
     expect(words).toMatch(told)
@@ -90,10 +90,10 @@ describe('the page', () => {
   })
 
   test.each([
-    ['from=2026-02-30&to=2026-10-31', 'from', 'Write a date such as'],
-    ['from=2026-11-02&to=2026-11-01', 'from', 'The first day must not be after the last.'],
+    ['from=2026-02-30&to=2026-10-31', 'from', 'Enter a date such as'],
+    ['from=2026-11-02&to=2026-11-01', 'from', 'The first day must be before the last.'],
     ['from=2024-11-02&to=2026-11-01', 'from', 'At most 366 days'],
-    ['from=2026-11-01&to=soon', 'to', 'Write a date such as'],
+    ['from=2026-11-01&to=soon', 'to', 'Enter a date such as'],
   ])('%s is refused beside its field, with what was typed', async (query, field, told) => {
     const { status, html, words } = await readPage(owner.get(`${PAGE}?${query}&by=product`))
     expect(status).toBe(400)

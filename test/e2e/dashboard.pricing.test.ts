@@ -233,7 +233,7 @@ describe('the list', () => {
     const answer = await owner.post('/dashboard/agent/answering', form)
     expect(answer.headers.get('location')).toBe(`${PAGE}?done=managed`)
     const html = await pageOf(`${PAGE}?done=managed`)
-    expect(html).toContain('From now on Souk answers for you')
+    expect(html).toContain('Souk now answers buyers for you.')
     expect(html).toContain('<span class="state good">On</span>')
   })
 })

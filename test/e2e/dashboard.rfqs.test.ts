@@ -16,19 +16,19 @@ describe('the list', () => {
     const text = words(html)
     expect(text).toContain('2 requests')
     expect(text).toContain('2 × Lume One')
-    expect(text).toContain('to CA-US')
+    expect(text).toContain('to California')
     expect(text).toMatch(/Lost \$117\.25 \d of 4 \d+ ms/)
     expect(words((await see('cheapest', LIST)).html)).toMatch(/Won \$90\.50 1 of 4/)
     expect(words((await see('choosy', LIST)).html)).toMatch(/Declined – – \d/)
     expect(words((await see('broken', LIST)).html)).toMatch(/Failed – – \d/)
-    expect(words(await (await browserOf(managed.session).get(LIST)).text())).toContain('At once')
+    expect(words(await (await browserOf(managed.session).get(LIST)).text())).toContain('Instant')
   })
 
   test('outcome, product and since narrow it, and are kept in the form and the pages', async () => {
     expect(rowsOf((await see('cheapest', `${LIST}?outcome=won&since=2026-11-02`)).html)).toEqual([second])
     expect(rowsOf((await see('cheapest', `${LIST}?product=desk-lamps/lume-one`)).html)).toHaveLength(2)
     const { html } = await see('cheapest', `${LIST}?outcome=lost&since=2026-11-02`)
-    expect(words(html)).toContain('No request fits.')
+    expect(words(html)).toContain('No requests match.')
     expect(formsOf(html)[0]?.fields).toEqual({ outcome: 'lost', product: '', since: '2026-11-02' })
   })
 
@@ -49,7 +49,7 @@ describe('the list', () => {
   test('who was asked nothing yet is told how requests come', async () => {
     const fresh = await createOrg(world)
     const { html } = await read(browserOf(fresh.session).get(LIST))
-    expect(words(html)).toContain('No buyer has asked you for a quote yet.')
+    expect(words(html)).toContain('No requests yet.')
     expect(html).toContain('href="/dashboard/agent"')
     expect(actionsOf(html)).toEqual([])
   })
@@ -59,8 +59,8 @@ describe('one request', () => {
   test('a win is told with the quote as the buyer has it', async () => {
     const text = words((await see('cheapest', `${LIST}/${first}`)).html)
     expect(text).toContain('You won: first of 4 quotes.')
-    expect(text).toContain('Latest delivery December 24, 2026')
-    expect(text).toContain('Price each $90.50 Total for 2 $181')
+    expect(text).toContain('Needed by December 24, 2026')
+    expect(text).toContain('Unit price $90.50 Total for 2 $181')
   })
 
   test('a loss is told by our own numbers, with what decided it', async () => {
@@ -83,7 +83,7 @@ describe('one request', () => {
     expect(text).toContain('"delivery_region": "CA-US"')
     expect(text).toContain('How to fix it:')
     const broken = (await see('broken', `${LIST}/${first}`)).html
-    expect(words(broken)).toContain('Your answer did not count.')
+    expect(words(broken)).toContain('Your answer didn’t count.')
     expect(broken).toContain('&lt;i&gt;oops&lt;/i&gt;')
     expect(broken).not.toContain('<i>oops')
     expect(broken).toContain('Send the answer itself as JSON')
@@ -95,7 +95,7 @@ describe('one request', () => {
     const before = await show()
     expect(before).toContain(sent.slice(0, 8))
     expect(before).not.toContain(sent.slice(0, 9))
-    expect(words(before)).toContain('Right for the secret that is registered now')
+    expect(words(before)).toContain('Matches your current secret')
     const integration = (secret: string) =>
       world.database.db
         .updateTable('agent_integrations')
@@ -103,7 +103,7 @@ describe('one request', () => {
         .where('org_id', '=', orgOf('cheapest').id)
         .execute()
     await integration('another-secret-since')
-    expect(words(await show())).toContain('Made with a secret that has been replaced since')
+    expect(words(await show())).toContain('Signed with a secret you have since replaced')
     await integration(HMAC)
   })
 
@@ -149,7 +149,7 @@ describe('one request', () => {
     await relate(world, orgOf('cheapest'), product)
     const { sessionId } = await world.ask({ product_slug: 'desk-lamps/lume-two' })
     const { html } = await see('cheapest', `${LIST}/${sessionId}`)
-    expect(words(html)).toContain('You won: yours was the only quote.')
+    expect(words(html)).toContain('You won with the only quote.')
     const form = formsOf(html).find(({ action }) => action === '/verify-quote')
     const checked = await read(as('cheapest').post('/verify-quote', form?.fields ?? {}))
     expect(checked.html).toContain('This quote is real')
@@ -161,7 +161,7 @@ describe('one request', () => {
     expect(owner).toContain('How your rules calculate it now')
     expect(owner).toContain('Base price')
     const viewer = words(await (await browserOf(await addMember(world, managed, 'viewer')).get(path)).text())
-    expect(viewer).toContain('Answer in your name')
+    expect(viewer).toContain('Answer we gave for you')
     expect(viewer).not.toContain('Base price')
   })
 
@@ -227,7 +227,7 @@ describe('sending it as a test', () => {
     const owner = browserOf(managed.session)
     const form = await formOn(owner)
     const { html } = await read(owner.post(form?.action ?? '', form?.fields ?? {}))
-    expect(words(html)).toMatch(/Now Test Quoted .*"price_usd": 130.* Then By your rules Quoted/)
+    expect(words(html)).toMatch(/Now Test Quoted .*"price_usd": 130.* Then With your rules Quoted/)
   })
 
   test('past what an hour allows, the page says when the next is possible and nothing is sent', async () => {
@@ -247,7 +247,7 @@ describe('sending it as a test', () => {
     await world.database.db.deleteFrom('agent_integrations').where('org_id', '=', id).execute()
     expect(await formOn(as('broken'))).toBeUndefined()
     const { html } = await see('broken', `${LIST}/${first}`)
-    expect(html).toContain('Nobody answers for you now.')
+    expect(html).toContain('Buyers get no answer from you now.')
   })
 
   test.each(['viewer', 'editor'] as const)(

@@ -4,7 +4,7 @@ import { type FormSpec, formOf } from '../kit/form.tsx'
 
 export const REQUEST_FIELDS: FormSpec = {
   product_slug: {
-    ...{ kind: 'product', label: 'Product', max: 200 },
+    ...{ kind: 'text', label: 'Product', max: 200 },
     hint: 'Leave empty for your newest product.',
   },
   quantity: { kind: 'number', label: 'Quantity', min: 1, max: MAX_QUANTITY, hint: 'Units. Defaults to 1.' },

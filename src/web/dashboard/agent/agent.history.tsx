@@ -1,11 +1,11 @@
 /**
- * How the last requests to an organization went: one bar for each, the oldest first, its height the time it took. What
- * failed is hollow with a mark above it, so that it is told apart without colour. All of it is in the table as well.
+ * How the last requests to an organization went: a bar for each, oldest first, as high as the time it took. Failures are
+ * hollow with a cross above, so that color is not needed to tell them apart. The table below has the same data.
  */
 import {
-  type AttemptSummary,
   type LastAttempt,
   MOST_ATTEMPTS,
+  summarizeAttempts,
 } from '../../../rfq/integration-report.service.ts'
 import { fixOf, isFailure, VERDICTS } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
@@ -16,20 +16,13 @@ import { rfqPath } from '../paths.ts'
 
 const [STEP, BAR, HIGH, TOP] = [12, 8, 64, 12]
 
-type HistoryProps = { attempts: LastAttempt[]; summary: AttemptSummary }
-
-export function History({ attempts, summary }: HistoryProps) {
-  const { asked, answered, medianMs } = summary
+export function History({ attempts }: { attempts: LastAttempt[] }) {
+  const { asked, answered, medianMs } = summarizeAttempts(attempts)
   return (
-    <Panel
-      title="Health"
-      lead={`The last ${MOST_ATTEMPTS} requests of buyers that came to you. Tests are not counted.`}
-    >
+    <Panel title="Health" lead={`Your last ${MOST_ATTEMPTS} requests from buyers. Tests don’t count.`}>
       {attempts.length === 0 ? (
         <Empty>
-          <p>
-            No buyer’s request has come to you yet. Each one is shown here, with how long its answer took.
-          </p>
+          <p>No requests yet. When a buyer asks you for a quote, you’ll see the answer and its time here.</p>
         </Empty>
       ) : (
         <>
@@ -41,16 +34,37 @@ export function History({ attempts, summary }: HistoryProps) {
                 note: `${formatCount(answered)} of ${countOf(asked, 'request')}`,
               },
               {
-                label: 'Usual time',
+                label: 'Median time',
                 value: medianMs === null ? '–' : formatMs(medianMs),
-                note: 'Half of the answers were faster',
+                note: 'Half of your answers were faster',
               },
             ]}
           />
           <Strip attempts={attempts} />
           <details>
             <summary>Data</summary>
-            <AttemptTable attempts={attempts} />
+            <DataTable
+              caption="Last attempts, newest first"
+              columns={[
+                { label: 'When' },
+                { label: 'Product' },
+                { label: 'Result' },
+                { label: 'Status', kind: 'number' },
+                { label: 'Time', kind: 'number' },
+              ]}
+              rows={attempts.map(({ rfqId, productSlug, askedAt, verdict, ms, status, reason }) => [
+                <a href={rfqPath(rfqId)}>
+                  <Moment at={askedAt} />
+                </a>,
+                productSlug,
+                <span>
+                  <State tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].label}</State>
+                  {isFailure(verdict) && <span class="row-note">{reason ?? fixOf(verdict, 'pages')}</span>}
+                </span>,
+                status ?? '–',
+                ms === null ? '–' : formatMs(ms),
+              ])}
+            />
           </details>
         </>
       )}
@@ -58,20 +72,19 @@ export function History({ attempts, summary }: HistoryProps) {
   )
 }
 
-function Strip({ attempts }: Pick<HistoryProps, 'attempts'>) {
+function Strip({ attempts }: { attempts: LastAttempt[] }) {
   const slowest = Math.max(1, ...attempts.map(({ ms }) => ms ?? 0))
-  const oldestFirst = attempts.toReversed()
-  const width = Math.max(oldestFirst.length, 20) * STEP
+  const width = Math.max(attempts.length, 20) * STEP
   const failed = attempts.filter(({ verdict }) => isFailure(verdict)).length
   return (
     <figure class="strip">
       <svg
         viewBox={`0 0 ${width} ${TOP + HIGH + 1}`}
         role="img"
-        aria-label={`${countOf(attempts.length, 'attempt')}, ${failed} of them failed; the slowest took ${formatMs(slowest)}`}
+        aria-label={`${countOf(attempts.length, 'attempt')}, ${failed} failed, slowest ${formatMs(slowest)}`}
       >
         <path class="strip-line" d={`M0 ${TOP + HIGH + 0.5}H${width}`} />
-        {oldestFirst.map(({ ms, verdict }, index) => {
+        {attempts.toReversed().map(({ ms, verdict }, index) => {
           const height = Math.max(3, Math.round(((ms ?? 0) / slowest) * HIGH))
           const [x, y] = [index * STEP + 2, TOP + HIGH - height]
           return (
@@ -83,35 +96,8 @@ function Strip({ attempts }: Pick<HistoryProps, 'attempts'>) {
         })}
       </svg>
       <figcaption class="hint">
-        Oldest at the left. A bar is as high as the answer took; a hollow one with a cross failed.
+        Oldest on the left. Taller bars took longer; hollow bars with a cross failed.
       </figcaption>
     </figure>
-  )
-}
-
-function AttemptTable({ attempts }: Pick<HistoryProps, 'attempts'>) {
-  return (
-    <DataTable
-      caption="The last attempts, newest first"
-      columns={[
-        { label: 'When' },
-        { label: 'Product' },
-        { label: 'What came of it' },
-        { label: 'Status', kind: 'number' },
-        { label: 'Time', kind: 'number' },
-      ]}
-      rows={attempts.map(({ rfqId, productSlug, askedAt, verdict, ms, status, reason }) => [
-        <a href={rfqPath(rfqId)}>
-          <Moment at={askedAt} />
-        </a>,
-        productSlug,
-        <span>
-          <State tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].label}</State>
-          {isFailure(verdict) && <span class="row-note">{reason ?? fixOf(verdict, 'pages')}</span>}
-        </span>,
-        status ?? '–',
-        ms === null ? '–' : formatMs(ms),
-      ])}
-    />
   )
 }

@@ -1,53 +1,27 @@
 /**
- * One try to get an answer: what was sent, how long it took, what came back, what that was judged to be, and what to do
- * about it. Real requests and tests are shown by the same parts, so that the two can be held against each other. Secrets
- * are not shown because they are not kept.
+ * One attempt to get an answer: what was sent, how long it took, what came back, the verdict and how to fix it. Real
+ * requests and tests look the same, so that they can be compared. Secrets are not stored, so none is shown.
  */
 import type { Child } from 'hono/jsx'
 import type { OwnAttemptRow } from '../../../rfq/inspector.service.ts'
 import { checkSignature, type SignatureCheck } from '../../../rfq/inspector.signature.ts'
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../../rfq/request.ts'
 import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
-import { VERDICTS } from '../../../rfq/verdicts.ts'
-import { Fact } from '../../components/fact.tsx'
+import { fixOf, VERDICTS } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { State, type Tone } from '../../kit/parts.tsx'
-import { Code } from './code.tsx'
-import { Fix } from './fix.tsx'
-import { formatMs, reasonSentence } from './readable.ts'
-import { Proof } from './signature.tsx'
+import { Facts, State, type Tone } from '../../kit/parts.tsx'
+import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
+import { formatMs, layOutJson, reasonSentence } from './readable.ts'
 
-export type ShownAttempt = {
-  kind: 'agent' | 'managed'
-  endpoint: string | null
-  requestHeaders: Record<string, string> | null
-  requestBody: string | null
-  status: number | null
-  responseHeaders: Record<string, string> | null
-  responseBody: string | null
-  ms: number | null
-  /** Null while it is under way. */
+export type ShownAttempt = Omit<
+  OwnAttemptRow,
+  'try' | 'auth_type' | 'started_at' | 'finished_at' | 'verdict'
+> & {
+  /** Null while the answer is awaited. */
   verdict: string | null
-  reason: string | null
-  startedAt: Date | null
+  started_at: Date | null
   signature: SignatureCheck | null
-}
-
-export function attemptOfRow(row: OwnAttemptRow, signature: SignatureCheck | null): ShownAttempt {
-  return {
-    kind: row.kind,
-    endpoint: row.endpoint,
-    requestHeaders: row.request_headers,
-    requestBody: row.request_body,
-    status: row.response_status,
-    responseHeaders: row.response_headers,
-    responseBody: row.response_body,
-    ms: row.response_ms,
-    verdict: row.verdict,
-    reason: row.reason,
-    startedAt: row.started_at,
-    signature,
-  }
 }
 
 /** Null when nothing could be tested; then the test's reason says why. */
@@ -58,41 +32,45 @@ export function attemptOfTest(tested: TestedAgent): ShownAttempt | null {
   return {
     kind,
     endpoint: tested.endpoint,
-    requestHeaders,
-    requestBody,
-    status: response?.status ?? null,
-    responseHeaders: null,
-    responseBody: response?.body ?? (answer && JSON.stringify(answer)),
-    ms: tested.ms,
+    request_headers: requestHeaders,
+    request_body: requestBody,
+    response_status: response?.status ?? null,
+    response_headers: null,
+    response_body: response?.body ?? (answer && JSON.stringify(answer)),
+    response_ms: tested.ms,
     verdict: tested.verdict,
     reason: tested.reason,
-    startedAt: null,
-    // It was made just now, with the secret of now.
+    started_at: null,
+    // It was signed just now, with the current secret.
     signature: proof?.kind === 'hmac' ? { ...proof, current: true } : proof,
   }
 }
 
-/** Of a verdict as it is stored: one that this version does not know has only ended. */
+/** A stored verdict that this version does not know has only ended. */
 function wordsOf(verdict: string | null): { label: string; tone: Tone } {
-  if (verdict === null) return { label: 'Under way', tone: 'quiet' }
+  if (verdict === null) return { label: 'In progress', tone: 'quiet' }
   const known: Record<string, { label: string; tone: Tone }> = VERDICTS
   return known[verdict] ?? { label: 'Ended', tone: 'quiet' }
 }
 
 type AttemptProps = {
   attempt: ShownAttempt
-  /** Its heading, and what names its parts: "First try", "Test". */
+  /** Its heading, which also names its parts: "First try", "Test". */
   title: string
   /** How long all tries together may take. */
   deadlineMs: number
-  /** How long after the first one it began. */
+  /** How long after the first try it began. */
   afterMs?: number
   children?: Child
 }
 
 export function Attempt({ attempt, title, deadlineMs, afterMs = 0, children }: AttemptProps) {
-  const { kind, endpoint, verdict, reason, ms, startedAt, status } = attempt
+  const { kind, endpoint, verdict, reason, response_ms: ms, started_at: startedAt } = attempt
   const { tone, label } = wordsOf(verdict)
+  const facts: Array<[string, Child]> = []
+  if (startedAt !== null) facts.push([kind === 'agent' ? 'Sent' : 'Answered', <Moment at={startedAt} />])
+  if (endpoint !== null) facts.push(['To', `POST ${endpoint}`])
+  if (attempt.response_status !== null) facts.push(['Status', attempt.response_status])
   return (
     <article class="attempt">
       <div class="panel-head">
@@ -102,19 +80,9 @@ export function Attempt({ attempt, title, deadlineMs, afterMs = 0, children }: A
       {reason !== null && <p>{reasonSentence(reason)}</p>}
       <Fix kind={kind} verdict={verdict} />
       {kind === 'agent' && ms !== null && (
-        <Timeline ms={ms} afterMs={afterMs} deadlineMs={deadlineMs} verdict={verdict} />
+        <TimeBar ms={ms} afterMs={afterMs} deadlineMs={deadlineMs} verdict={verdict} tone={tone} />
       )}
-      {(startedAt ?? endpoint ?? status) !== null && (
-        <dl class="facts">
-          {startedAt !== null && (
-            <Fact name={kind === 'agent' ? 'Sent' : 'Answered'}>
-              <Moment at={startedAt} />
-            </Fact>
-          )}
-          {endpoint !== null && <Fact name="To">POST {endpoint}</Fact>}
-          {status !== null && <Fact name="Status">{status}</Fact>}
-        </dl>
-      )}
+      {facts.length > 0 && <Facts facts={facts} />}
       {children}
       <div class="sides">
         <Sent attempt={attempt} title={title} />
@@ -124,26 +92,42 @@ export function Attempt({ attempt, title, deadlineMs, afterMs = 0, children }: A
   )
 }
 
-/** The least that can be seen of a bar, in hundredths of it. */
+const FIX_LINKS: Record<string, readonly [href: string, words: string]> = {
+  invalid: ['/docs/producers#without-the-kit', 'See what an answer looks like'],
+  bad_status: ['/docs/producers#know-who-is-asking', 'Learn how to check our requests'],
+  skipped: [`${AGENT_PATH}#test`, 'Test your agent'],
+}
+const VERDICTS_LINK = ['/docs/rfq#verdicts', 'What each verdict means'] as const
+
+function Fix({ kind, verdict }: Pick<ShownAttempt, 'kind' | 'verdict'>) {
+  if (verdict === null) return null
+  if (kind === 'managed')
+    return verdict === 'quoted' || verdict === 'canceled' ? null : (
+      <p class="aside">
+        Souk answered with your rules. <a href={PRICING_PATH}>Change your rules</a>
+      </p>
+    )
+  const fix = fixOf(verdict, 'pages')
+  if (fix === null) return null
+  const [href, words] = FIX_LINKS[verdict] ?? VERDICTS_LINK
+  return (
+    <p class="aside">
+      <strong>How to fix it:</strong> {fix} <a href={href}>{words}</a>
+    </p>
+  )
+}
+
+/** The shortest bar that can be seen, in percent. */
 const LEAST = 1.5
 
-/** The words beside it say the same, so it is hidden from screen readers. */
-function Timeline({
-  ms,
-  afterMs,
-  deadlineMs,
-  verdict,
-}: {
-  ms: number
-  afterMs: number
-  deadlineMs: number
-  verdict: string | null
-}) {
+type TimeBarProps = { ms: number; afterMs: number; deadlineMs: number; verdict: string | null; tone: Tone }
+
+/** The words below say the same, so screen readers skip the bar. */
+function TimeBar({ ms, afterMs, deadlineMs, verdict, tone }: TimeBarProps) {
   const whole = Math.max(deadlineMs, afterMs + ms)
   const part = (of: number) => Math.round((of / whole) * 1_000) / 10
   const from = Math.min(part(afterMs), 100 - LEAST)
   const width = Math.min(Math.max(part(ms), LEAST), 100 - from)
-  const { tone } = wordsOf(verdict)
   return (
     <div class="timeline">
       <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
@@ -152,7 +136,7 @@ function Timeline({
       </svg>
       <p class="hint">
         <span>{afterMs === 0 ? 'Sent' : `Sent after ${formatMs(afterMs)}`}</span>
-        <span>{`${verdict === 'timeout' ? 'Given up after' : 'Took'} ${formatMs(ms)}`}</span>
+        <span>{`${verdict === 'timeout' ? 'Stopped waiting after' : 'Took'} ${formatMs(ms)}`}</span>
         <span>Deadline {formatMs(deadlineMs)}</span>
       </p>
     </div>
@@ -161,86 +145,127 @@ function Timeline({
 
 type SideProps = { attempt: ShownAttempt; title: string }
 
-function Sent({ attempt, title }: SideProps) {
-  const { requestHeaders, requestBody, signature } = attempt
-  if (requestBody === null) return null
+function Sent({ attempt: { request_headers, request_body: body, signature }, title }: SideProps) {
+  if (body === null) return null
   return (
     <section aria-label={`Request: ${title}`}>
       <h4>Request</h4>
-      <Headers headers={requestHeaders} whose="sent" title={title} />
-      <Body
-        text={requestBody}
-        label={`Request body: ${title}`}
-        note={`${formatCount(Buffer.byteLength(requestBody))} bytes, sent without the line breaks shown here`}
-      />
-      {signature !== null && <Proof check={signature} title={title} />}
-    </section>
-  )
-}
-
-function Received({ attempt, title }: SideProps) {
-  const { responseHeaders, responseBody } = attempt
-  if (responseBody === null) return null
-  const managed = attempt.kind === 'managed'
-  return (
-    <section aria-label={`Answer: ${title}`}>
-      <h4>{managed ? 'Answer in your name' : 'Answer'}</h4>
-      <Headers headers={responseHeaders} whose="received" title={title} />
-      {responseBody === '' ? (
-        <p class="soft">The body was empty.</p>
-      ) : (
-        <Body
-          text={responseBody}
-          label={`Answer body: ${title}`}
-          note={managed ? null : `${formatCount(Buffer.byteLength(responseBody))} bytes`}
-        />
+      <Headers headers={request_headers} sent />
+      <Code label={`Request body: ${title}`} text={body} />
+      <p class="hint">{bytesOf(body)}, sent without the line breaks shown here</p>
+      {signature !== null && (
+        <div class="proof">
+          <h4>Authentication</h4>
+          <Proof check={signature} title={title} />
+        </div>
       )}
     </section>
   )
 }
 
-function Body({ text, label, note }: { text: string; label: string; note: string | null }) {
+function Received({ attempt: { kind, response_headers, response_body: body }, title }: SideProps) {
+  if (body === null) return null
   return (
-    <>
-      <Code label={label} text={text} />
-      {note !== null && <p class="hint">{note}</p>}
-    </>
+    <section aria-label={`Answer: ${title}`}>
+      <h4>{kind === 'managed' ? 'Answer we gave for you' : 'Answer'}</h4>
+      <Headers headers={response_headers} sent={false} />
+      {body === '' ? (
+        <p class="soft">The body was empty.</p>
+      ) : (
+        <Code label={`Answer body: ${title}`} text={body} />
+      )}
+      {kind === 'agent' && body !== '' && <p class="hint">{bytesOf(body)}</p>}
+    </section>
   )
+}
+
+function bytesOf(text: string): string {
+  return `${formatCount(Buffer.byteLength(text))} bytes`
 }
 
 const HIDDEN = '[hidden]'
 
-function Headers({
-  headers,
-  whose,
-  title,
-}: {
-  headers: Record<string, string> | null
-  whose: 'sent' | 'received'
-  title: string
-}) {
+function Headers({ headers, sent }: { headers: Record<string, string> | null; sent: boolean }) {
   const all = Object.entries(headers ?? {})
-  const shown = all.flatMap(([name, value]): Array<[string, string]> => {
-    if (value !== HIDDEN) return [[name, value]]
-    return whose === 'sent' && name.toLowerCase() === 'authorization' ? [[name, 'Bearer ••••']] : []
-  })
-  const left = all.filter(([name]) => !shown.some(([one]) => one === name)).map(([name]) => name)
+  const isToken = (name: string) => sent && name.toLowerCase() === 'authorization'
+  const shown = all.filter(([name, value]) => value !== HIDDEN || isToken(name))
+  const left = all.filter((entry) => !shown.includes(entry)).map(([name]) => name)
   return (
     <>
       {shown.length > 0 && (
-        <table class="specs">
-          <caption class="hidden">{`Headers ${whose}: ${title}`}</caption>
-          <tbody>
-            {shown.map(([name, value]) => (
-              <tr>
-                <th scope="row">{name}</th>
-                <td>{value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Facts facts={shown.map(([name, value]) => [name, value === HIDDEN ? 'Bearer ••••' : value])} />
       )}
-      {left.length > 0 && <p class="hint">Came too, values not kept: {left.join(', ')}</p>}
+      {left.length > 0 && <p class="hint">Also received, values not stored: {left.join(', ')}</p>}
+    </>
+  )
+}
+
+/** Text as it is, in a box that scrolls. */
+function Code({ label, text }: { label: string; text: string }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: it is preformatted, and a region because the keyboard must reach what scrolls
+    <pre class="code" role="region" aria-label={label} tabindex={0}>
+      {/* Browsers drop a line break at the beginning: this one is for them to drop. */}
+      {`\n${layOutJson(text)}`}
+    </pre>
+  )
+}
+
+const SNIPPET = `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+// rawBody: the bytes as they came, before anything parses them
+const timestamp = request.headers['${TIMESTAMP_HEADER.toLowerCase()}']
+const expected = createHmac('sha256', secret)
+  .update(timestamp + '.')
+  .update(rawBody)
+  .digest()
+const given = Buffer.from(request.headers['${SIGNATURE_HEADER.toLowerCase()}'], 'hex')
+const fromSouk = given.length === expected.length && timingSafeEqual(given, expected)
+const fresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300`
+
+function Proof({ check, title }: { check: SignatureCheck; title: string }) {
+  if (check.kind === 'none')
+    return (
+      <p>
+        None. Anyone could have sent this request. <a href={AGENT_PATH}>Add a secret for your agent</a>
+      </p>
+    )
+  if (check.kind === 'bearer')
+    return (
+      <p>
+        Your bearer token, in the <code>Authorization</code> header. We don’t store it with the request, so we
+        can’t compare it with your current token.
+      </p>
+    )
+  const { current, bytes, timestamp, begins } = check
+  return (
+    <>
+      <p>
+        {current === null ? (
+          <State tone="quiet">Can’t be compared with your current secret</State>
+        ) : current ? (
+          <State tone="good">Matches your current secret</State>
+        ) : (
+          <State tone="mixed">Signed with a secret you have since replaced</State>
+        )}
+      </p>
+      <p>
+        <code>{SIGNATURE_HEADER}</code> is the HMAC-SHA256, in hex, of {formatCount(bytes)} bytes: the value
+        of <code>{TIMESTAMP_HEADER}</code> (<code>{timestamp}</code>), a dot, and the body as sent.
+        {begins !== null && (
+          <>
+            {' '}
+            It started with <code>{begins}</code>; we don’t store the rest.
+          </>
+        )}
+      </p>
+      <details>
+        <summary>Check it in your own code</summary>
+        <Code label={`How to check a signature in Node: ${title}`} text={SNIPPET} />
+        <p>
+          <a href="/docs/producers#know-who-is-asking">Learn how to check our requests</a>
+        </p>
+      </details>
     </>
   )
 }

@@ -1,14 +1,14 @@
 /**
- * What agents sent and answered, and how long it took, as people read it. JSON is only laid out, never written anew: a key
- * given twice, a number as it was typed, an escape, all stay as they came, because that may be what was wrong.
+ * What agents sent and answered, and how long it took, as people read it. JSON is only laid out, never rewritten: a
+ * repeated key, a number as typed or an escape stays as it came, because it may be what is wrong.
  */
 import { sentence } from '../../format.ts'
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
-/** Deeper than any answer is; each level costs its indent in every line. */
+/** Deeper than any answer; each level indents every line of it. */
 const MAX_DEPTH = 12
 
-/** As it is when it is no JSON, or more deeply nested than people read. */
+/** Returns the text unchanged when it is not a JSON object or array, or is nested too deeply to read. */
 export function layOutJson(text: string): string {
   if (!isJson(text)) return text
   let out = ''
@@ -39,7 +39,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Why an answer did not count, as a sentence. The name of a field stays as it is spelled: "price_usd is missing." */
+/** A verdict's reason as a sentence. The name of a field keeps its spelling: "price_usd is missing." */
 export function reasonSentence(reason: string): string {
   return /^[a-z]+_/.test(reason) ? reason.charAt(0) + sentence(reason).slice(1) : sentence(reason)
 }

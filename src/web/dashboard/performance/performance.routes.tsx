@@ -1,44 +1,139 @@
-/** /dashboard/performance and the same figures as a file. Both read what the address asks for in the same way. */
-import type { Context } from 'hono'
-import type { HttpEnv } from '../../../http/env.ts'
+/**
+ * /dashboard/performance: what was shown, read, asked for and won over some days, and the same figures as a file. The
+ * charts are by day whatever the table is by. Of other sellers only the organization's own place by price is shown.
+ */
+import type { Child } from 'hono/jsx'
 import { STATUS } from '../../../http/error-response.ts'
-import { writeCsv } from '../../../lib/csv.ts'
+import { type Cell, writeCsv } from '../../../lib/csv.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { type Group, getPerformance, MOST_DAYS } from '../../../producers/performance.service.ts'
-import { sentence } from '../../format.ts'
-import { sendCsv, sendPage } from '../../page.http.ts'
+import {
+  type Figures,
+  GROUPS,
+  type Group,
+  getPerformance,
+  lastDays,
+  MOST_DAYS,
+  missingWords,
+  type Performance,
+  type PerformanceRow,
+  winRate,
+} from '../../../producers/performance.service.ts'
+import { isDay } from '../../../rfq/rfq.schema.ts'
+import { formatCount, formatDate, formatShare, sentence } from '../../format.ts'
+import type { Page } from '../../kit/console.tsx'
+import { Field, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
+import { DataTable, Empty, Panel, Stats } from '../../kit/parts.tsx'
+import { sendCsv } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
-import { PERFORMANCE_PATH } from '../paths.ts'
-import { type Ask, CSV_PATH, readAsk } from './performance.ask.ts'
-import { renderPerformance } from './performance.page.tsx'
-import { cellsOf } from './performance.table.tsx'
+import { ATTENTION_PATH, ownProductPath, PERFORMANCE_PATH, PRODUCTS_PATH } from '../paths.ts'
+import { AskedChart, SeenChart } from './day-chart.tsx'
 
+const CSV_PATH = `${PERFORMANCE_PATH}.csv`
 const ROWS_SHOWN = 50
-/** The chart has them all; a table of a year would be a very long page on a narrow screen. */
+/** The chart has all days; a table of a year would be too long on a narrow screen. */
 const DAYS_SHOWN = 31
 const ROWS_IN_FILE = 5_000
+const RANGES = [7, 30, 90, 365] as const
+const USUAL = 30
 
-export function mountPerformance(
-  dashboard: Dashboard,
-  { site, ctx }: Pick<DashboardDeps, 'site' | 'ctx'>,
-): void {
-  dashboard.get(PERFORMANCE_PATH, 'read', async (c, visitor) => {
+type GroupWords = { tab: string; first: string; caption: string; empty: string }
+
+const WORDS: Record<Group, GroupWords> = {
+  day: {
+    ...{ tab: 'By day', first: 'Day', caption: 'By day, newest first' },
+    empty: 'No activity in this period.',
+  },
+  product: {
+    ...{ tab: 'By product', first: 'Product', caption: 'By product, most seen first' },
+    empty: 'No activity for your products in this period.',
+  },
+  agent: {
+    ...{ tab: 'By agent', first: 'Agent', caption: 'Reads by agent, as they call themselves' },
+    empty: 'No agent read your products in this period.',
+  },
+  query: {
+    ...{ tab: 'By search', first: 'Search', caption: 'Searches that showed your products' },
+    empty: 'No search showed your products in this period.',
+  },
+}
+
+type Counts = Partial<Figures>
+type FigureColumn = {
+  label: string
+  /** Its name in the file. */
+  name: string
+  cell: (row: Counts) => Cell
+  /** How the page shows it; null where another column does. */
+  show?: ((row: Counts) => string | null) | null
+}
+
+const count = (figure: keyof Figures, label: string, name: string = figure): FigureColumn => ({
+  ...{ label, name, cell: (row) => row[figure] ?? null },
+})
+const rateOf = ({ wins = 0, quotes = 0 }: Counts) => winRate({ wins, quotes })
+
+/** "1.4 of 3.2": averages, so both may have a fraction. */
+const rankWords = ({ priceRank, priceRankOf }: Counts) =>
+  priceRank == null || priceRankOf == null ? null : `${priceRank} of ${priceRankOf}`
+
+const rateWords = (row: Counts) => {
+  const rate = rateOf(row)
+  return rate === null ? null : formatShare(rate)
+}
+
+const rounded = (share: number | null) => (share === null ? null : Math.round(share * 1000) / 1000)
+
+const FIGURES: FigureColumn[] = [
+  count('impressions', 'Impressions'),
+  count('reads', 'Agent reads', 'agent_reads'),
+  count('rfqs', 'Requests', 'requests'),
+  count('quotes', 'Quotes'),
+  count('wins', 'Wins'),
+  { label: 'Win rate', name: 'win_rate', cell: (row) => rounded(rateOf(row)), show: rateWords },
+  { ...count('priceRank', 'Price rank', 'price_rank'), show: rankWords },
+  { ...count('priceRankOf', 'Quotes compared', 'price_rank_of'), show: null },
+  count('clicks', 'Clicks'),
+]
+const COLUMNS: Record<Group, FigureColumn[]> = {
+  ...{ day: FIGURES, product: FIGURES },
+  agent: [count('reads', 'Reads', 'agent_reads')],
+  query: [count('impressions', 'Impressions')],
+}
+
+type Ask = {
+  by: Group
+  /** Null when days were named. */
+  days: number | null
+  from: string
+  to: string
+  /** What was typed, and what is wrong with it. */
+  state: FormState
+}
+
+export function mountPerformance(dashboard: Dashboard, { ctx }: Pick<DashboardDeps, 'ctx'>): void {
+  const read = (visitor: Visitor, { from, to }: Ask, groupBy: Group, limit: number) =>
+    getPerformance(ctx, visitor, { from, to, groupBy, limit })
+
+  dashboard.page(PERFORMANCE_PATH, 'read', async ({ c, visitor }) => {
     const ask = readAsk(c.req.query(), ctx.clock.now())
-    if (Object.keys(ask.state.errors).length > 0) return refuse(c, visitor, ask, 400)
+    if (Object.keys(ask.state.errors).length > 0) return { ...pageOf(ask, null), status: 400 }
     try {
       const byDay = await read(visitor, ask, 'day', MOST_DAYS)
       const newest = { ...byDay, rows: byDay.rows.slice(0, DAYS_SHOWN) }
       const rows = ask.by === 'day' ? newest : await read(visitor, ask, ask.by, ROWS_SHOWN)
-      return sendPage(c, renderPerformance({ site, visitor, ask, found: { byDay, rows } }))
+      return pageOf(ask, { byDay, rows })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      return refuse(c, visitor, wrong(ask, error), STATUS[error.kind])
+      // The service names its field, which on the page the words are beside.
+      const errors = { [error.field]: sentence(error.message.replace(/^\w+: /, '')) }
+      const state = { values: { from: ask.from, to: ask.to }, errors }
+      return { ...pageOf({ ...ask, state }, null), status: STATUS[error.kind] }
     }
   })
 
-  dashboard.get(CSV_PATH, 'read', async (c, visitor) => {
+  dashboard.page(CSV_PATH, 'read', async ({ c, visitor }) => {
     const ask = readAsk(c.req.query(), ctx.clock.now())
     const [[field, message] = []] = Object.entries(ask.state.errors)
     if (message !== undefined) throw new AppError('invalid', `${field}: ${message}`, { field })
@@ -46,20 +141,204 @@ export function mountPerformance(
     const name = `souk-performance-by-${ask.by}-${from}-to-${to}.csv`
     return sendCsv(c, name, writeCsv(cellsOf(ask.by, rows)))
   })
-
-  const read = (visitor: Visitor, { from, to }: Ask, groupBy: Group, limit: number) =>
-    getPerformance(ctx, visitor, { from, to, groupBy, limit })
-
-  const refuse = (
-    c: Context<HttpEnv>,
-    visitor: Visitor,
-    ask: Ask,
-    status: 400 | (typeof STATUS)[AppError['kind']],
-  ) => sendPage(c, renderPerformance({ site, visitor, ask, found: null }), { status })
 }
 
-/** The services' refusals name their field, which on a page they stand beside. */
-function wrong(ask: Ask, { field = '', message }: AppError): Ask {
-  const text = sentence(message.replace(/^\w+: /, ''))
-  return { ...ask, state: { values: { from: ask.from, to: ask.to }, errors: { [field]: text } } }
+/** Days that are named win over a range; a missing first or last day is filled in. */
+function readAsk(query: Record<string, string>, now: Date): Ask {
+  const by = GROUPS.find((group) => group === query.by) ?? 'day'
+  const typed = { from: query.from?.trim() ?? '', to: query.to?.trim() ?? '' }
+  if (typed.from === '' && typed.to === '') {
+    const days = RANGES.find((range) => String(range) === query.days) ?? USUAL
+    return { by, days, ...lastDays(now, days), state: UNTOUCHED }
+  }
+  const wrong = Object.entries(typed).filter(([, day]) => day !== '' && !isDay(day))
+  if (wrong.length > 0) {
+    const errors = Object.fromEntries(wrong.map(([name]) => [name, 'Enter a date such as 2026-12-01.']))
+    return { by, days: null, ...lastDays(now, USUAL), state: { values: typed, errors } }
+  }
+  const to = typed.to || lastDays(now, 1).to
+  const from = typed.from || lastDays(new Date(`${to}T00:00:00Z`), USUAL).from
+  const turned = { values: typed, errors: { from: 'The first day must be before the last.' } }
+  return { by, days: null, from, to, state: from > to ? turned : UNTOUCHED }
+}
+
+/** The address of the same figures with something else asked for. */
+function addressOf(path: string, ask: Ask, change: Partial<Pick<Ask, 'by' | 'days'>> = {}): string {
+  const { by, days, from, to } = { ...ask, ...change }
+  const span: Record<string, string> = days === null ? { from, to } : { days: String(days) }
+  return `${path}?${new URLSearchParams({ by, ...span })}`
+}
+
+/** `found` is null when the question was wrong. */
+function pageOf(ask: Ask, found: { byDay: Performance; rows: Performance } | null): Page {
+  return {
+    title: 'Performance',
+    lead:
+      found &&
+      `${formatDate(found.rows.from)} to ${formatDate(found.rows.to)}, in UTC. Only products with a verified claim count.`,
+    at: PERFORMANCE_PATH,
+    errors: ask.state.errors,
+    actions: found && (
+      <a class="button plain" href={addressOf(CSV_PATH, ask)} download>
+        Download CSV
+      </a>
+    ),
+    body: (
+      <>
+        <div class="fields">
+          <Chips
+            label="Days"
+            chips={RANGES.map((days) => ({
+              ...{ words: days === 365 ? '1 year' : `${days} days`, isHere: days === ask.days },
+              href: addressOf(PERFORMANCE_PATH, ask, { days }),
+            }))}
+          />
+          <form class="filters" method="get" action={PERFORMANCE_PATH}>
+            <Hidden name="by" value={ask.by} />
+            <Field
+              state={ask.state}
+              name="from"
+              label="From"
+              type="date"
+              autocomplete="off"
+              value={ask.from}
+            />
+            <Field state={ask.state} name="to" label="To" type="date" autocomplete="off" value={ask.to} />
+            <p>
+              <button class="button plain" type="submit">
+                Apply
+              </button>
+            </p>
+          </form>
+        </div>
+        {found && <Found ask={ask} {...found} />}
+      </>
+    ),
+  }
+}
+
+type Chip = { words: string; href: string; isHere: boolean }
+
+function Chips({ label, chips }: { label: string; chips: Chip[] }) {
+  return (
+    <nav aria-label={label}>
+      <ul class="chips">
+        {chips.map(({ words, href, isHere }) => (
+          <li>
+            <a class="chip" href={href} aria-current={isHere ? 'page' : undefined}>
+              {words}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows: Performance }) {
+  const { by } = ask
+  const { rows, groups, totals } = found
+  return (
+    <>
+      <div class="measured">
+        <Stats
+          items={[
+            ['Impressions', formatCount(totals.impressions), 'times a search showed your products'],
+            ['Agent reads', formatCount(totals.reads), 'times an agent read a profile'],
+            ['Requests', formatCount(totals.rfqs), 'for a quote from you'],
+            ['Quotes', formatCount(totals.quotes), 'you gave'],
+            ['Wins', formatCount(totals.wins), 'quotes that came first'],
+            ['Win rate', rateWords(totals) ?? 'None', 'of your quotes won'],
+            [
+              'Price rank',
+              rankWords(totals) ?? 'None',
+              'your average place by total price; 1 is the cheapest',
+            ],
+            ['Clicks', formatCount(totals.clicks), 'on links of your offers and quotes'],
+          ].map(([label = '', value, note]) => ({ label, value, note }))}
+        />
+      </div>
+      {found.missing.map((one) => (
+        <p class="aside">{missingWords(one, formatDate(one.since) ?? one.since)}</p>
+      ))}
+      <div class="side-by-side">
+        <Panel title="Found" id="found">
+          <SeenChart performance={byDay} />
+        </Panel>
+        <Panel title="Asked" id="asked">
+          <AskedChart performance={byDay} />
+        </Panel>
+      </div>
+      <section class="fields measured" aria-labelledby="rows-title">
+        <h2 id="rows-title">{WORDS[by].caption}</h2>
+        <Chips
+          label="Group by"
+          chips={GROUPS.map((group) => ({
+            ...{ words: WORDS[group].tab, isHere: group === by },
+            href: `${addressOf(PERFORMANCE_PATH, ask, { by: group })}#rows-title`,
+          }))}
+        />
+        {rows.length === 0 ? (
+          <Empty>
+            <p>{WORDS[by].empty}</p>
+            <p class="line">
+              <a href={PRODUCTS_PATH}>See your products</a>
+              <a href={ATTENTION_PATH}>See what needs attention</a>
+            </p>
+          </Empty>
+        ) : (
+          <>
+            {by === 'query' && (
+              <p class="soft">To protect privacy, we only show searches made by at least 3 people.</p>
+            )}
+            <PerformanceTable by={by} rows={rows} />
+            {groups > rows.length && (
+              <p class="row-note">
+                Showing {formatCount(rows.length)} of {formatCount(groups)}. Download the CSV for more.
+              </p>
+            )}
+          </>
+        )}
+      </section>
+    </>
+  )
+}
+
+function PerformanceTable({ by, rows }: { by: Group; rows: PerformanceRow[] }) {
+  const columns = COLUMNS[by].filter(({ show }) => show !== null)
+  return (
+    <DataTable
+      caption={WORDS[by].caption}
+      columns={[
+        { label: WORDS[by].first },
+        ...columns.map(({ label }) => ({ label, kind: 'number' as const })),
+      ]}
+      rows={rows.map((row) => [
+        nameOf(by, row),
+        ...columns.map(({ cell, show }) => {
+          const value = show ? show(row) : cell(row)
+          return typeof value === 'number' ? formatCount(value) : (value ?? '–')
+        }),
+      ])}
+    />
+  )
+}
+
+function nameOf(by: Group, { key, title }: PerformanceRow): Child {
+  if (key === null) return 'Searched by fewer than 3 people each'
+  if (by === 'day') return formatDate(key)
+  return by === 'product' ? <a href={ownProductPath(key)}>{title ?? key}</a> : key
+}
+
+/** The first row names the columns. */
+function cellsOf(by: Group, rows: PerformanceRow[]): Cell[][] {
+  const titled = (title: Cell): Cell[] => (by === 'product' ? [title] : [])
+  return [
+    [WORDS[by].first.toLowerCase(), ...titled('title'), ...COLUMNS[by].map(({ name }) => name)],
+    ...rows.map((row) => [
+      row.key ?? '(asked by fewer than 3 people each)',
+      ...titled(row.title ?? null),
+      ...COLUMNS[by].map(({ cell }) => cell(row)),
+    ]),
+  ]
 }

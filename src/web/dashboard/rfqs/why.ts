@@ -1,6 +1,6 @@
 /**
- * What came of a request for the organization that was asked, in plain words, and what would change it. Everything is
- * told by its own numbers; of the others only how many they were.
+ * What came of a request for the organization that was asked, in plain words, and what would change it. It speaks of the
+ * organization's own numbers; of others it says only how many they were.
  */
 import { counted } from '../../../lib/words.ts'
 import type { Outcome, ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
@@ -18,58 +18,58 @@ export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {
 }
 
 /**
- * What quotes are compared by, in this order; the first in which two differ decides (rank.ts). `told` finds it in the
+ * What quotes are compared by, in this order; the first in which two differ decides (rank.ts). `said` finds it in the
  * words that the ranking writes.
  */
 export const MEASURES = {
   stock: {
     name: 'In stock',
-    told: /out of stock/,
-    advice: 'A quote that is in stock comes before every one that is not, whatever the price.',
+    said: /out of stock/,
+    advice: 'Quotes in stock rank before quotes out of stock, whatever the price.',
   },
   deadline: {
     name: 'Arrives by the deadline',
-    told: /the deadline/,
+    said: /the deadline/,
     advice:
-      'A quote that arrives by the buyer’s deadline comes before every one that does not. A delivery time that is not stated counts as too late.',
+      'Quotes that arrive by the buyer’s deadline rank first. A delivery time that is not stated counts as too late.',
   },
   shipping: {
     name: 'Shipping cost stated',
-    told: /no shipping cost/,
-    advice: 'A quote that states its shipping cost comes before every one that leaves it open. State 0 too.',
+    said: /no shipping cost/,
+    advice: 'Quotes that state a shipping cost rank before those that don’t. State 0 for free shipping.',
   },
   total: {
     name: 'Lower total',
-    told: / more (?:in total|before shipping) than /,
+    said: / more (?:in total|before shipping) than /,
     advice:
-      'The lowest total wins: price × quantity, plus shipping. A lower price or cheaper shipping would change it.',
+      'The lowest total wins: price × quantity, plus shipping. Lower your price or your shipping to win.',
   },
   days: {
-    name: 'Fewer business days',
-    told: /^same total /,
+    name: 'Faster delivery',
+    said: /^same total /,
     advice:
-      'The total was the same, so fewer business days of delivery decided. One that states no time comes last.',
+      'The totals were the same, so the faster delivery won. Quotes that state no delivery time rank last.',
   },
   health: {
     name: 'Answers reliably',
-    told: /less reliably/,
-    advice: 'Price and delivery were the same, so it counted how reliably you had answered before.',
+    said: /less reliably/,
+    advice: 'Price and delivery were the same, so the seller that answers more reliably won.',
   },
   verified: {
     name: 'Verified organization',
-    told: /not verified/,
-    advice: 'Price and delivery were the same, so it counted whose domain is proved.',
+    said: /not verified/,
+    advice: 'Price and delivery were the same, so the seller with a verified domain won.',
   },
   link: {
-    name: 'Link on the proved domain',
-    told: /whose link stays/,
+    name: 'Link on the verified domain',
+    said: /whose link stays/,
     advice:
-      'Price and delivery were the same, so a link that stays on the proved domain of its seller came first. Let claim_url lead to yours.',
+      'Price and delivery were the same, so the link on the seller’s own domain won. Point claim_url to your verified domain.',
   },
   speed: {
-    name: 'Answers sooner',
-    told: /answered later/,
-    advice: 'Everything else was the same, so the sooner answer came first.',
+    name: 'Answers faster',
+    said: /answered later/,
+    advice: 'Everything else was the same, so the faster answer won.',
   },
 }
 export type Measure = keyof typeof MEASURES
@@ -77,44 +77,14 @@ export const MEASURE_NAMES = Object.keys(MEASURES) as Measure[]
 
 /** Null for a tie in everything. */
 export function decidedBy(lossReason: string): Measure | null {
-  return MEASURE_NAMES.find((measure) => MEASURES[measure].told.test(lossReason)) ?? null
+  return MEASURE_NAMES.find((measure) => MEASURES[measure].said.test(lossReason)) ?? null
 }
-
-const TIED = 'Everything that is compared was the same. There is nothing to mend.'
 
 export function adviceOn(lossReason: string): string {
   const measure = decidedBy(lossReason)
-  return measure === null ? TIED : MEASURES[measure].advice
-}
-
-export type Told = {
-  /** What happened. */
-  headline: string
-  /** Why, and what would change it. */
-  sentences: string[]
-}
-
-export function tellOutcome(rfq: ReceivedRfqRow): Told {
-  switch (rfq.outcome) {
-    case 'won':
-      return { headline: wonWords(rfq), sentences: [clickWords(rfq.clicks)] }
-    case 'lost': {
-      const reason = rfq.lossReason ?? ''
-      const headline = rfq.rank === 1 ? 'First, but not a win.' : `Your quote came ${placeOf(rfq)}.`
-      return { headline, sentences: [sentence(reason), adviceOn(reason)] }
-    }
-    case 'declined':
-      return declined(rfq)
-    case 'canceled':
-      return {
-        headline: 'The buyer withdrew the request.',
-        sentences: ['It says nothing about your answer.'],
-      }
-    case 'waiting':
-      return waiting(rfq)
-    case 'failed':
-      return failed(rfq)
-  }
+  return measure === null
+    ? 'The quotes were equal in everything we compare. There is nothing to fix.'
+    : MEASURES[measure].advice
 }
 
 /** "2 of 4"; null before there is a place. */
@@ -122,49 +92,46 @@ export function placeOf({ rank, quotes }: Pick<ReceivedRfqRow, 'rank' | 'quotes'
   return rank === null ? null : `${rank} of ${quotes}`
 }
 
-function wonWords({ quotes }: ReceivedRfqRow): string {
-  return quotes === 1
-    ? 'You won: yours was the only quote.'
-    : `You won: first of ${counted(quotes, 'quote')}.`
-}
-
-function clickWords(clicks: number): string {
-  return clicks === 0
-    ? 'The buyer has not followed your link yet.'
-    : `Your link was followed ${counted(clicks, 'time')}.`
-}
-
-function declined({ kind, reason }: ReceivedRfqRow): Told {
-  if (kind === 'agent')
-    return {
-      headline: 'You declined.',
-      sentences: ['Your agent answered that it cannot fulfil this request. That costs you nothing.'],
+/** What happened, and why and what would change it. */
+export function outcomeWords(rfq: ReceivedRfqRow): { headline: string; sentences: string[] } {
+  const { kind, state, verdict, reason, quotes, clicks } = rfq
+  const say = (headline: string, ...sentences: string[]) => ({ headline, sentences })
+  switch (rfq.outcome) {
+    case 'won':
+      return say(
+        quotes === 1 ? 'You won with the only quote.' : `You won: first of ${counted(quotes, 'quote')}.`,
+        clicks === 0
+          ? 'The buyer hasn’t opened your link yet.'
+          : `Your link was opened ${counted(clicks, 'time')}.`,
+      )
+    case 'lost': {
+      const why = rfq.lossReason ?? ''
+      const headline = rfq.rank === 1 ? 'First, but not a win.' : `Your quote came ${placeOf(rfq)}.`
+      return say(headline, sentence(why), adviceOn(why))
     }
-  return {
-    headline: 'Declined for you, by your rules.',
-    sentences: reason === null ? [] : [sentence(reason)],
+    case 'declined':
+      if (kind === 'agent')
+        return say(
+          'You declined.',
+          'Your agent can’t fulfill this request. Declining doesn’t count against you.',
+        )
+      return say('Your rules declined this request.', ...(reason === null ? [] : [sentence(reason)]))
+    case 'canceled':
+      return say('The buyer withdrew the request.', 'It has nothing to do with your answer.')
+    case 'waiting':
+      if (state === 'submitted') return say('This request is still running.')
+      return say('This request ended before we recorded your answer.', 'It doesn’t count against you.')
+    case 'failed':
+      if (verdict === 'quoted' || verdict === 'out_of_stock')
+        return say('We couldn’t finish this request.', 'Your answer was fine; the error was ours.')
+      if (verdict === 'skipped')
+        return say(
+          'We didn’t ask your agent.',
+          'It had just failed many times in a row, so we paused requests to it for a minute.',
+        )
+      return say(
+        verdict === 'timeout' ? 'Your answer came too late.' : 'Your answer didn’t count.',
+        ...(reason === null ? [] : [reasonSentence(reason)]),
+      )
   }
-}
-
-function waiting({ state }: ReceivedRfqRow): Told {
-  if (state === 'submitted') return { headline: 'This request is still running.', sentences: [] }
-  return {
-    headline: 'This request ended before an answer of yours was recorded.',
-    sentences: ['Nothing was held against you.'],
-  }
-}
-
-function failed({ verdict, reason }: ReceivedRfqRow): Told {
-  if (verdict === 'quoted' || verdict === 'out_of_stock')
-    return {
-      headline: 'The service could not finish this request.',
-      sentences: ['Your answer was fine; the fault was ours.'],
-    }
-  if (verdict === 'skipped')
-    return {
-      headline: 'Your agent was not asked.',
-      sentences: ['It had failed many times in a row just before, so it was left alone for a minute.'],
-    }
-  const headline = verdict === 'timeout' ? 'Your answer came too late.' : 'Your answer did not count.'
-  return { headline, sentences: reason === null ? [] : [reasonSentence(reason)] }
 }
