@@ -53,7 +53,7 @@ export type ReviewEntry = QueuedEnrichment & {
 
 export async function listForReview(
   ctx: { db: Db },
-  page: { status: EnrichmentStatus; limit: number; offset: number },
+  page: { status: EnrichmentStatus; search?: string | null; limit: number; offset: number },
 ): Promise<{ entries: ReviewEntry[]; total: number }> {
   const { enrichments, total } = await findEnrichmentsByStatus(ctx.db, page)
   const ids = [...new Set(enrichments.map(({ productId }) => productId))]

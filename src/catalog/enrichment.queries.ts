@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { holds } from '../db/like.ts'
 import type { OrgType, RelationshipType } from '../db/tables.producers.ts'
 import type { ProductImage } from './catalog.schema.ts'
 import type { EnrichmentStatus, Proposal } from './enrichment.schema.ts'
@@ -215,16 +216,20 @@ export type QueuedEnrichment = Enrichment & { org: ProposingOrg }
 /** What waits is reviewed in the order it came; of what is done, the newest is looked for. */
 export async function findEnrichmentsByStatus(
   db: Db,
-  { status, limit, offset }: { status: EnrichmentStatus } & Page,
+  { status, search = null, limit, offset }: { status: EnrichmentStatus; search?: string | null } & Page,
 ): Promise<{ enrichments: QueuedEnrichment[]; total: number }> {
+  const from =
+    search === null
+      ? sql`enrichments e where e.status = ${status}`
+      : sql`enrichments e join products p on p.id = e.product_id join orgs w on w.id = e.org_id
+          where e.status = ${status} and ${holds(sql`concat_ws(' ', p.title, w.name)`, search)}`
   const order = status === 'pending' ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`
   const { rows } = await sql<QueuedEnrichment>`
     select ${ENRICHMENT}, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
-    from enrichments e where e.status = ${status} order by ${order}
-      limit ${limit} offset ${offset}`.execute(db)
+    from ${from} order by ${order} limit ${limit} offset ${offset}`.execute(db)
   const { rows: counted } = await sql<{
     total: number
-  }>`select count(*) as total from enrichments where status = ${status}`.execute(db)
+  }>`select count(*) as total from ${from}`.execute(db)
   return {
     enrichments: rows,
     total: counted[0]?.total ?? 0,

@@ -46,8 +46,11 @@ const KEPT_SHOWN = 200
 /** Products that are read and compared at a time. */
 const PORTION = 1_000
 
-export function listImports(ctx: { db: Db }, { limit }: { limit: number }): Promise<ImportRecord[]> {
-  return findImports(ctx.db, limit)
+export function listImports(
+  ctx: { db: Db },
+  asked: Parameters<typeof findImports>[1],
+): Promise<ImportRecord[]> {
+  return findImports(ctx.db, asked)
 }
 
 export async function getImport(

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { holds, type Searched } from '../db/like.ts'
 import { columnOf } from '../lib/entity.ts'
 import { conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -208,8 +209,15 @@ const IMPORT = sql`
   select id, source, file_name as "fileName", state, last_row as rows, counts, report, started_at as "startedAt",
     finished_at as "finishedAt", undone_at as "undoneAt" from imports`
 
-export async function findImports(db: Db, limit: number): Promise<ImportRecord[]> {
-  const { rows } = await sql<ImportRecord>`${IMPORT} order by started_at desc, id limit ${limit}`.execute(db)
+/** Newest first; `search` is looked for in the names of file and source. */
+export async function findImports(
+  db: Db,
+  { search = null, state = null, limit, offset = 0 }: Searched & { state?: ImportRecord['state'] | null },
+): Promise<ImportRecord[]> {
+  const { rows } = await sql<ImportRecord>`
+    ${IMPORT} where ${holds(sql`concat_ws(' ', file_name, source)`, search)}
+      and (${state}::text is null or state = ${state})
+    order by started_at desc, id limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

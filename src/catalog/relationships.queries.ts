@@ -1,6 +1,7 @@
 /** SQL of who sells or makes what, and of the numbers that tell whether a claim means the product it names. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { holds, type Searched } from '../db/like.ts'
 import type { ProductNumbers } from './product-identity.ts'
 import type {
   ProductSlug,
@@ -158,13 +159,18 @@ export type PendingClaim = Relationship & {
   brandDomain: string | null
 }
 
-export async function findPendingClaims(db: Db, limit: number): Promise<PendingClaim[]> {
+/** Oldest first; `search` is looked for in product and organization. */
+export async function findPendingClaims(
+  db: Db,
+  { search = null, limit, offset = 0 }: Searched,
+): Promise<PendingClaim[]> {
   const { rows } = await sql<PendingClaim>`
     select claim.*, o.name as "orgName", o.domain as "orgDomain",
       o.verification_status = 'verified' as "orgVerified", b.domain as "brandDomain"
     from (${RELATIONSHIP} where r.status = 'pending') claim join orgs o on o.id = claim."orgId"
       join products p on p.id = claim."productId" left join brands b on b.id = p.brand_id
-    order by claim."createdAt", claim.id limit ${limit}`.execute(db)
+    where ${holds(sql`concat_ws(' ', p.title, o.name, o.domain)`, search)}
+    order by claim."createdAt", claim.id limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

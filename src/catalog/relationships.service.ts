@@ -5,6 +5,7 @@
  */
 import { type AuditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
+import type { Searched } from '../db/like.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
@@ -231,8 +232,11 @@ async function holdClaim(tx: Db, id: string, { seen }: ClaimDecision): Promise<R
 }
 
 /** What waits for the operator, oldest first. */
-export function listPendingRelationships(ctx: { db: Db }, limit = 1_000): Promise<PendingClaim[]> {
-  return findPendingClaims(ctx.db, limit)
+export function listPendingRelationships(
+  ctx: { db: Db },
+  asked: Searched = { limit: 1_000 },
+): Promise<PendingClaim[]> {
+  return findPendingClaims(ctx.db, asked)
 }
 
 function noRelationship(): AppError {

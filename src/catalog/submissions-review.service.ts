@@ -25,8 +25,8 @@ import {
   closeSubmission,
   findLookalikes,
   findSubmission,
+  findSubmissions,
   findTakenSlugs,
-  findWaitingSubmissions,
   holdOrgOfSubmission,
   lockApprovals,
   lockSubmission,
@@ -48,8 +48,11 @@ type Decision = {
   version: number
 }
 
-export function listSubmissions(ctx: { db: Db }, { limit }: { limit: number }): Promise<WaitingSubmission[]> {
-  return findWaitingSubmissions(ctx.db, limit)
+export function listSubmissions(
+  ctx: { db: Db },
+  asked: Parameters<typeof findSubmissions>[1],
+): Promise<WaitingSubmission[]> {
+  return findSubmissions(ctx.db, asked)
 }
 
 /** One by itself, whether it waits or is decided. */

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { holds, type Searched } from '../db/like.ts'
 import type { SubmissionStatus } from '../db/tables.tools.ts'
 import type { KnownProduct, Lookups } from './product-identity.ts'
 import type { RelationshipType } from './relationships.schema.ts'
@@ -163,10 +164,15 @@ const WITH_ORG = sql`
     o.verification_status = 'verified' as "orgVerified"
   from product_submissions s join orgs o on o.id = s.org_id`
 
-/** Oldest first, as they are reviewed. */
-export async function findWaitingSubmissions(db: Db, limit: number): Promise<WaitingSubmission[]> {
+/** What waits, oldest first, or what was decided, newest first. `search` is looked for in product and organization. */
+export async function findSubmissions(
+  db: Db,
+  { status = 'pending', search = null, limit, offset = 0 }: Searched & { status?: SubmissionStatus },
+): Promise<WaitingSubmission[]> {
+  const order = status === 'pending' ? sql`s.created_at, s.id` : sql`s.created_at desc, s.id desc`
   const { rows } = await sql<WaitingSubmission>`
-    ${WITH_ORG} where s.status = 'pending' order by s.created_at, s.id limit ${limit}`.execute(db)
+    ${WITH_ORG} where s.status = ${status} and ${holds(sql`concat_ws(' ', s.product->>'title', o.name)`, search)}
+    order by ${order} limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

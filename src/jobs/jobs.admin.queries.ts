@@ -56,11 +56,15 @@ export type FailedJob = {
 }
 
 /** Newest first. A mail is sealed, and no more of it is shown than that. */
-export async function findFailedJobs(db: Db, limit: number): Promise<FailedJob[]> {
+export async function findFailedJobs(
+  db: Db,
+  { kind, limit, offset }: { kind: string | null; limit: number; offset: number },
+): Promise<FailedJob[]> {
   const { rows } = await sql<FailedJob>`
     select id, kind, attempts, last_error as error, created_at as "createdAt", finished_at as "failedAt",
       case when payload ? 'sealed' then 'sealed' else left(payload::text, 300) end as payload
-    from jobs where state = 'failed' order by finished_at desc, id desc limit ${limit}`.execute(db)
+    from jobs where state = 'failed' and (${kind}::text is null or kind = ${kind})
+    order by finished_at desc, id desc limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

@@ -25,14 +25,17 @@ export type { Backlog, FailedJob }
 export type Periodic = Pick<Job, 'kind' | 'maxAttempts' | 'everyMs'>
 export type Recorder = (tx: Db, action: string, detail: Record<string, unknown>) => Promise<void>
 
-export const FAILED_SHOWN = 50
 const TOO_LONG = { message: 'counting the jobs took too long; try again later' }
 
 export type KindLine = KindRow & { everyMs: number | null }
 export type JobsView = { kinds: KindLine[]; failed: FailedJob[] }
 
-/** `known`: what this program runs; a kind that never ran is told too. */
-export async function viewJobs(ctx: { db: Db }, known: readonly Periodic[] = []): Promise<JobsView> {
+/** `known`: what this program runs; a kind that never ran is listed too. */
+export async function viewJobs(
+  ctx: { db: Db },
+  known: readonly Periodic[] = [],
+  failed: { kind: string | null; limit: number; offset: number } = { kind: null, limit: 50, offset: 0 },
+): Promise<JobsView> {
   return withinTime(ctx.db, TOO_LONG, async (tx) => {
     const rows = new Map((await summarizeJobs(tx)).map((row) => [row.kind, row]))
     const every = new Map(known.flatMap(({ kind, everyMs }) => (everyMs ? [[kind, everyMs] as const] : [])))
@@ -45,7 +48,7 @@ export async function viewJobs(ctx: { db: Db }, known: readonly Periodic[] = [])
       const nextAt = row.nextAt ?? (everyMs && made ? new Date(made.getTime() + everyMs) : null)
       return { ...row, nextAt, everyMs }
     })
-    return { kinds, failed: await findFailedJobs(tx, FAILED_SHOWN) }
+    return { kinds, failed: await findFailedJobs(tx, failed) }
   })
 }
 

@@ -29,13 +29,13 @@ export function insertTrace(db: Db, rows: readonly TraceRow[]): Promise<void> {
 /** Newest first. Served by oauth_trace_by_time; the table is small by construction. */
 export async function findTrace(
   db: Db,
-  filter: { clientId: string | null; outcome: TraceOutcome | null; limit: number },
+  filter: { clientId: string | null; outcome: TraceOutcome | null; limit: number; offset: number },
 ): Promise<TraceRow[]> {
   const { rows } = await sql<TraceRow>`
     select ${selected(TRACE, 'oauth_trace')} from oauth_trace
     where (${filter.clientId}::text is null or client_id = ${filter.clientId})
       and (${filter.outcome}::text is null or outcome = ${filter.outcome})
-    order by at desc, id desc limit ${filter.limit}`.execute(db)
+    order by at desc, id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
   return rows
 }
 

@@ -73,10 +73,10 @@ export function createTrace(deps: Deps): Trace {
 
 export async function listTrace(
   ctx: { db: Db },
-  filter: { clientId?: string | null; outcome?: TraceOutcome | null; limit?: number } = {},
+  filter: { clientId?: string | null; outcome?: TraceOutcome | null; limit?: number; offset?: number } = {},
 ): Promise<TraceRow[]> {
-  const { clientId = null, outcome = null, limit = 200 } = filter
-  return await findTrace(ctx.db, { clientId: cut(clientId), outcome, limit })
+  const { clientId = null, outcome = null, limit = 200, offset = 0 } = filter
+  return await findTrace(ctx.db, { clientId: cut(clientId), outcome, limit, offset })
 }
 
 export async function sweepTrace({ db, clock }: { db: Db; clock: Clock }): Promise<number> {

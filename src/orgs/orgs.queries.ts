@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { columnsOf, given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { containing } from '../db/like.ts'
+import { containing, holds, type Searched } from '../db/like.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
 import { ORG } from './producer.queries.ts'
 
@@ -156,12 +156,17 @@ export type WaitingRename = Pick<Rename, 'id' | 'name' | 'createdAt'> & {
 }
 
 /** The oldest first. */
-export async function listWaitingRenames(db: Db, limit: number): Promise<WaitingRename[]> {
+/** Oldest first; `search` is looked for in both names and the domain. */
+export async function listWaitingRenames(
+  db: Db,
+  { search = null, limit, offset = 0 }: Searched,
+): Promise<WaitingRename[]> {
   const { rows } = await sql<WaitingRename>`
     select r.id, r.name, r.created_at as "createdAt", o.id as "orgId", o.name as "orgName", o.domain as "orgDomain",
       o.verification_status = 'verified' as "orgVerified"
     from org_renames r join orgs o on o.id = r.org_id
-    where r.status = 'pending' order by r.created_at, r.id limit ${limit}`.execute(db)
+    where r.status = 'pending' and ${holds(sql`concat_ws(' ', r.name, o.name, o.domain)`, search)}
+    order by r.created_at, r.id limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

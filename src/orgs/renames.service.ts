@@ -6,6 +6,7 @@
 import type { By } from '../accounts/admin.service.ts'
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
+import type { Searched } from '../db/like.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
@@ -56,8 +57,8 @@ export async function withdrawRename(tx: Db, doing: Doing): Promise<void> {
 }
 
 /** The oldest first. */
-export function listRenames(ctx: { db: Db }, limit = LISTED): Promise<WaitingRename[]> {
-  return listWaitingRenames(ctx.db, limit)
+export function listRenames(ctx: { db: Db }, asked: Searched = { limit: LISTED }): Promise<WaitingRename[]> {
+  return listWaitingRenames(ctx.db, asked)
 }
 
 export type Decided = { orgId: string; from: string; to: string }

@@ -61,7 +61,7 @@ test('a proposal stands beside what is there, its words marked, and is shown to 
   expect(html).toContain('<ins>Quiet</ins>')
   expect(html).toContain('Watts: <del>2200</del>')
   expect(html).toContain('src="https://img.example/a.png"')
-  expect(textOf(html)).toContain('Said by feed')
+  expect(textOf(html)).toContain('Source: feed')
   const form = await formOf(page, `${page}/approve`)
   const answer = await operator.post(`${page}/approve`, form)
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin/enrichments?done=approved'])

@@ -68,7 +68,7 @@ describe('jobs', () => {
     expect(response.headers.get('location')).toBe('/admin/jobs?done=retried')
     expect(await job(id)).toMatchObject({ state: 'waiting', attempts: 0, finished_at: null })
     const again = await browser.post('/admin/jobs/retry', { job: id })
-    expect([again.status, (await again.text()).includes('not among the failed ones')]).toEqual([409, true])
+    expect([again.status, (await again.text()).includes('no longer in the list')]).toEqual([409, true])
     expect((await runAdmin(souk, 'jobs')).out).toContain(`failed\t${sealed}\tmail.send\t3\t`)
     expect((await runAdmin(souk, 'retry-job', sealed)).err).toContain('mail.send waits again')
     const { rows } = await sql`
@@ -117,7 +117,7 @@ describe('jobs', () => {
   })
 
   test('that are periodic run when asked, once, and no other kind does', async () => {
-    expect(await text('/admin/jobs')).toContain('at the next look')
+    expect(await text('/admin/jobs')).toContain('Soon')
     const ask = async (kind: string) =>
       (await browser.post('/admin/jobs/run', { kind })).headers.get('location')
     expect(await ask(SWEEP.kind)).toBe('/admin/jobs?done=asked')
@@ -161,7 +161,7 @@ async function ask(query: string, asked: Asked = {}): Promise<void> {
 }
 
 test('search quality tells shares, times and the questions worth a look, of the days asked for', async () => {
-  expect(await text('/admin/search')).toContain('Nobody has searched')
+  expect(await text('/admin/search')).toContain('No searches yet')
   await ask('Tents', { clicked: true })
   await ask('tents')
   await ask('stoves & <lamps>')
@@ -193,7 +193,7 @@ test('search quality lists what was looked for in vain, most often first, with w
   await ask('wardrobe', { found: false, match: 'none', hoursAgo: 24 * 31 })
   await ask('kettle', { match: 'good' })
   const vainOf = (page: string) =>
-    page.slice(page.indexOf('id="looked-for-in-vain"'), page.indexOf('id="asked-most"'))
+    page.slice(page.indexOf('id="no-results"'), page.indexOf('id="top-queries"'))
   const vain = vainOf(await text('/admin/search'))
   const rows = vain.match(/<tr>.*?<\/tr>/gs)?.filter((row) => row.includes('/search?q=')) ?? []
   expect(rows.map((row) => /q=([a-z]+)/.exec(row)?.[1])).toEqual(['dishwasher', 'sofa', 'unobtainium'])
@@ -223,13 +223,13 @@ test('health says of each thing how it is and what to do, the same in JSON', asy
   expect(health.groups.map(({ name }) => name)).toEqual([
     'Server',
     'Database',
-    'Jobs and mail',
+    'Jobs and email',
     'Search',
     'Requests for quotes',
   ])
   expect(health.state).toBe('bad')
   expect(checks.get('Backlog')).toMatchObject({ state: 'bad', fix: expect.stringContaining('see Jobs') })
-  expect(checks.get('Mail server')).toMatchObject({ state: 'look', fix: 'set SMTP_URL to send it' })
+  expect(checks.get('Email server')).toMatchObject({ state: 'look', fix: 'set SMTP_URL to send it' })
   expect(checks.get('Migrations')).toMatchObject({ state: 'ok' })
   expect(checks.get('Index of this node')).toMatchObject({ state: 'bad' })
   expect(checks.get('Readiness')).toMatchObject({ state: 'ok' })

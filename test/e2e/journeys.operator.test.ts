@@ -111,8 +111,8 @@ test('a correction that a maker proposes is shown to the public when the operato
 
   const operator = await travel({ at: '/admin/enrichments', as: world.people.admin })
   await operator.follow(MACHINE)
-  await operator.read('What is proposed')
-  const table = operator.page.getByRole('table', { name: 'What is there now beside what is proposed' })
+  await operator.read('Proposed changes')
+  const table = operator.page.getByRole('table', { name: 'Current and proposed' })
   const line = table.getByRole('row', { name: 'Model' })
   expect((await line.getByRole('cell').allInnerTexts()).map((cell) => cell.split('\n')[0])).toEqual([
     'Solo V2',
@@ -122,9 +122,9 @@ test('a correction that a maker proposes is shown to the public when the operato
   expect(await seen(table.getByRole('row', { name: 'Best for' }))).toMatch(
     /narrow counters[\s\S]*quiet mornings/,
   )
-  expect(await operator.read('Why')).toContain('As printed on the box since May')
-  await operator.press('Approve what is ticked')
-  await operator.told('Approved. The public page shows it now.')
+  expect(await operator.read('Reason and evidence')).toContain('As printed on the box since May')
+  await operator.press('Approve selected changes')
+  await operator.told('Approved. The product page shows it now.')
 
   const shown = await publicly()
   expect(shown).toContain('quiet mornings in small kitchens')

@@ -1,6 +1,6 @@
 /**
- * The one way into every page and form of the operator's. For everybody else there is no such page: they get what an
- * unknown address gets. Actions are recorded as those of the person who did them.
+ * The one way into the operator's pages and forms. For everybody else they do not exist: the answer is that of an unknown
+ * address. Actions are recorded as those of the person who did them.
  */
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
@@ -13,8 +13,8 @@ import type { HttpEnv } from '../../http/env.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
 import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { answerPosted } from '../kit/answer-form.ts'
-import { type Frame, framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
-import { type FormState, UNTOUCHED } from '../kit/fields.tsx'
+import { type Frame, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
+import { UNTOUCHED } from '../kit/fields.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
@@ -27,27 +27,14 @@ export type Operator = {
   waiting: Waiting
 }
 
-export type FormRoute<Input> = {
-  schema: z.ZodType<Input>
-  /** The page that the form stands on, with what was typed and what is wrong with it. */
-  render(again: { c: Context<HttpEnv>; operator: Operator; state: FormState }): string | Promise<string>
-  /** Where it leads when it is done; the address says what was done, for the page to tell. */
-  act(done: {
-    c: Context<HttpEnv>
-    operator: Operator
-    input: Input
-    file: UploadedFile | null
-  }): Promise<string | Response>
-  /** For a form that brings a file. */
-  upload?: (operator: Operator) => Upload
-}
-
-type Who = { operator: Operator }
+export type Who = { operator: Operator }
+export type AdminSeen = Seen<Who>
+export type AdminShow = Show<Who>
 
 /** An action of a form: `page` is shown again when it is refused. */
 export type ActionRoute<Input> = {
   schema: z.ZodType<Input>
-  page: Show<Who>
+  page: AdminShow
   upload?: (operator: Operator) => Upload
   /** Returns the address that shows the result, or the result itself. */
   act(
@@ -56,10 +43,8 @@ export type ActionRoute<Input> = {
 }
 
 export type Admin = {
-  page(path: string, show: Show<Who>): void
+  page(path: string, show: AdminShow): void
   action<Input>(path: string, route: ActionRoute<Input>): void
-  get(path: string, show: (c: Context<HttpEnv>, operator: Operator) => Response | Promise<Response>): void
-  post<Input>(path: string, route: FormRoute<Input>): void
 }
 
 type GuardDeps = { config: Config; site: Site; accounts: AccountsContext; waiting: () => Promise<Waiting> }
@@ -74,47 +59,35 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
   const frameOf = ({ waiting }: Operator): Frame => ({
     ...{ site, name: 'Operator', groups: adminWays(waiting), isOperator: true },
   })
-  const admin: Admin = {
+  return {
     page(path, show) {
-      admin.get(path, async (c, operator) =>
-        sendConsolePage(c, await show({ c, operator, state: UNTOUCHED }), frameOf(operator), UNTOUCHED),
-      )
-    },
-    action(path, { page, act, ...route }) {
-      admin.post(path, {
-        ...route,
-        async render({ c, operator, state }) {
-          const again = await page({ c, operator, state })
-          if (again instanceof Response) throw new Error(`${path}: the page of a refused form is not shown`)
-          return framed(again, frameOf(operator), state)
-        },
-        async act(done) {
-          const made = await act(done)
-          if (typeof made === 'string' || made instanceof Response) return made
-          return sendConsolePage(done.c, made, frameOf(done.operator), UNTOUCHED)
-        },
-      })
-    },
-    get(path, show) {
       app.get(path, async (c) => {
         const operator = await findOperator(c)
-        return operator ? show(c, operator) : c.notFound()
+        if (!operator) return c.notFound()
+        return sendConsolePage(c, await show({ c, operator, state: UNTOUCHED }), frameOf(operator), UNTOUCHED)
       })
     },
-    post(path, route) {
+    action(path, { schema, page, upload, act }) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
         const operator = await findOperator(c)
         if (!operator) return c.notFound()
         return answerPosted(c, {
-          ...route,
-          upload: route.upload?.(operator),
-          render: ({ values, errors }) =>
-            route.render({ c, operator, state: { values, errors: asSentences(errors) } }),
-          act: (input, { file }) => route.act({ c, operator, input, file }),
+          schema,
+          upload: upload?.(operator),
+          async render({ values, errors }) {
+            const state = { values, errors: asSentences(errors) }
+            const again = await page({ c, operator, state })
+            if (again instanceof Response) throw new Error(`${path}: the page of a refused form is not shown`)
+            return framed(again, frameOf(operator), state)
+          },
+          async act(input, { file }) {
+            const made = await act({ c, operator, input, file })
+            if (typeof made === 'string' || made instanceof Response) return made
+            return sendConsolePage(c, made, frameOf(operator), UNTOUCHED)
+          },
         })
       })
     },
   }
-  return admin
 }

@@ -1,14 +1,14 @@
 /**
- * The operator's imports: the list, one import and its undoing, and the way of a new file. Every step is a post that leads
- * to a page, so that going back and reloading do no harm; a check and an import are jobs, which the page only follows.
+ * /admin/imports: every import and its undo, and a new file on its way from upload to import. Each step is a post that
+ * leads to a page, so going back and reloading are safe. Checks and imports are jobs; the page only follows them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { openFileStore } from '../../../catalog/import-content.ts'
-import { FILE_BYTES, type ImportFile } from '../../../catalog/import-files.schema.ts'
+import { FILE_BYTES, type FileState, type ImportFile } from '../../../catalog/import-files.schema.ts'
 import {
-  type Corrections,
   choicesOf,
   correctFile,
   discardFile,
@@ -25,225 +25,439 @@ import {
   takeUpload,
   writeReport,
 } from '../../../catalog/import-files.service.ts'
-import { getImport, listImports, previewUndo, undoImport } from '../../../catalog/import-undo.service.ts'
-import type { HttpEnv } from '../../../http/env.ts'
+import {
+  getImport,
+  type ImportRecord,
+  isTooOld,
+  listImports,
+  previewUndo,
+  undoImport,
+} from '../../../catalog/import-undo.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { sentence } from '../../format.ts'
-import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { aboveAll } from '../../kit/parts.tsx'
-import { doneWords, sendCsv, sendPage } from '../../page.http.ts'
-import { streamPage } from '../../stream-page.tsx'
+import { Ago, Moment } from '../../components/moment.tsx'
+import { countOf, formatCount, sentence } from '../../format.ts'
+import type { Page } from '../../kit/console.tsx'
+import { Form, type FormState, Labelled, UNTOUCHED } from '../../kit/fields.tsx'
+import { type ListSpec, listPage, uncounted } from '../../kit/list.tsx'
+import { Action, DataTable, Panel, State, Stats, type Tone, Waiting } from '../../kit/parts.tsx'
+import { sendCsv } from '../../page.http.ts'
+import { type Fill, Hole } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../guard.ts'
-import { IMPORTS } from '../paths.ts'
+import type { Admin, AdminSeen, Who } from '../guard.ts'
+import { IMPORTS } from '../nav.ts'
+import { Corrections, CorrectionsForm, formatWords, type Looked, Preview } from './reading.tsx'
 import {
   BatchReport,
-  renderBatch,
-  renderUndo,
-  renderUndoEnd,
-  renderUndoing,
-  WRITTEN_SHOWN,
-} from './batch.page.tsx'
-import {
-  type FrameProps,
-  renderBody,
-  renderEnd,
-  renderFile,
-  renderReading,
-  renderRunning,
-  renderStep,
-  renderUnread,
-  type Seen,
-} from './file.page.tsx'
-import { batchPath, filePath, inPageWords, NEW_IMPORT } from './imports.words.ts'
-import { LISTED, renderImports } from './list.page.tsx'
-import { renderUpload } from './upload.page.tsx'
+  batchPath,
+  filePath,
+  inPageWords,
+  Kept,
+  NEW_IMPORT,
+  Pairs,
+  type Places,
+  Run,
+  Said,
+  WrittenList,
+} from './report.tsx'
 
 const FILE = `${NEW_IMPORT}/:id`
 const BATCH = `${IMPORTS}/:id`
-/** All that is left then is to store the last part. */
+/** How long an upload may pause; all that is left then is to store the last part. */
 const STILL_MS = 30_000
 const STEP_MS = 500
-/** A page is followed for so long, and then asked for anew. */
+/** A page is followed for so long, and then asked for again. */
 const FOLLOWED_MS = 10 * 60_000
-/** Within this, an import is undone before anybody would look at its progress. */
+/** An undo that ends within this redirects to its result. A longer one shows its progress. */
 const PATIENCE_MS = 700
+const WRITTEN_SHOWN = 500
+const KEPT_SHOWN = 50
+
+type Word = { words: string; tone: Tone }
+
+const FILE_WORDS: Record<FileState, Word> = {
+  uploading: { words: 'Uploading', tone: 'quiet' },
+  uploaded: { words: 'Not checked', tone: 'quiet' },
+  checking: { words: 'Checking', tone: 'mixed' },
+  checked: { words: 'Ready to import', tone: 'mixed' },
+  importing: { words: 'Importing', tone: 'mixed' },
+  done: { words: 'Imported', tone: 'good' },
+  failed: { words: 'Stopped', tone: 'bad' },
+}
+const BATCH_WORDS: Record<ImportRecord['state'], Word> = {
+  running: { words: 'Not finished', tone: 'mixed' },
+  done: { words: 'Done', tone: 'good' },
+  undone: { words: 'Undone', tone: 'quiet' },
+}
+const STEPS = ['Upload', 'Preview', 'Check', 'Import'] as const
+const SAID = { removed: 'File removed.', read: 'Preview updated.', undone: 'Import undone.' }
+
+const LIST = {
+  ...{ path: IMPORTS, noun: 'import', search: 'File or source', pageSize: 50 },
+  filters: { state: ['running', 'done', 'undone'] },
+} as const satisfies ListSpec
 
 const NoFields = z.object({})
-const RunForm = z.object({ step: z.enum(['check', 'import'], 'choose what is to be done') })
-const LINE = z.string().trim().max(300, 'at most 300 characters').default('')
-const orNull = LINE.transform((text) => text || null)
+const RunForm = z.object({ step: z.enum(['check', 'import'], 'Choose what to do.') })
 
-const CorrectionsForm = z
-  .looseObject({
-    step: z.enum(['preview', 'check']).default('preview'),
-    format: orNull,
-    encoding: orNull,
-    currency: orNull,
-    rate: orNull,
-    source: orNull,
-    store_url: orNull,
-    default_category: orNull,
-    asks_new: LINE,
-    make_new: LINE,
-    overwrite_edits: LINE,
-    restore_deleted: LINE,
-  })
-  .transform(({ step, ...form }): { step: 'preview' | 'check'; said: Corrections } => {
-    const named = (pattern: RegExp) =>
-      Object.entries(form).flatMap(([name, value]) => {
-        const key = pattern.exec(name)?.[1]
-        return key === undefined ? [] : [[key, String(value)] as const]
-      })
-    const specs = new Map(named(/^spec_(\d{1,4})$/))
-    const columns = named(/^column_(\d{1,4})$/).map(
-      ([column, read]) =>
-        [Number(column), read === 'spec' ? `spec:${(specs.get(column) ?? '').trim()}` : read] as const,
-    )
-    return {
-      step,
-      said: {
-        format: form.format,
-        encoding: form.encoding,
-        columns: columns.length > 0 ? new Map(columns) : null,
-        currency: form.currency,
-        rate: form.rate,
-        rates: Object.fromEntries(named(/^rate_([A-Z]{3})$/)),
-        categories: new Map(named(/^category_([0-9a-f]{12})$/)),
-        makeNew: form.asks_new === '' ? null : form.make_new === 'on',
-        defaultCategory: form.default_category,
-        storeUrl: form.store_url,
-        source: form.source,
-        overwriteEdits: form.overwrite_edits === 'on',
-        restoreDeleted: form.restore_deleted === 'on',
-      },
-    }
-  })
+const NEW_BUTTON = (
+  <a class="button" href={NEW_IMPORT}>
+    Import a file
+  </a>
+)
+const ALL_IMPORTS = (
+  <a class="button plain" href={IMPORTS}>
+    All imports
+  </a>
+)
 
-const DONE = {
-  removed: 'The file is removed.',
-  read: 'The preview is up to date.',
-  undone: 'The import is undone.',
-}
-
-export function mountImports(admin: Admin, { site, config, ctx, shown, search }: AdminDeps): void {
-  const { categoriesLike } = search
-  const files: FilesContext = { ...ctx, ownCurrency: config.currency, categoriesLike }
+export function mountImports(admin: Admin, { config, ctx, shown, search }: AdminDeps): void {
+  const files: FilesContext = {
+    ...ctx,
+    ownCurrency: config.currency,
+    categoriesLike: search.categoriesLike,
+  }
   const idOf = (c: Context) => c.req.param('id') ?? ''
-  const done = (c: Context) => doneWords(DONE, c.req.query('done'))
 
-  admin.get(IMPORTS, async (c, operator) => {
-    const [imports, brought] = [await listImports(ctx, { limit: LISTED }), await listFiles(files)]
-    const now = ctx.clock.now()
-    return sendPage(c, renderImports({ site, operator, imports, files: brought, done: done(c), now }))
+  admin.page(
+    IMPORTS,
+    listPage<Who, ImportRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
+      const { q, filters, limit, offset } = asked
+      const part = { search: q || null, state: filters.state || null, limit: limit + 1, offset }
+      const [imports, brought] = [await listImports(ctx, part), await listFiles(files)]
+      const now = ctx.clock.now()
+      const waiting = brought.filter(({ state }) => state !== 'done')
+      return {
+        page: {
+          title: 'Imports',
+          lead: 'Add products from a file. You see what changes before anything is saved, and can undo an import for 90 days.',
+          said: SAID,
+          actions: NEW_BUTTON,
+        },
+        ...uncounted(imports, asked),
+        order: 'Newest first',
+        filters: {
+          state: {
+            label: 'Status',
+            options: LIST.filters.state.map((state) => [state, BATCH_WORDS[state].words] as const),
+          },
+        },
+        columns: [
+          {
+            label: 'Import',
+            cell: (batch) => (
+              <>
+                <a href={batchPath(batch)}>{batch.fileName ?? batch.source}</a>
+                {batch.fileName !== null && <span class="row-note">from {batch.source}</span>}
+              </>
+            ),
+            csv: ({ fileName }) => fileName,
+          },
+          ...(['created', 'updated', 'failed'] as const).map((count) => ({
+            ...{ label: { created: 'New', updated: 'Updated', failed: 'Failed' }[count] },
+            kind: 'number' as const,
+            cell: ({ counts }: ImportRecord) => formatCount(counts[count] ?? 0),
+            csv: ({ counts }: ImportRecord) => counts[count] ?? 0,
+          })),
+          {
+            label: 'Status',
+            cell: ({ state }) => <State tone={BATCH_WORDS[state].tone}>{BATCH_WORDS[state].words}</State>,
+            csv: ({ state }) => state,
+          },
+          {
+            label: 'Started',
+            cell: ({ startedAt }) => <Ago at={startedAt} now={now} />,
+            csv: ({ startedAt }) => startedAt,
+          },
+        ],
+        empty: (
+          <>
+            <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>
+            {NEW_BUTTON}
+          </>
+        ),
+        above: waiting.length > 0 && (
+          <Panel title="Not imported yet" lead="We keep a file for a day after you last worked on it.">
+            <DataTable
+              caption="Files not imported yet"
+              columns={[{ label: 'File' }, { label: 'Size' }, { label: 'Status' }, { label: 'Uploaded' }]}
+              rows={waiting.map((file) => [
+                <a href={filePath(file)}>{file.fileName}</a>,
+                sizeWords(file.sizeBytes),
+                <State tone={FILE_WORDS[file.state].tone}>{FILE_WORDS[file.state].words}</State>,
+                <Ago at={file.createdAt} now={now} />,
+              ])}
+            />
+          </Panel>
+        ),
+      }
+    }),
+  )
+
+  const uploadPage = ({ state }: AdminSeen): Page => ({
+    title: 'Import a file',
+    lead: "Nothing is saved to the catalog until you've seen what changes and confirmed it.",
+    at: IMPORTS,
+    actions: ALL_IMPORTS,
+    body: (
+      <>
+        <Steps at="Upload" />
+        <Panel title="Choose a file">
+          <Form action={NEW_IMPORT} enctype="multipart/form-data" label="Upload">
+            <Labelled
+              state={state}
+              name="file"
+              label="Choose a file, or drop it here"
+              hint="Shop exports (such as Shopify), Google Merchant feeds, CSV, TSV and JSONL, zipped or not. 200 MB at most."
+            >
+              {(control) => (
+                <input class="import-drop" type="file" required autocomplete="off" {...control} />
+              )}
+            </Labelled>
+          </Form>
+        </Panel>
+        <p class="soft">
+          Larger file? Run <code>npm run souk -- import FILE</code> on the server. It takes files of any size.
+        </p>
+      </>
+    ),
   })
-
-  admin.get(NEW_IMPORT, (c, operator) => sendPage(c, renderUpload({ site, operator, state: UNTOUCHED })))
-  admin.post(NEW_IMPORT, {
+  admin.page(NEW_IMPORT, uploadPage)
+  admin.action(NEW_IMPORT, {
     schema: NoFields,
+    page: uploadPage,
     upload: ({ actor }) => ({
       field: 'file',
       maxBytes: FILE_BYTES,
       stillMs: STILL_MS,
       store: (fileName) => openFileStore(ctx, { userId: actor.user.id, fileName }),
     }),
-    render: ({ operator, state }) => renderUpload({ site, operator, state }),
     async act({ operator, file }) {
-      if (!file?.storedAs) throw new AppError('invalid', 'choose a file', { field: 'file' })
+      if (!file?.storedAs) throw new AppError('invalid', 'Choose a file.', { field: 'file' })
       await takeUpload(files, operator, { id: file.storedAs, sizeBytes: file.size })
       file.keep()
       return filePath({ id: file.storedAs })
     },
   })
 
-  admin.get(FILE, async (c, operator) => {
+  async function showFile({ c, state }: AdminSeen): Promise<Page> {
     const file = await getFile(files, idOf(c))
-    const frame = frameOf(operator, file, UNTOUCHED, done(c))
-    if (isRunning(file)) return follow(c, frame)
-    if (file.look) return sendPage(c, renderFile({ ...frame, seen: await see(file) }))
-    return streamPage(c, renderUnread(frame), async (write) => {
-      await write(renderReading())
-      const seen = await see(file)
-      await write(renderBody({ ...frame, ...seen }))
+    const page = (body: Child, stream?: Fill): Page => ({
+      title: file.fileName,
+      lead: (
+        <>
+          {[sizeWords(file.sizeBytes), file.look?.format && formatWords(file.look.format), rowWords(file)]
+            .filter(Boolean)
+            .join(', ')}
+          , uploaded <Ago at={file.createdAt} now={ctx.clock.now()} />
+        </>
+      ),
+      at: IMPORTS,
+      said: SAID,
+      actions: ALL_IMPORTS,
+      body: (
+        <>
+          <Steps at={stepOf(file)} />
+          {body}
+        </>
+      ),
+      stream,
     })
-  })
-
-  const again = async ({
-    c,
-    operator,
-    state,
-  }: {
-    c: Context<HttpEnv>
-    operator: Operator
-    state: FormState
-  }) => {
-    const file = await getFile(files, idOf(c))
-    return renderFile({ ...frameOf(operator, file, state), seen: await see(file) })
+    const isRefused = state !== UNTOUCHED
+    if (isRunning(file) && !isRefused)
+      return page(
+        <div class="import-steps" role="status">
+          <Hole />
+        </div>,
+        follow(file),
+      )
+    const body = async () => <FileBody file={file} state={state} {...(await see(file))} />
+    if (file.look || isRefused) return page(await body())
+    return page(<Hole />, async (write) => {
+      const reading = (
+        <div class="import-steps" role="status">
+          <p>
+            <progress aria-label="Reading the file" />
+            <span>Reading the file. This takes a few seconds.</span>
+          </p>
+        </div>
+      )
+      await write(String(reading))
+      await write(String(await body()))
+    })
   }
-  admin.post(FILE, {
+  /** For buttons beside the form of corrections: what they send is not what is typed there. */
+  const showFileAgain = ({ state: { errors }, ...seen }: AdminSeen) =>
+    showFile({ ...seen, state: { values: {}, errors } })
+
+  admin.page(FILE, showFile)
+  admin.action(FILE, {
     schema: CorrectionsForm,
-    render: again,
+    page: showFile,
     async act({ c, operator, input: { step, said } }) {
-      await correctFile(files, idOf(c), said)
-      const path = filePath({ id: idOf(c) })
-      if (step === 'preview') return `${path}?done=read`
-      await startFile(files, operator, { id: idOf(c), dryRun: true })
-      return path
+      const id = idOf(c)
+      await correctFile(files, id, said)
+      if (step === 'preview') return `${filePath({ id })}?done=read`
+      await startFile(files, operator, { id, dryRun: true })
+      return filePath({ id })
     },
   })
-  admin.post(`${FILE}/run`, {
+  admin.action(`${FILE}/run`, {
     schema: RunForm,
-    render: ({ state, ...rest }) => again({ ...rest, state: { values: {}, errors: aboveAll(state.errors) } }),
+    page: showFileAgain,
     async act({ c, operator, input: { step } }) {
       await startFile(files, operator, { id: idOf(c), dryRun: step === 'check' })
       return filePath({ id: idOf(c) })
     },
   })
-  admin.post(`${FILE}/delete`, {
+  admin.action(`${FILE}/delete`, {
     schema: NoFields,
-    render: ({ state, ...rest }) => again({ ...rest, state: { values: {}, errors: aboveAll(state.errors) } }),
+    page: showFileAgain,
     async act({ c, operator }) {
       await discardFile(files, operator, idOf(c))
       return `${IMPORTS}?done=removed`
     },
   })
-  admin.get(`${FILE}/report.csv`, async (c) => {
+  admin.page(`${FILE}/report.csv`, async ({ c }) => {
     const written = await writeReport(files, idOf(c))
-    if (!written)
-      throw new AppError('not_found', 'there is no report of this file yet', { code: 'not_found' })
+    if (!written) throw new AppError('not_found', 'This file has no report yet.', { code: 'not_found' })
     return sendCsv(c, written.fileName, written.text)
   })
 
-  admin.get(BATCH, async (c, operator) => {
+  admin.page(BATCH, async ({ c }) => {
     const batch = await findBatch(idOf(c), WRITTEN_SHOWN)
     const report = BatchReport.parse(batch.report)
     const places = await placesOf(ctx, [
-      ...report.joinedRows.map(({ slug }) => slug),
-      ...report.twins.twins.flatMap(({ slug, other }) => [slug, other]),
+      ...slugsOf(report),
       ...(report.undone?.kept.map(({ name }) => name) ?? []),
     ])
     const fileId = await fileOfImport(files, batch.id)
-    const now = ctx.clock.now()
-    return sendPage(c, renderBatch({ site, operator, batch, report, places, fileId, done: done(c), now }))
+    const { created = 0, updated = 0, unchanged = 0, failed = 0, joined = 0 } = batch.counts
+    const { undone } = report
+    const { words, tone } = BATCH_WORDS[batch.state]
+    const isUndone = batch.state === 'undone'
+    const isOld = isTooOld(batch, ctx.clock.now())
+    return {
+      title: nameOf(batch),
+      lead: (
+        <>
+          <State tone={tone}>{words}</State> From {batch.source}, <Moment at={batch.startedAt} />
+        </>
+      ),
+      at: IMPORTS,
+      said: SAID,
+      actions: (
+        <>
+          {!isUndone && !isOld && (
+            <a class="button plain" href={`${batchPath(batch)}/undo`}>
+              Undo this import
+            </a>
+          )}
+          {ALL_IMPORTS}
+        </>
+      ),
+      body: (
+        <>
+          {undone && (
+            <Panel title="What was undone">
+              <Stats
+                items={[
+                  { label: 'Products removed', value: formatCount(undone.removed) },
+                  { label: 'Products restored', value: formatCount(undone.restored) },
+                  { label: 'Categories removed', value: formatCount(undone.categoriesRemoved) },
+                  { label: 'Kept', value: formatCount(undone.keptTotal) },
+                ]}
+              />
+              <Kept kept={undone.kept.slice(0, KEPT_SHOWN)} total={undone.keptTotal} places={places} />
+            </Panel>
+          )}
+          <Stats
+            items={[
+              { label: 'New', value: formatCount(created) },
+              { label: 'Updated', value: formatCount(updated) },
+              { label: 'Matched', value: formatCount(joined), note: joined > 0 && 'to existing products' },
+              { label: 'Unchanged', value: formatCount(unchanged) },
+              { label: 'Failed', value: formatCount(failed) },
+            ]}
+          />
+          {fileId !== null && (
+            <p>
+              <a href={filePath({ id: fileId })}>See the row report</a>
+            </p>
+          )}
+          {isOld && !isUndone && (
+            <p class="soft">You can't undo this import: it finished more than 90 days ago.</p>
+          )}
+          <WrittenList batch={batch} isCut={batch.written.length >= WRITTEN_SHOWN} />
+          <Pairs report={report} places={places} />
+        </>
+      ),
+    }
   })
 
-  const undoPage = async (c: Context, operator: Operator, state: FormState) => {
+  async function showUndo({ c }: AdminSeen): Promise<Page> {
     const batch = await findBatch(idOf(c), 0)
-    const preview = await previewUndo(ctx, batch.id)
+    const { removed, restored, categories, kept } = await previewUndo(ctx, batch.id)
+    const keptShown = kept.slice(0, KEPT_SHOWN)
     const places = await placesOf(
       ctx,
-      preview.kept.slice(0, 50).map(({ name }) => name),
+      keptShown.map(({ name }) => name),
     )
-    return renderUndo({ site, operator, batch, preview, places, state })
+    return {
+      title: `Undo ${nameOf(batch)}`,
+      lead:
+        removed + restored + categories === 0
+          ? 'There is nothing left to undo.'
+          : 'Review what changes. Nothing is undone yet.',
+      at: IMPORTS,
+      actions: (
+        <a class="button plain" href={batchPath(batch)}>
+          Cancel
+        </a>
+      ),
+      body: (
+        <>
+          <Panel title="What will change">
+            <Stats
+              items={[
+                { label: 'Products to remove', value: formatCount(removed), note: 'added by this import' },
+                {
+                  label: 'Products to restore',
+                  value: formatCount(restored),
+                  note: 'to their earlier version',
+                },
+                {
+                  ...{ label: 'Categories to remove', value: formatCount(categories) },
+                  note: categories > 0 && 'they hold nothing else',
+                },
+                { label: 'Kept', value: formatCount(kept.length), note: kept.length > 0 && 'see why below' },
+              ]}
+            />
+            <p class="soft">
+              Pages, search and feeds update right away. You can't redo an undone import; import the file
+              again instead.
+            </p>
+            <Form
+              action={`${batchPath(batch)}/undo`}
+              label={removed > 0 ? `Undo and remove ${countOf(removed, 'product')}` : 'Undo this import'}
+              kind="danger"
+            />
+          </Panel>
+          {kept.length > 0 && (
+            <Panel title="What we keep" lead="These were changed since the import, or are in use.">
+              <Kept kept={keptShown} total={kept.length} places={places} />
+            </Panel>
+          )}
+        </>
+      ),
+    }
   }
-  admin.get(`${BATCH}/undo`, async (c, operator) => {
-    const batch = await findBatch(idOf(c), 0)
-    if (batch.state === 'undone') return c.redirect(batchPath(batch), 303)
-    return sendPage(c, await undoPage(c, operator, UNTOUCHED))
+  admin.page(`${BATCH}/undo`, async (seen) => {
+    const batch = await findBatch(idOf(seen.c), 0)
+    return batch.state === 'undone' ? seen.c.redirect(batchPath(batch), 303) : showUndo(seen)
   })
-  admin.post(`${BATCH}/undo`, {
+  admin.action(`${BATCH}/undo`, {
     schema: NoFields,
-    render: ({ c, operator, state }) => undoPage(c, operator, { values: {}, errors: aboveAll(state.errors) }),
+    page: showUndo,
     async act({ c, operator }) {
       const batch = await findBatch(idOf(c), 0)
       const undoing = undoImport(ctx, { by: operator.by, id: batch.id })
@@ -255,67 +469,181 @@ export function mountImports(admin: Admin, { site, config, ctx, shown, search }:
       const early = await Promise.race([undoing, sleep(PATIENCE_MS, null)])
       if (early?.error) throw early.error
       if (early) return `${batchPath(batch)}?done=undone`
-      return streamPage(c, renderUndoing({ site, operator, batch }), async (write) => {
-        const { error } = await undoing
-        if (error) throw error
-        await write(renderUndoEnd(batch))
-      })
+      return {
+        title: `Undo ${nameOf(batch)}`,
+        at: IMPORTS,
+        body: (
+          <>
+            <Waiting label="Undoing the import">
+              Undoing the import. You can close this page; the undo will finish.
+            </Waiting>
+            <div class="ended">
+              <Hole />
+            </div>
+          </>
+        ),
+        async stream(write) {
+          const { error } = await undoing
+          if (error) throw error
+          const end = (
+            <p>
+              Import undone. <a href={batchPath(batch)}>See the result</a>
+            </p>
+          )
+          await write(String(end))
+        },
+      }
     },
   })
 
-  function frameOf(
-    operator: Operator,
-    file: ImportFile,
-    state: FormState,
-    done: string | null = null,
-  ): FrameProps {
-    return { site, operator, file, state, done, now: ctx.clock.now() }
-  }
-
-  async function see(file: ImportFile): Promise<Seen> {
+  async function see(file: ImportFile): Promise<Looked & { places: Places }> {
     const look = await lookAtFile(files, file)
     const { choices, categories } = await choicesOf(files, file, look)
     const said = file.result?.said
-    const slugs = [
-      ...(said?.joinedRows ?? []).map(({ slug }) => slug),
-      ...(said?.twins.twins ?? []).flatMap(({ slug, other }) => [slug, other]),
-    ]
-    return {
-      look,
-      choices,
-      categories,
-      rates: await ratesOf(files, file.rules),
-      places: await placesOf(ctx, slugs),
-    }
+    const places = await placesOf(ctx, said ? slugsOf(said) : [])
+    return { look, choices, categories, rates: await ratesOf(files, file.rules), places }
   }
 
-  /** Says how far it is until it is done, or the reader has gone. */
-  function follow(c: Context<HttpEnv>, frame: FrameProps): Response {
-    const { file } = frame
-    return streamPage(c, renderRunning(frame), async (write, signal) => {
+  /** Writes how far the job is until it ends or the reader leaves. */
+  function follow(file: ImportFile): Fill {
+    return async (write, signal) => {
       const until = performance.now() + FOLLOWED_MS
       for (let shownLast = ''; !signal.aborted; ) {
         const step = await getFileStep(files, file.id)
-        if (!step || !isRunning(step)) return write(renderEnd({ file, text: endWords(step) }))
-        const words = renderStep({ file, ...step })
+        if (!step || !isRunning(step)) {
+          const end = (
+            <p>
+              <span>{endWords(step)}</span>
+              <a class="button" href={filePath(file)}>
+                See the result
+              </a>
+            </p>
+          )
+          return write(String(end))
+        }
+        const words = String(<Progress file={file} {...step} />)
         if (words !== shownLast) await write(words)
         shownLast = words
         if (performance.now() > until) return
         await sleep(STEP_MS)
       }
-    })
+    }
   }
 
   async function findBatch(id: string, limit: number) {
     return getImport(ctx, id, { limit }).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.kind !== 'not_found') throw error
-      throw new AppError('not_found', 'there is no such import', { code: 'not_found' })
+      throw new AppError('not_found', 'We couldn’t find this import.', { code: 'not_found' })
     })
   }
 }
 
+function nameOf({ fileName, source }: ImportRecord): string {
+  return fileName ?? source
+}
+
+/** The products that the lists of a report link to. */
+function slugsOf({ joinedRows, twins }: Pick<BatchReport, 'joinedRows' | 'twins'>): string[] {
+  return [...joinedRows.map(({ slug }) => slug), ...twins.twins.flatMap(({ slug, other }) => [slug, other])]
+}
+
+function Steps({ at }: { at: (typeof STEPS)[number] }) {
+  return (
+    <ol class="import-way" aria-label="Steps of an import">
+      {STEPS.map((step) => (
+        <li aria-current={step === at ? 'step' : undefined}>{step}</li>
+      ))}
+    </ol>
+  )
+}
+
+function stepOf({ state }: ImportFile): (typeof STEPS)[number] {
+  if (state === 'uploading' || state === 'uploaded') return 'Preview'
+  return state === 'checking' || state === 'checked' ? 'Check' : 'Import'
+}
+
+function rowWords({ look }: ImportFile): string | null {
+  if (!look || look.rows === 0) return null
+  return look.isWhole ? countOf(look.rows, 'row') : `more than ${countOf(look.rows, 'row')}`
+}
+
+function sizeWords(bytes: number): string {
+  if (bytes < 1024 ** 2) return `${formatCount(Math.max(1, Math.round(bytes / 1024)))} KB`
+  return `${(bytes / 1024 ** 2).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`
+}
+
 function endWords(step: Pick<ImportFile, 'state' | 'result'> | null): string {
-  if (!step) return 'The file is gone.'
+  if (!step) return 'This file was removed.'
   if (step.result?.problem !== undefined) return `It stopped. ${sentence(inPageWords(step.result.problem))}`
-  return step.state === 'done' ? 'The import is done.' : 'Every row is checked.'
+  return step.state === 'done' ? 'Import finished.' : 'Check finished.'
+}
+
+type ProgressProps = { file: ImportFile; doneRows: number; result: ImportFile['result'] }
+
+function Progress({ file, doneRows, result }: ProgressProps) {
+  const [doing, done] = file.state === 'checking' ? ['Checking', 'checked'] : ['Importing', 'imported']
+  const share = result?.progress ? result.progress.bytes / Math.max(1, file.sizeBytes) : 0
+  const counts = result?.progress?.counts
+  const parts = counts
+    ? `: ${formatCount(counts.created)} new, ${formatCount(counts.updated)} updated, ${formatCount(counts.failed)} failed`
+    : ''
+  return (
+    <p>
+      <progress {...(share > 0 && { value: Math.min(share, 1), max: 1 })} aria-label={`Share ${done}`} />
+      <span>{doneRows === 0 ? `${doing} the file.` : `${countOf(doneRows, 'row')} ${done}${parts}.`}</span>
+      {result?.problem !== undefined && (
+        <span class="soft">{sentence(inPageWords(result.problem))} We'll try again automatically.</span>
+      )}
+      <span class="soft">You can close this page; the work continues.</span>
+    </p>
+  )
+}
+
+function FileBody({
+  file,
+  state,
+  places,
+  ...looked
+}: Looked & { file: ImportFile; state: FormState; places: Places }) {
+  const { result } = file
+  const reading = (
+    <>
+      <Preview {...looked} />
+      <Corrections {...looked} file={file} state={state} />
+    </>
+  )
+  return (
+    <div class="import-body">
+      {result?.problem !== undefined && (
+        <p class="aside" role="alert">
+          {file.state === 'failed' ? 'The import stopped. ' : 'The check stopped. '}
+          {sentence(inPageWords(result.problem))}
+        </p>
+      )}
+      {file.state === 'failed' && (
+        <Panel
+          title="Continue the import"
+          lead="Everything imported so far is saved. Continue after the last row, or undo the import from its page."
+        >
+          <Run file={file} label="Continue import" />
+        </Panel>
+      )}
+      {result?.said && <Said file={file} said={result.said} places={places} />}
+      {!isRunning(file) &&
+        file.state !== 'done' &&
+        (file.state === 'uploaded' || Object.keys(state.errors).length > 0 ? (
+          reading
+        ) : (
+          <details class="import-again">
+            <summary>Change the settings</summary>
+            {reading}
+          </details>
+        ))}
+      {!isRunning(file) && (
+        <Action to={`${filePath(file)}/delete`} ask="Remove this file" label="Remove file" kind="danger">
+          <p>Removes the file and its report. Products already imported from it stay.</p>
+        </Action>
+      )}
+    </div>
+  )
 }

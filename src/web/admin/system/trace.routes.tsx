@@ -1,0 +1,83 @@
+/** /admin/oauth: the last OAuth exchanges: which client, which step, and why it was refused. */
+import { listTrace, TRACE_OUTCOMES, type TraceRow } from '../../../oauth/trace.service.ts'
+import { Moment } from '../../components/moment.tsx'
+import { humanized } from '../../format.ts'
+import { type ListSpec, listPage, uncounted } from '../../kit/list.tsx'
+import { State } from '../../kit/parts.tsx'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin, Who } from '../guard.ts'
+import { OAUTH_TRACE } from '../nav.ts'
+
+const LIST = {
+  ...{ path: OAUTH_TRACE, noun: 'exchange', pageSize: 100 },
+  filters: { client: 'text', outcome: TRACE_OUTCOMES },
+} as const satisfies ListSpec
+
+export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
+  admin.page(
+    OAUTH_TRACE,
+    listPage<Who, TraceRow, typeof LIST.filters>(LIST, async ({ asked }) => {
+      const { filters, limit, offset } = asked
+      const part = { clientId: filters.client || null, outcome: filters.outcome || null }
+      return {
+        page: { title: 'OAuth trace', lead: 'What apps did when they connected, and why they were refused.' },
+        ...uncounted(await listTrace(ctx, { ...part, limit: limit + 1, offset }), asked),
+        order: 'Newest first',
+        filters: {
+          client: { label: 'Client' },
+          outcome: {
+            label: 'Outcome',
+            options: TRACE_OUTCOMES.map((name) => [name, humanized(name)] as const),
+          },
+        },
+        columns: [
+          {
+            label: 'Step',
+            cell: ({ step }) => step,
+            csv: ({ step }) => step,
+          },
+          {
+            label: 'Outcome',
+            cell: ({ outcome, reason }) => (
+              <span class="finding">
+                <State tone={outcome === 'ok' ? 'good' : 'bad'}>{humanized(outcome)}</State>
+                {reason && <span class="row-note">{reason}</span>}
+              </span>
+            ),
+            csv: ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
+          },
+          {
+            label: 'Client',
+            cell: ({ clientId }) =>
+              clientId === null ? (
+                <span class="soft">Unknown</span>
+              ) : (
+                <a class="finding" href={`${OAUTH_TRACE}?${new URLSearchParams({ client: clientId })}`}>
+                  {clientId}
+                </a>
+              ),
+            csv: ({ clientId }) => clientId,
+          },
+          {
+            label: 'Details',
+            cell: (row) => (
+              <span class="finding">
+                {detailOf(row)}
+                <span class="row-note">{[row.ip, row.userAgent].filter(Boolean).join(' · ')}</span>
+              </span>
+            ),
+            csv: detailOf,
+          },
+          { label: 'Time', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+        ],
+        empty: <p>No exchanges yet. They appear when the first app connects.</p>,
+      }
+    }),
+  )
+}
+
+function detailOf({ detail }: TraceRow): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+}
