@@ -82,7 +82,7 @@ export async function signUp(world: PagesWorld, { page, go, press, follow }: Tra
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press('Create account')
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   await go(linkIn(await world.mailTo(email, /\/auth\/verify/)))
 }
 

@@ -40,7 +40,7 @@ describe('the account page', () => {
     const { browser } = await signIn(souk)
     const status = async (done: string) =>
       /role="status"[^>]*>([^<]*)</.exec(await (await browser.get(`/account?done=${done}`)).text())?.[1]
-    expect(await status('name')).toBe('Your name was saved.')
+    expect(await status('name')).toBe('Name saved.')
     for (const made of ['constructor', '__proto__', 'toString', 'other', ''])
       expect(await status(made)).toBeUndefined()
   })
@@ -172,7 +172,7 @@ describe('the password', () => {
     souk.clock.advance(16 * MINUTE)
     const late = await browser.post('/account/password', { password: CHOSEN })
     expect(late.status).toBe(403)
-    expect(await late.text()).toContain('Sign in once more')
+    expect(await late.text()).toContain('Sign in again')
     await browser.post('/auth/magic', { email: 'first@example.com' })
     await browser.get(await createMailbox(souk).link('first@example.com'))
     expect((await browser.post('/account/password', { password: CHOSEN })).status).toBe(303)
@@ -220,7 +220,7 @@ describe('one’s data', () => {
 describe('deleting the account', () => {
   test('asks for the password and the word, and says what happens to organizations', async () => {
     const { browser } = await signIn(souk)
-    expect(await (await browser.get('/account/delete')).text()).toContain('You own no organization')
+    expect(await (await browser.get('/account/delete')).text()).toContain('You don&#39;t own an organization')
     for (const [fields, field] of [
       [{ password: PASSWORD, confirm: 'no' }, 'confirm'],
       [{ password: 'not my password', confirm: 'delete' }, 'password'],

@@ -1,12 +1,13 @@
 /**
- * The way in and out: /auth/*. A link from a mail acts on GET only in the browser that asked for the mail, known by its
- * cookie, or that is signed in to the same account. Every other request, and one that merely looks (HEAD, a prefetch, a
- * request of a page that is no navigation) or is signed in as somebody else, gets a page with a button and changes nothing.
+ * The way in and out: /auth/*. A link from an email acts on GET only in the browser that asked for the email, known by its
+ * cookie, or that is signed in to the same account. Every other request, one that merely looks (HEAD, a prefetch, a
+ * request of a page that is no navigation) and one that is signed in to another account get a page with a button.
  */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { resendVerification, signOut, signOutEverywhere } from '../../accounts/account.service.ts'
-import { Email, emailKey, GivenPassword, Name } from '../../accounts/accounts.schema.ts'
+import { Email, emailKey, GivenPassword, NAME_MAX, Name } from '../../accounts/accounts.schema.ts'
+import type { Person } from '../../accounts/actor.ts'
 import { peekLink } from '../../accounts/links.service.ts'
 import { askReset, resetPassword } from '../../accounts/password.service.ts'
 import { findPerson } from '../../accounts/people.service.ts'
@@ -17,102 +18,86 @@ import { knownBrowser, rememberBrowser } from '../../http/browser-cookie.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope } from '../../http/error-response.ts'
-import { type Form, readForm } from '../../http/form.ts'
+import { type Form as Fields, readForm } from '../../http/form.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import { answerForm } from '../kit/answer-form.ts'
-import { type FormState, UNTOUCHED } from '../kit/fields.tsx'
+import {
+  CurrentPasswordField,
+  EmailField,
+  Field,
+  ForAccount,
+  Form,
+  Hidden,
+  NewPasswordField,
+} from '../kit/fields.tsx'
+import {
+  anybody,
+  createPages,
+  type PersonPage,
+  type PersonSeen,
+  type PersonShow,
+  renderNotice,
+  Ways,
+} from '../kit/person.tsx'
 import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
-import {
-  renderAskLink,
-  renderAskReset,
-  renderCheckMail,
-  renderConfirmLink,
-  renderNewPassword,
-  renderNotice,
-  renderSignIn,
-  renderSignUp,
-} from './auth-pages.tsx'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps } from './account.routes.tsx'
 import { isOutboxOpen } from './outbox.routes.tsx'
 
 const CHECK_MAIL = '/auth/check-mail'
 /** Where the page for a password says why it asks. */
 const FIRST_PASSWORD = '/account/password?done=verified'
-const SignUpForm = z.object({ email: Email, password: z.string('Choose a password.'), name: Name })
-const SignInForm = z.object({ email: Email, password: GivenPassword })
-const EmailForm = z.object({ email: Email })
-const ResetForm = z.object({ token: z.string(), password: z.string('Choose a password.') })
+
+const NewPassword = z.string('Choose a password.')
+const ByEmail = z.object({ email: Email })
+const SignUp = z.object({ email: Email, password: NewPassword, name: Name })
+const SignIn = z.object({ email: Email, password: GivenPassword })
+
+/** What a form holds that asks for a link, or was opened by one. */
+type Linked = { token?: string; email?: string; password?: string }
+const ByToken = z.object({ token: z.string() })
+const Reset = z.object({ token: z.string(), password: NewPassword })
 
 type C = Context<HttpEnv>
+type Seen = PersonSeen<{ user: Person | null }>
 
 export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   const { accounts, config, site } = deps
   const { baseUrl } = config
-  const returnToOf = (c: C) => safeReturnTo(c.req.query('return_to'))
+  const pages = createPages(app, deps, anybody(accounts))
   const presented = (c: C) => ({ visit: visitOf(c, config), replaces: readSessionCookie(c, baseUrl) })
   const asking = (c: C) => ({ visit: visitOf(c, config), browserHash: rememberBrowser(c, baseUrl) })
 
-  function signedIn(c: C, token: string, returnTo: string | null): Response {
+  function enter(c: C, token: string, returnTo: string | null): Response {
     setSessionCookie(c, baseUrl, token)
     return c.redirect(returnTo ?? HOME, 303)
   }
 
-  app.get('/auth/signup', (c) => {
-    const returnTo = returnToOf(c)
-    return sendPage(c, renderSignUp({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
+  pages.page('/auth/signup', signUpPage)
+  pages.action('/auth/signup', {
+    ...{ schema: SignUp, page: signUpPage },
+    async act({ c, input, form }) {
+      const returnTo = safeReturnTo(form.return_to)
+      await signUp(accounts, { ...input, returnTo, ...asking(c) })
+      return onward(CHECK_MAIL, returnTo)
+    },
   })
 
-  app.post('/auth/signup', async (c) => {
-    const form = await readForm(c)
-    const returnTo = safeReturnTo(form.return_to)
-    return answerForm(c, form, {
-      schema: SignUpForm,
-      leadsTo: returnTo,
-      render: (state) => renderSignUp({ site, state, returnTo }),
-      act: async (input) => {
-        await signUp(accounts, { ...input, returnTo, ...asking(c) })
-        return c.redirect(onward(CHECK_MAIL, returnTo), 303)
-      },
-    })
-  })
-
-  async function checkMail(c: C, state: FormState, returnTo: string | null): Promise<string> {
-    const user = (await findSignedIn(c, accounts))?.actor.user
-    const waiting = user && !user.emailVerified ? user.email : null
-    return renderCheckMail({ site, state, outbox: isOutboxOpen(c, config), waiting, returnTo })
-  }
-
-  app.get(CHECK_MAIL, async (c) => {
-    const returnTo = returnToOf(c)
-    return sendPage(c, await checkMail(c, UNTOUCHED, returnTo), { leadsTo: returnTo })
-  })
-
-  app.get('/auth/signin', async (c) => {
-    const returnTo = returnToOf(c)
-    if (await findSignedIn(c, accounts)) return c.redirect(returnTo ?? HOME, 303)
-    return sendPage(c, renderSignIn({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
-  })
-
-  app.post('/auth/signin', async (c) => {
-    const form = await readForm(c)
-    const returnTo = safeReturnTo(form.return_to)
-    return answerForm(c, form, {
-      schema: SignInForm,
-      leadsTo: returnTo,
-      render: (state) => renderSignIn({ site, state, returnTo }),
-      act: async (input) => {
-        const { token } = await signInWithPassword(accounts, { ...input, ...presented(c) })
-        return signedIn(c, token, returnTo)
-      },
-    })
+  pages.page('/auth/signin', (seen) =>
+    seen.user === null ? signInPage(seen) : seen.c.redirect(returnToOf(seen) ?? HOME, 303),
+  )
+  pages.action('/auth/signin', {
+    ...{ schema: SignIn, page: signInPage },
+    async act({ c, input, form }) {
+      const { token } = await signInWithPassword(accounts, { ...input, ...presented(c) })
+      return enter(c, token, safeReturnTo(form.return_to))
+    },
   })
 
   app.post('/auth/signout', async (c) => {
     // A bare post without a body is enough; the consent page names where to come back to with another account.
-    const form: Form = c.req.header('content-type') ? await readForm(c) : {}
+    const form: Fields = c.req.header('content-type') ? await readForm(c) : {}
     const token = readSessionCookie(c, baseUrl)
     if (token !== null) await signOut(accounts, { token, visit: visitOf(c, config) })
     clearSessionCookie(c, baseUrl)
@@ -126,107 +111,165 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     return c.redirect('/auth/signin', 303)
   })
 
-  for (const purpose of ['magic', 'verify'] as const) {
-    app.get(`/auth/${purpose}`, async (c) => {
+  /** Shows or follows a link; `without` answers an address that holds no token. */
+  const linkPage =
+    (purpose: 'verify' | 'magic', without: PersonShow<{ user: Person | null }>) => async (seen: Seen) => {
+      const { c, user } = seen
       const token = c.req.query('token')
-      if (!token) return purpose === 'magic' ? askLink(c) : c.redirect(HOME, 303)
+      if (!token) return without(seen)
       const link = await peekLink(accounts, { purpose, token })
       if (!link?.usable) return deadLink(c, purpose, token)
-      const user = (await findSignedIn(c, accounts))?.actor.user ?? null
       const isTheirs = user !== null && emailKey(user.email) === link.emailKey
-      const isOther = user !== null && !isTheirs
       const isOwn = isTheirs || (link.browserHash !== null && link.browserHash === knownBrowser(c, baseUrl))
-      if (isOwn && !isOther && isFollowed(c)) return followLink(c, purpose, token)
+      const other = isTheirs ? null : user
+      if (isOwn && other === null && isFollowed(c)) return followLink(c, purpose, token)
       const owner = link.userId === null ? null : await findPerson(accounts, link.userId)
-      const page = renderConfirmLink({
-        ...{ site, purpose, token, email: link.email },
-        signedInAs: isOther ? user.email : null,
-        losesPassword: purpose === 'verify' && !isOwn && owner?.emailVerified === false,
-      })
-      return sendPage(c, page, { leadsTo: safeReturnTo(link.returnTo) })
-    })
+      const page: PersonPage = {
+        title: purpose === 'verify' ? 'Confirm your email' : 'Sign in',
+        lead: 'Press the button to continue. We ask so that no one can sign you in without your knowing.',
+        leadsTo: safeReturnTo(link.returnTo),
+        body: (
+          <>
+            {purpose === 'verify' && !isOwn && owner?.emailVerified === false && (
+              <p>
+                This account was created in another browser. If you continue, you confirm that {link.email} is
+                yours, the password chosen there is removed and that browser is signed out. You then choose
+                your own. To keep a password you chose yourself, open the link in the browser you signed up
+                with.
+              </p>
+            )}
+            {other !== null && (
+              <p>
+                You're signed in as {other.email}. If you continue, you're signed out of that account here.
+              </p>
+            )}
+            <Form action={`/auth/${purpose}`} label={`Continue as ${link.email}`}>
+              <Hidden name="token" value={token} />
+            </Form>
+          </>
+        ),
+      }
+      return page
+    }
+
+  pages.page('/auth/magic', linkPage('magic', askLinkPage))
+  pages.action<Linked>('/auth/magic', {
+    ...{ schema: ({ token }) => (token ? ByToken : ByEmail), page: askLinkPage },
+    async act({ c, input: { token, email = '' }, form }) {
+      if (token) return followLink(c, 'magic', token)
+      const returnTo = safeReturnTo(form.return_to)
+      await askMagicLink(accounts, { email, returnTo, ...asking(c) })
+      return onward(CHECK_MAIL, returnTo)
+    },
+  })
+
+  pages.page(CHECK_MAIL, checkMailPage)
+  pages.page(
+    '/auth/verify',
+    linkPage('verify', ({ c }) => c.redirect(HOME, 303)),
+  )
+  pages.action<Linked>('/auth/verify', {
+    ...{ schema: ({ token, email }) => (token ? ByToken : email === undefined ? z.object({}) : ByEmail) },
+    page: checkMailPage,
+    async act({ c, input: { token, email }, form }) {
+      if (token) return followLink(c, 'verify', token)
+      const returnTo = safeReturnTo(form.return_to)
+      if (email !== undefined) {
+        await askConfirmation(accounts, { email, returnTo, ...asking(c) })
+        return onward(CHECK_MAIL, returnTo)
+      }
+      const browser = await findSignedIn(c, accounts)
+      if (!browser) return onward('/auth/signin', returnTo)
+      const sent = await resendVerification(accounts, { actor: browser.actor, returnTo, ...asking(c) })
+      return sent ? onward(CHECK_MAIL, returnTo) : (returnTo ?? HOME)
+    },
+  })
+
+  pages.page('/auth/reset', resetPage)
+  pages.action<Linked>('/auth/reset', {
+    ...{ schema: ({ token }) => (token ? Reset : ByEmail), page: resetPage },
+    async act({ c, visit, input: { token, email = '', password = '' }, form }) {
+      if (token) {
+        const link = await peekLink(accounts, { purpose: 'reset', token })
+        if (!link?.usable) return deadLink(c, 'reset', token)
+        const signed = await resetPassword(accounts, { token, password, ...presented(c) })
+        return enter(c, signed.token, safeReturnTo(signed.returnTo))
+      }
+      const returnTo = safeReturnTo(form.return_to)
+      await askReset(accounts, { email, returnTo, visit })
+      return onward(CHECK_MAIL, returnTo)
+    },
+  })
+
+  async function resetPage(seen: Seen): Promise<PersonPage | Response> {
+    const { c, state, form } = seen
+    const title = 'Reset your password'
+    const token = form.token || c.req.query('token')
+    if (!token) {
+      const returnTo = returnToOf(seen)
+      return {
+        ...{ title, lead: "We'll email you a link. It works once, within an hour.", leadsTo: returnTo },
+        body: (
+          <>
+            <Form action="/auth/reset" label="Email me a link">
+              <Hidden name="return_to" value={returnTo} />
+              <EmailField state={state} />
+            </Form>
+            <Ways ways={[[onward('/auth/signin', returnTo), 'Back to sign in']]} />
+          </>
+        ),
+      }
+    }
+    const link = await peekLink(accounts, { purpose: 'reset', token })
+    if (!link?.usable) return deadLink(c, 'reset', token)
+    return {
+      ...{ title, lead: "You'll be signed in here and signed out everywhere else." },
+      leadsTo: safeReturnTo(link.returnTo),
+      body: (
+        <Form action="/auth/reset" label="Set password">
+          <Hidden name="token" value={token} />
+          <ForAccount email={link.email} />
+          <NewPasswordField state={state} label="New password" />
+        </Form>
+      ),
+    }
   }
 
-  app.post('/auth/magic', async (c) => {
-    const form = await readForm(c)
-    if (form.token) return followLink(c, 'magic', form.token)
-    const returnTo = safeReturnTo(form.return_to)
-    return answerForm(c, form, {
-      schema: EmailForm,
+  /** The same for every address and every kind of email: it must not show what is known about an address. */
+  function checkMailPage(seen: Seen): PersonPage {
+    const { c, state, user } = seen
+    const returnTo = returnToOf(seen)
+    const isKnown = user !== null && !user.emailVerified
+    return {
+      title: 'Check your email',
+      lead: 'We sent a message to the address you entered.',
       leadsTo: returnTo,
-      render: (state) => renderAskLink({ site, state, returnTo }),
-      act: async ({ email }) => {
-        await askMagicLink(accounts, { email, returnTo, ...asking(c) })
-        return c.redirect(onward(CHECK_MAIL, returnTo), 303)
-      },
-    })
-  })
-
-  app.post('/auth/verify', async (c) => {
-    const form = await readForm(c)
-    if (form.token) return followLink(c, 'verify', form.token)
-    const returnTo = safeReturnTo(form.return_to)
-    const browser = await findSignedIn(c, accounts)
-    if (browser && form.email === undefined) {
-      const sent = await resendVerification(accounts, { actor: browser.actor, returnTo, ...asking(c) })
-      return c.redirect(sent ? onward(CHECK_MAIL, returnTo) : (returnTo ?? HOME), 303)
+      body: (
+        <>
+          {isOutboxOpen(c, config) && (
+            <p class="aside">
+              No mail server is set up here, so emails are kept in the <a href="/dev/outbox">outbox</a>.
+            </p>
+          )}
+          <p>Open the link in it to continue. It can take a minute. Check your spam folder too.</p>
+          <section class="account-part">
+            <h2>Didn't get it?</h2>
+            <p>If you just signed up, send the email again. Make sure the address is right.</p>
+            <Form action="/auth/verify" label="Resend email" kind="plain">
+              <Hidden name="return_to" value={returnTo} />
+              {!isKnown && <EmailField state={state} />}
+            </Form>
+          </section>
+          <Ways
+            ways={[
+              [onward('/auth/magic', returnTo), 'Get another sign-in link'],
+              [onward('/auth/reset', returnTo), 'Get another password reset link'],
+              [onward('/auth/signin', returnTo), 'Go to sign in'],
+            ]}
+          />
+        </>
+      ),
     }
-    if (form.email === undefined) return c.redirect(onward('/auth/signin', returnTo), 303)
-    return answerForm(c, form, {
-      schema: EmailForm,
-      leadsTo: returnTo,
-      render: (state) => checkMail(c, state, returnTo),
-      act: async ({ email }) => {
-        await askConfirmation(accounts, { email, returnTo, ...asking(c) })
-        return c.redirect(onward(CHECK_MAIL, returnTo), 303)
-      },
-    })
-  })
-
-  app.get('/auth/reset', async (c) => {
-    const token = c.req.query('token')
-    const returnTo = returnToOf(c)
-    if (!token)
-      return sendPage(c, renderAskReset({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
-    const link = await peekLink(accounts, { purpose: 'reset', token })
-    if (!link?.usable) return deadLink(c, 'reset', token)
-    const { email } = link
-    return sendPage(c, renderNewPassword({ site, state: UNTOUCHED, token, email }), {
-      leadsTo: safeReturnTo(link.returnTo),
-    })
-  })
-
-  app.post('/auth/reset', async (c) => {
-    const form = await readForm(c)
-    const { token = '' } = form
-    if (token === '') {
-      const returnTo = safeReturnTo(form.return_to)
-      return answerForm(c, form, {
-        schema: EmailForm,
-        leadsTo: returnTo,
-        render: (state) => renderAskReset({ site, state, returnTo }),
-        act: async ({ email }) => {
-          await askReset(accounts, { email, returnTo, visit: visitOf(c, config) })
-          return c.redirect(onward(CHECK_MAIL, returnTo), 303)
-        },
-      })
-    }
-    const link = await peekLink(accounts, { purpose: 'reset', token })
-    if (!link?.usable) return deadLink(c, 'reset', token)
-    return answerForm(c, form, {
-      schema: ResetForm,
-      leadsTo: safeReturnTo(link.returnTo),
-      render: (state) => renderNewPassword({ site, state, token, email: link.email }),
-      act: async ({ password }) => {
-        const signed = await resetPassword(accounts, { token, password, ...presented(c) })
-        return signedIn(c, signed.token, safeReturnTo(signed.returnTo))
-      },
-    })
-  })
-
-  function askLink(c: C) {
-    const returnTo = returnToOf(c)
-    return sendPage(c, renderAskLink({ site, state: UNTOUCHED, returnTo }), { leadsTo: returnTo })
   }
 
   async function followLink(c: C, purpose: 'verify' | 'magic', token: string) {
@@ -235,30 +278,103 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     const followed = await signInWithLink(accounts, { purpose, token, current, browserHash, ...presented(c) })
     if (!followed) return deadLink(c, purpose, token)
     const returnTo = safeReturnTo(followed.returnTo)
-    if (followed.needsPassword) return signedIn(c, followed.token, onward(FIRST_PASSWORD, returnTo))
+    if (followed.needsPassword) return enter(c, followed.token, onward(FIRST_PASSWORD, returnTo))
     // A person who was going nowhere reads that all is well, and where to go.
     const welcome = purpose === 'verify' ? `${HOME}?done=verified` : HOME
-    return signedIn(c, followed.token, returnTo ?? welcome)
+    return enter(c, followed.token, returnTo ?? welcome)
   }
 
   async function deadLink(c: C, purpose: 'verify' | 'magic' | 'reset', token: string) {
-    const text = 'This link has run out or was used already.'
-    const error = new AppError('invalid', text, { field: 'token' })
-    if (wantsJson(c)) return respondEnvelope(c, error)
+    const text = 'This link has expired or was already used.'
+    if (wantsJson(c)) return respondEnvelope(c, new AppError('invalid', text, { field: 'token' }))
     const link = await peekLink(accounts, { purpose, token })
     const owner = link?.userId ? await findPerson(accounts, link.userId) : null
     if (purpose === 'verify' && owner?.emailVerified) {
-      const done = { title: 'Your address is confirmed', text: 'There is nothing more to do.' }
+      const done = { title: 'Your email is confirmed', text: "You're all set." }
       return sendPage(c, renderNotice({ site, ...done, link: HOME, label: 'Go to your account' }))
     }
-    const [path, label] =
-      purpose === 'reset' ? ['/auth/reset', 'Ask for a new link'] : ['/auth/magic', 'Get a new link']
-    const page = renderNotice({ site, title: 'This link no longer works', text, link: path, label })
+    const way = { link: purpose === 'reset' ? '/auth/reset' : '/auth/magic', label: 'Get a new link' }
+    const page = renderNotice({ site, title: 'This link no longer works', text, ...way })
     return sendPage(c, page, { status: 400 })
   }
 }
 
-/** Browsers say what a request is for; one that says nothing is a script's or an old browser's, and is taken at its word. */
+/** Where the person was going: the form says it once there is one. */
+function returnToOf({ c, form }: Seen): string | null {
+  return safeReturnTo(c.req.method === 'POST' ? form.return_to : c.req.query('return_to'))
+}
+
+function signUpPage(seen: Seen): PersonPage {
+  const { state } = seen
+  const returnTo = returnToOf(seen)
+  return {
+    title: 'Create an account',
+    lead: "It's free. Save products, request quotes, connect an agent, or sell.",
+    leadsTo: returnTo,
+    body: (
+      <>
+        <Form action="/auth/signup" label="Create account">
+          <Hidden name="return_to" value={returnTo} />
+          <Field state={state} name="name" label="Name (optional)" autocomplete="name" maxlength={NAME_MAX} />
+          <EmailField state={state} />
+          <NewPasswordField state={state} />
+        </Form>
+        <Ways
+          ways={[
+            [onward('/auth/magic', returnTo), 'Sign up without a password'],
+            [onward('/auth/signin', returnTo), 'Sign in', 'Already have an account?'],
+          ]}
+        />
+      </>
+    ),
+  }
+}
+
+function signInPage(seen: Seen): PersonPage {
+  const { state } = seen
+  const returnTo = returnToOf(seen)
+  return {
+    title: 'Sign in',
+    lead: 'Get to your saved products, quotes and agents.',
+    leadsTo: returnTo,
+    body: (
+      <>
+        <Form action="/auth/signin" label="Sign in">
+          <Hidden name="return_to" value={returnTo} />
+          <EmailField state={state} autocomplete="username" />
+          <CurrentPasswordField state={state} />
+        </Form>
+        <Ways
+          ways={[
+            [onward('/auth/magic', returnTo), 'Email me a sign-in link instead'],
+            [onward('/auth/reset', returnTo), 'Forgot your password?'],
+            [onward('/auth/signup', returnTo), 'Create an account', 'New here?'],
+          ]}
+        />
+      </>
+    ),
+  }
+}
+
+function askLinkPage(seen: Seen): PersonPage {
+  const returnTo = returnToOf(seen)
+  return {
+    title: 'Sign in by email',
+    lead: "We'll email you a link that signs you in. If you don't have an account yet, it creates one.",
+    leadsTo: returnTo,
+    body: (
+      <>
+        <Form action="/auth/magic" label="Email me a link">
+          <Hidden name="return_to" value={returnTo} />
+          <EmailField state={seen.state} />
+        </Form>
+        <Ways ways={[[onward('/auth/signin', returnTo), 'Sign in with a password']]} />
+      </>
+    ),
+  }
+}
+
+/** Browsers say what a request is for. A request that says nothing is a script's or an old browser's, and is followed. */
 function isFollowed(c: Context): boolean {
   if (c.req.method !== 'GET') return false
   if (/prefetch|prerender/i.test(`${c.req.header('sec-purpose')} ${c.req.header('purpose')}`)) return false

@@ -36,7 +36,7 @@ test('the history says in a sentence what became of each app, which is named as 
     'grant.given': `You allowed ${app} to use Souk as you`,
     'grant.denied': `You did not allow ${app} to use Souk as you`,
     'grant.revoked': `You disconnected ${app}`,
-    'grant.all_revoked': 'All apps were disconnected, to secure the account',
+    'grant.all_revoked': 'All apps were disconnected to secure your account',
     'token.revoked': `${app} signed itself out`,
     'token.code_reused': `${app} was signed out: its sign-in code was used twice, maybe by a thief`,
     'token.refresh_reused': `${app} was signed out: its old key was used again, maybe by a thief`,
@@ -77,5 +77,5 @@ test('the history is nobody else’s, whatever id stands in the address', async 
 test('the history tells of wrong passwords given on the account’s pages', async () => {
   const { browser, titles } = await own()
   await browser.post('/account/password', { current: 'not it at all', password: 'copper walrus 31 meadow' })
-  expect((await titles()).titles[0]).toBe('A wrong password was given on the account’s pages')
+  expect((await titles()).titles[0]).toBe('Wrong password entered on an account page')
 })

@@ -177,7 +177,7 @@ describe('a confirmation link', () => {
     const browser = createBrowser(souk)
     const again = await browser.get(link)
     expect(again.status).toBe(200)
-    expect(await again.text()).toContain('Your address is confirmed')
+    expect(await again.text()).toContain('Your email is confirmed')
     expect(browser.cookie()).toBeNull()
   })
 

@@ -61,7 +61,7 @@ describe('the overview of an account', () => {
     const next = revoked.headers.get('location') ?? ''
     expect([revoked.status, next]).toEqual([303, '/account?done=disconnected#connected-apps'])
     const after = await (await browser.get(next)).text()
-    expect(after).toContain('It was disconnected')
+    expect(after).toContain('App disconnected.')
     expect(after).not.toContain('agent.example')
   })
 
@@ -74,7 +74,7 @@ describe('the overview of an account', () => {
     expect(page).toContain('<a href="/dashboard">Open the dashboard</a>')
     const { browser } = await signIn(souk)
     const other = await (await browser.get('/account')).text()
-    expect(other).toContain('<a href="/dashboard">Sell here: register your organization</a>')
+    expect(other).toContain('<a href="/dashboard">Sell on Souk: register your organization</a>')
     expect(other).not.toContain('You act for')
   })
 
@@ -190,7 +190,7 @@ describe('the mail of a sign-up', () => {
     const status = /role="status"[\s\S]*?<\/div>/.exec(
       await (await browser.get('/account?done=verified')).text(),
     )?.[0]
-    expect(status).toContain('Your address is confirmed')
+    expect(status).toContain('Your email is confirmed')
     expect(status).toContain('href="/saved"')
     expect(status).toContain('href="/connect"')
   })

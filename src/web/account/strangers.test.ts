@@ -94,7 +94,7 @@ describe('the link that one came in by', () => {
     await browser.post('/auth/signout')
     const again = await browser.get(link)
     expect([again.status, browser.cookie()]).toEqual([200, null])
-    expect(await again.text()).toContain('Your address is confirmed')
+    expect(await again.text()).toContain('Your email is confirmed')
     expect((await browser.get(unused)).status).toBe(303)
   })
 })

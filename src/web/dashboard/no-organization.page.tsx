@@ -1,5 +1,5 @@
 /** For somebody who belongs to no organization and opened a page of one. */
-import { renderNotice } from '../account/auth-pages.tsx'
+import { renderNotice } from '../kit/person.tsx'
 import type { Site } from '../site.ts'
 import { REGISTER_PATH } from './paths.ts'
 

@@ -3,6 +3,7 @@
  * errors and what was typed; callers that ask for JSON get the interface's envelope instead.
  */
 import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope, STATUS } from '../../http/error-response.ts'
@@ -15,12 +16,12 @@ import { rowsChanged } from './form.tsx'
 
 export type FormRoute<Output> = {
   schema: z.ZodType<Output>
-  /** What the form is shown again with. */
-  render(state: FormState): string | Promise<string>
+  /** Shows the form again: the page, or the whole answer, which then has the status. */
+  render(state: FormState, status: ContentfulStatusCode): Rendered | Promise<Rendered>
   act(input: Output): Promise<Response>
-  /** The path the form leads to in the end. */
-  leadsTo?: string | null
 }
+
+type Rendered = string | Response
 
 const SECRET_FIELDS = new Set(['password', 'current', 'token', 'secret'])
 
@@ -84,13 +85,14 @@ export async function answerPosted<Output>(
 export async function refuseForm(
   c: Context<HttpEnv>,
   form: Record<string, string>,
-  route: Pick<FormRoute<unknown>, 'render' | 'leadsTo'>,
+  route: Pick<FormRoute<unknown>, 'render'>,
   error: AppError,
   errors: Record<string, string> = { [error.field ?? '']: error.message },
 ): Promise<Response> {
   if (wantsJson(c)) return respondEnvelope(c, error)
   if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
   const values = Object.fromEntries(Object.entries(form).filter(([name]) => !SECRET_FIELDS.has(name)))
-  const html = await route.render({ values, errors })
-  return sendPage(c, html, { status: STATUS[error.kind], leadsTo: route.leadsTo })
+  const status = STATUS[error.kind]
+  const made = await route.render({ values, errors }, status)
+  return made instanceof Response ? made : sendPage(c, made, { status })
 }

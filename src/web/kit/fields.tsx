@@ -228,6 +228,18 @@ export function NewPasswordField({ state, label = 'Password' }: { state: FormSta
   )
 }
 
+export function CurrentPasswordField({
+  state,
+  name = 'password',
+  label = 'Password',
+}: {
+  state: FormState
+  name?: string
+  label?: string
+}) {
+  return <Field {...{ state, name, label }} type="password" autocomplete="current-password" required />
+}
+
 /** Tells the person, and a password manager, whose password this is. */
 export function ForAccount({ email }: { email: string }) {
   return (

@@ -7,10 +7,10 @@ import type { Person } from '../../accounts/actor.ts'
 import { DEAD_INVITATION, type Invitation, joinPath } from '../../orgs/invitations.service.ts'
 import type { OrgRole } from '../../orgs/orgs.schema.ts'
 import { type ShownOrg, shownName, shownOrg } from '../../orgs/shown-org.ts'
-import { renderNotice } from '../account/auth-pages.tsx'
 import { NarrowPage } from '../components/narrow-page.tsx'
 import { SignInWays, VerifyEmail } from '../components/sign-in-ways.tsx'
 import { Form, Hidden } from '../kit/fields.tsx'
+import { renderNotice } from '../kit/person.tsx'
 import type { Site } from '../site.ts'
 
 const MAY: Record<OrgRole, string> = {

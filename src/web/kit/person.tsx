@@ -1,0 +1,180 @@
+/**
+ * Pages outside of the consoles: to sign in, for an account, for what a shopper saves and asks. A page is a function that
+ * serves the GET and the refused form; the kit adds the frame, what was just done, the errors and the headers.
+ */
+import type { Context, Hono } from 'hono'
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
+import type { SessionsContext, Visit } from '../../accounts/context.ts'
+import type { Config } from '../../config.ts'
+import { visitOf } from '../../http/client-ip.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { type Form, readForm } from '../../http/form.ts'
+import { requireSameOrigin } from '../../http/same-origin.ts'
+import { AppError } from '../../lib/errors.ts'
+import { NarrowPage } from '../components/narrow-page.tsx'
+import { onward } from '../onward.ts'
+import { doneWords, sendPage, wantsJson } from '../page.http.ts'
+import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
+import type { Site } from '../site.ts'
+import { answerForm } from './answer-form.ts'
+import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
+import { asSentences } from './parts.tsx'
+
+type C = Context<HttpEnv>
+type Html = ReturnType<typeof NarrowPage>
+type FrameProps = { site: Site; title: string; lead?: string; children?: Child }
+
+export type PersonPage = {
+  title: string
+  lead?: string
+  /** What to say after an action: by the word that `?done=` has in the address. */
+  said?: Readonly<Record<string, Child>>
+  /** Where the page's forms lead in the end. */
+  leadsTo?: string | null
+  status?: ContentfulStatusCode
+  /** By default one narrow column. */
+  frame?: (props: FrameProps) => Html
+  body: Html
+}
+
+/** `form` is what was sent; empty for a GET. */
+export type PersonSeen<Who> = Who & { c: C; state: FormState; form: Form }
+export type PersonShow<Who> = (
+  seen: PersonSeen<Who>,
+) => PersonPage | Response | Promise<PersonPage | Response>
+
+type Route<Who, Input> = {
+  /** May depend on the form, where one address takes several. */
+  schema: z.ZodType<Input> | ((form: Form) => z.ZodType<Input>)
+  page: PersonShow<Who>
+  /** The largest form in bytes. */
+  limit?: number
+  /** Returns the address that shows the result, or the result itself. */
+  act(done: Who & { c: C; visit: Visit; input: Input; form: Form }): Promise<string | Response | PersonPage>
+}
+
+export type Pages<Who> = {
+  page(path: string, show: PersonShow<Who>): void
+  action<Input>(path: string, route: Route<Who, Input>): void
+}
+
+/** `find` says who looks; it may answer in place of the page. */
+export function createPages<Who extends object>(
+  app: Hono<HttpEnv>,
+  { site, config }: { site: Site; config: Config },
+  find: (c: C) => Promise<Who | Response>,
+): Pages<Who> {
+  const send = (
+    c: C,
+    page: PersonPage | Response,
+    state = UNTOUCHED,
+    status = 200 as ContentfulStatusCode,
+  ) =>
+    page instanceof Response
+      ? page
+      : sendPage(c, framed(site, page, state, c.req.query('done')), {
+          ...{ status: page.status ?? status, leadsTo: page.leadsTo },
+        })
+  return {
+    page(path, show) {
+      app.get(path, async (c) => {
+        const who = await find(c)
+        return who instanceof Response ? who : send(c, await show({ ...who, c, state: UNTOUCHED, form: {} }))
+      })
+    },
+    action(path, { schema, page, limit, act }) {
+      app.post(path, async (c) => {
+        requireSameOrigin(c, config.baseUrl)
+        const who = await find(c)
+        if (who instanceof Response) return who
+        const form = await readForm(c, limit)
+        return answerForm(c, form, {
+          schema: typeof schema === 'function' ? schema(form) : schema,
+          async render({ values, errors }, status) {
+            const state = { values, errors: asSentences(errors) }
+            return send(c, await page({ ...who, c, state, form }), state, status)
+          },
+          async act(input) {
+            const made = await act({ ...who, c, visit: visitOf(c, config), input, form })
+            return typeof made === 'string' ? c.redirect(made, 303) : send(c, made)
+          },
+        })
+      })
+    },
+  }
+}
+
+function framed(site: Site, page: PersonPage, state: FormState, asked: string | undefined): string {
+  const { title, lead, said = {}, frame: Frame = NarrowPage } = page
+  const done = doneWords(said, asked)
+  const body = String(page.body)
+  return String(
+    <Frame site={site} title={title} lead={lead}>
+      {done !== null && (
+        <div class="done" role="status">
+          {done}
+        </div>
+      )}
+      <ErrorSummary errors={state.errors} within={body} />
+      {raw(body)}
+    </Frame>,
+  )
+}
+
+type People = SessionsContext & { config: { baseUrl: string } }
+
+/** For pages of signed-in people: others sign in and come back to where `back` says. */
+export function signedIn(people: People, back: (c: C) => string | Promise<string>) {
+  return async (c: C): Promise<SignedInBrowser | Response> => {
+    const browser = await findSignedIn(c, people)
+    if (browser) return browser
+    if (wantsJson(c)) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+    return c.redirect(onward('/auth/signin', await back(c)), 303)
+  }
+}
+
+/** For pages that everybody may see. */
+export function anybody(people: People) {
+  return async (c: C) => ({ user: (await findSignedIn(c, people))?.actor.user ?? null })
+}
+
+/** Links to go on with: an address, its label, and words before it. */
+export function Ways({
+  ways,
+}: {
+  ways: ReadonlyArray<readonly [href: string, label: Child, before?: string]>
+}) {
+  return (
+    <ul class="ways">
+      {ways.map(([href, label, before]) => (
+        <li>
+          {before && `${before} `}
+          <a href={href}>{label}</a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A page that says one thing and leads on. */
+export function renderNotice(notice: {
+  site: Site
+  title: string
+  text: string
+  link: string
+  label: string
+}): string {
+  const { site, title, text, link, label } = notice
+  return String(
+    <NarrowPage site={site} title={title} lead={text}>
+      <p>
+        <a class="button" href={link}>
+          {label}
+        </a>
+      </p>
+    </NarrowPage>,
+  )
+}
