@@ -85,7 +85,7 @@ describe('saving', () => {
     for (const named of ['kettles/no-such', 'tents/gooseneck', 'gooseneck', '../x', '']) {
       const asked = await ada.browser.get(`/saved/add?p=${encodeURIComponent(named)}`)
       expect([named, asked.status]).toEqual([named, 404])
-      expect(await asked.text()).toContain('There is no such product')
+      expect(await asked.text()).toContain('find this product')
       expect((await ada.save({ p: named })).status).toBe(404)
     }
   })
@@ -95,7 +95,7 @@ describe('saving', () => {
     day('2026-11-01')
     await ada.save({ list: 'kitchen', note: 'old words', target_price: '50' })
     const form = await ada.page(`/saved/add?p=${KETTLE}`)
-    expect(words(form)).toContain('You saved it November 1, 2026 on the list “kitchen”, at $55 – $60.')
+    expect(words(form)).toContain('You saved it on November 1, 2026 to the list “kitchen”, at $55 – $60.')
     expect(form).toContain('old words')
     expect(form).toContain('name="from" value="kitchen"')
     const changed = await ada.save({ from: 'kitchen', list: 'kitchen', note: '', target_price: '48' })
@@ -106,13 +106,13 @@ describe('saving', () => {
   test('one product stands on several lists, and is moved to none where it stands already', async () => {
     const ada = await person()
     await ada.save({ list: 'one' })
-    expect(await ada.page(`/saved/add?p=${KETTLE}&another=1`)).toContain('It is on “one” already.')
+    expect(await ada.page(`/saved/add?p=${KETTLE}&another=1`)).toContain('already on “one”.')
     await ada.save({ list: 'two', note: 'second' })
     const refused = await ada.save({ from: 'two', list: 'ONE', note: 'second' })
     expect(refused.status).toBe(409)
     const page = await refused.text()
     expect(page).toContain('id="field-list-error"')
-    expect(page).toContain('It is on that list already.')
+    expect(page).toContain('already on that list.')
     expect((await ada.rows()).map(({ list }) => list)).toEqual(['one', 'two'])
   })
 
@@ -146,12 +146,12 @@ describe('saving', () => {
     const full = await ada.save({ note: 'one more' })
     expect(full.status).toBe(409)
     const page = await full.text()
-    expect(page).toContain('You have saved 500 products, the most there can be.')
+    expect(page).toContain('saved 500 products, which is the limit.')
     expect(page).toContain('one more')
     expect(page).not.toContain('remove_saved_product')
     await ada.browser.post('/saved/remove', { p: 'tents/bulk-1', from: 'list 1' })
     const lists = await (await ada.save({ list: 'a 21st' })).text()
-    expect(lists).toContain('You have 20 lists, the most there can be.')
+    expect(lists).toContain('You have 20 lists, which is the limit.')
     expect(lists).toContain('id="field-list-error"')
     const last = await ada.browser.get('/saved?page=999')
     expect(to(last)).toEqual([303, '/saved?page=25'])
@@ -197,7 +197,7 @@ describe('the list', () => {
     expect(whistler).toContain('Discontinued')
     expect(whistler).toContain('Your target is $20: $15 to go.')
     expect(whistler).not.toContain('On sale')
-    expect(words(entryOf(page, 'Dome Tent for Two'))).toContain('No change since you saved it.')
+    expect(words(entryOf(page, 'Dome Tent for Two'))).toContain('No changes since you saved it.')
 
     expect(titles(await ada.page('/saved?list=KITCHEN'))).toEqual(['Spout Gooseneck Kettle'])
     expect(titles(await ada.page('/saved?changed=1'))).not.toContain('Dome Tent for Two')
@@ -215,7 +215,7 @@ describe('the list', () => {
   test('names the lists with their counts, offers a box to compare each, and says when nothing is there', async () => {
     const ada = await person()
     const empty = await ada.page()
-    expect(empty).toContain('Nothing is saved yet')
+    expect(empty).toContain('Nothing saved yet')
     expect(empty).toContain('href="/#categories"')
     await ada.save({ list: 'kitchen' })
     await ada.save({ p: DOME, list: 'camp & fire' })
@@ -225,7 +225,7 @@ describe('the list', () => {
     expect(page).toContain('<form id="compare" class="line saved-compare" action="/compare">')
     for (const named of [KETTLE, DOME])
       expect(page).toContain(`<input type="checkbox" name="p" value="${named}" form="compare"/>`)
-    expect(await ada.page('/saved?list=nowhere')).toContain('Nothing is saved on the list “nowhere”')
+    expect(await ada.page('/saved?list=nowhere')).toContain('Nothing saved on the list “nowhere”')
   })
 
   test('whatever the address holds, it is read as one of the views there are', async () => {

@@ -64,6 +64,8 @@ export type FieldSpec = {
   asRecord?: boolean
   /** For `texts` and `rows`: offers a box for pasted lines, with this hint. It is sent under the field's own name. */
   paste?: string
+  /** By default `off`. */
+  autocomplete?: string
   /** What an empty field means in the request: by default it is left out. */
   empty?: 'null' | 'text'
 }
@@ -153,7 +155,12 @@ function Input({ name, field, state, suffix }: InputProps) {
       </fieldset>
     )
   if (kind === 'texts' || kind === 'rows') return <RowEditor name={name} field={field} state={state} />
-  const input = { ...labelled, required, maxlength: kind === 'number' ? undefined : max, autocomplete: 'off' }
+  const input = {
+    ...labelled,
+    required,
+    maxlength: kind === 'number' ? undefined : max,
+    ...{ autocomplete: field.autocomplete ?? 'off', list: field.list },
+  }
   if (kind === 'region')
     return (
       <>
@@ -179,7 +186,7 @@ function Input({ name, field, state, suffix }: InputProps) {
         </datalist>
       </>
     )
-  if (kind === 'text' || kind === 'money') return <Field {...input} list={field.list} />
+  if (kind === 'text' || kind === 'money') return <Field {...input} />
   return (
     <Field {...input} type={TYPES[kind]} min={min} max={kind === 'number' ? max : undefined} step={step} />
   )

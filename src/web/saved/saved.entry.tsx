@@ -1,38 +1,79 @@
 /**
- * One saved product in a list: what it costs now against then, whether the price one waits for is reached, what changed
- * and when, the person's own note, and the forms that change or remove it. The box to tick belongs to the form at the end
- * of the page, because a form cannot stand within another.
+ * A saved product in a list: its price now and then, whether the target price is reached, what changed and when, the
+ * person's own note, and the forms that change or remove it. The box to select belongs to the form at the end of the page,
+ * because a form cannot stand within another.
  */
 import { changeWords } from '../../catalog/change-words.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
-import { formatUsd, typedDollars } from '../../lib/money.ts'
+import { centsToDollars, formatPriceRange, formatUsd } from '../../lib/money.ts'
+import { DEFAULT_LIST, MAX_LIST_NAME, MAX_NOTE, type SavedEntry } from '../../saved/saved.schema.ts'
 import type { SavedView } from '../../saved/saved.service.ts'
 import { Day } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
-import { Hidden } from '../kit/fields.tsx'
-import { SavedFields } from './saved.fields.tsx'
-import { filterQuery, SAVED_PATH, type SavedFilter } from './saved.filter.ts'
-import { capitalized, priceMove, priceWhenSaved, SINCE_WORDS, targetWords } from './saved.words.ts'
+import { capital } from '../format.ts'
+import { Form, Hidden } from '../kit/fields.tsx'
+import { Fields, type FormSpec, typedOf } from '../kit/form.tsx'
+import { Action } from '../kit/parts.tsx'
 
+export const SAVED_PATH = '/saved'
 export const COMPARE_FORM = 'compare'
+export const LISTS_ID = 'lists'
+
+export const FORM: FormSpec = {
+  list: {
+    ...{ kind: 'text', label: 'List', max: MAX_LIST_NAME, list: LISTS_ID },
+    hint: 'Type a new name to create a list.',
+  },
+  target_price: {
+    ...{ kind: 'money', label: 'Target price (optional)' },
+    hint: "In US dollars. Your saved list shows when it's reached.",
+  },
+  note: { kind: 'long', label: 'Note (optional)', max: MAX_NOTE, hint: 'Only you can see it.' },
+}
+
+export function typedEntry(entry: SavedEntry | null): Record<string, string> {
+  const target = entry?.targetPriceCents ?? null
+  return typedOf(FORM, {
+    list: entry?.list ?? DEFAULT_LIST,
+    note: entry?.note,
+    target_price: target === null ? null : centsToDollars(target),
+  })
+}
+
+export const SINCE = {
+  '': 'since you saved it',
+  '7': 'in the last 7 days',
+  '30': 'in the last 30 days',
+} as const
+export type Since = keyof typeof SINCE
 
 export function entryId({ id }: { id: string }): string {
   return `entry-${id}`
 }
 
-type EntryProps = { entry: SavedView; profile: ProductProfile | null; filter: SavedFilter; lazy: boolean }
+const MARKS = { up: '▲', down: '▼' } as const
 
-export function Entry({ entry, profile, filter, lazy }: EntryProps) {
-  const { product, list, note, savedAt, onSale } = entry
-  const named = canonicalSlug(product)
+type EntryProps = {
+  entry: SavedView
+  profile: ProductProfile | null
+  since: Since
+  /** The address to come back to, without its path. */
+  back: string
+  lazy: boolean
+}
+
+export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
+  const { product, list, note, savedAt, onSale, bestPriceCents: best, changes } = entry
+  const { title, slug, priceLowCents: low } = product
   const then = priceWhenSaved(entry)
-  const path = productPath({ slug: product.slug, category: { slug: product.category } })
+  const move = priceMove(entry)
+  const named = { p: canonicalSlug(product), from: list, back }
   return (
     <li class="saved" id={entryId(entry)}>
       <div class="saved-picture">{profile && <Picture profile={profile} lazy={lazy} decorative />}</div>
       <div class="saved-body">
         <h2 class="saved-title">
-          <a href={path}>{product.title}</a>
+          <a href={productPath({ slug, category: { slug: product.category } })}>{title}</a>
         </h2>
         {(onSale || product.discontinued) && (
           <p class="line">
@@ -40,7 +81,16 @@ export function Entry({ entry, profile, filter, lazy }: EntryProps) {
             {product.discontinued && <span class="badge">Discontinued</span>}
           </p>
         )}
-        <Price entry={entry} />
+        <p class="line saved-price">
+          <span class="price">{priceRange(product) ?? 'Price unknown'}</span>
+          {best !== null && low !== null && best < low && <span>{formatUsd(best)} with an offer</span>}
+          {move && (
+            <span class={`move ${move.way}`}>
+              <span aria-hidden="true">{MARKS[move.way]} </span>
+              {move.words}
+            </span>
+          )}
+        </p>
         <Target entry={entry} />
         {note !== null && (
           <p class="saved-note">
@@ -48,115 +98,81 @@ export function Entry({ entry, profile, filter, lazy }: EntryProps) {
             {note}
           </p>
         )}
-        <Changes entry={entry} filter={filter} />
+        {changes.length === 0 ? (
+          <p class="soft">No changes {SINCE[since]}.</p>
+        ) : (
+          <div class="saved-changes">
+            <h3>Changed {SINCE[since]}</h3>
+            <ul>
+              {changes.map((change) => (
+                <li>
+                  {capital(changeWords(change))}
+                  <span class="soft">
+                    , <Day at={change.at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
         <p class="soft saved-when">
           Saved <Day at={savedAt} />
           {then !== null && ` at ${then}`}, on the list “{list}”
         </p>
         <div class="saved-actions">
           <label class="compare-box">
-            <input type="checkbox" name="p" value={named} form={COMPARE_FORM} />
-            Compare<span class="hidden"> {product.title}</span>
+            <input type="checkbox" name="p" value={named.p} form={COMPARE_FORM} />
+            Compare<span class="hidden"> {title}</span>
           </label>
-          <form method="post" action={`${SAVED_PATH}/remove`}>
-            <Named entry={entry} filter={filter} />
-            <button class="button plain" type="submit">
-              Remove<span class="hidden"> {product.title}</span>
-            </button>
-          </form>
-          <Edit entry={entry} filter={filter} />
+          <Action to={`${SAVED_PATH}/remove`} label="Remove" about={title} fields={named} />
+          <details class="saved-edit">
+            <summary>
+              Edit<span class="hidden"> {title}</span>
+            </summary>
+            <Form action={SAVED_PATH} label="Save changes">
+              {Object.entries(named).map(([name, value]) => (
+                <Hidden name={name} value={value} />
+              ))}
+              <Fields of={FORM} state={{ values: typedEntry(entry), errors: {} }} suffix={`-${entry.id}`} />
+            </Form>
+          </details>
         </div>
       </div>
     </li>
   )
 }
 
-type Shown = { entry: SavedView; filter: SavedFilter }
-
-function Named({ entry: { product, list }, filter }: Shown) {
-  return (
-    <>
-      <Hidden name="p" value={canonicalSlug(product)} />
-      <Hidden name="from" value={list} />
-      <Hidden name="back" value={filterQuery(filter)} />
-    </>
-  )
-}
-
-function Edit({ entry, filter }: Shown) {
-  const { id, list, note, targetPriceCents, product } = entry
-  const values = {
-    list,
-    note: note ?? '',
-    target_price: targetPriceCents === null ? '' : typedDollars(targetPriceCents),
-  }
-  return (
-    <details class="saved-edit">
-      <summary>
-        Edit<span class="hidden"> {product.title}</span>
-      </summary>
-      <form class="fields" method="post" action={SAVED_PATH}>
-        <Named entry={entry} filter={filter} />
-        <SavedFields state={{ values, errors: {} }} suffix={`-${id}`} />
-        <p>
-          <button class="button" type="submit">
-            Save changes
-          </button>
-        </p>
-      </form>
-    </details>
-  )
-}
-
-const MARKS = { up: '▲', down: '▼' } as const
-
-function Price({ entry }: { entry: SavedView }) {
-  const { product, bestPriceCents } = entry
-  const move = priceMove(entry)
-  const below =
-    bestPriceCents !== null && bestPriceCents < (product.priceLowCents ?? Number.POSITIVE_INFINITY)
-  return (
-    <p class="line saved-price">
-      <span class="price">{priceRange(product) ?? 'Price unknown'}</span>
-      {below && product.priceLowCents !== null && <span>{formatUsd(bestPriceCents)} with an offer</span>}
-      {move && (
-        <span class={`move ${move.way}`}>
-          <span aria-hidden="true">{MARKS[move.way]} </span>
-          {move.words}
-        </span>
-      )}
-    </p>
-  )
-}
-
 function Target({ entry }: { entry: SavedView }) {
-  const words = targetWords(entry)
-  if (words === null) return null
-  return entry.targetReached ? (
+  const { targetPriceCents: target, bestPriceCents: best, targetReached } = entry
+  if (target === null) return null
+  if (best === null) return <p>Your target is {formatUsd(target)}. No price is known right now.</p>
+  if (!targetReached)
+    return (
+      <p>
+        Your target is {formatUsd(target)}: {formatUsd(best - target)} to go.
+      </p>
+    )
+  return (
     <p class="reached">
       <span aria-hidden="true">✓ </span>
-      {words}
+      Your target of {formatUsd(target)} is reached: now {formatUsd(best)}.
     </p>
-  ) : (
-    <p>{words}</p>
   )
 }
 
-function Changes({ entry: { changes }, filter: { since } }: Shown) {
-  if (changes.length === 0) return <p class="soft">No change {SINCE_WORDS[since]}.</p>
-  return (
-    <div class="saved-changes">
-      <h3>Changed {SINCE_WORDS[since]}</h3>
-      <ul>
-        {changes.map((change) => (
-          <li>
-            {capitalized(changeWords(change))}
-            <span class="soft">
-              , <Day at={change.at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
+export function priceWhenSaved({ was }: Pick<SavedEntry, 'was'>): string | null {
+  return formatPriceRange(was.priceLowCents, was.priceHighCents)
+}
+
+/** Null where the price has not moved, or is not known then or now. */
+function priceMove({ was, product }: SavedEntry): { way: 'up' | 'down'; words: string } | null {
+  const low = difference(product.priceLowCents, was.priceLowCents)
+  const by = low === 0 ? difference(product.priceHighCents, was.priceHighCents) : low
+  if (by === 0) return null
+  const words = `${formatUsd(Math.abs(by))} from ${priceWhenSaved({ was })} when you saved it`
+  return by < 0 ? { way: 'down', words: `Down ${words}` } : { way: 'up', words: `Up ${words}` }
+}
+
+function difference(now: number | null, was: number | null): number {
+  return now === null || was === null ? 0 : now - was
 }

@@ -1,22 +1,31 @@
 /**
- * /saved: a person's saved products, and what has changed of them. Every form names the product and the list, never a row:
- * what is done is done among the rows of whoever is signed in, so there is nothing of others to name.
+ * /saved: a person's saved products, and what has changed since. What is chosen stands in the address, so a view can be
+ * bookmarked. Every form names the product and the list, never a row: an action only reaches the rows of the person who is
+ * signed in.
  */
 import type { Context, Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
 import { getProfile, getProfiles } from '../../catalog/catalog.service.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
-import { canonicalSlug } from '../../catalog/profile.ts'
+import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
 import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
 import type { Config } from '../../config.ts'
-import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
-import { type Form, readForm } from '../../http/form.ts'
-import { requireSameOrigin } from '../../http/same-origin.ts'
+import { readForm } from '../../http/form.ts'
 import { AppError } from '../../lib/errors.ts'
-import { typedDollars } from '../../lib/money.ts'
+import { dollarsToCents } from '../../lib/money.ts'
+import { cleanLine, cleanText } from '../../lib/text.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
-import { DEFAULT_LIST, MAX_LISTS, type SavedEntry } from '../../saved/saved.schema.ts'
+import {
+  DEFAULT_LIST,
+  ListName,
+  MAX_LISTS,
+  MAX_SAVED,
+  Note,
+  type SavedEntry,
+  TargetPrice,
+} from '../../saved/saved.schema.ts'
 import {
   editSaved,
   findSavedPlaces,
@@ -28,30 +37,36 @@ import {
   saveProduct,
 } from '../../saved/saved.service.ts'
 import type { Search } from '../../search/search.service.ts'
-import { answerForm } from '../kit/answer-form.ts'
-import type { FormState } from '../kit/fields.tsx'
+import { COMPARE_PATH } from '../components/compare-bar.tsx'
+import { Day } from '../components/moment.tsx'
+import { Picture } from '../components/picture.tsx'
+import { SignInWays } from '../components/sign-in-ways.tsx'
+import { capital, countOf, formatCount } from '../format.ts'
+import { Form, type FormState, Hidden } from '../kit/fields.tsx'
+import { Fields, formOf } from '../kit/form.tsx'
+import { type Asked, type ListSpec, listHref, readAsked } from '../kit/list.tsx'
+import { Paging } from '../kit/paging.tsx'
+import { Action } from '../kit/parts.tsx'
+import { anybody, createPages, type PersonPage, type PersonSeen, signedIn, Ways } from '../kit/person.tsx'
+import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { onward } from '../onward.ts'
-import { doneWords, sendPage } from '../page.http.ts'
+import { sendPage } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'
-import { findSignedIn } from '../signed-in.ts'
+import type { SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { entryId } from './saved.entry.tsx'
 import {
-  addPath,
-  EVERYTHING,
-  filterQuery,
-  PAGE_SIZE,
-  readFilter,
+  COMPARE_FORM,
+  Entry,
+  entryId,
+  FORM,
+  LISTS_ID,
+  priceWhenSaved,
   SAVED_PATH,
-  type SavedFilter,
-  savedPath,
-  sinceMoment,
-} from './saved.filter.ts'
-import { renderSavedForm } from './saved.form.page.tsx'
-import { SavedForm } from './saved.form.ts'
-import { type Removed, renderSaved, renderSavedInvitation } from './saved.page.tsx'
+  SINCE,
+  type Since,
+  typedEntry,
+} from './saved.entry.tsx'
 import { openRemoved, sealRemoved } from './saved.undo.ts'
-import { FULL, inPageWords, NO_MORE_LISTS } from './saved.words.ts'
 
 type Deps = {
   site: Site
@@ -60,165 +75,239 @@ type Deps = {
   search: { search: Search }
   offers: LiveOffers
 }
-
 type C = Context<HttpEnv>
 
-const DONE: Record<string, string> = {
+const LIST = {
+  ...{ path: SAVED_PATH, noun: 'product', pageSize: 20 },
+  filters: { list: 'text', changed: ['1'], since: ['7', '30'] },
+} as const satisfies ListSpec
+type View = Asked<typeof LIST.filters>
+
+const DAY_MS = 86_400_000
+const ABOVE_THE_FOLD = 3
+
+const FULL = `You've saved ${MAX_SAVED} products, which is the limit. Remove one to make room.`
+const NO_MORE_LISTS = `You have ${MAX_LISTS} lists, which is the limit. Choose one of them.`
+const SAID = {
   added: 'Saved.',
-  changed: 'Your changes were saved.',
-  restored: 'It is back on your list.',
-  gone: 'It was not on that list any more.',
+  changed: 'Changes saved.',
+  restored: "It's back on your list.",
+  gone: "It's no longer on that list.",
   full: FULL,
   lists: NO_MORE_LISTS,
-  late: 'It is too late to undo that. You can save the product again on its page.',
+  late: "It's too late to undo that. You can save the product again on its page.",
+}
+
+const SavedForm = z.object({
+  list: z
+    .string()
+    .default('')
+    .transform((typed) => cleanLine(typed) || DEFAULT_LIST)
+    .pipe(ListName),
+  note: z
+    .string()
+    .default('')
+    .transform((typed) => cleanText(typed) || null)
+    .pipe(Note.nullable()),
+  target_price: TargetPrice.transform(dollarsToCents).nullable().default(null),
+})
+const WORDS = { target_price: 'Enter a price in US dollars, such as 49.50, up to 10 million.' }
+
+/** An address or a form may hold anything: what it asks for is read as a view, and only a view is written. */
+function viewOf(query: URLSearchParams | string): View {
+  const asked = readAsked(LIST, typeof query === 'string' ? new URLSearchParams(query) : query)
+  return { ...asked, filters: { ...asked.filters, list: cleanLine(asked.filters.list) } }
+}
+const hrefOf = (view: View, change: Record<string, string> = {}) => listHref(LIST, view, change)
+const backOf = (view: View) => hrefOf(view).split('?')[1] ?? ''
+
+function addPath(profile: ProductProfile, another = false): string {
+  const query = new URLSearchParams({ p: nameOf(profile), ...(another && { another: '1' }) })
+  return `${SAVED_PATH}/add?${query}`
+}
+
+function nameOf({ slug, category }: ProductProfile): string {
+  return canonicalSlug({ slug, category: category.slug })
 }
 
 export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
-  const { site, config, accounts } = deps
+  const { site, accounts } = deps
   const ctx: SavedContext = {
-    db: accounts.db,
-    clock: accounts.clock,
-    search: deps.search.search,
-    offers: deps.offers,
+    ...{ db: accounts.db, clock: accounts.clock, search: deps.search.search, offers: deps.offers },
   }
+  const open = createPages(app, deps, anybody(accounts))
+  // A person who signs in first comes back to the product they wanted to save.
+  const own = createPages(
+    app,
+    deps,
+    signedIn(accounts, async (c) => {
+      if (c.req.path.replace(/\/$/, '') !== SAVED_PATH) return SAVED_PATH
+      const profile = await findNamed((await readForm(c)).p)
+      return profile ? addPath(profile) : SAVED_PATH
+    }),
+  )
 
-  app.get(SAVED_PATH, async (c) => {
-    const browser = await findSignedIn(c, accounts)
-    if (!browser) return sendPage(c, renderSavedInvitation(site))
-    const userId = browser.actor.user.id
-    const filter = readFilter(new URL(c.req.url).searchParams)
-    const { list, onlyChanged, since, page } = filter
-    const changedSince = sinceMoment(since, ctx.clock.now())
+  open.page(SAVED_PATH, async ({ c, user }) => {
+    if (user === null) return invitation()
+    const view = viewOf(new URL(c.req.url).searchParams)
+    const { list, changed, since } = view.filters
     const found = await listSaved(
       ctx,
-      { userId },
+      { userId: user.id },
       {
-        ...(list !== null && { list }),
-        ...(changedSince !== null && { changedSince }),
-        onlyChanged,
-        limit: PAGE_SIZE,
-        offset: (page - 1) * PAGE_SIZE,
+        ...(list !== '' && { list }),
+        ...(since !== '' && { changedSince: new Date(ctx.clock.now().getTime() - Number(since) * DAY_MS) }),
+        ...{ onlyChanged: changed === '1', limit: view.limit, offset: view.offset },
       },
     )
-    const last = Math.max(1, Math.ceil(found.total / PAGE_SIZE))
-    if (page > last) return c.redirect(savedPath({ ...filter, page: last }), 303)
-    const ids = found.entries.map(({ product }) => product.id)
+    const { entries, total, lists } = found
+    const pages = Math.max(1, Math.ceil(total / LIST.pageSize))
+    if (view.page > pages) return c.redirect(hrefOf({ ...view, page: pages }), 303)
+    const ids = entries.map(({ product }) => product.id)
     const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
-    const done = doneWords(DONE, c.req.query('done'))
-    const removed = removedOf(userId, c.req.query('removed'))
-    return sendPage(c, renderSaved({ site, found, profiles, filter, done, removed }))
+    const token = c.req.query('removed') ?? ''
+    const removed = token === '' ? null : openRemoved(accounts, user.id, token)
+    const all = lists.reduce((sum, { count }) => sum + count, 0)
+    return {
+      title: 'Saved products',
+      lead: 'What you saved, and what has changed since. Only you can see this.',
+      frame: SavedFrame,
+      said: SAID,
+      body: (
+        <>
+          {removed && (
+            <div class="done undo" role="status">
+              <p>
+                Removed <strong>{removed.title}</strong> from the list “{removed.list}”.
+              </p>
+              <Action to={`${SAVED_PATH}/undo`} label="Undo" fields={{ token, back: backOf(view) }} />
+            </div>
+          )}
+          {all > 0 && <Filters view={view} lists={lists} all={all} />}
+          {entries.length === 0 ? (
+            <Nothing view={view} all={all} />
+          ) : (
+            <>
+              <p class="soft">
+                {countOf(total, 'product')}
+                {changed === '' ? ', last saved first' : ` changed ${SINCE[since].replace('it', 'them')}`}
+              </p>
+              <ul class="saved-list">
+                {entries.map((entry, at) => (
+                  <Entry
+                    {...{ entry, since, back: backOf(view), lazy: at >= ABOVE_THE_FOLD }}
+                    profile={profiles.get(entry.product.id) ?? null}
+                  />
+                ))}
+              </ul>
+              {entries.length > 1 && (
+                <form id={COMPARE_FORM} class="line saved-compare" action={COMPARE_PATH}>
+                  <button class="button" type="submit">
+                    Compare selected
+                  </button>
+                  <span class="soft">Up to four side by side</span>
+                </form>
+              )}
+              <ListNames lists={lists} />
+            </>
+          )}
+          <Paging page={view.page} pages={pages} href={(page) => hrefOf({ ...view, page })} />
+        </>
+      ),
+    }
   })
 
-  app.get(`${SAVED_PATH}/add`, async (c) => {
+  open.page(`${SAVED_PATH}/add`, async ({ c, user, state }) => {
     const profile = await findNamed(c.req.query('p'))
     if (!profile) return noSuchProduct(c)
-    const browser = await findSignedIn(c, accounts)
     const another = c.req.query('another') === '1'
-    if (!browser)
-      return c.redirect(
-        onward('/auth/signin', addPath(nameOf(profile), another ? { another: '1' } : {})),
-        303,
-      )
-    const places = await findSavedPlaces(ctx, { userId: browser.actor.user.id }, profile.id)
+    if (user === null) return c.redirect(onward('/auth/signin', addPath(profile, another)), 303)
+    const places = await findSavedPlaces(ctx, { userId: user.id }, profile.id)
     const asked = c.req.query('list')?.toLowerCase()
-    const entry = another
-      ? null
-      : (places.entries.find(({ list }) => list.toLowerCase() === asked) ?? places.entries[0] ?? null)
-    const state = { values: valuesOf(entry), errors: {} }
-    return sendPage(c, renderSavedForm({ site, profile, ...places, entry, state, back: '' }))
+    const found = places.entries.find(({ list }) => list.toLowerCase() === asked) ?? places.entries[0]
+    const entry = another ? null : (found ?? null)
+    return formPage(profile, places, entry, { ...state, values: typedEntry(entry) }, '')
   })
 
-  app.post(SAVED_PATH, async (c) =>
-    own(c, async (owner, form) => {
+  /** The page of a refused form. */
+  async function again({
+    c,
+    actor,
+    state,
+    form,
+  }: PersonSeen<SignedInBrowser>): Promise<PersonPage | Response> {
+    const profile = await findNamed(form.p)
+    if (!profile) return noSuchProduct(c)
+    const places = await findSavedPlaces(ctx, { userId: actor.user.id }, profile.id)
+    const entry = places.entries.find(({ list }) => list === form.from) ?? null
+    return formPage(profile, places, entry, state, backOf(viewOf(form.back ?? '')))
+  }
+
+  own.action(SAVED_PATH, {
+    ...{ schema: formOf(FORM, SavedForm, WORDS), page: again },
+    async act({ c, actor, visit, form, input: { list, note, target_price: targetPriceCents } }) {
       const profile = await findNamed(form.p)
       if (!profile) return noSuchProduct(c)
+      const owner = { userId: actor.user.id, visit }
       const named = { category: profile.category.slug, slug: profile.slug }
-      const back = filterOf(form.back)
-      const render = async (state: FormState) => {
-        const places = await findSavedPlaces(ctx, owner, profile.id)
-        const entry = places.entries.find(({ list }) => list === form.from) ?? null
-        return renderSavedForm({ site, profile, ...places, entry, state, back: filterQuery(back) })
-      }
-      return answerForm(c, form, {
-        schema: SavedForm,
-        render,
-        act: async ({ list, note, target_price: targetPriceCents, from }) => {
-          const saved = async (): Promise<{ entry: SavedEntry; added: boolean }> => {
-            if (from !== '') {
-              const edit = { ...named, list: from, to: list, note, targetPriceCents }
-              return { entry: await editSaved(ctx, owner, edit), added: false }
-            }
-            const { entry, outcome } = await saveProduct(ctx, owner, {
-              ...{ ...named, list },
-              ...(note !== null && { note }),
-              ...(targetPriceCents !== null && { targetPriceCents }),
-            })
-            return { entry, added: outcome === 'added' }
-          }
-          try {
-            const { entry, added } = await saved()
-            const view = added ? { ...EVERYTHING, list: entry.list } : movedWith(back, from, entry)
-            const done = added ? 'added' : 'changed'
-            return c.redirect(`${savedPath(view, { done })}#${entryId(entry)}`, 303)
-          } catch (error) {
-            if (error instanceof AppError && error.kind === 'not_found')
-              return c.redirect(savedPath(back, { done: 'gone' }), 303)
-            throw inPageWords(error)
-          }
-        },
-      })
-    }),
-  )
-
-  app.post(`${SAVED_PATH}/remove`, async (c) =>
-    own(c, async (owner, form) => {
-      const back = filterOf(form.back)
-      const named = ProductSlugInput.safeParse(form.p ?? '').data
-      if (!named?.category || !form.from) return c.redirect(savedPath(back, { done: 'gone' }), 303)
+      const back = viewOf(form.back ?? '')
+      const from = cleanLine(form.from ?? '')
       try {
-        const { category, slug } = named
+        if (from !== '') {
+          const edit = { ...named, list: from, to: list, note, targetPriceCents }
+          const entry = await editSaved(ctx, owner, edit)
+          return shownAt(movedWith(back, from, entry), 'changed', entry)
+        }
+        const { entry, outcome } = await saveProduct(ctx, owner, {
+          ...{ ...named, list },
+          ...(note !== null && { note }),
+          ...(targetPriceCents !== null && { targetPriceCents }),
+        })
+        if (outcome !== 'added') return shownAt(movedWith(back, from, entry), 'changed', entry)
+        return shownAt(viewOf(new URLSearchParams({ list: entry.list })), 'added', entry)
+      } catch (error) {
+        if (error instanceof AppError && error.kind === 'not_found') return hrefOf(back, { done: 'gone' })
+        throw inPageWords(error)
+      }
+    },
+  })
+
+  own.action(`${SAVED_PATH}/remove`, {
+    ...{ schema: z.object({}), page: again },
+    async act({ actor, visit, form }) {
+      const back = viewOf(form.back ?? '')
+      const owner = { userId: actor.user.id, visit }
+      const { category, slug } = ProductSlugInput.safeParse(form.p ?? '').data ?? {}
+      if (!category || !slug || !form.from) return hrefOf(back, { done: 'gone' })
+      try {
         const { entries } = await removeSaved(ctx, owner, { category, slug, list: form.from })
         const [entry] = entries
-        return c.redirect(
-          savedPath(back, entry ? { removed: sealRemoved(accounts, owner.userId, entry) } : {}),
-          303,
-        )
+        return hrefOf(back, entry ? { removed: sealRemoved(accounts, owner.userId, entry) } : {})
       } catch (error) {
         if (!(error instanceof AppError) || error.kind !== 'not_found') throw error
-        return c.redirect(savedPath(back, { done: 'gone' }), 303)
+        return hrefOf(back, { done: 'gone' })
       }
-    }),
-  )
+    },
+  })
 
-  app.post(`${SAVED_PATH}/undo`, async (c) =>
-    own(c, async (owner, form) => {
-      const back = filterOf(form.back)
-      const { token = '' } = form
+  own.action(`${SAVED_PATH}/undo`, {
+    ...{ schema: z.object({}), page: again },
+    async act({ actor, visit, form: { token = '', back: query = '' } }) {
+      const back = viewOf(query)
+      const owner: Owner = { userId: actor.user.id, visit }
       const removed = openRemoved(accounts, owner.userId, token)
-      if (!removed) return c.redirect(savedPath(back, { done: 'late' }), 303)
+      if (!removed) return hrefOf(back, { done: 'late' })
       try {
-        const entry = await restoreSaved(ctx, owner, removed)
-        return c.redirect(`${savedPath(back, { done: 'restored' })}#${entryId(entry)}`, 303)
+        return shownAt(back, 'restored', await restoreSaved(ctx, owner, removed))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        if (error.kind === 'not_found') return c.redirect(savedPath(back, { done: 'late' }), 303)
+        if (error.kind === 'not_found') return hrefOf(back, { done: 'late' })
         if (error.kind !== 'conflict') throw error
-        // It can still be taken back once there is room.
-        const done = error.max === MAX_LISTS ? 'lists' : 'full'
-        return c.redirect(savedPath(back, { done, removed: token }), 303)
+        // The removal can still be undone once there is room.
+        return hrefOf(back, { done: error.max === MAX_LISTS ? 'lists' : 'full', removed: token })
       }
-    }),
-  )
-
-  /** For signed-in people, and from our own pages only. Others sign in first, and come back to the product. */
-  async function own(c: C, act: (owner: Owner, form: Form) => Promise<Response>): Promise<Response> {
-    requireSameOrigin(c, config.baseUrl)
-    const form = await readForm(c)
-    const browser = await findSignedIn(c, accounts)
-    if (browser) return act({ userId: browser.actor.user.id, visit: visitOf(c, config) }, form)
-    const profile = c.req.path.replace(/\/$/, '') === SAVED_PATH ? await findNamed(form.p) : null
-    return c.redirect(onward('/auth/signin', profile ? addPath(nameOf(profile)) : SAVED_PATH), 303)
-  }
+    },
+  })
 
   async function findNamed(given: string | undefined): Promise<ProductProfile | null> {
     const named = ProductSlugInput.safeParse(given ?? '').data
@@ -226,36 +315,199 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
   }
 
   function noSuchProduct(c: C): Promise<Response> {
-    const text = 'There is no such product. It may have left the catalog, or its address is not complete.'
-    return sendPage(c, renderMessagePage({ status: 404, title: 'Product not found', text }, site), {
-      status: 404,
-    })
-  }
-
-  function removedOf(userId: string, token: string | undefined): Removed | null {
-    const removed = token ? openRemoved(accounts, userId, token) : null
-    return removed && token ? { title: removed.title, list: removed.list, token } : null
+    const text = "We can't find this product. It may have left the catalog, or the link is incomplete."
+    const page = renderMessagePage({ status: 404, title: 'Product not found', text }, site)
+    return sendPage(c, page, { status: 404 })
   }
 }
 
-function nameOf({ slug, category }: ProductProfile): string {
-  return canonicalSlug({ slug, category: category.slug })
+function shownAt(view: View, done: string, entry: SavedEntry): string {
+  return `${hrefOf(view, { done })}#${entryId(entry)}`
 }
 
-function filterOf(back: string | undefined): SavedFilter {
-  return readFilter(new URLSearchParams(back ?? ''))
+/** A person who looks at one list and moves an entry goes with it, else they would not see what they did. */
+function movedWith(view: View, from: string, { list }: SavedEntry): View {
+  const moved = view.filters.list !== '' && from.toLowerCase() !== list.toLowerCase()
+  return moved ? viewOf(new URLSearchParams({ list })) : view
 }
 
-/** Whoever looks at one list and moves an entry goes with it, else they would not see what they did. */
-function movedWith(view: SavedFilter, from: string, entry: SavedEntry): SavedFilter {
-  const moved = view.list !== null && from.toLowerCase() !== entry.list.toLowerCase()
-  return moved ? { ...EVERYTHING, list: entry.list } : view
+/** What the service refused: it speaks to agents in the words of their tools. */
+function inPageWords(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.kind !== 'conflict') return error
+  const { field, max } = error
+  const limits: Record<number, string> = { [MAX_SAVED]: FULL, [MAX_LISTS]: NO_MORE_LISTS }
+  const message = limits[max ?? -1] ?? "It's already on that list. Choose another list."
+  return new AppError('conflict', message, { code: 'conflict', field, max })
 }
 
-function valuesOf(entry: SavedEntry | null): Record<string, string> {
+function SavedFrame({
+  site,
+  title,
+  lead,
+  children,
+}: {
+  site: Site
+  title: string
+  lead?: string
+  children?: Child
+}) {
+  const description = 'Keep products on your own lists and see what has changed since.'
+  return (
+    <Layout site={site} title={`${title} · Souk`} description={description} path={null}>
+      <header class="page-head saved-head">
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+      </header>
+      {children}
+    </Layout>
+  )
+}
+
+type Lists = ReadonlyArray<{ name: string; count: number }>
+
+function ListNames({ lists }: { lists: Lists }) {
+  return (
+    <datalist id={LISTS_ID}>
+      {lists.map(({ name }) => (
+        <option value={name} />
+      ))}
+    </datalist>
+  )
+}
+
+function Filters({ view, lists, all }: { view: View; lists: Lists; all: number }) {
+  const { list, changed, since } = view.filters
+  return (
+    <div class="saved-filters">
+      <nav aria-label="Your lists">
+        <ul class="chips">
+          {[{ name: '', count: all }, ...lists].map(({ name, count }) => (
+            <li>
+              <a
+                class="chip"
+                href={hrefOf({ ...view, page: 1 }, { list: name })}
+                aria-current={name.toLowerCase() === list.toLowerCase() ? 'true' : undefined}
+              >
+                {name || 'All'} <span class="soft">{formatCount(count)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <form class="saved-since" action={SAVED_PATH}>
+        <Hidden name="list" value={list} />
+        <label for="since">Changes</label>
+        <select id="since" name="since">
+          {(['', '7', '30'] satisfies Since[]).map((value) => (
+            <option value={value} selected={value === since}>
+              {capital(SINCE[value])}
+            </option>
+          ))}
+        </select>
+        <label class="compare-box">
+          <input type="checkbox" name="changed" value="1" checked={changed === '1'} />
+          Only changed
+        </label>
+        <button class="button plain" type="submit">
+          Apply
+        </button>
+      </form>
+    </div>
+  )
+}
+
+function Nothing({ view, all }: { view: View; all: number }) {
+  const { list, changed, since } = view.filters
+  if (all === 0)
+    return (
+      <div class="aside">
+        <h2>Nothing saved yet</h2>
+        <p>
+          Choose Save on a product page, or ask your agent to save it. You'll see here when its price changes,
+          a shop drops it, or it reaches your target price.
+        </p>
+        <p class="line">
+          <a class="button" href={CATEGORIES_PATH}>
+            Browse categories
+          </a>
+          <a href="/connect">Connect an agent</a>
+        </p>
+      </div>
+    )
+  const where = list === '' ? '' : ` on the list “${list}”`
+  return (
+    <div class="aside">
+      <h2>{changed === '' ? `Nothing saved${where}` : `Nothing has changed${where}`}</h2>
+      {changed !== '' && <p>No changes {SINCE[since].replace('it', 'them')}.</p>}
+      <p>
+        <a href={SAVED_PATH}>Show everything you saved</a>
+      </p>
+    </div>
+  )
+}
+
+/** The header leads everybody here, so strangers see what it is for. */
+function invitation(): PersonPage {
   return {
-    list: entry?.list ?? DEFAULT_LIST,
-    note: entry?.note ?? '',
-    target_price: entry?.targetPriceCents ? typedDollars(entry.targetPriceCents) : '',
+    title: 'Saved products',
+    lead: 'Keep products on your own lists and see what has changed since.',
+    frame: SavedFrame,
+    body: (
+      <>
+        <ul class="plain-list">
+          <li>See which prices went up or down since you saved them.</li>
+          <li>Set a target price and see when it's reached.</li>
+          <li>Add notes, sort by list, and compare up to four side by side.</li>
+          <li>Connect your agent to read and change the same lists.</li>
+        </ul>
+        <SignInWays back={SAVED_PATH} />
+      </>
+    ),
+  }
+}
+
+/** Saves a product, or changes what is saved of it when there is an entry. */
+function formPage(
+  profile: ProductProfile,
+  { entries, lists }: { entries: SavedEntry[]; lists: Lists },
+  entry: SavedEntry | null,
+  state: FormState,
+  back: string,
+): PersonPage {
+  const then = entry && priceWhenSaved(entry)
+  const ways: Array<[string, string]> = [[SAVED_PATH, 'Your saved products']]
+  if (entry) ways.unshift([addPath(profile, true), 'Save it to another list too'])
+  return {
+    title: entry ? 'Edit saved product' : 'Save this product',
+    body: (
+      <>
+        <div class="saved-product">
+          <div class="saved-picture">
+            <Picture profile={profile} decorative />
+          </div>
+          <p>
+            <a href={productPath(profile)}>{profile.title}</a>
+            <span class="row-note">{priceRange(profile) ?? 'Price unknown'}</span>
+          </p>
+        </div>
+        {entry ? (
+          <p class="aside">
+            You saved it on <Day at={entry.savedAt} /> to the list “{entry.list}”{then && `, at ${then}`}.
+          </p>
+        ) : (
+          entries.length > 0 && (
+            <p class="aside">It's already on {entries.map(({ list }) => `“${list}”`).join(', ')}.</p>
+          )
+        )}
+        <Form action={SAVED_PATH} label={entry ? 'Save changes' : 'Save'}>
+          <Hidden name="p" value={nameOf(profile)} />
+          <Hidden name="from" value={entry?.list} />
+          <Hidden name="back" value={back} />
+          <Fields of={FORM} state={state} />
+        </Form>
+        <Ways ways={ways} />
+        <ListNames lists={lists} />
+      </>
+    ),
   }
 }

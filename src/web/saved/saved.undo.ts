@@ -35,7 +35,7 @@ export function sealRemoved({ secrets, clock }: Context, userId: string, entry: 
   return secrets.undo.seal(JSON.stringify(removed))
 }
 
-/** Null when it is no such thing, somebody else's, or of long ago. */
+/** Null when it is not a sealed removal, of another person, or expired. */
 export function openRemoved(
   { secrets, clock }: Context,
   userId: string,

@@ -87,7 +87,10 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
             ...{ outcome: read.data.outcome, productSlug: read.data.product, since: read.data.since },
             ...{ limit, offset },
           }).catch(besideItsFilter)
-        : { errors: Object.fromEntries(read.error.issues.map(({ path, message }) => [path[0], message])), status: 400 as const }
+        : {
+            errors: Object.fromEntries(read.error.issues.map(({ path, message }) => [path[0], message])),
+            status: 400 as const,
+          }
       const { rfqs, total, capped, more } = 'errors' in found ? NOTHING : found
       const products = new Map(rfqs.map((rfq) => [rfq.productSlug, rfq.productTitle]))
       return {
