@@ -73,7 +73,7 @@ describe.each([
     expect(await page.getByRole('progressbar').isVisible()).toBe(false)
 
     await page.getByText('Signature of the quote by Brasswick', { exact: true }).click()
-    await page.getByRole('button', { name: 'Check the signature of the quote by Brasswick' }).click()
+    await page.getByRole('button', { name: 'Check signature of the quote by Brasswick' }).click()
     await page.getByRole('heading', { name: 'This quote is real' }).waitFor()
     const promise = page.getByRole('table', { name: 'What was promised by Brasswick' })
     expect(await promise.getByRole('row', { name: /^Price/ }).textContent()).toContain('$405')

@@ -50,7 +50,7 @@ describe('answers on the page', () => {
     expect(first).toContain('<h3>Byrules</h3>')
     expect(first).not.toContain('<h3>slow</h3>')
     expect(first).not.toContain('class="ended"')
-    expect(textOf(first)).toContain('Answers are taken until 12:')
+    expect(textOf(first)).toContain('They have until 12:')
     expect(first).toContain('<title>Asking for quotes: Lume One · Souk</title>')
     answerSlow()
     const whole = await page.rest()
@@ -108,8 +108,8 @@ describe('answers on the page', () => {
       'In 3 business days',
       'Retailer, not verified',
       '$180 + shipping',
-      'Time not stated',
-      'Price holds until November 2, 2026',
+      'Delivery Not stated',
+      'Price valid until November 2, 2026',
     ])
       expect(text).toContain(words)
     expect(text).toMatch(/Retailer, [\w-]+\.example, verified/)
@@ -144,14 +144,14 @@ describe('answers on the page', () => {
     const path = await asked(stranger(), { product_slug: 'desk-lamps/far-lamp' })
     await world.finish(path.slice(8))
     const text = textOf(await read(path))
-    expect(text).toContain('We asked 1 seller, and it declined. Another quantity, place or date may help.')
+    expect(text).toContain('We asked 1 seller, and it declined. Try another quantity, place or date.')
   })
 
   test('of those who gave no quote, who declined is told from who could not answer', async () => {
     const path = await asked(stranger(), { product_slug: 'desk-lamps/odd-lamp' })
     await world.finish(path.slice(8))
     expect(textOf(await read(path))).toContain(
-      'We asked 2 sellers: 1 declined, and 1 gave no answer that we could use. Ask again later.',
+      "We asked 2 sellers: 1 declined, and 1 didn't send a usable answer. Try again later.",
     )
   })
 
@@ -168,7 +168,7 @@ describe('answers on the page', () => {
 
   test.each([
     ['canceled', 'This request was canceled'],
-    ['failed', 'This request could not be finished'],
+    ['failed', 'finish this request'],
   ])('a request that was %s is told as that', async (state, words) => {
     const path = await asked()
     const id = path.slice(8)

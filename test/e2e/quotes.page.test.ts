@@ -26,13 +26,13 @@ describe('whose request it is', () => {
   test('a stranger’s is read by whoever has its address, and is in no list', async () => {
     const ada = await signIn(world)
     const path = await asked()
-    expect(await read(path, ada.browser)).toContain('Keep the address of this page')
+    expect(await read(path, ada.browser)).toContain('the only way back.')
     expect(await read('/quotes', ada.browser)).not.toContain(path)
   })
 
   test('a person finds their own, newest first, with the best price, page by page', async () => {
     const { browser } = await signIn(world)
-    expect(textOf(await read('/quotes', browser))).toContain('You have not asked for quotes yet')
+    expect(textOf(await read('/quotes', browser))).toContain('No requests yet.')
     const first = await asked(browser)
     await vi.waitFor(async () => expect(await read('/quotes', browser)).toContain('best of 3 quotes'), 10_000)
     const later: string[] = []
@@ -40,7 +40,10 @@ describe('whose request it is', () => {
       world.clock.advance(1_000)
       later.unshift(await asked(browser, { product_slug: 'desk-lamps/unsold', quantity: String(quantity) }))
     }
-    await vi.waitFor(async () => expect(await read('/quotes', browser)).not.toContain('being asked'), 10_000)
+    await vi.waitFor(
+      async () => expect(await read('/quotes', browser)).not.toContain('Asking sellers'),
+      10_000,
+    )
     const html = await read('/quotes', browser)
     const shown = [...html.matchAll(/<a href="(\/quotes\/[0-9a-f-]{36})">/g)].map(([, path]) => path)
     expect(shown).toHaveLength(20)
@@ -48,14 +51,14 @@ describe('whose request it is', () => {
     const [, older = ''] = /<a href="([^"]+)">Older requests/.exec(html) ?? []
     const rest = await read(older, browser)
     expect(rest).toContain(first)
-    expect(textOf(rest)).toContain('$225 total of the best of 3 quotes')
+    expect(textOf(rest)).toContain('$225 best of 3 quotes, in total')
     expect(rest).not.toContain('Older requests')
   })
 
   test('a stranger is told what an account is good for here', async () => {
     const html = await read('/quotes')
     expect(html).toContain('/auth/signin?return_to=%2Fquotes')
-    expect(textOf(html)).toContain('You can ask without one too')
+    expect(textOf(html)).toContain('You can also ask without an account')
   })
 })
 
@@ -86,9 +89,9 @@ describe('the form', () => {
 
   test.each([
     ['a day that is past', { deadline_iso: '2026-10-01' }, 'deadline_iso', 'This day is past.'],
-    ['no day', { deadline_iso: '2026-02-30' }, 'deadline_iso', 'Write the day as year, month and day'],
-    ['none', { quantity: '0' }, 'quantity', 'Ask for a whole number from 1 to 100,000.'],
-    ['a half', { quantity: '1.5' }, 'quantity', 'Ask for a whole number'],
+    ['no day', { deadline_iso: '2026-02-30' }, 'deadline_iso', 'Enter a date as year, month and day'],
+    ['none', { quantity: '0' }, 'quantity', 'Enter a whole number from 1 to 100,000.'],
+    ['a half', { quantity: '1.5' }, 'quantity', 'Enter a whole number'],
     ['a place nobody knows', { delivery_region: 'Atlantis' }, 'delivery_region', 'Write a US state'],
     ['a place of two meanings', { delivery_region: 'ca' }, 'delivery_region', 'California or Canada'],
   ])(
@@ -135,7 +138,7 @@ describe('the form', () => {
     expect(response.status).toBe(429)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(textOf(html)).toMatch(
-      /Your network has asked 60 times this hour\. Ask again in \d+ minutes?, or sign in/,
+      /Your network has asked 60 times this hour\. Try again in \d+ minutes?, or sign in/,
     )
     expect(html).toContain('value="7"')
   })

@@ -54,7 +54,7 @@ test('pages show no form for it, and a form that is posted all the same is refus
   const browser = createBrowser(world)
   for (const path of ['/p/desk-lamps/old-lamp', '/quotes/new?product_slug=old-lamp']) {
     const html = await (await browser.get(path)).text()
-    expect(html).toContain('This product is discontinued, so sellers are not asked for quotes.')
+    expect(html).toContain('This product is discontinued, so you can&#39;t request quotes.')
     expect(html).not.toContain('action="/quotes"')
   }
   const form = { product_slug: 'desk-lamps/old-lamp', quantity: '1' }

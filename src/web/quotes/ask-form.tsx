@@ -1,64 +1,93 @@
 /**
- * The form that asks every seller of a product. It stands on the product's page, which is kept and the same for everybody,
- * so it holds nothing of its reader: no token, no date of today.
+ * The form that asks every seller of a product, and how it is read. It stands on the product's page, which is cached and
+ * the same for everybody, so it holds nothing of its reader: no token, no date of today.
  */
+import { z } from 'zod'
 import { categoryPath, type ProductProfile, slugOf } from '../../catalog/profile.ts'
-import { MAX_QUANTITY } from '../../rfq/rfq.schema.ts'
-import { Field, Form, type FormState, Hidden, UNTOUCHED } from '../kit/fields.tsx'
-import { STATE_NAMES } from '../kit/region.ts'
-import { MAX_PLACE, QUOTES_PATH } from './ask-request.ts'
+import { isDay, MAX_QUANTITY, type RfqRequest } from '../../rfq/rfq.schema.ts'
+import type { AskedFor } from '../../rfq/rfq.service.ts'
+import { formatCount } from '../format.ts'
+import { Form, type FormState, Hidden } from '../kit/fields.tsx'
+import { Fields, type FormSpec } from '../kit/form.tsx'
+import { readPlace, typedPlace } from '../kit/region.ts'
 
-export function AskForm({ profile, state = UNTOUCHED }: { profile: ProductProfile; state?: FormState }) {
-  if (profile.discontinued) return <NotAsked profile={profile} />
+export const QUOTES_PATH = '/quotes'
+export const ASK_PATH = '/quotes/new'
+
+/** Longer than any place. */
+const MAX_PLACE = 60
+
+export const ASK_FORM: FormSpec = {
+  quantity: { kind: 'number', label: 'Quantity', min: 1, max: MAX_QUANTITY, required: true },
+  delivery_region: { kind: 'region', label: 'Deliver to (optional)', max: MAX_PLACE },
+  deadline_iso: { kind: 'date', label: 'Needed by (optional)' },
+}
+
+export function AskForm({ profile, state }: { profile: ProductProfile; state?: FormState }) {
+  if (profile.discontinued)
+    return (
+      <p class="soft">
+        This product is discontinued, so you can't request quotes.{' '}
+        <a href={categoryPath(profile.category)}>See other products in {profile.category.label}</a>.
+      </p>
+    )
   return (
     <div class="ask-sellers">
       <p class="soft">
-        Everyone who sells this is asked at once. The answers are ranked and signed, and nothing is bought.
+        We ask every seller now, rank their answers and sign them. You don't commit to buying anything.
       </p>
       <Form action={QUOTES_PATH} label="Ask every seller">
         <Hidden name="product_slug" value={slugOf(profile)} />
-        <Field
-          state={state}
-          name="quantity"
-          label="Quantity"
-          type="number"
-          autocomplete="off"
-          min={1}
-          max={MAX_QUANTITY}
-          value="1"
-          required
-        />
-        <Field
-          state={state}
-          name="delivery_region"
-          label="Deliver to (optional)"
-          autocomplete="off"
-          hint="A US state, or region and country by code, such as ON-CA."
-          maxlength={MAX_PLACE}
-          list="us-states"
-        />
-        <datalist id="us-states">
-          {STATE_NAMES.map((name) => (
-            <option value={name} />
-          ))}
-        </datalist>
-        <Field
-          state={state}
-          name="deadline_iso"
-          label="Needed by (optional)"
-          type="date"
-          autocomplete="off"
-        />
+        <Fields of={ASK_FORM} state={{ errors: {}, ...state, values: { quantity: '1', ...state?.values } }} />
       </Form>
     </div>
   )
 }
 
-function NotAsked({ profile }: { profile: ProductProfile }) {
-  return (
-    <p class="soft">
-      This product is discontinued, so sellers are not asked for quotes.{' '}
-      <a href={categoryPath(profile.category)}>See what is still made in {profile.category.label}</a>.
-    </p>
-  )
+const quantity = z
+  .string()
+  .default('1')
+  .transform((text, context) => {
+    const digits = text.trim().replaceAll(',', '')
+    const count = /^\d{1,9}$/.test(digits) ? Number(digits) : 0
+    if (count >= 1 && count <= MAX_QUANTITY) return count
+    const message = `Enter a whole number from 1 to ${formatCount(MAX_QUANTITY)}.`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+
+const place = z
+  .string()
+  .max(MAX_PLACE, `Use at most ${MAX_PLACE} characters.`)
+  .default('')
+  .transform((text, context): string | null => {
+    if (text.trim() === '') return null
+    const read = readPlace(text)
+    if ('region' in read) return read.region
+    context.addIssue({ code: 'custom', message: read.problem })
+    return z.NEVER
+  })
+
+export const AskRequest: z.ZodType<RfqRequest> = z.object({
+  product_slug: z
+    .string()
+    .trim()
+    .min(1, 'Choose a product first.')
+    .max(200, "We can't find this product.")
+    .default(''),
+  quantity,
+  delivery_region: place,
+  deadline_iso: z
+    .string()
+    .default('')
+    .transform((text) => text.trim() || null)
+    .refine((text) => text === null || isDay(text), 'Enter a date as year, month and day: 2026-12-01.'),
+})
+
+/** The filled form of a request that was made before. */
+export function askAgainPath(task: AskedFor): string {
+  const query = new URLSearchParams({ product_slug: task.productSlug, quantity: String(task.quantity) })
+  if (task.deliveryRegion !== null) query.set('delivery_region', typedPlace(task.deliveryRegion))
+  if (task.deadlineIso !== null) query.set('deadline_iso', task.deadlineIso.slice(0, 10))
+  return `${ASK_PATH}?${query}`
 }

@@ -1,9 +1,9 @@
 /**
- * Asking once, though the button is pressed twice. The form stands on a page that is kept for everybody, so it can carry no
- * id of its own; in its place stands the time: what one asker asks in the same words within a few seconds is one request.
- * Time is cut into windows whose number is the message's id, and since a second press may fall into the next window, the
- * one before is looked at too. Strangers behind one address who ask the very same thing at the same time share a request:
- * it holds nothing but what both of them asked.
+ * Asks once though the button is pressed twice. The form stands on a page that is cached for everybody, so it carries no id
+ * of its own. The time stands in for it: the same question of the same asker within a few seconds is one request. Time is
+ * cut into windows whose number is the message's id, and because a second press may fall into the next window, the window
+ * before counts too. Strangers behind one address who ask the same thing at the same time share a request, which holds
+ * nothing but what both of them asked.
  */
 import type { RfqContext } from '../../rfq/context.ts'
 import type { RfqRequest } from '../../rfq/rfq.schema.ts'

@@ -1,25 +1,30 @@
 /**
- * What came of a request: the ranked quotes, or why there are none and what can be done instead. The same piece ends a page
- * that was followed live and makes up one that is opened later.
+ * What came of a request: the ranked quotes, or why there are none and what to do instead. The same piece ends a page that
+ * was followed live and makes up a page that is opened later. Figures are the seller's answer as it was checked, and what
+ * the seller left out is said to be missing. Terms are the seller's own words and marked as such.
  */
 import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
+import { shownName, standingOf } from '../../orgs/shown-org.ts'
 import type { Elsewhere } from '../../rfq/find-retailers.service.ts'
+import type { ArrivedQuote } from '../../rfq/follow.ts'
+import type { Quote } from '../../rfq/quote.schema.ts'
 import type { Asked, RfqTask } from '../../rfq/rfq.service.ts'
-import { countOf } from '../format.ts'
+import { Fact } from '../components/fact.tsx'
+import { Moment } from '../components/moment.tsx'
+import { capital, countOf, formatCount } from '../format.ts'
 import { webUrl } from '../safe.ts'
-import { askAgainPath } from './ask-request.ts'
-import { RankedCard } from './quote-card.tsx'
+import { askAgainPath } from './ask-form.tsx'
 
-/** Only for a request that brought no quote. */
+export const VERIFY_PATH = '/verify-quote'
+
+/** For a request that brought no quote. */
 export type Nothing = { asked: Asked | null; elsewhere: Elsewhere[] }
 
-/** A product may have a thousand sellers; nobody compares more than these, and a signature alone is a kilobyte. */
+/** A product may have a thousand sellers; people compare fewer than these, and a signature alone is a kilobyte. */
 export const SHOWN_QUOTES = 50
 
-type OutcomeProps = { task: RfqTask; title: string; nothing: Nothing | null; now: Date }
-
-/** As the window's title has it. */
+/** The window's title. */
 export function standingWords({ state, quotes }: Pick<RfqTask, 'state' | 'quotes'>, title: string): string {
   if (state === 'submitted') return `Asking for quotes: ${title}`
   if (state === 'canceled') return `Canceled: quotes for ${title}`
@@ -27,111 +32,227 @@ export function standingWords({ state, quotes }: Pick<RfqTask, 'state' | 'quotes
   return quotes.length === 0 ? `No quotes for ${title}` : `${countOf(quotes.length, 'quote')} for ${title}`
 }
 
-export function Outcome({ task, title, nothing, now }: OutcomeProps) {
-  const words = standingWords(task, title)
-  const left = task.quotes.length - SHOWN_QUOTES
-  if (task.state === 'canceled')
-    return (
-      <Ended title="This request was canceled" words={words} task={task}>
-        <p>Sellers were told to stop. No quotes were kept.</p>
-      </Ended>
-    )
-  if (task.state === 'failed')
-    return (
-      <Ended title="This request could not be finished" words={words} task={task}>
-        <p>That is our fault, not the sellers’. Ask again in a moment.</p>
-      </Ended>
-    )
-  if (task.quotes.length === 0) return <NoQuotes task={task} title={title} nothing={nothing} />
-  return (
-    <Ended title={`${countOf(task.quotes.length, 'quote')}, best first`} words={words} task={task}>
-      <p class="soft">
-        Ranked by stock, your date, total price and delivery. Nobody can pay for a better place.
-      </p>
-      <ol class="quotes">
-        {task.quotes.slice(0, SHOWN_QUOTES).map((quote) => (
-          <RankedCard quote={quote} quantity={task.quantity} now={now} />
-        ))}
-      </ol>
-      {left > 0 && <p class="soft">{countOf(left, 'more quote')} with a lower rank not shown.</p>}
-    </Ended>
-  )
-}
+type OutcomeProps = { task: RfqTask; title: string; nothing: Nothing | null; now: Date }
 
-function Ended({ title, words, task, children }: EndedProps) {
+export function Outcome(props: OutcomeProps) {
+  const { heading, body } = ending(props)
   return (
-    <section class="ended" aria-labelledby="ended-title" data-page-title={words}>
+    <section
+      class="ended"
+      aria-labelledby="ended-title"
+      data-page-title={standingWords(props.task, props.title)}
+    >
       <div class="section-head">
         <div role="status">
-          <h2 id="ended-title">{title}</h2>
+          <h2 id="ended-title">{heading}</h2>
         </div>
-        <a href={askAgainPath(task)}>Ask again</a>
+        <a href={askAgainPath(props.task)}>Ask again</a>
       </div>
-      {children}
+      {body}
     </section>
   )
 }
 
-type EndedProps = { title: string; words: string; task: RfqTask; children?: Child }
-
-function NoQuotes({ task, title, nothing }: Pick<OutcomeProps, 'task' | 'title' | 'nothing'>) {
+function ending({ task, nothing, now }: OutcomeProps): { heading: string; body: Child } {
+  const { state, quotes, quantity, productSlug } = task
+  if (state === 'canceled')
+    return {
+      heading: 'This request was canceled',
+      body: <p>We told sellers to stop, and kept no quotes.</p>,
+    }
+  if (state === 'failed')
+    return {
+      heading: "We couldn't finish this request",
+      body: <p>This was our fault, not the sellers'. Ask again in a moment.</p>,
+    }
+  if (quotes.length > 0) {
+    const left = quotes.length - SHOWN_QUOTES
+    return {
+      heading: `${countOf(quotes.length, 'quote')}, best first`,
+      body: (
+        <>
+          <p class="soft">
+            Ranked by stock, your date, total price and delivery. Sellers can't pay for a better rank.
+          </p>
+          <ol class="quotes">
+            {quotes.slice(0, SHOWN_QUOTES).map((quote) => (
+              <RankedCard quote={quote} quantity={quantity} now={now} />
+            ))}
+          </ol>
+          {left > 0 && <p class="soft">{countOf(left, 'more quote')} with a lower rank not shown.</p>}
+        </>
+      ),
+    }
+  }
   const asked = nothing ? nothing.asked : { asked: 0, declined: 0 }
   const elsewhere = nothing?.elsewhere ?? []
-  return (
-    <Ended
-      title={asked?.asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote'}
-      words={standingWords(task, title)}
-      task={task}
-    >
-      <p>{asked ? reason(asked) : 'This was long ago: who was asked is no longer known. Ask again.'}</p>
-      {elsewhere.length > 0 && <ShopList elsewhere={elsewhere} />}
-      <p>
-        <a href={`/p/${task.productSlug}#similar`}>See similar products</a>
-      </p>
-    </Ended>
-  )
+  return {
+    heading: asked?.asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote',
+    body: (
+      <>
+        <p>{asked ? reason(asked) : 'This was long ago, so we no longer know who we asked. Ask again.'}</p>
+        {elsewhere.length > 0 && (
+          <>
+            <h3>Where else to buy it</h3>
+            <ul class="rows">
+              {elsewhere.map((shop) => (
+                <ShopRow {...shop} />
+              ))}
+            </ul>
+          </>
+        )}
+        <p>
+          <a href={`/p/${productSlug}#similar`}>See similar products</a>
+        </p>
+      </>
+    ),
+  }
 }
 
 function reason({ asked, declined }: Asked): string {
-  if (asked === 0) return 'No seller of this product takes requests here, so there was nobody to ask.'
+  if (asked === 0) return 'No seller of this product takes requests on Souk yet.'
   const sellers = countOf(asked, 'seller')
   if (declined === asked)
-    return `We asked ${sellers}, and ${asked === 1 ? 'it' : 'all'} declined. Another quantity, place or date may help.`
-  const silent = asked - declined
+    return `We asked ${sellers}, and ${asked === 1 ? 'it' : 'all'} declined. Try another quantity, place or date.`
   const rest = declined === 0 ? '' : ` ${declined} declined, and`
-  return `We asked ${sellers}:${rest} ${silent} gave no answer that we could use. Ask again later.`
+  return `We asked ${sellers}:${rest} ${asked - declined} didn't send a usable answer. Try again later.`
 }
 
-function ShopList({ elsewhere }: { elsewhere: Elsewhere[] }) {
+function ShopRow({ seller, url, promoted, price_usd: price }: Elsewhere) {
+  const href = webUrl(url)
+  return (
+    <li>
+      <p>
+        {href === null ? (
+          seller
+        ) : (
+          <a href={href} rel={promoted ? 'sponsored nofollow noopener' : 'nofollow noopener'}>
+            {seller}
+          </a>
+        )}
+        <span class="row-note">{promoted ? 'Sponsored offer' : href !== null && new URL(href).host}</span>
+      </p>
+      <span class="price">{price === null ? 'See shop' : usd(price)}</span>
+    </li>
+  )
+}
+
+type CardProps = { quote: Omit<ArrivedQuote, 'quote_id'>; quantity: number; children?: Child }
+
+/** A quote before it has a rank: there is nothing to choose yet, so there is no button. */
+export function ArrivedCard(props: CardProps) {
+  return (
+    <li class="quote">
+      <h3>{shownName(props.quote.org.name)}</h3>
+      <Price {...props} />
+      <Terms {...props} />
+    </li>
+  )
+}
+
+function RankedCard({ quote, quantity, now }: { quote: Quote; quantity: number; now: Date }) {
+  const ended = new Date(quote.offer_expires_at) <= now
+  const best = quote.rank === 1 && quote.in_stock
+  const name = shownName(quote.org.name)
+  const buyAt = ended ? null : webUrl(quote.claim_url)
+  return (
+    <li class={best ? 'quote best' : 'quote'}>
+      <h3>
+        <span class="soft">{quote.rank}.</span> {name}
+      </h3>
+      {best && <p class="badge sale">Best quote</p>}
+      {ended && <p class="badge">Offer ended</p>}
+      <Price quote={quote} quantity={quantity} />
+      {quote.rank_reasons.length > 0 && (
+        <ul class="reasons" aria-label="Why it has this rank">
+          {quote.rank_reasons.map((why) => (
+            <li>{capital(why)}</li>
+          ))}
+        </ul>
+      )}
+      <Terms quote={quote} quantity={quantity}>
+        <Fact name={ended ? 'Price was valid until' : 'Price valid until'}>
+          <Moment at={new Date(quote.offer_expires_at)} />
+        </Fact>
+      </Terms>
+      {quote.terms !== undefined && (
+        <figure class="words">
+          <figcaption>In the seller’s words</figcaption>
+          <blockquote>{quote.terms}</blockquote>
+        </figure>
+      )}
+      {buyAt !== null && (
+        <p>
+          <a class="button" href={buyAt} rel="nofollow noopener">
+            Buy at {name}
+          </a>
+          {quote.claim_host !== undefined && <span class="row-note">Opens {quote.claim_host}</span>}
+        </p>
+      )}
+      <details class="proof">
+        <summary>
+          Signature<span class="hidden"> of the quote by {name}</span>
+        </summary>
+        <p class="soft">Keep it to prove what the seller promised.</p>
+        {/* It scrolls, so the keyboard must reach it. */}
+        <section class="signature" aria-label={`Signature by ${name}`} tabindex={0}>
+          <code id={`signature-${quote.rank}`}>{quote.signature}</code>
+        </section>
+        <form method="post" action={VERIFY_PATH}>
+          <input type="hidden" name="quote" value={quote.signature} />
+          <button class="plain" type="submit">
+            Check signature<span class="hidden"> of the quote by {name}</span>
+          </button>{' '}
+          <button type="button" data-copy={`signature-${quote.rank}`} hidden>
+            Copy
+          </button>
+        </form>
+      </details>
+    </li>
+  )
+}
+
+/** Who asks how much for one. */
+function Price({ quote, quantity }: CardProps) {
+  const { price_usd: price, list_price_usd: list, org } = quote
   return (
     <>
-      <h3>Where else to buy it</h3>
-      <ul class="rows">
-        {elsewhere.map((one) => (
-          <li>
-            <p>
-              <ShopLink {...one} />
-            </p>
-            <span class="price">{one.price_usd === null ? 'See shop' : usd(one.price_usd)}</span>
-          </li>
-        ))}
-      </ul>
+      <p class="soft">
+        {capital(org.org_type)},{' '}
+        {org.verified ? <strong class="verified">{standingOf(org)}</strong> : 'not verified'}
+      </p>
+      <p class="quote-price">
+        <span class="price">{usd(price)}</span>
+        {quantity > 1 && ' each'}
+        {list !== undefined && list > price && (
+          <>
+            {' '}
+            <s>
+              <span class="hidden">instead of </span>
+              {usd(list)}
+            </s>
+          </>
+        )}
+      </p>
     </>
   )
 }
 
-function ShopLink({ seller, url, promoted }: Elsewhere) {
-  const href = webUrl(url)
+function Terms({ quote, quantity, children }: CardProps) {
+  const { shipping_cost_usd: shipping, estimated_shipping_days: days } = quote
+  const delivery = days === 0 ? 'Same business day' : `In ${countOf(days ?? 0, 'business day')}`
   return (
-    <>
-      {href === null ? (
-        seller
-      ) : (
-        <a href={href} rel={promoted ? 'sponsored nofollow noopener' : 'nofollow noopener'}>
-          {seller}
-        </a>
-      )}
-      <span class="row-note">{promoted ? 'Sponsored offer' : href !== null && new URL(href).host}</span>
-    </>
+    <dl class="facts">
+      <Fact name={quantity === 1 ? 'Total' : `Total for ${formatCount(quantity)}`}>
+        {usd(quote.total_usd)}
+        {shipping === undefined && ' + shipping'}
+      </Fact>
+      <Fact name="Shipping">
+        {shipping === undefined ? 'Not stated' : shipping === 0 ? 'Free' : usd(shipping)}
+      </Fact>
+      <Fact name="Delivery">{days === undefined ? 'Not stated' : delivery}</Fact>
+      <Fact name="Stock">{quote.in_stock ? 'In stock' : 'Out of stock'}</Fact>
+      {children}
+    </dl>
   )
 }

@@ -1,10 +1,13 @@
 /**
- * The page of one request. While sellers are being asked it is sent in pieces: the question and a bar at once, a card for
- * each answer as it comes, and in the end the ranked quotes, which take the place of the cards by a rule of the stylesheet.
- * No script has a part in it. What a window's title says is settled with the first byte.
+ * The page of a request. While sellers are being asked it is sent in pieces: the question and a bar first, a card for each
+ * answer as it comes, and in the end the ranked quotes, which take the place of the cards by a rule of the stylesheet. No
+ * script has a part in it. The window's title is settled with the first byte.
  */
 import type { Child } from 'hono/jsx'
+import type { AgentsContext } from '../../agents/context.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import { streamUntilLate } from '../../rfq/follow.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
@@ -13,45 +16,23 @@ import { formatCount, formatDate } from '../format.ts'
 import { placeWords } from '../kit/region.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
-import { Hole } from '../stream-page.tsx'
-import { QUOTES_PATH } from './ask-request.ts'
-import { type Nothing, Outcome, standingWords } from './outcome.tsx'
+import { QUOTES_PATH } from './ask-form.tsx'
+import { ArrivedCard, type Nothing, Outcome, SHOWN_QUOTES, standingWords } from './outcome.tsx'
 
 type RequestPage = {
   site: Site
   task: RfqTask
   /** Null when the product was removed since. */
   profile: ProductProfile | null
+  /** The name in addresses stands for a product that is gone. */
+  title: string
   /** Whether the reader finds it in a list of their own. */
   own: boolean
+  children: Child
 }
 
-/** The name stands for a product that is gone as well. */
-export function titleOf({ task, profile }: Pick<RequestPage, 'task' | 'profile'>): string {
-  return profile?.title ?? task.productSlug
-}
-
-export function renderEndedRequest(page: RequestPage & { nothing: Nothing | null; now: Date }): string {
-  const { task, nothing, now } = page
-  return String(
-    <Frame page={page}>
-      <Outcome task={task} title={titleOf(page)} nothing={nothing} now={now} />
-    </Frame>,
-  )
-}
-
-/** With a hole for what comes. */
-export function renderOpenRequest(page: RequestPage): string {
-  return String(
-    <Frame page={page}>
-      <Hole />
-    </Frame>,
-  )
-}
-
-function Frame({ page, children }: { page: RequestPage; children?: Child }) {
-  const { site, task, profile, own } = page
-  const title = titleOf(page)
+export function RequestPage({ site, task, profile, title, own, children }: RequestPage) {
+  const day = task.deadlineIso?.slice(0, 10) ?? null
   return (
     <Layout
       site={site}
@@ -69,7 +50,20 @@ function Frame({ page, children }: { page: RequestPage; children?: Child }) {
                 <a href={productPath(profile)}>See the product</a>
               </p>
             )}
-            <Question task={task} />
+            <dl class="facts">
+              <Fact name="Quantity">{formatCount(task.quantity)}</Fact>
+              {task.deliveryRegion !== null && (
+                <Fact name="Deliver to">{placeWords(task.deliveryRegion)}</Fact>
+              )}
+              {day !== null && (
+                <Fact name="Needed by">
+                  <time datetime={day}>{formatDate(day)}</time>
+                </Fact>
+              )}
+              <Fact name="Asked">
+                <Moment at={task.createdAt} />
+              </Fact>
+            </dl>
           </div>
         </header>
         {children}
@@ -78,47 +72,71 @@ function Frame({ page, children }: { page: RequestPage; children?: Child }) {
             <a href={QUOTES_PATH}>All your requests</a>
           </p>
         ) : (
-          <p class="soft">Keep the address of this page: it is the only way back.</p>
+          <p class="soft">Save this page's address. It's the only way back.</p>
         )}
       </article>
     </Layout>
   )
 }
 
-function Question({ task }: { task: RfqTask }) {
-  const day = task.deadlineIso?.slice(0, 10) ?? null
-  return (
-    <dl class="facts">
-      <Fact name="Quantity">{formatCount(task.quantity)}</Fact>
-      {task.deliveryRegion !== null && <Fact name="Deliver to">{placeWords(task.deliveryRegion)}</Fact>}
-      {day !== null && (
-        <Fact name="Needed by">
-          <time datetime={day}>{formatDate(day)}</time>
-        </Fact>
-      )}
-      <Fact name="Asked">
-        <Moment at={task.createdAt} />
-      </Fact>
-    </dl>
-  )
+type Live = {
+  task: RfqTask
+  userId: string | null
+  title: string
+  write(html: string): Promise<void>
+  /** Aborted when the reader has gone. */
+  gone: AbortSignal
+  nothingOf(task: RfqTask, userId: string | null): Promise<Nothing | null>
 }
 
 const ASKING_END = '</ul></section>'
 
-/** What stands while sellers are being asked; its list is left open for the answers, and closed by `ASKING_END`. */
-export function writeAsking(title: string, until: Date): { begin: string; end: string } {
-  const whole = String(<Asking title={title} until={until} />)
-  return { begin: whole.slice(0, -ASKING_END.length), end: ASKING_END }
+/**
+ * Writes a card for each answer on arrival, then the ranked whole. It ends when the request does, when the reader has gone,
+ * when the sellers' time is up and a little more, or when the node stops; the request itself goes on in every case.
+ */
+export async function followLive(
+  { rfq, a2a }: { rfq: RfqContext; a2a: Pick<AgentsContext, 'stopping'> },
+  live: Live,
+): Promise<void> {
+  const { task, userId, title, write } = live
+  const until = new Date(task.createdAt.getTime() + rfq.rfqDeadlineMs)
+  await write(String(<Asking title={title} until={until} />).slice(0, -ASKING_END.length))
+  let ended: RfqTask | null
+  try {
+    ended = await writeArriving(rfq, live, [live.gone, a2a.stopping])
+  } finally {
+    await write(ASKING_END)
+  }
+  if (ended === null) return write(String(<StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} />))
+  const nothing = await live.nothingOf(ended, userId)
+  await write(String(<Outcome task={ended} title={title} nothing={nothing} now={rfq.clock.now()} />))
 }
 
+/** The task when it has ended; null when following it has. */
+async function writeArriving(
+  rfq: RfqContext,
+  { task: { rfqId: id, quantity }, userId, write }: Live,
+  signals: AbortSignal[],
+): Promise<RfqTask | null> {
+  let shown = 0
+  for await (const event of streamUntilLate(rfq, { id, userId, signals })) {
+    if (event.kind === 'ended') return event.task
+    shown += 1
+    if (shown <= SHOWN_QUOTES) await write(String(<ArrivedCard quote={event.quote} quantity={quantity} />))
+  }
+  return null
+}
+
+/** Its list is sent open, for the answers, and closed by `ASKING_END`. */
 function Asking({ title, until }: { title: string; until: Date }) {
   return (
     <section class="asking" aria-labelledby="asking-title">
       <h2 id="asking-title">Asking every seller</h2>
       <p role="status">
-        Everyone who sells {title} is being asked. Answers are taken until{' '}
-        <time datetime={until.toISOString()}>{until.toISOString().slice(11, 19)} UTC</time>, appear here as
-        they come, and are ranked at the end.
+        We're asking everyone who sells {title}. They have until{' '}
+        <time datetime={until.toISOString()}>{until.toISOString().slice(11, 19)} UTC</time>. Answers appear
+        here as they arrive, and we rank them at the end.
       </p>
       <progress aria-labelledby="asking-title" />
       <ul class="quotes" aria-live="polite" aria-label="Answers so far" />
@@ -127,16 +145,16 @@ function Asking({ title, until }: { title: string; until: Date }) {
 }
 
 /** The time is up and the request has not ended: a node may be busy, or gone. */
-export function StillOpen({ path }: { path: string }) {
+function StillOpen({ path }: { path: string }) {
   return (
     <section class="ended" aria-labelledby="ended-title">
       <div role="status">
-        <h2 id="ended-title">It takes longer than usual</h2>
+        <h2 id="ended-title">This is taking longer than usual</h2>
       </div>
-      <p>Nothing is lost: the request goes on.</p>
+      <p>Nothing is lost. We're still collecting answers.</p>
       <p>
         <a class="button" href={path}>
-          See how it stands
+          Check again
         </a>
       </p>
     </section>

@@ -59,15 +59,15 @@ describe('a quote that was promised here', () => {
       'a task',
       () => JSON.stringify({ artifacts: [{ parts: [{ kind: 'data', data: { quotes: [{ signature }] } }] }] }),
     ],
-  ])('is proved from %s, and shown as it was signed', async (_, kept) => {
+  ])('is verified from %s, and shown as it was signed', async (_, kept) => {
     const response = await check(kept())
     const html = await response.text()
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
     const text = textOf(html)
     for (const words of [
-      'This quote is real',
-      'and the offer stands',
+      'This quote is genuine',
+      'The offer is still valid.',
       'Price $110 each',
       'Quantity 20',
       'Total $2,225.50 with shipping',
@@ -82,10 +82,10 @@ describe('a quote that was promised here', () => {
     expect(html).not.toContain('<script>')
   })
 
-  test('is still proved when the offer has ended, and that is said', async () => {
+  test('is still verified when the offer has ended, and that is said', async () => {
     const ended = await sign({ ...PROMISE, offer_expires_at: '2026-11-01T11:59:59.000Z' })
     const text = textOf(await (await check(ended)).text())
-    expect(text).toContain('It was promised here, and the offer has ended since.')
+    expect(text).toContain('The seller made this promise on Souk. The offer has since expired.')
   })
 
   test('of a product that is gone is shown by its name, without a link', async () => {
@@ -95,10 +95,10 @@ describe('a quote that was promised here', () => {
 })
 
 describe('what was not promised here', () => {
-  test('a changed quote is not proved, and none of its figures are shown', async () => {
+  test('a changed quote is not verified, and none of its figures are shown', async () => {
     const response = await check(forge(signature))
     const text = textOf(await response.text())
-    expect(text).toContain('This quote is not proved')
+    expect(text).toContain('verify this quote')
     expect(text).toContain('The signature does not fit: the quote was changed, or another key signed it.')
     expect(text).not.toContain('$1 each')
   })
@@ -110,18 +110,18 @@ describe('what was not promised here', () => {
   test('of several each is judged by itself', async () => {
     const quotes = [{ signature }, { signature: forge(signature) }, { signature: 'nonsense' }, { signature }]
     const text = textOf(await (await check(JSON.stringify({ quotes }))).text())
-    expect(text).toContain('1 of 3 quotes proved')
+    expect(text).toContain('1 of 3 quotes verified')
     expect(text).toMatch(
-      /Quote 1: proved .* Quote 2: not proved .* Quote 3: not proved This is not a signed quote\./,
+      /Quote 1: verified .* Quote 2: not verified .* Quote 3: not verified This is not a signed quote\./,
     )
   })
 
   test.each([
-    ['nothing', '  ', 'Paste a quote, or its signature.'],
-    ['JSON without a signature', '{"price_usd":1}', 'There is no signature in this.'],
-    ['half of a JSON document', '{"signature":"abc', 'There is no signature in this.'],
-    ['JSON of great depth', '['.repeat(60_000), 'There is no signature in this.'],
-    ['a sentence', 'It was $400.', 'There is no signature in this.'],
+    ['nothing', '  ', 'Paste a quote or its signature.'],
+    ['JSON without a signature', '{"price_usd":1}', 'We found no signature.'],
+    ['half of a JSON document', '{"signature":"abc', 'We found no signature.'],
+    ['JSON of great depth', '['.repeat(60_000), 'We found no signature.'],
+    ['a sentence', 'It was $400.', 'We found no signature.'],
     ['too much', 'x'.repeat(64 * 1024 + 1), 'This is over 64 KB.'],
   ])('%s is told beside the field, and stays in it', async (_, kept, why) => {
     const response = await check(kept)
@@ -135,7 +135,7 @@ describe('what was not promised here', () => {
   test('a thousand things that look like signatures are not all answered', async () => {
     const many = Array.from({ length: 1_000 }, (_, n) => ({ signature: `a.b.${n}` }))
     const text = textOf(await (await check(JSON.stringify(many))).text())
-    expect(text).toContain('0 of 100 quotes proved')
+    expect(text).toContain('0 of 100 quotes verified')
     expect(text).toContain('900 more signatures left out')
   })
 })
