@@ -241,6 +241,15 @@ export function Action({
   )
 }
 
+/** LinkButton leads to another page and looks like a button. */
+export function LinkButton({ to, primary = false, label }: { to: string; primary?: boolean; label: string }) {
+  return (
+    <a class={primary ? 'button' : 'button plain'} href={to}>
+      {label}
+    </a>
+  )
+}
+
 /** For what cannot be undone: the first press opens it, what will happen is said, the second press does it. */
 export function Confirm({
   ask,
