@@ -104,11 +104,11 @@ test('an import that is cut off says how far it came, and the same button does t
   await expect(cut).rejects.toThrow('cut off after 100 rows')
   expect(await world.left(org)).toEqual({ submissions: 100, claims: 0 })
   const stopped = await me.get(`${path}/result`)
-  expect(stopped.text).toContain('It came through 100 of 250 rows.')
-  expect(stopped.text).toContain('Go on with the import')
+  expect(stopped.text).toContain('We imported 100 of 250 rows.')
+  expect(stopped.text).toContain('Resume import')
   // What the check said is not so any more.
   expect(stopped.text).not.toContain('New products')
-  expect((await me.get(IMPORT)).text).toContain('Stopped on the way')
+  expect((await me.get(IMPORT)).text).toContain('Stopped')
 
   const done = await me.press(path, 'import')
   expect(await world.left(org)).toEqual({ submissions: 250, claims: 0 })
@@ -142,7 +142,7 @@ test('a long one tells how far it is while it runs, and leads to its result', as
   const { status, html, text } = await answer
   expect(status).toBe(200)
   expect(html).toContain('<progress value="0" max="120"')
-  expect(text).toContain('The import is done.')
+  expect(text).toContain('Import complete.')
   expect(html).toContain(`href="${path}/result"`)
   expect((await me.get(`${path}/result`)).text).toContain('New products 120')
 })

@@ -39,14 +39,14 @@ test('a file is looked at, checked without effect, imported once, and told row b
   expect(preview.text).toContain('There is no category "no such".')
 
   const checked = await me.press(path, 'check')
-  expect(checked.text).toContain('Nothing was changed')
+  expect(checked.text).toContain('Nothing has changed yet')
   expect(checked.text).toContain('Import 2 rows')
   expect(checked.text).not.toContain('list_categories')
   expect(await world.left(shopOf)).toEqual({ submissions: 0, claims: 0 })
   expect((await me.get(IMPORT)).text).toContain('Checked, not imported')
 
   const done = await me.press(path, 'import')
-  expect(done.text).toContain('This file is imported')
+  expect(done.text).toContain('Import complete')
   expect(await world.left(shopOf)).toEqual({ submissions: 1, claims: 1 })
   expect(done.html).toContain('href="/p/kettles/spout-one"')
   // Failed rows come first, and can be asked for alone.
@@ -55,7 +55,7 @@ test('a file is looked at, checked without effect, imported once, and told row b
   expect(failed.text).not.toContain('New Kettle')
 
   const again = await me.press(path, 'import')
-  expect(again.text).toContain('This file is imported')
+  expect(again.text).toContain('Import complete')
   expect(await world.left(shopOf)).toEqual({ submissions: 1, claims: 1 })
   expect((await me.post(path, { source: 'jsonl' })).status).toBe(409)
 })
@@ -86,7 +86,7 @@ test('columns are guessed, changed, left out and made specs, and the file is rea
 test('a sheet whose columns are all unknown is not refused: each can be said', async () => {
   const path = await shop.bring('odd.csv', csv('foo,49.00', 'Odd Kettle,kettles'))
   const page = await shop.get(path)
-  expect(page.text).toContain('Nothing can be read yet. None of the columns is known.')
+  expect(page.text).toContain('We can’t read this file yet. None of the columns is known.')
   await shop.post(path, { ...columnsOf(page.html), column_0: 'title', column_1: 'category' })
   expect((await shop.press(path, 'check')).text).toContain('Import 1 row')
 })
@@ -122,7 +122,7 @@ test('bad rows come back as they were with what is wrong, and are good once mend
   const mended = file.html.replaceAll('12 EUR', '12').replace('Good One', 'Good Two')
   const brought = (await me.upload('mended.csv', mended)).headers.get('location') ?? ''
   expect(brought).toMatch(/\?done=mapped$/)
-  expect((await me.get(brought)).text).toContain('The columns are read as you chose for your last file.')
+  expect((await me.get(brought)).text).toContain('We used the columns you chose for your last file.')
   const next = brought.replace('?done=mapped', '')
   // What was said of the columns the first time need not be said again.
   const reread = await me.get(next)
@@ -161,11 +161,11 @@ test('every format is told from its content, packed or not, and can be changed',
   ] as const) {
     const page = await shop.get(await shop.bring(name, content))
     expect(page.text).toContain(`1 row, ${says}`)
-    expect(page.text).toContain('Can be read')
+    expect(page.text).toContain('Looks good')
   }
   const path = await shop.bring('export.csv', shopify)
   await shop.post(path, { source: 'csv' })
-  expect((await shop.get(path)).text).toContain('What each column is')
+  expect((await shop.get(path)).text).toContain('Columns')
   const wrong = await shop.post(path, { source: 'jsonl' })
   expect(wrong.status).toBe(303)
   expect((await shop.get(path)).text).toContain('Would fail')
@@ -200,7 +200,7 @@ test('an address is read in place of a file, and refused beside its field when i
   world.site.serving(csv(HEADER, 'Far Kettle,kettles,Feedling'))
   const path = await shop.bring('', '', { url: 'https://feeds.example/feed.csv' })
   const page = await shop.get(path)
-  expect(page.text).toContain('read from feeds.example')
+  expect(page.text).toContain('from feeds.example')
   expect(page.text).toContain('feed.csv')
   expect((await shop.press(path, 'check')).text).toContain('Import 1 row')
 })
@@ -258,12 +258,12 @@ test('while an import of the organization runs another is told so, and nothing i
   )
   const refused = await me.post(`${path}/result`, { act: 'import' })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '60'])
-  expect(refused.text).toContain('An import of your organization is running, by you or somebody else')
+  expect(refused.text).toContain('Your organization already has an import running')
   expect((await me.post(path, { source: 'csv' })).status).toBe(409)
   const asked = world.site.requests.length
   expect((await me.upload('', '', { url: 'https://feeds.example/x.csv' })).status).toBe(409)
   expect(world.site.requests.length).toBe(asked)
   await world.database.pool.query('delete from org_import_leases where org_id = $1', [mine.id])
-  expect((await me.press(path, 'import')).text).toContain('This file is imported')
+  expect((await me.press(path, 'import')).text).toContain('Import complete')
   expect(await world.left(mine)).toEqual({ submissions: 1, claims: 0 })
 })

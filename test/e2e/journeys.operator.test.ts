@@ -27,32 +27,32 @@ test('without scripts, a sheet with foreign columns and two bad rows is mapped, 
   await follow('Import')
   const file = { name: 'herbst.csv', mimeType: 'text/csv', buffer: Buffer.from(SHEET.join('\r\n')) }
   await page.getByLabel('File', { exact: true }).setInputFiles(file)
-  await press('Look at the file')
-  expect(await read('How it is read')).toContain('6 columns')
+  await press('Upload and preview')
+  expect(await read('Preview')).toContain('6 columns')
 
   const columns = { Bezeichnung: 'Title', Warengruppe: 'Category', Marke: 'Brand', Preis: 'Price' }
   for (const [column, label] of Object.entries(columns))
     await page.getByLabel(`Read ${column} as`).selectOption({ label })
-  await page.getByLabel('Read Gewicht as').selectOption({ label: 'One spec' })
+  await page.getByLabel('Read Gewicht as').selectOption({ label: 'A spec' })
   const weight = page.getByRole('row', { name: 'Gewicht' })
   await weight.getByRole('textbox').fill('Weight')
-  await press('Read it like this')
-  await told('The file is read like this now.')
-  const preview = page.getByRole('table', { name: 'The first rows as they are read' })
-  expect(await seen(preview.getByRole('row', { name: 'Morgentau Kettle' }))).toMatch(/\$129\s+Can be read/)
+  await press('Update preview')
+  await told('Columns updated.')
+  const preview = page.getByRole('table', { name: 'Preview of the first rows' })
+  expect(await seen(preview.getByRole('row', { name: 'Morgentau Kettle' }))).toMatch(/\$129\s+Looks good/)
   expect(await seen(preview.getByRole('row', { name: 'Abendrot Kettle' }))).toContain('Would fail')
 
   /** What takes longer than a moment tells how far it is, and leads to the result. */
   const result = async (heading: string) => {
-    const later = page.getByRole('link', { name: 'See the result' })
+    const later = page.getByRole('link', { name: 'View the result' })
     const there = page.getByRole('heading', { name: heading })
     await later.or(there).first().waitFor()
     if (await later.isVisible()) await later.click()
     return read(heading)
   }
   await press('Check 4 rows')
-  expect(await result('Import it')).toContain('2 rows failed and would be left out.')
-  const rows = page.getByRole('table', { name: 'Result of each row' })
+  expect(await result('Ready to import')).toContain('2 rows failed and won’t be imported.')
+  const rows = page.getByRole('table', { name: 'Rows' })
   expect(await seen(rows.getByRole('row', { name: 'Morgentau Kettle' }))).toContain('New product')
   expect(await seen(rows.getByRole('row', { name: 'Abendrot Kettle' }))).toMatch(
     /2, line 3\s+Failed\s+.*not in US dollars/,
@@ -77,8 +77,8 @@ test('without scripts, a sheet with foreign columns and two bad rows is mapped, 
   expect(await read('Products')).not.toContain('Morgentau')
   await page.goBack()
   await press('Import 2 rows')
-  expect(await result('Row by row')).toContain('This file is imported.')
-  await follow('See your products')
+  expect(await result('Row by row')).toContain('Import complete.')
+  await follow('View your products')
   await read('Proposed products')
   const proposed = page.getByRole('table', { name: 'Proposed products' })
   for (const title of ['Morgentau Kettle', 'Fernblick Press'])
