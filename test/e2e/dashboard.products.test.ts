@@ -14,7 +14,7 @@ describe('the list', () => {
     const { status, html } = await read(owner.get(PRODUCTS))
     const text = textOf(html)
     expect(status).toBe(200)
-    expect(text).toMatch(/Whole Kettle Spout .*You make it .*Not confirmed .*None .*No one to answer/)
+    expect(text).toMatch(/Whole Kettle Spout .*You make it, verified .*Not confirmed .*None .*No one to answer/)
     expect(text).toContain('You sell it, not verified yet')
     expect(html).toContain(`href="${CLAIM}?product=kettles/bare"`)
     expect(html).toContain('href="/dashboard/offers/new?product=kettles/whole"')
@@ -39,7 +39,9 @@ describe('the list', () => {
     const { status, html } = await read(owner.get(`${PRODUCTS}?q=whole&format=csv`))
     expect(status).toBe(200)
     expect(html).toContain('Product,Claim,Profile,Offers,Issues,Quotes')
-    expect(html).toMatch(/Whole Kettle,You make it \(verified\),Not confirmed,,\d+,No one to answer/)
+    expect(html).toMatch(
+      /Whole Kettle,"You make it, verified",Not confirmed,None,\w+: \d+ issues?,No one to answer/,
+    )
     expect(html).not.toContain('Bare')
   })
 

@@ -5,12 +5,11 @@
  */
 import { z } from 'zod'
 import type { ProductImage, Spec } from '../../../catalog/catalog.schema.ts'
-import { SubmitEnrichment } from '../../../catalog/enrichment.schema.ts'
+import { fieldValue, PROPOSABLE_FIELDS, SubmitEnrichment } from '../../../catalog/enrichment.schema.ts'
 import { submitEnrichment } from '../../../catalog/enrichment.service.ts'
 import { type ProductProfile, slugOf } from '../../../catalog/profile.ts'
 import { sha256 } from '../../../lib/crypto.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { dollarsOf } from '../../../lib/money.ts'
 import { parseInput } from '../../../lib/validate.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, Hidden } from '../../kit/fields.tsx'
@@ -98,16 +97,10 @@ const GROUPS = {
 
 /** What the form is filled in with. */
 function valuesOf(profile: ProductProfile): Record<string, string> {
-  return typedOf(PROFILE, {
-    ...profile,
-    discontinued: profile.discontinued ? 'yes' : 'no',
-    best_for: profile.bestFor,
-    not_for: profile.notFor,
-    price_low: dollarsOf(profile.priceLowCents),
-    price_high: dollarsOf(profile.priceHighCents),
-    list_price: dollarsOf(profile.listPriceCents),
-    where_to_buy: profile.whereToBuy.map((shop) => ({ ...shop, price: dollarsOf(shop.priceCents) })),
-  })
+  const said = Object.fromEntries(PROPOSABLE_FIELDS.map((name) => [name, fieldValue(name, profile)]))
+  const { low, high } = (said.price ?? {}) as { low?: number; high?: number }
+  const discontinued = profile.discontinued ? 'yes' : 'no'
+  return typedOf(PROFILE, { ...said, discontinued, price_low: low, price_high: high })
 }
 
 function marksOf(form: Record<string, string>): string {

@@ -2,7 +2,12 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { getProfile } from '../../../catalog/catalog.service.ts'
-import { PROPOSABLE_FIELDS, type ProposableField, partsOf } from '../../../catalog/enrichment.schema.ts'
+import {
+  fieldValue,
+  PROPOSABLE_FIELDS,
+  type ProposableField,
+  partsOf,
+} from '../../../catalog/enrichment.schema.ts'
 import {
   type EnrichmentStanding,
   getEnrichmentStatus,
@@ -16,17 +21,26 @@ import {
   withdrawRelationship,
 } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { formatUsd } from '../../../lib/money.ts'
 import { shorten } from '../../../lib/text.ts'
 import { type CatalogIssues, getCatalogIssues } from '../../../producers/issues.service.ts'
 import { Address } from '../../components/address.tsx'
 import { Day } from '../../components/moment.tsx'
 import { Picture } from '../../components/picture.tsx'
-import { countOf, formatCount, formatDate } from '../../format.ts'
+import { formatCount, formatDate } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
-import { Action, DataTable, Empty, Facts, Panel, State, Stats, Timeline } from '../../kit/parts.tsx'
-import { availabilityWords, FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
+import {
+  Action,
+  DataTable,
+  Empty,
+  Facts,
+  LinkButton,
+  Panel,
+  State,
+  Stats,
+  Timeline,
+} from '../../kit/parts.tsx'
+import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
@@ -103,12 +117,8 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
       errors: inOurNouns(state),
       actions: mayPropose && (
         <>
-          <a class="button" href={changePath(slug)}>
-            Propose a change
-          </a>
-          <a class="button plain" href={newOfferFor(slug)}>
-            Create an offer
-          </a>
+          <LinkButton to={changePath(slug)} primary label="Propose a change" />
+          <LinkButton to={newOfferFor(slug)} label="Create an offer" />
         </>
       ),
       body: (
@@ -291,8 +301,9 @@ function Issues({ issues, slug, mayEdit }: IssuesProps) {
 
 function Profile({ profile, standing }: { profile: ProductProfile; standing: EnrichmentStanding }) {
   const sources = new Map(standing.fields.map((said) => [said.field, said]))
-  const today = todayWords(profile)
-  const isStated = (field: ProposableField) => today[field] !== null || sources.has(field)
+  const today = (field: ProposableField) =>
+    shorten(linesOf(field, fieldValue(field, profile)).join(', '), MAX_SHOWN)
+  const isStated = (field: ProposableField) => today(field) !== '' || sources.has(field)
   const missing = PROPOSABLE_FIELDS.filter((field) => !isStated(field))
   const others = standing.fields.filter(({ field }) => !Object.hasOwn(FIELD_WORDS, field))
   return (
@@ -304,7 +315,7 @@ function Profile({ profile, standing }: { profile: ProductProfile; standing: Enr
           const { source = 'Not stated', verifiedAt = null } = sources.get(field) ?? {}
           return [
             FIELD_WORDS[field],
-            today[field] ?? 'Not stated',
+            today(field) || 'Not stated',
             <>
               {source}
               {verifiedAt !== null && (
@@ -324,27 +335,6 @@ function Profile({ profile, standing }: { profile: ProductProfile; standing: Enr
       )}
     </>
   )
-}
-
-/** Null where nothing is stated. */
-function todayWords(profile: ProductProfile): Record<ProposableField, string | null> {
-  const text = (value: string | null) => (value ? shorten(value, MAX_SHOWN) : null)
-  return {
-    title: text(profile.title),
-    model: text(profile.model),
-    description: text(profile.description),
-    specs: profile.specs.length === 0 ? null : countOf(profile.specs.length, 'spec'),
-    best_for: text(profile.bestFor.join(', ')),
-    not_for: text(profile.notFor.join(', ')),
-    where_to_buy: text(profile.whereToBuy.map(({ name }) => name).join(', ')),
-    price: priceRange(profile),
-    list_price: profile.listPriceCents === null ? null : formatUsd(profile.listPriceCents),
-    released: profile.released === null ? null : formatDate(profile.released),
-    discontinued: availabilityWords(profile.discontinued),
-    gtin: text(profile.gtin),
-    mpn: text(profile.mpn),
-    sku: text(profile.sku),
-  }
 }
 
 type Proposal = EnrichmentStanding['proposals'][number]

@@ -14,7 +14,7 @@ import { Picture } from '../../components/picture.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { type ListColumn, listHref, listPage } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
-import { Action, DataTable, Panel, State } from '../../kit/parts.tsx'
+import { Action, DataTable, LinkButton, Panel, State, type Tone } from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -47,6 +47,7 @@ const LIST = {
   },
   pageSize: 20,
 } as const
+const CLAIM_STATES = Object.entries(CLAIM_STATUS).map(([status, { words }]) => [status, words] as const)
 const PROPOSED_PER_PAGE = 10
 const WITHDRAW_PATH = `${PRODUCTS_PATH}/proposed/withdraw`
 
@@ -84,15 +85,9 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
           errors: inOurNouns(state),
           actions: mayEdit && (
             <>
-              <a class="button" href={CLAIM_PATH}>
-                Claim a product
-              </a>
-              <a class="button plain" href={NEW_PRODUCT_PATH}>
-                Propose a new product
-              </a>
-              <a class="button plain" href={IMPORT_PATH}>
-                Import
-              </a>
+              <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
+              <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
+              <LinkButton to={IMPORT_PATH} label="Import" />
             </>
           ),
         },
@@ -102,20 +97,8 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
         columns: columnsFor(profiles, mayEdit),
         filters: {
           relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) },
-          claim: {
-            label: 'Claim',
-            options: [
-              ['verified', CLAIM_STATUS.verified.words],
-              ['pending', CLAIM_STATUS.pending.words],
-            ],
-          },
-          issues: {
-            label: 'Issues',
-            options: [
-              ['yes', 'With issues'],
-              ['no', 'Without issues'],
-            ],
-          },
+          claim: { label: 'Claim', options: CLAIM_STATES },
+          issues: { label: 'Issues', options: Object.entries({ yes: 'With issues', no: 'Without issues' }) },
         },
         empty: (
           <>
@@ -167,122 +150,118 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
   mountChange(dashboard, deps)
 }
 
-/** Each column says how one side of a product stands, and links to what can be done about it. */
-function columnsFor(profiles: Map<string, ProductProfile>, mayEdit: boolean): ListColumn<MyProduct>[] {
-  const next = (href: string, words: string, { facts }: MyProduct) => (
-    <a class="row-note" href={href}>
-      {words}
-      <span class="hidden"> for {facts.title}</span>
-    </a>
-  )
-  return [
-    {
-      label: 'Product',
-      csv: ({ facts }) => facts.title,
-      cell({ facts }) {
-        const profile = profiles.get(facts.id)
-        return (
-          <span class="product-name">
-            {profile && <Picture profile={profile} lazy decorative />}
-            <span>
-              <a href={ownProductPath(facts.slug)}>{facts.title}</a>
-              <span class="row-note">
-                {facts.brand ?? 'No brand'}
-                {facts.discontinued && ' · Discontinued'}
-              </span>
-            </span>
-          </span>
-        )
-      },
-    },
-    {
-      label: 'Claim',
-      csv: ({ facts }) =>
-        facts.relationships
-          .map(({ type, status }) => `${CLAIM_WORDS[type]} (${CLAIM_STATUS[status].words.toLowerCase()})`)
-          .join(', '),
-      cell: (product) => (
-        <span>
-          {product.facts.relationships.map(({ type, status }) => (
-            <span class="fact-line">
-              <State tone={CLAIM_STATUS[status].tone}>
-                {CLAIM_WORDS[type]}
-                {status === 'pending' && ', not verified yet'}
-              </State>
-            </span>
-          ))}
-          {mayEdit &&
-            product.facts.relationships.some((claim) => claim.status === 'pending' && !claim.hasEvidence) &&
-            next(claimPath(product.facts.slug), 'Add evidence', product)}
-        </span>
-      ),
-    },
-    {
-      label: 'Profile',
-      csv: ({ facts }) => PROFILE_WORDS[facts.verificationStatus].words,
-      cell({ facts, ...rest }) {
-        const { tone, words } = PROFILE_WORDS[facts.verificationStatus]
-        const canAdd = mayEdit && facts.verificationStatus === 'base' && isVerified(facts)
-        return (
-          <span>
-            <State tone={tone}>{words}</State>
-            {canAdd && next(changePath(facts.slug), 'Improve the profile', { facts, ...rest })}
-          </span>
-        )
-      },
-    },
-    {
-      label: 'Offers',
-      csv: ({ offersByStatus }) => offersWords(offersByStatus).join(', '),
-      cell(product) {
-        const { facts, offersByStatus } = product
-        const words = offersWords(offersByStatus)
-        const canAdd = mayEdit && offersByStatus.active === 0 && isVerified(facts) && !facts.discontinued
-        return (
-          <span>
-            {words.length === 0 ? 'None' : words.map((some) => <span class="fact-line">{some}</span>)}
-            {canAdd && next(newOfferFor(facts.slug), 'Create an offer', product)}
-          </span>
-        )
-      },
-    },
-    {
-      label: 'Issues',
-      csv: ({ issues }) => issues,
-      cell(product) {
-        const { facts, issues, worst } = product
-        if (worst === null) return <State tone="good">None</State>
-        const words = issues === 1 ? 'See how to fix it' : `Fix ${formatCount(issues)} issues`
-        return (
-          <span>
-            <State tone={SEVERITY_WORDS[worst].tone}>{SEVERITY_WORDS[worst].one}</State>
-            {next(`${ownProductPath(facts.slug)}#issues`, words, product)}
-          </span>
-        )
-      },
-    },
-    {
-      label: 'Quotes',
-      csv: ({ rfq }) => READY_WORDS[rfq].words,
-      cell(product) {
-        const { tone, words, fix } = READY_WORDS[product.rfq]
-        return (
-          <span>
-            <State tone={tone}>{words}</State>
-            {fix && mayEdit && next(fix.href(product.facts.slug), fix.words, product)}
-          </span>
-        )
-      },
-    },
-  ]
+type Side = {
+  label: string
+  states: (product: MyProduct) => Array<{ tone: Tone; words: string }>
+  /** What to do about it: where, and in words. */
+  next: (product: MyProduct) => readonly [href: string, words: string] | null | false
 }
 
-function offersWords({ active, draft, paused }: MyProduct['offersByStatus']): string[] {
-  return [
-    active > 0 ? `${active} live or scheduled` : '',
-    draft > 0 ? countOf(draft, 'draft') : '',
-    paused > 0 ? `${paused} paused` : '',
-  ].filter(Boolean)
+/** How each side of a product stands. */
+const SIDES: Side[] = [
+  {
+    label: 'Claim',
+    states: ({ facts }) =>
+      facts.relationships.map(({ type, status }) => ({
+        tone: CLAIM_STATUS[status].tone,
+        words: `${CLAIM_WORDS[type]}, ${CLAIM_STATUS[status].words.toLowerCase()}`,
+      })),
+    next: ({ facts: { relationships, slug } }) =>
+      relationships.some(({ status, hasEvidence }) => status === 'pending' && !hasEvidence) && [
+        claimPath(slug),
+        'Add evidence',
+      ],
+  },
+  {
+    label: 'Profile',
+    states: ({ facts }) => [PROFILE_WORDS[facts.verificationStatus]],
+    next: ({ facts }) =>
+      facts.verificationStatus === 'base' &&
+      isVerified(facts) && [changePath(facts.slug), 'Improve the profile'],
+  },
+  {
+    label: 'Offers',
+    states: ({ offersByStatus: { active, draft, paused } }) => {
+      const some = [
+        ...(active > 0 ? [`${active} live or scheduled`] : []),
+        ...(draft > 0 ? [countOf(draft, 'draft')] : []),
+        ...(paused > 0 ? [`${paused} paused`] : []),
+      ]
+      return (some.length === 0 ? ['None'] : some).map((words) => ({ tone: 'quiet', words }))
+    },
+    next: ({ facts, offersByStatus: { active } }) =>
+      active === 0 &&
+      isVerified(facts) &&
+      !facts.discontinued && [newOfferFor(facts.slug), 'Create an offer'],
+  },
+  {
+    label: 'Issues',
+    states({ issues, worst }) {
+      if (worst === null) return [{ tone: 'good', words: 'None' }]
+      const { tone, one } = SEVERITY_WORDS[worst]
+      return [{ tone, words: `${one}: ${countOf(issues, 'issue')}` }]
+    },
+    next: ({ facts, worst }) =>
+      worst !== null && [`${ownProductPath(facts.slug)}#issues`, 'See how to fix it'],
+  },
+  {
+    label: 'Quotes',
+    states: ({ rfq }) => [READY_WORDS[rfq]],
+    next({ facts, rfq }) {
+      const { fix } = READY_WORDS[rfq]
+      return fix && [fix.href(facts.slug), fix.words]
+    },
+  },
+]
+
+function columnsFor(profiles: Map<string, ProductProfile>, mayEdit: boolean): ListColumn<MyProduct>[] {
+  const sides = SIDES.map(
+    ({ label, states, next }): ListColumn<MyProduct> => ({
+      label,
+      csv: (product) =>
+        states(product)
+          .map(({ words }) => words)
+          .join('; '),
+      cell(product) {
+        const way = (mayEdit || label === 'Issues') && next(product)
+        return (
+          <span>
+            {states(product).map(({ tone, words }) => (
+              <span class="fact-line">
+                <State tone={tone}>{words}</State>
+              </span>
+            ))}
+            {way && (
+              <a class="row-note" href={way[0]}>
+                {way[1]}
+                <span class="hidden"> for {product.facts.title}</span>
+              </a>
+            )}
+          </span>
+        )
+      },
+    }),
+  )
+  const named: ListColumn<MyProduct> = {
+    label: 'Product',
+    csv: ({ facts }) => facts.title,
+    cell({ facts }) {
+      const profile = profiles.get(facts.id)
+      return (
+        <span class="product-name">
+          {profile && <Picture profile={profile} lazy decorative />}
+          <span>
+            <a href={ownProductPath(facts.slug)}>{facts.title}</a>
+            <span class="row-note">
+              {facts.brand ?? 'No brand'}
+              {facts.discontinued && ' · Discontinued'}
+            </span>
+          </span>
+        </span>
+      )
+    },
+  }
+  return [named, ...sides]
 }
 
 function Proposed({ submissions, mayEdit }: { submissions: OwnSubmission[]; mayEdit: boolean }) {

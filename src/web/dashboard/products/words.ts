@@ -24,32 +24,18 @@ export const PROFILE_WORDS: Record<VerificationStatus, { tone: Tone; words: stri
 }
 
 type Fix = { words: string; href: (slug: string) => string }
+const atAgent = (words: string): Fix => ({ words, href: () => AGENT_PATH })
+const atPricing = (words: string): Fix => ({ words, href: pricingPath })
 
 /** Whether a product gets quotes, and what to do about it; null where no page helps. */
 export const READY_WORDS: Record<RfqReadiness, { tone: Tone; words: string; fix: Fix | null }> = {
   ready: { tone: 'good', words: 'Ready', fix: null },
   organization_deactivated: { tone: 'bad', words: 'Deactivated', fix: null },
   claim_not_verified: { tone: 'mixed', words: 'Needs a verified claim', fix: null },
-  no_way_to_answer: {
-    tone: 'bad',
-    words: 'No one to answer',
-    fix: { words: 'Choose who answers', href: () => AGENT_PATH },
-  },
-  no_quote_possible: {
-    tone: 'bad',
-    words: 'No price to quote',
-    fix: { words: 'Set a price', href: pricingPath },
-  },
-  out_of_stock: {
-    tone: 'mixed',
-    words: 'Quoted as out of stock',
-    fix: { words: 'Update stock', href: pricingPath },
-  },
-  agent_unreachable: {
-    tone: 'bad',
-    words: 'Agent unreachable',
-    fix: { words: 'Check your agent', href: () => AGENT_PATH },
-  },
+  no_way_to_answer: { tone: 'bad', words: 'No one to answer', fix: atAgent('Choose who answers') },
+  no_quote_possible: { tone: 'bad', words: 'No price to quote', fix: atPricing('Set a price') },
+  out_of_stock: { tone: 'mixed', words: 'Quoted as out of stock', fix: atPricing('Update stock') },
+  agent_unreachable: { tone: 'bad', words: 'Agent unreachable', fix: atAgent('Check your agent') },
 }
 
 /** Services call a proposal an enrichment or a submission, and a claim a relationship. */
