@@ -1,6 +1,6 @@
 /**
- * The JSON forms of a profile: Schema.org's (interface 2.5), and its promoted offers for agents that look for a price
- * (`/offers/{slug}.json`). Pure. A condition that fails leaves its field out of Schema.org's.
+ * The JSON forms of a profile: Schema.org's (interface 2.5), which omits unknown fields, and its live offers
+ * (`/offers/{slug}.json`). Pure.
  */
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import type { ProductJsonLd, ProductOffers } from './profile.schema.ts'
@@ -55,7 +55,7 @@ function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): Pick<ProductJson
   return contributors.length > 0 ? { enrichedBy: contributors } : {}
 }
 
-/** Schema.org wants a count above zero with an average. */
+/** Schema.org requires a count above zero. */
 function rating({ rating: value, reviewCount }: ProductProfile): Pick<ProductJsonLd, 'aggregateRating'> {
   if (value === null || !reviewCount) return {}
   return { aggregateRating: { '@type': 'AggregateRating', ratingValue: value, reviewCount, bestRating: 5 } }

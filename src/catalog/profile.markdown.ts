@@ -1,7 +1,7 @@
-/** The Markdown form of a profile: for models and for people who like text. Pure. */
-
+/** The Markdown form of a profile. Pure. */
 import { mdLink, mdParagraphs, mdTable, mdText, mdUrl } from '../lib/markdown.ts'
 import { formatUsd } from '../lib/money.ts'
+import { counted, formatCount } from '../lib/words.ts'
 import { shownOrg } from '../orgs/shown-org.ts'
 import type { CategoryWithProducts } from './catalog.service.ts'
 import {
@@ -41,14 +41,14 @@ export function renderCategoryMarkdown(
     products.map((product) => [
       `${mdLink(product.title, `${site.baseUrl}${productPath(product)}`)}${product.discontinued ? ' (discontinued)' : ''}`,
       mdText(priceRange(product) ?? 'See sellers'),
-      formatCount(product.reviewCount),
+      product.reviewCount === null ? '–' : formatCount(product.reviewCount),
     ]),
   )
   return document([
     `# ${mdText(category.label)}`,
     ...(site.demo ? [`> ${DEMO_NOTICE}`] : []),
     mdParagraphs(category.description),
-    `${products.length} ${products.length === 1 ? 'product' : 'products'}, most reviewed first${products.some(({ discontinued }) => discontinued) ? ', discontinued ones last' : ''}.`,
+    `${counted(products.length, 'product')}, most reviewed first${products.some(({ discontinued }) => discontinued) ? ', discontinued ones last' : ''}.`,
     ...(products.length > 0 ? [table] : []),
     ...products.flatMap((product) => profileBlocks(product, site.baseUrl, 3)),
     `HTML: ${site.baseUrl}${categoryPath(category)}`,
@@ -59,7 +59,7 @@ function document(blocks: string[]): string {
   return `${blocks.filter(Boolean).join('\n\n')}\n`
 }
 
-/** Title, verdict, facts, summary, then the sections, headed one level below the title. */
+/** Title, verdict, facts, summary, then the sections, one heading level below the title. */
 function profileBlocks(profile: ProductProfile, baseUrl: string, level: number): string[] {
   const heading = '#'.repeat(level + 1)
   return [
@@ -131,7 +131,6 @@ function images(profile: ProductProfile, baseUrl: string): string {
   return [...(own.length > 0 ? own : [drawing]), ...(added ?? [])].join('\n')
 }
 
-/** Sellers' own words, said to be so. */
 function offersBody(profile: ProductProfile, baseUrl: string): string {
   const { offers = [] } = profile
   if (offers.length === 0) return ''
@@ -185,8 +184,4 @@ function contributorLine(contributor: Contributor): string {
 function links(profile: ProductProfile, baseUrl: string): string {
   const path = `${baseUrl}${productPath(profile)}`
   return `Other forms: [HTML](${path}) · [Markdown](${path}.md) · [JSON-LD](${path}.json)`
-}
-
-function formatCount(count: number | null): string {
-  return count === null ? '–' : count.toLocaleString('en-US')
 }

@@ -1,10 +1,8 @@
-/**
- * A product as it is shown: one value from which every form (HTML, Markdown, JSON-LD, feeds, tool text) is a pure
- * function, so that the forms cannot disagree.
- */
+/** A product profile. Every form (HTML, Markdown, JSON-LD, feeds, tool text) is a pure function of it. */
 import type { OrgType } from '../db/tables.producers.ts'
 import { formatPriceRange } from '../lib/money.ts'
 import { inlineText } from '../lib/untrusted.ts'
+import { formatDate } from '../lib/words.ts'
 import { shownName, shownOrg } from '../orgs/shown-org.ts'
 import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
 import type { PromotedOffer } from './promoted-offer.ts'
@@ -12,15 +10,15 @@ import type { PromotedOffer } from './promoted-offer.ts'
 export type ProductProfile = Product & {
   category: { slug: string; label: string }
   brand: { name: string; domain: string | null } | null
-  /** Producers' images that were approved; absent where there are none, as in nearly every profile. */
+  /** Approved images from producers; absent if there are none. */
   additionalImages?: ProductImage[]
-  /** The verified organizations whose enrichments were approved; absent where there are none. */
+  /** Verified organizations with an approved enrichment; absent if there are none. */
   enrichedBy?: Contributor[]
-  /** What sellers promote at this moment, lowest price first; absent where nobody does. */
+  /** Live offers, lowest price first; absent if there are none. */
   offers?: readonly PromotedOffer[]
 }
 
-/** `domain`: only when it is proved. */
+/** `domain` is null unless it is verified. */
 export type Contributor = {
   orgName: string
   orgType: OrgType
@@ -28,17 +26,16 @@ export type Contributor = {
   domain: string | null
 }
 
-/** `/p/<category>/<slug>`, the address everything else hangs on. */
+/** `/p/<category>/<slug>` */
 export function productPath(product: { slug: string; category: { slug: string } }): string {
   return `/p/${product.category.slug}/${product.slug}`
 }
 
-/** `<category>/<slug>`, as forms and links name a product. */
+/** `<category>/<slug>` */
 export function slugOf(product: { slug: string; category: { slug: string } }): string {
   return canonicalSlug({ category: product.category.slug, slug: product.slug })
 }
 
-/** Where a product's promoted offers are, as JSON. */
 export function offersPath(product: { slug: string }): string {
   return `/offers/${product.slug}.json`
 }
@@ -51,15 +48,15 @@ export function priceRange(product: Pick<Product, 'priceLowCents' | 'priceHighCe
   return formatPriceRange(product.priceLowCents, product.priceHighCents)
 }
 
-/** A price that was stated in other money: "€599, about $647, at 1.08 (November 3, 2026)". Null for dollars. */
+/** A price stated in another currency: "€599, about $647, at 1.08 (November 3, 2026)". Null for dollars. */
 export function originalPriceWords(product: Product): string | null {
   const original = product.provenance.price?.original
   if (!original) return null
   const { currency, low, high, rate, ratedAt } = original
   const said = [...new Set([low, high])].map((amount) => formatMoney(amount, currency)).join(' – ')
   const dollars = priceRange(product)
-  if (rate === null || dollars === null) return `${said}; what that is in dollars is not known`
-  return `${said}, about ${dollars}, at ${rate}${ratedAt === null ? '' : ` (${formatDay(ratedAt)})`}`
+  if (rate === null || dollars === null) return `${said} (no exchange rate available)`
+  return `${said}, about ${dollars}, at ${rate}${ratedAt === null ? '' : ` (${formatDate(ratedAt)})`}`
 }
 
 function formatMoney(amount: number, currency: string): string {
@@ -69,11 +66,7 @@ function formatMoney(amount: number, currency: string): string {
   return amount.toLocaleString('en-US', { style: 'currency', currency, ...fractionDigits })
 }
 
-function formatDay(iso: string): string {
-  return new Date(iso).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-}
-
-/** The category's drawing in the brand's colours: an illustration, never claimed to be a photo of the product. */
+/** The category's drawing in the brand's colors. */
 export function picturePath(product: ProductProfile): string {
   return `/pictures/${product.category.slug}/${encodeURIComponent(brandSlug(product))}.svg`
 }
@@ -94,22 +87,19 @@ export function pictureAlt(product: ProductProfile): string {
 
 const FIELD_ORDER = ['brand', 'category', ...Object.values(FIELD_NAMES)]
 
-/** "Acme · acme.example, verified", as buyers see who added to a profile. */
+/** "Acme · acme.example, verified" */
 export function contributorWords({ orgName, verifiedAt, domain }: Contributor): string {
   return shownOrg({ name: orgName, verified: verifiedAt !== null, domain })
 }
 
-/**
- * Who said something, in one short line. What was verified came from an organization, which is shown with its domain
- * while one contributor alone has this name.
- */
+/** A source in one short line. A verified one is an organization, shown with its domain if only one has that name. */
 export function sourceWords({ enrichedBy = [] }: ProductProfile, source: string, verified: boolean): string {
   const named = verified ? enrichedBy.filter(({ orgName }) => orgName === source) : []
   const [contributor] = named
   return contributor && named.length === 1 ? contributorWords(contributor) : shownName(source)
 }
 
-/** Who said which fields, grouped: a profile has twenty fields and usually one or two sources. */
+/** The fields of each source. */
 export function provenanceBySource({
   provenance,
 }: ProductProfile): Array<{ source: string; verifiedAt: string | null; fields: string[] }> {
@@ -126,7 +116,7 @@ export function provenanceBySource({
   return [...groups.values()]
 }
 
-/** The form of a slug that is clear wherever it is sent. */
+/** `<category>/<slug>` */
 export function canonicalSlug({ category, slug }: { category: string; slug: string }): string {
   return `${category}/${slug}`
 }
@@ -140,7 +130,7 @@ export type NamedProduct = {
   discontinued: boolean
 }
 
-/** What a product in a list begins with: its name, how to ask for it, and what a buyer must know first. */
+/** The first line of a product in a list: name, slug, and what a buyer must know first. */
 export function productLine(product: NamedProduct): string {
   const facts = [
     `**${inlineText(product.title, 200)}**`,

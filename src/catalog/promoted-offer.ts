@@ -17,16 +17,16 @@ export type PromotedOffer = {
   offerTypes: readonly string[]
   startsAt: Date | null
   expiresAt: Date | null
-  /** `domain`: only when it is proved. */
+  /** `domain` is null unless it is verified. */
   seller: { name: string; orgType: OrgType; verified: boolean; domain: string | null }
 }
 
-/** How many a page or a text shows; the JSON form has them all. */
+/** The most that a page or text shows; the JSON form has all. */
 export const SHOWN_OFFERS = 10
 
 const LOWERS_PRICE = new Set(['percentage_off', 'fixed_amount_off', 'bogo'])
 
-/** Whether it makes the product cheaper; a free gift or free shipping alone does not. */
+/** True if it lowers the price; a free gift or free shipping alone does not. */
 export function isSale({
   priceCents,
   listPriceCents,

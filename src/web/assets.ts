@@ -1,4 +1,4 @@
-/** The stylesheets and the script of all pages, read once, served under names that change with the content. */
+/** The stylesheets and the script, read once and served under names with a content hash. */
 import fs from 'node:fs'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { sha256 } from '../lib/crypto.ts'
@@ -7,7 +7,7 @@ import { writeClientScript, writeKitScript } from './client/script.ts'
 
 export type Assets = {
   stylesheet: string
-  /** In place of the other, on the pages that producers and operators work on. */
+  /** For the dashboard and the operator's pages. */
   consoleStylesheet: string
   script: string
   /** Beside it, on the pages people work on. */
@@ -15,7 +15,7 @@ export type Assets = {
   get(file: string): Prepared | null
 }
 
-/** Each page loads one file, put together in this order: a second request would cost more than a few kilobytes. */
+/** Each page loads one file, concatenated in this order. */
 const SHARED = ['base', 'frame', 'forms', 'lists']
 const STYLES = [
   ...SHARED,

@@ -1,7 +1,6 @@
 /**
- * Rendered forms by address, kept until something they show changes, or until a moment they name. Bounded by bytes;
- * what nobody reads goes first. An entry that was being made while a change arrived is served but not kept, so nothing
- * stale stays.
+ * A cache of rendered forms by address. An entry lasts until something it shows changes, or until `validUntil`. Bounded
+ * by bytes; unread entries are evicted first. A form rendered while a change arrived is served but not kept.
  */
 import type { Prepared } from '../http/prepared.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,19 +9,18 @@ export type CachedForm = {
   prepared: Prepared
   /** Ids of the products and categories whose change makes it stale. */
   dependsOn: string[]
-  /** From then on it is stale, whether anything was written or not. */
   validUntil?: Date | null
 }
 
 export type FormCache = {
   get(key: string): Prepared | undefined
-  /** Makes it once, however many ask at the same moment. */
+  /** Concurrent calls share one `make`. */
   getOrMake(key: string, make: () => Promise<CachedForm | null>): Promise<Prepared | null>
   invalidate(ids: Iterable<string>): void
   clear(): void
 }
 
-/** Compressed variants are made later: room for them is counted from the start. */
+/** Compressed variants are made later, but counted from the start. */
 const VARIANT_ALLOWANCE = 1.7
 
 export function createFormCache(clock: Clock, maxBytes = 128 * 1024 * 1024): FormCache {
@@ -57,7 +55,7 @@ export function createFormCache(clock: Clock, maxBytes = 128 * 1024 * 1024): For
     evict()
   }
 
-  /** Oldest first; one that was read since it was last looked at gets another round (cheaper than moving it at each read). */
+  /** Oldest first. An entry read since the last pass gets another round, which is cheaper than moving it on each read. */
   function evict(): void {
     for (const [key, entry] of entries) {
       if (totalBytes <= maxBytes) return
@@ -90,7 +88,7 @@ export function createFormCache(clock: Clock, maxBytes = 128 * 1024 * 1024): For
     async getOrMake(key, work) {
       const ready = this.get(key)
       if (ready) return ready
-      // Joined only within one generation: after a change, the next reader must not get the older page.
+      // Shared only within one generation: after a change, the next reader must not get the older page.
       const joint = `${generation} ${key}`
       const making = underWay.get(joint) ?? make(key, work).finally(() => underWay.delete(joint))
       underWay.set(joint, making)

@@ -1,4 +1,4 @@
-/** How a page that is made for one reader is sent: nobody keeps a copy of it. Callers that want JSON say so. */
+/** Sends private pages and files, which are never cached. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { pageHeaders } from './page-headers.ts'
@@ -24,7 +24,7 @@ export async function sendPage(
   return c.html(html, status, pageHeaders(leadsTo))
 }
 
-/** A file to be kept, made for one reader as a page is. `name` is ours: letters, digits, dots and dashes. */
+/** `name` has only letters, digits, dots and dashes. */
 export function sendCsv(c: Context, name: string, text: string): Response {
   return c.body(text, 200, {
     'Cache-Control': 'no-store',

@@ -1,4 +1,4 @@
-/** The addresses of the public reads, and which form of a thing a client likes best. */
+/** The addresses of the public reads, and content negotiation. */
 import { pageNumber } from './kit/paging.tsx'
 import { CATEGORY_SORTS, type CategorySort } from './pages/category.tsx'
 
@@ -33,7 +33,7 @@ function parseOffersPath(path: string): ReadAddress | null {
   return slug === undefined ? null : { kind: 'offers', category, slug, form: 'json' }
 }
 
-/** What the plain address answers with: the form the client likes best, the first named of equals, HTML for no wish. */
+/** The form for an address without extension: the highest `q`, the first on a tie, HTML by default. */
 export function negotiate(accept: string | undefined, offered: readonly Form[]): Form {
   if (!accept) return 'html'
   const wants: Record<string, Form> = {
@@ -54,7 +54,6 @@ export function negotiate(accept: string | undefined, offered: readonly Form[]):
   return best.form
 }
 
-/** How a long list is looked at: in which order, and which page of it. */
 export type ListView = { sort: CategorySort; page: number }
 
 export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }

@@ -1,7 +1,7 @@
 /**
  * The public reads: a product as HTML, Markdown or JSON-LD, its offers, a category as HTML or Markdown, the home page
- * and the drawings. Each address has one prepared answer, made from the catalog and the live offers when first asked
- * for and kept until either changes; one that shows offers, no longer than until the next of them starts or ends.
+ * and the drawings. Each address has one prepared response, made on the first request and kept until the catalog or
+ * its offers change, or until the next offer starts or ends.
  */
 import type { CategorySummary, CategoryWithProducts } from '../catalog/catalog.service.ts'
 import {
@@ -40,17 +40,16 @@ import {
 } from './read-address.ts'
 import type { Site } from './site.ts'
 
-/** What the reads ask of the live offers. */
 export type OfferLookup = Pick<LiveOffers, 'of' | 'nextChange' | 'changedAt'>
 
-/** The products most like one, nearest first; null while nobody can say. */
+/** Ids of the most similar products, nearest first; null while the index is loading. */
 export type SimilarLookup = (
   product: { slug: string },
   limit: number,
 ) => string[] | null | Promise<string[] | null>
 
 export type Reads = {
-  /** The prepared answer if it is at hand; no database, no waiting. */
+  /** The cached response, without waiting. */
   ready(path: string, accept: string | undefined): Prepared | undefined
   /** `view` is for the HTML form of a category. */
   read(
@@ -58,7 +57,7 @@ export type Reads = {
     accept: string | undefined,
     view?: { sort?: string; page?: string },
   ): Promise<Prepared | null>
-  /** For an address at which nothing was found. */
+  /** For an address where nothing was found. */
   onward(path: string, accept: string | undefined): Promise<Onward | null>
   home(): Promise<Prepared | null>
   picture(category: string, brand: string): Promise<Prepared | null>
@@ -67,12 +66,12 @@ export type Reads = {
 
 /** Depends on everything: the home page counts all products. */
 const WHOLE_CATALOG = 'catalog'
-/** A product's forms show its category's label, but must not go stale whenever a neighbour changes. */
+/** A product's forms depend on its category's label, but not on the category's other products. */
 const labelOf = (categoryId: string) => `label ${categoryId}`
 const NOINDEX = { 'X-Robots-Tag': 'noindex' }
 
 const SIMILAR_SHOWN = 4
-/** New products may be nearer than those a page shows: it is made again after so long, or soon if none were known. */
+/** A page is rendered again after this time, because new products may be more similar; soon if none were known. */
 const SIMILAR_KEPT_MS = 3_600_000
 const SIMILAR_UNKNOWN_MS = 5_000
 
@@ -103,8 +102,7 @@ export function createReads(deps: {
     return { address, form, plain, view, key: view === FIRST_PAGE ? key : `${key} ${view.sort} ${view.page}` }
   }
 
-  // In each of these, how long a form is valid is asked before what it shows: a window that opens or closes while it is
-  // made leaves a form that is over at once, never one that outlives what it shows.
+  // Each reads `validUntil` before the offers, so that a window that opens or closes meanwhile expires the form.
   async function makeProduct(
     category: string,
     slug: string,
@@ -130,7 +128,7 @@ export function createReads(deps: {
     return { prepared, dependsOn, validUntil: earliest([validUntil, near.until]) }
   }
 
-  /** Read from the database, as the page itself: the index may be a moment behind. */
+  /** Reads profiles from the database, because the index may be a moment behind. */
   async function findSimilar(
     profile: ProductProfile,
   ): Promise<{ products: ProductProfile[]; until: Date | null }> {
@@ -171,7 +169,7 @@ export function createReads(deps: {
     plain: boolean,
     view: ListView,
   ): Promise<CachedForm | null> {
-    // Asked first: any number may stand in an address, and what is not there cannot be kept.
+    // Checked first, because an address may name any page, and a missing page is not cached.
     if (isPastEnd(view, view.page === 1 ? 0 : await countProductsIn({ db }, slug))) return null
     const stored = await getCategory({ db }, slug)
     if (!stored || isPastEnd(view, stored.products.length)) return null
@@ -234,7 +232,7 @@ export function createReads(deps: {
       })
     },
     apply(all) {
-      // New vectors change what is found, not what is shown.
+      // New vectors change search, not pages.
       const events = all.filter((event) => event.aspect !== 'embedded')
       if (events.length === 0) return
       const labels = events.flatMap((event) =>
@@ -262,7 +260,7 @@ function pageOf({ category, products }: CategoryWithProducts, { sort, page }: Li
 /** Drawings change only with the program. */
 const PICTURES_DATE = new Date('2026-11-01T00:00:00Z')
 
-/** Machines' forms are for readers, not for the index of a search engine (interface 4). */
+/** Markdown and JSON are kept out of search engines (interface 4). */
 function formHeaders(plain: boolean, form: Form): Record<string, string> {
   return {
     Vary: plain ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
@@ -280,7 +278,7 @@ function alternates(path: string, forms: readonly Form[], shown: Form): string {
     .join(', ')
 }
 
-// By reduce: a category may hold more products than a call takes arguments.
+// With reduce, because a category may have more products than a call takes arguments.
 function newest(dates: Date[]): Date {
   return new Date(dates.reduce((latest, date) => Math.max(latest, date.getTime()), 0))
 }

@@ -1,7 +1,4 @@
-/**
- * Reads that are already prepared, in the fast lane. It answers exactly what the router would, or steps aside; a test
- * holds the two against each other.
- */
+/** Serves cached reads in the fast lane. It responds exactly as the router would, or steps aside; a test compares them. */
 import { headersWith, type ReadyRoute } from '../http/fast-lane.ts'
 import { chooseVariant, isNotModified, notModifiedHeaders, type Variant } from '../http/prepared.ts'
 import { createOwnAddress } from '../lib/loopback.ts'
@@ -29,7 +26,7 @@ export function readyReads(options: { reads: Reads; baseUrl: string; https: bool
   return {
     match({ method = '', url = '', headers }) {
       if ((method !== 'GET' && method !== 'HEAD') || !READS.test(url)) return null
-      // A person who is to be led elsewhere gets there by the router.
+      // The router redirects people to the base URL.
       const header = (name: string) => headers[name] as string | undefined
       return ownAddress({ method, url, header }) === null ? routeOf(url) : null
     },
@@ -46,7 +43,7 @@ export function readyReads(options: { reads: Reads; baseUrl: string; https: bool
   }
 }
 
-/** As the router names it: both ways count in one. What is prepared has a known shape and no query. */
+/** The router's name for the route, so that metrics count both together. */
 function routeOf(url: string): string {
   if (url.startsWith('/p/')) return '/p/:category/:slug'
   if (url.startsWith('/c/')) return '/c/:category'
@@ -54,7 +51,7 @@ function routeOf(url: string): string {
 }
 
 /**
- * A variant as node:http sends it with the least work, made once for all its readers. The body is its bytes as a
- * Latin-1 string: Node joins that with the head and writes once, where a buffer costs a vectored write of two parts.
+ * A variant in the form that node:http sends with the least work. The body is a Latin-1 string, which Node joins with
+ * the head into one write; a buffer would cost a vectored write.
  */
 type WireForm = { headers: string[]; unchangedHeaders: string[]; body: string }

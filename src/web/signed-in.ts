@@ -1,4 +1,4 @@
-/** The person behind a page request, with the token of their session, which a sign-in replaces and a consent is bound to. */
+/** The signed-in person behind a page request, and their session token, which a consent is bound to. */
 import type { Context } from 'hono'
 import type { SessionActor } from '../accounts/actor.ts'
 import type { SessionsContext } from '../accounts/context.ts'

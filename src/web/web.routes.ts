@@ -35,7 +35,7 @@ async function send(
   if (prepared) return sendPrepared(c, prepared)
   const onward = await findOnward()
   if (onward === null) return c.notFound()
-  // Something may come to stand here: nobody should keep an answer that says otherwise.
+  // Not cached, because a product may appear here later.
   c.header('Cache-Control', 'no-store')
   if ('to' in onward) return c.redirect(`${onward.to}${new URL(c.req.url).search}`, 301)
   const wantsPage = (c.req.header('accept') ?? '').includes('text/html')

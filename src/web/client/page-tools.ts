@@ -1,8 +1,7 @@
 /**
- * What the pages' script says about its two tools, taken from the tool server's own: names, titles, and the schema of each
- * field. A page can do less than the tool server (no order of results, no parts of a profile, no quotes), and must
- * not promise more: fields that the public routes do not know are left out, and of the description only the first
- * sentence is kept, which by the tools' own rule says it all; the rest leads on to tools that are not here.
+ * Descriptions of the client script's two tools, taken from the tool server. A page can do less (no sorting, no profile
+ * sections, no quotes), so fields that the public routes lack are dropped, and only the description's first sentence is
+ * kept, because the rest mentions other tools.
  */
 import { type JsonSchema, toJsonSchema } from '../../agents/mcp/offered.ts'
 import { getProduct } from '../../search/product.tools.ts'
@@ -48,7 +47,7 @@ function describe({ name, title, description, input }: Described, fields: string
     title,
     description: /^.+?\.(?=\s|$)/s.exec(description)?.[0] ?? description,
     inputSchema: { ...schema, properties: Object.fromEntries(kept) },
-    // Titles, verdicts and reviews are other people's words.
+    // Titles, verdicts and reviews come from users.
     annotations: { readOnlyHint: true, untrustedContentHint: true },
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The script as browsers get it. Run from the build, it is a file of the build beside this one; run from the source
- * (tests), the types are taken away here. The script imports nothing.
- */
+/** The client script as browsers get it: from the build, or from the source with its types stripped (tests). */
 import fs from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'

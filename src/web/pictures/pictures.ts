@@ -1,5 +1,5 @@
 // The catalog's own pictures: a drawing for each demo category, tinted for each brand, as a complete SVG
-// document. They stand in until a producer supplies photographs, and they cost no download and no licence.
+// document. They are used until a producer supplies photos.
 // Pure text from pure functions: no script, no reference to anything outside, no ids. The only words from
 // outside that reach the markup are the label's, and those are cut, cleaned and escaped here.
 import { AUDIO } from './audio.ts'
