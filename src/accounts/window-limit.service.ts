@@ -4,14 +4,12 @@
  * (or minute, or day) of the clock, so that everybody can be told when the next one does.
  */
 import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { network } from '../lib/outbound.addresses.ts'
 import { type Rate, rateLimited, type Taken } from '../lib/rate-limit.ts'
 import type { Person } from './actor.ts'
 import type { AccountSecrets } from './secrets.ts'
 import { countWithin, deleteOldWindows } from './throttles.queries.ts'
-
-const DAY_MS = 86_400_000
 
 export type WindowContext = { db: Db; clock: Clock; secrets: Pick<AccountSecrets, 'throttleKey'> }
 

@@ -9,8 +9,9 @@ import type { Db } from '../db/database.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { isRecord } from '../lib/validate.ts'
 import { deleteOldChanges, findChanges } from './changes.queries.ts'
 import { productPath } from './profile.ts'
 import { type ChangeRecord, insertChanges } from './upsert.queries.ts'
@@ -109,11 +110,6 @@ function onlyDifferentFields(change: ChangeSummary): ChangeSummary {
   return { ...change, before: keep(before), after: keep(after) }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const DAY_MS = 86_400_000
 export const CHANGES_KEPT_DAYS = 400
 
 export function createChangesSweep(

@@ -7,7 +7,7 @@ import type { ReadFace } from '../db/tables.tools.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import { inBackground } from '../lib/background.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import {
   addReads,
@@ -33,7 +33,6 @@ export type ProductReads = {
 
 const GATHER_MS = 1_000
 const MOST_WAITING = 50_000
-const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
 const NAMES_A_ROUND = 1_000
 
@@ -67,7 +66,7 @@ export function createProductReads(
   return {
     count({ productId, face, agent: name }) {
       const agent = agentFamily(name)
-      const day = dayOf(ctx.clock.now())
+      const day = isoDay(ctx.clock.now())
       const key = `${productId} ${day} ${face} ${agent}`
       const known = waiting.get(key)
       if (known) known.reads++
@@ -77,11 +76,6 @@ export function createProductReads(
     },
     settled: write,
   }
-}
-
-/** A UTC day, YYYY-MM-DD. */
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10)
 }
 
 /**
@@ -95,7 +89,7 @@ export function createProductReadsSweep(ctx: { db: Db; clock: Clock }): Job {
     clockOf: ctx.db,
     async run() {
       const before = new Date(ctx.clock.now().getTime() - KEPT_DAYS * DAY_MS)
-      const reads = await deleteReadsBefore(ctx.db, dayOf(before))
+      const reads = await deleteReadsBefore(ctx.db, isoDay(before))
       let folded = 0
       for (const day of await findDaysOfOthers(ctx.db, AGENT_FAMILIES)) folded += await foldDay(ctx.db, day)
       return { reads, folded }

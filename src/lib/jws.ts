@@ -92,7 +92,7 @@ export function verifyJws(jws: string, typ: string, jwks: Jwks): Verified {
 function readHeader(part: string | undefined): Record<string, unknown> | null {
   try {
     const header: unknown = JSON.parse(fromBase64url(part)?.toString('utf8') ?? '')
-    return isRecord(header) ? header : null
+    return isPlainObject(header) ? header : null
   } catch {
     return null
   }
@@ -125,7 +125,7 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isRecord(value)) throw new TypeError(`cannot be written as JSON: ${typeof value}`)
+  if (!isPlainObject(value)) throw new TypeError(`cannot be written as JSON: ${typeof value}`)
   const members = Object.keys(value)
     .filter((name) => value[name] !== undefined)
     .sort()
@@ -133,8 +133,8 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** A plain object: a Date or a Map would be written as {} and lose what it says. */
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** False for a Date or a Map, which JSON would write as {}. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

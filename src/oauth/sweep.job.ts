@@ -5,12 +5,11 @@
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { deleteIdleClients } from './clients.queries.ts'
 import { deleteExpired } from './tokens.queries.ts'
 import { sweepTrace } from './trace.service.ts'
 
-const DAY_MS = 86_400_000
 /** Registered clients that nobody used for so long and nobody is connected through. */
 const IDLE_CLIENT_MS = 90 * DAY_MS
 const KEEP_REVOKED_MS = 30 * DAY_MS

@@ -3,8 +3,10 @@
  * the subjects of actions (`offer` of `offer.created`), so that an action a feature adds later is found under its subject
  * without being named here.
  */
+
 import { z } from 'zod'
 import { type AuditFilter, type AuditRecord, listAudit } from '../accounts/audit.service.ts'
+import { DAY_MS } from '../lib/clock.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import { linkTokenNames, listEveryLinkToken } from './link-tokens.queries.ts'
@@ -70,7 +72,6 @@ export const AuditQuery = z
   })
 export type AuditQuery = z.infer<typeof AuditQuery>
 
-const DAY_MS = 86_400_000
 const ACTORS_MAX = 200
 
 /** `name`: of a member or a link token; who is neither is only an id. */

@@ -3,10 +3,12 @@
  * (interface 2.8), so their shape is nearly free; what is checked is that they can be stored, and that the two figures a
  * producer keeps to itself are taken out of them, however deep they stand, on the way in and again on the way out.
  */
+
 import { z } from 'zod'
 import type { Row } from '../db/columns.ts'
 import { wireOf } from '../lib/entity.ts'
 import { isBadPort } from '../lib/outbound.allow.ts'
+import { isRecord } from '../lib/validate.ts'
 
 export const AUTH_TYPES = ['none', 'bearer', 'hmac'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
@@ -166,10 +168,6 @@ export const ChangeIntegrationBody = z
       clearCard: agent_card_url === null,
     }),
   )
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** What PostgreSQL's jsonb cannot hold would be a fault of ours if it came that far. */
 function storageProblem(value: unknown, depthLeft: number): string | null {

@@ -2,7 +2,9 @@
  * The team and its invitations, over REST and as tools. Addresses are shown to members alone. Tools name a person by the
  * address, so that a model needs no ids.
  */
+
 import { z } from 'zod'
+import { isoDay } from '../lib/clock.ts'
 import { wireOf } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
@@ -188,10 +190,10 @@ function teamText({ orgName, members, invitations }: Team): string {
   const people = members.map(({ email, name, role, joinedAt, linkTokens = 0 }) => {
     const who = name === '' ? '' : ` (${inlineText(name, 80)})`
     const made = linkTokens === 0 ? '' : ` · made ${counted(linkTokens, 'link token')}`
-    return `- ${mailText(email)}${who} · ${role} · since ${day(joinedAt)}${made}`
+    return `- ${mailText(email)}${who} · ${role} · since ${isoDay(joinedAt)}${made}`
   })
   const invited = invitations.map(({ email, role, expiresAt }) => {
-    return `- ${mailText(email)} · invited as ${role} · open until ${day(expiresAt)}`
+    return `- ${mailText(email)} · invited as ${role} · open until ${isoDay(expiresAt)}`
   })
   const lines = [...people, ...invited]
   return fitItems(lines.length, TEXT_ROOM, (shown) => {
@@ -207,8 +209,4 @@ function teamText({ orgName, members, invitations }: Team): string {
       .filter(Boolean)
       .join('\n\n')
   })
-}
-
-function day(at: Date): string {
-  return at.toISOString().slice(0, 10)
 }

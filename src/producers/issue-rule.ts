@@ -4,6 +4,7 @@
  * quoted; warning: it is shown, but does harm or will soon; suggestion: it would sell better. Messages are our own words: nothing anybody wrote
  * is in them.
  */
+import { DAY_MS } from '../lib/clock.ts'
 import type { OfferFacts, OrgFacts, ProductFacts, RejectedSubmission } from './facts.ts'
 
 export const SEVERITIES = ['critical', 'error', 'warning', 'suggestion'] as const
@@ -19,8 +20,6 @@ export type ProductRule = Rule & {
   find(product: ProductFacts, org: OrgFacts, now: Date): Found | string | null
 }
 export type OfferRule = Rule & { find(offer: OfferFacts, product: ProductFacts, now: Date): string | null }
-
-const DAY_MS = 86_400_000
 
 export function daysBetween(then: Date, now: Date): number {
   return (now.getTime() - then.getTime()) / DAY_MS

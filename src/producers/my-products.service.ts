@@ -2,10 +2,12 @@
  * An organization's own products, with what stands between each of them and a buyer. All is read in a fixed number of
  * statements; issues and readiness are then computed, never stored, so they cannot be out of date.
  */
+
 import { setImmediate } from 'node:timers/promises'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
 import { WAITING_SUBMISSIONS } from '../catalog/waiting-limits.ts'
 import { withinTime } from '../db/within-time.ts'
+import { DAY_MS } from '../lib/clock.ts'
 import { cleanLine } from '../lib/text.ts'
 import type { OfferStatus } from '../offers/offer.model.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
@@ -32,7 +34,6 @@ export type MyProductsContext = Pick<PricingContext, 'db' | 'clock' | 'pricingSe
 export const MOST_JUDGED = 5_000
 const JUDGED_IN_A_GO = 250
 export const TOO_LONG = { message: 'this takes too long just now; try again in a moment' }
-const DAY_MS = 86_400_000
 const RECENT_MS = 30 * DAY_MS
 /** Whoever has not mended a proposal by then does not want to. */
 const REJECTIONS_TOLD_MS = 60 * DAY_MS

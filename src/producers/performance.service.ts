@@ -6,7 +6,7 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { type Act, requireProducer } from '../orgs/producer.ts'
 import {
@@ -48,7 +48,6 @@ export type Performance = {
 
 export const MOST_DAYS = 366
 const DEFAULT_DAYS = 30
-const DAY_MS = 86_400_000
 /** Nothing was counted before it, and calendars disagree about years without four digits. */
 const FIRST_DAY = '2000-01-01'
 /** What fewer have asked might tell who asked it, and what one repeats is not what people look for. */
@@ -60,7 +59,7 @@ export async function getPerformance(
   act: Pick<Act, 'caller'>,
   input: { from?: string; to?: string; groupBy: Group; limit: number },
 ): Promise<Performance> {
-  const today = dayOf(ctx.clock.now())
+  const today = isoDay(ctx.clock.now())
   const { from, to } = spanOf(input, today)
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const tooLong = { message: 'this takes too long; ask for fewer days', field: 'from' }
@@ -111,7 +110,7 @@ export async function getTotalsBefore(
 
 /** The days up to today, today included. */
 export function lastDays(now: Date, days: number): { from: string; to: string } {
-  const to = dayOf(now)
+  const to = isoDay(now)
   return { from: plusDays(to, 1 - days), to }
 }
 
@@ -158,10 +157,6 @@ function spanOf(
   return { from: first, to: last }
 }
 
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10)
-}
-
 function plusDays(day: string, days: number): string {
-  return dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS))
+  return isoDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS))
 }

@@ -1,7 +1,7 @@
 /** How well searches were answered of late, for the operator: as a whole, and the questions worth a look. */
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import {
   listQueries,
   listVain,
@@ -18,7 +18,6 @@ export const QUALITY_DAYS = [1, 7, 30] as const
 export type QualityDays = (typeof QUALITY_DAYS)[number]
 
 const LISTED = 20
-const DAY_MS = 86_400_000
 
 export type SearchQuality = {
   days: QualityDays

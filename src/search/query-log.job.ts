@@ -3,11 +3,10 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import { deleteAnswersBefore, deleteImpressionsBefore, deleteQueriesBefore } from './query-log.queries.ts'
 import { ANSWER_NAMED_MS } from './query-log.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Counts tell of nobody, and are kept longer than a year, so that a season can be compared with the last one. */
 const IMPRESSION_DAYS = 400
 
@@ -25,7 +24,7 @@ export function createSearchSweep(
     batchRows,
     async run({ inBatches }): Promise<Record<string, number>> {
       const today = clock.now().getTime()
-      const oldest = new Date(today - IMPRESSION_DAYS * DAY_MS).toISOString().slice(0, 10)
+      const oldest = isoDay(new Date(today - IMPRESSION_DAYS * DAY_MS))
       const impressions = await inBatches((rows) => deleteImpressionsBefore(db, oldest, rows))
       const days = config.keep.searches
       if (days === null) return { impressions }

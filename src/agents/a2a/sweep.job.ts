@@ -3,10 +3,9 @@ import { forgetOldWindows } from '../../accounts/window-limit.service.ts'
 import type { Db } from '../../db/database.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { defineSweep } from '../../jobs/sweep.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, DAY_MS } from '../../lib/clock.ts'
 import { deleteOldQuestions } from './questions.queries.ts'
 
-const DAY_MS = 86_400_000
 const KEEP_QUESTIONS_MS = 7 * DAY_MS
 
 type Context = { db: Db; clock: Clock }

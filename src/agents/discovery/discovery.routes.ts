@@ -9,7 +9,7 @@ import { cors } from 'hono/cors'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, DAY_MS } from '../../lib/clock.ts'
 import { AI_CATALOG_PATH, AI_CATALOG_TYPE, ARD_PATH, writeArd } from './ard.ts'
 import type { ListingSite } from './listings/listing.ts'
 import { SERVER_CARD_SUFFIX, SERVER_CARD_TYPE, writeMcpJson, writeServerCard } from './mcp-json.ts'
@@ -106,7 +106,6 @@ export function renderRobots({ baseUrl, mcpUrl }: Pick<ListingSite, 'baseUrl' | 
  * `security.txt` (RFC 9116): whom to tell of a hole. It must say until when it can be believed; written from the clock it is
  * never out of date, and it changes once a day only, so that who has it is answered 304.
  */
-const DAY_MS = 86_400_000
 /** The standard wants less than a year; half of one leaves room for those who keep a copy. */
 const DAYS_AHEAD = 180
 

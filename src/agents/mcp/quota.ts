@@ -9,7 +9,7 @@ import { type Db, isConnectionLost } from '../../db/database.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { defineSweep } from '../../jobs/sweep.ts'
 import { inBackground } from '../../lib/background.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, DAY_MS, isoDay } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { deleteDaysBefore, findTaken, giveUnitsBack, isUnknownPerson, takeUnits } from './quota.queries.ts'
 
@@ -21,7 +21,6 @@ const SHARE = 4
 const HURRIED_MS = 1_000
 const IDLE_MS = 2_000
 const SWEEP_MS = 1_000
-const DAY_MS = 86_400_000
 
 /** `resetAt`: Unix seconds of the next UTC midnight. */
 export type Standing = { remaining: number; resetAt: number }
@@ -190,7 +189,7 @@ function mayHaveHappened(error: unknown): boolean {
 }
 
 function dayText(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+  return isoDay(new Date(day * DAY_MS))
 }
 
 /** Forgets, once a day over all nodes, how often people called on days that are over. */
@@ -202,7 +201,7 @@ export function createToolSweep({ db, clock }: { db: Db; clock: Clock }): Job {
     every: 'day',
     clockOf: db,
     async run() {
-      const day = new Date(clock.now().getTime() - KEPT_MS).toISOString().slice(0, 10)
+      const day = isoDay(new Date(clock.now().getTime() - KEPT_MS))
       return { days: await deleteDaysBefore(db, day) }
     },
   })

@@ -6,7 +6,7 @@
 
 import { z } from 'zod'
 import { networkOf, takeFromWindow } from '../../accounts/window-limit.service.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, HOUR_MS } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { OutboundError, type OutboundReason } from '../../lib/outbound.errors.ts'
 import type { Outbound } from '../../lib/outbound.ts'
@@ -191,7 +191,6 @@ function malformed(problem: z.ZodError | string): Refusal {
  * profile that is remembered, or with none, is not held up.
  */
 export const FETCHES_AN_HOUR = 60
-const HOUR_MS = 3_600_000
 
 /** Throws `rate_limited` when the hour is used up. */
 export async function countFetch(

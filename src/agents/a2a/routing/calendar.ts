@@ -1,6 +1,5 @@
 /** Steps in the calendar, all at 00:00 UTC. */
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../../lib/clock.ts'
 
 export type Unit = 'day' | 'week' | 'fortnight' | 'month' | 'year'
 
@@ -47,7 +46,6 @@ export function thanksgiving(year: number): Date {
 export const utc = (year: number, month: number, day: number) => new Date(Date.UTC(year, month, day))
 export const addDays = (from: Date, days: number) => new Date(from.getTime() + days * DAY_MS)
 export const startOfDay = (moment: Date) => new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS)
-export const isoDay = (day: Date) => day.toISOString().slice(0, 10)
 
 export function mondayOf(day: Date): Date {
   return addDays(day, -((day.getUTCDay() + 6) % 7))

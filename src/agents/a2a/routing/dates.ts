@@ -4,6 +4,7 @@
  * moment is. "Next Friday" is the Friday of the week after this one, weeks beginning on Monday.
  * Words that also mean something else ("may", "sat", "1/2") count only behind a word that leads to a date.
  */
+import { DAY_MS, HOUR_MS, isoDay } from '../../../lib/clock.ts'
 import { readNumber } from '../../../search/understand/budget.ts'
 import {
   foldAt,
@@ -18,7 +19,6 @@ import {
   addDays,
   addMonths,
   endOf,
-  isoDay,
   mondayOf,
   realDay,
   startOf,
@@ -32,8 +32,6 @@ export type Toward = 'future' | 'past'
 export type DateFound = Range & { iso: string }
 type Read = { day: Date; to: number; instant?: boolean } | null
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 /** Nothing is delivered, and nothing was recorded, further away than this. */
 const FARTHEST_DAYS = 3_660
 /** The first date of the message that is none of the taken tokens; `iso` is a day, or a time when hours were named. */

@@ -1,6 +1,7 @@
 /** What a draft leads to: the skill it is for, or the one thing that is asked next. */
+import { isoDay } from '../../../lib/clock.ts'
 import type { SkillId } from '../skills/skill.ts'
-import { addDays, isoDay } from './calendar.ts'
+import { addDays } from './calendar.ts'
 import { type Draft, productsOf, slugOf, type Wanted } from './draft.ts'
 import { askHowMany, askWhen, askWhichOf, askWhichProduct, askWhichState, sayNotFound } from './questions.ts'
 import type { Context } from './reading.ts'

@@ -3,11 +3,13 @@
  * places and quantities, then names. An answer to a question of ours is read in its light: "Bavaria" is a place when a
  * place was asked for, and "500" a quantity.
  */
+
 import { findMentions } from '../../../bundles/mentions.ts'
+import { isoDay } from '../../../lib/clock.ts'
 import { foldAt, type Range, sliceRange } from '../../../search/understand/tokens.ts'
 import type { Understood } from '../../../search/understand/understand.ts'
 import type { AgentsContext } from '../../context.ts'
-import { isoDay, startOfDay } from './calendar.ts'
+import { startOfDay } from './calendar.ts'
 import { type DateFound, findDate, type Toward } from './dates.ts'
 import type { About, Wanted } from './draft.ts'
 import { findProducts, type ProductsFound } from './find-product.ts'
