@@ -67,7 +67,7 @@ import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountCompare } from './web/compare/compare.routes.tsx'
 import { mountConnect } from './web/connect/connect.routes.tsx'
 import { mountDashboard } from './web/dashboard/dashboard.routes.tsx'
-import { mountDocs, mountGuides } from './web/docs/docs.routes.ts'
+import { mountDocs } from './web/docs/docs.routes.ts'
 import { sentence } from './web/format.ts'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
@@ -190,7 +190,6 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountDashboard(app, forPeople)
   mountAdmin(app, { ...forPeople, accounts })
   mountDocs(app, { site: deps.site, db: deps.orgs.db })
-  mountGuides(app, deps)
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
   mountGrants(app, deps)

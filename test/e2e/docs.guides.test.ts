@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { HttpEnv } from '../../src/http/env.ts'
 import { projectFile } from '../../src/lib/paths.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { mountGuides } from '../../src/web/docs/docs.routes.ts'
+import { mountDocs } from '../../src/web/docs/docs.routes.ts'
 import { groupGuides, guidePath, ownDocuments, readGuides, resolveLink } from '../../src/web/docs/guides.ts'
 import { writeGuide } from '../../src/web/docs/markdown.ts'
 import { useBrowser } from '../browser.ts'
@@ -18,7 +18,8 @@ import { listenFirst } from '../listen-first.ts'
 const { baseUrl, answerWith } = await listenFirst()
 const assets = loadAssets()
 const site = { baseUrl, demo: true, stylesheet: assets.stylesheet, script: assets.script }
-const { app } = await createTestApp({ assets, site })
+const world = await createTestApp({ assets, site })
+const { app } = world
 answerWith(app)
 
 const files = fs.readdirSync(projectFile('docs')).filter((file) => file.endsWith('.md'))
@@ -147,7 +148,7 @@ describe('a folder of documents', () => {
     expect([...none]).toEqual([])
     expect(groupGuides(none)).toEqual([])
     const bare = new Hono<HttpEnv>()
-    mountGuides(bare, { site }, () => none)
+    mountDocs(bare, { site, db: world.ctx.db }, () => none)
     expect((await bare.request('/docs/rfq')).status).toBe(404)
   })
 })

@@ -22,10 +22,25 @@ import { type DocsEntry, listEntries, renderSearchPage } from './search.page.tsx
 
 const CHECK_EVERY_MS = 1_000
 
-export function mountDocs(app: Hono<HttpEnv>, { site, db }: { site: Site; db: Db }): void {
-  const docs = docsOf(site, ownDocuments)
+/** `documents` is read with the first request: most nodes never show the docs. */
+export function mountDocs(
+  app: Hono<HttpEnv>,
+  { site, db }: { site: Site; db: Db },
+  documents = ownDocuments,
+): void {
+  const made = new Map<string, Prepared>()
+  let read: Docs | null = null
   let latest: { atMs: number; page: Promise<{ prepared: Prepared; product: ShownProduct }> } | null = null
   let entries: DocsEntry[] | null = null
+
+  function docs(): Docs {
+    read ??= {
+      site,
+      description: readDescription(publishedOpenApi(site), OPERATIONS),
+      guides: documents(),
+    }
+    return read
+  }
 
   async function renew(before: typeof latest) {
     const last = (await before?.page.catch(() => null)) ?? null
@@ -54,48 +69,29 @@ export function mountDocs(app: Hono<HttpEnv>, { site, db }: { site: Site; db: Db
     entries ??= listEntries(docs())
     return sendPrepared(c, asPage(renderSearchPage(docs(), entries, query)))
   })
-}
-
-/** `documents` is read with the first request: most nodes never show a guide. */
-export function mountGuides(app: Hono<HttpEnv>, { site }: { site: Site }, documents = ownDocuments): void {
-  const docs = docsOf(site, documents)
-  const made = new Map<string, Prepared>()
-
-  function find(file: string): Prepared | null {
-    const name = file.replace(/\.md$/, '')
-    const guide = docs().guides.get(name)
-    if (!guide) return null
-    if (file === name) {
-      const Link = `<${guidePath(name)}.md>; rel="alternate"; type="text/markdown"`
-      return asPage(renderGuidePage(guide, docs()), { Link })
-    }
-    return prepare({
-      body: guide.source,
-      contentType: 'text/markdown; charset=utf-8',
-      lastModified: null,
-      headers: { Vary: 'Accept-Encoding', 'X-Robots-Tag': 'noindex' },
-    })
-  }
-
   app.get(guidePath(':name'), async (c) => {
     const file = c.req.param('name') ?? ''
-    const found = made.get(file) ?? find(file)
+    const found = made.get(file) ?? prepareGuide(docs(), file)
     if (!found) return c.notFound()
     made.set(file, found)
     return sendPrepared(c, found)
   })
 }
 
-function docsOf(site: Site, documents: typeof ownDocuments): () => Docs {
-  let docs: Docs | null = null
-  return () => {
-    docs ??= {
-      site,
-      description: readDescription(publishedOpenApi(site), OPERATIONS),
-      guides: documents(),
-    }
-    return docs
+function prepareGuide(docs: Docs, file: string): Prepared | null {
+  const name = file.replace(/\.md$/, '')
+  const guide = docs.guides.get(name)
+  if (!guide) return null
+  if (file === name) {
+    const Link = `<${guidePath(name)}.md>; rel="alternate"; type="text/markdown"`
+    return asPage(renderGuidePage(guide, docs), { Link })
   }
+  return prepare({
+    body: guide.source,
+    contentType: 'text/markdown; charset=utf-8',
+    lastModified: null,
+    headers: { Vary: 'Accept-Encoding', 'X-Robots-Tag': 'noindex' },
+  })
 }
 
 function asPage(body: string, headers: Record<string, string> = {}): Prepared {

@@ -14,32 +14,13 @@ type GuideGroup = { id: string; title: string; guides: Guide[] }
 export const DOCS_FOLDER = 'docs'
 const FILE = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/
 
-const GROUPS = [
-  {
-    title: 'Shoppers and agents',
-    names: ['pages', 'tools', 'a2a', 'ucp', 'search', 'bundles', 'rfq', 'discovery', 'feeds'],
-  },
-  {
-    title: 'Sellers',
-    names: ['dashboard', 'producers', 'organizations', 'offers', 'enrichment', 'agent-integration'],
-  },
-  {
-    title: 'Operators',
-    names: [
-      'operating',
-      'limits',
-      'sizing',
-      'observability',
-      'import',
-      'accounts',
-      'oauth',
-      'architecture',
-      'dependencies',
-      'benchmarks',
-    ],
-  },
-  { title: 'Specification', names: ['interface'] },
-]
+const GROUPS = {
+  'Shoppers and agents': 'pages tools a2a ucp search bundles rfq discovery feeds',
+  Sellers: 'dashboard producers organizations offers enrichment agent-integration',
+  Operators:
+    'operating limits sizing observability import accounts oauth architecture dependencies benchmarks',
+  Specification: 'interface',
+}
 
 let ownGuides: Map<string, Guide> | null = null
 
@@ -49,7 +30,8 @@ export function ownDocuments(): Map<string, Guide> {
 }
 
 export function readGuides(folder: string): Map<string, Guide> {
-  const guides = listFolder(folder).flatMap((file): Guide[] => {
+  const files = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []
+  const guides = files.flatMap((file): Guide[] => {
     const name = FILE.exec(file)?.[1]
     if (name === undefined) return []
     const source = fs.readFileSync(path.join(folder, file), 'utf8')
@@ -59,23 +41,14 @@ export function readGuides(folder: string): Map<string, Guide> {
   return new Map(guides.map((guide) => [guide.name, guide]))
 }
 
-function listFolder(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder).sort()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
-
 function firstSentence(text: string): string {
   return /^.*?[.:!?](?=\s+[A-Z]|$)/.exec(text)?.[0] ?? text
 }
 
 export function groupGuides(guides: Map<string, Guide>): GuideGroup[] {
-  const grouped = new Set(GROUPS.flatMap(({ names }) => names))
-  const others = [...guides.keys()].filter((name) => !grouped.has(name))
-  return [...GROUPS, { title: 'More', names: others }]
+  const grouped = Object.entries(GROUPS).map(([title, names]) => ({ title, names: names.split(' ') }))
+  const others = [...guides.keys()].filter((name) => !grouped.some(({ names }) => names.includes(name)))
+  return [...grouped, { title: 'More', names: others }]
     .map(({ title, names }, index) => ({
       id: `guides-${index + 1}`,
       title,

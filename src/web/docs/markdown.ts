@@ -1,7 +1,7 @@
 /**
- * Markdown as HTML: the descriptions of the API, and guides. Guides are read on code hosts too, so headings get the ids that code hosts give them, and links between
- * guides keep working here. What scrolls (code, tables) takes keyboard focus and has a name. Markup inside a guide is
- * shown as text, and images are left out; no guide uses either.
+ * Markdown as HTML: the descriptions of the API, and guides. Guides are read on code hosts too, so headings get the ids
+ * that code hosts give them, and links between guides keep working here. What scrolls (code, tables) takes keyboard focus
+ * and has a name. Markup inside a guide is shown as text, and images are left out; no guide uses either.
  */
 import { raw } from 'hono/html'
 import MarkdownIt, { type Token } from 'markdown-it'
@@ -114,7 +114,7 @@ markdown.renderer.rules.link_open = (tokens, at, options, env, self) => {
     return self.renderToken(tokens, at, options)
   }
   const name = `<code>${escapeHtml(target.file)}</code>`
-  const same = words && `/${target.file}`.endsWith(`/${words.content}`)
+  const same = words?.content && `/${target.file}`.endsWith(`/${words.content}`)
   if (same) words.content = ''
   links.close = same ? name : ` (${name})`
   return ''

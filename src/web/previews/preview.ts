@@ -20,7 +20,7 @@ export type Card = {
   price?: string | null
   rating?: string | undefined
   note?: string | undefined
-  drawings: Array<{ category: string; brand: string | null }>
+  drawings: Array<{ category: string; brand?: string | undefined }>
 }
 
 const { width: WIDTH, height: HEIGHT } = PREVIEW_SIZE
@@ -56,7 +56,7 @@ export function productCard(product: ProductProfile): Card {
     price: priceRange(product),
     rating: product.rating?.toFixed(1),
     note: product.reviewCount === null ? undefined : countOf(product.reviewCount, 'review'),
-    drawings: [{ category: product.category.slug, brand: brand ?? null }],
+    drawings: [{ category: product.category.slug, brand }],
   }
 }
 
@@ -66,17 +66,14 @@ export function categoryCard(category: CategorySummary): Card {
     titles: [category.label, category.slug.replaceAll('-', ' ')],
     price: priceRange(category),
     note: countOf(category.productCount, 'product'),
-    drawings: [{ category: category.slug, brand: null }],
+    drawings: [{ category: category.slug }],
   }
 }
 
 export const SOUK_CARD: Card = {
   titles: ['A product catalog for people and their agents'],
   note: 'Facts, prices, offers and quotes',
-  drawings: ['tents', 'espresso-machines', 'running-shoes', 'laptops'].map((category) => ({
-    category,
-    brand: null,
-  })),
+  drawings: ['tents', 'espresso-machines', 'running-shoes', 'laptops'].map((category) => ({ category })),
 }
 
 /** resvg is loaded with the first picture and renders off the main thread. */
@@ -187,7 +184,7 @@ function awning(): string {
 function placeDrawings(drawings: Card['drawings']): string[] {
   const columns = drawings.length > 1 ? 2 : 1
   const width = (PICTURES.width - (columns - 1) * PICTURES.gap) / columns
-  return drawings.flatMap(({ category, brand }, index) => {
+  return drawings.flatMap(({ category, brand = null }, index) => {
     const x = PICTURES.x + (index % columns) * (width + PICTURES.gap)
     const y = PICTURES.y + Math.floor(index / columns) * (width * 0.75 + PICTURES.gap)
     const box = `x="${x}" y="${y}" width="${width}" height="${width * 0.75}"`
