@@ -64,6 +64,7 @@ test.each([
   [{ type: 'string', const: 'bundle' }, 'string', ['always `bundle`']],
   [{ type: 'integer', minimum: 1, maximum: 50, default: 10 }, 'integer', ['1 to 50', 'default `10`']],
   [{ type: 'number', minimum: 0 }, 'number', ['at least 0']],
+  [{ type: 'string', minLength: 1 }, 'string', ['not empty']],
   [{ type: 'string', maxLength: 200, minLength: 0 }, 'string', ['up to 200 characters']],
   [{ type: 'string', format: 'date-time' }, 'string', ['ISO 8601 time']],
   [{}, 'any value', []],

@@ -121,6 +121,6 @@ export function limitsOf(schema: Schema): string[] {
 
 function span(least: number | undefined, most: number | undefined, unit: string): string | undefined {
   if (least === undefined) return most === undefined ? undefined : `up to ${formatCount(most)}${unit}`
-  if (most === undefined) return `at least ${formatCount(least)}${unit}`
+  if (most === undefined) return least === 1 && unit ? 'not empty' : `at least ${formatCount(least)}${unit}`
   return `${least === most ? 'exactly' : `${formatCount(least)} to`} ${formatCount(most)}${unit}`
 }

@@ -96,7 +96,7 @@ describe('over HTTP', () => {
     expect([response.status, String(png)]).toEqual([404, 'Not found.\n'])
   })
 
-  test('a new price is a new picture at once', async () => {
+  test('a new price is a new picture immediately', async () => {
     const address = '/previews/p/tents/stormkeep.png'
     const before = await see(address)
     await addProduct(world, { ...TENT, price: { low: 399, high: 479 } })
@@ -280,7 +280,7 @@ describe('the maker', () => {
     expect(Math.max(...atOnce)).toBe(AT_ONCE)
   })
 
-  test('who is turned away is told when to come again, and no fault is logged', async () => {
+  test('a refused caller gets a time to retry, and no error is logged', async () => {
     const app = new Hono<HttpEnv>()
     const busy = new AppError('unavailable', 'too many', { retryAfterSeconds: 5 })
     mountPreviews(app, { orgs: world.orgs }, () => Promise.reject(busy))
@@ -288,7 +288,7 @@ describe('the maker', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
   })
 
-  test('turns away at once who would wait too long, and makes the others', async () => {
+  test('refuses requests beyond the line immediately, and makes the others', async () => {
     const gate = Promise.withResolvers<void>()
     const make = createPreviewMaker(manualClock('2026-11-01T00:00:00Z'), async ({ titles }) => {
       await gate.promise
