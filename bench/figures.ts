@@ -150,6 +150,22 @@ export const MEANINGS: Record<string, Meaning> = {
     better: 'more',
     target: 5,
   },
+  'suggest.ms_95_100k': {
+    says: 'suggestions for a key that is pressed, 100,000 products, 95 of 100, ms',
+    better: 'less',
+    target: 15,
+    absolute: true,
+  },
+  ...Object.fromEntries(
+    ['10k', '100k'].map((size): [string, Meaning] => [
+      `suggest.scan_of_souk_${size}`,
+      {
+        says: `suggestions, time of a plain scan over names beside ours, ${size} products, 95 of 100`,
+        better: 'more',
+        contender: 'plain scan of names',
+      },
+    ]),
+  ),
   'rfq.after_slowest_new_seconds': {
     says: 'request for quote to 1,000 producers, complete after the slowest answer, new connections',
     better: 'less',

@@ -18,6 +18,7 @@ import { benchRfq } from './rfq.ts'
 import { benchScale } from './scale.ts'
 import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
+import { benchSuggest } from './suggest.ts'
 import { benchTokens } from './tokens.ts'
 import { benchTools } from './tools.ts'
 import { benchUploads } from './uploads.ts'
@@ -28,6 +29,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<Figures>> = {
   start: benchStart,
   reads: benchReads,
   search: benchSearch,
+  suggest: benchSuggest,
   tools: benchTools,
   tokens: benchTokens,
   rfq: benchRfq,

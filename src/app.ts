@@ -57,8 +57,9 @@ import type { NodeSearch } from './search/facts.service.ts'
 import { repeatedSearch } from './search/repeated.routes.ts'
 import { mountSearch } from './search/search.routes.ts'
 import type { Search } from './search/search.service.ts'
-import { createSearchLimit } from './search/search-limit.ts'
+import { createSearchLimit, createSuggestLimit } from './search/search-limit.ts'
 import type { SearchRuntime } from './search/start.ts'
+import { suggestGuard, suggestOperation } from './search/suggest.operations.ts'
 import { mountAccount } from './web/account/account.routes.tsx'
 import { mountAdmin } from './web/admin/admin.routes.tsx'
 import type { Assets } from './web/assets.ts'
@@ -162,6 +163,11 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     limit: searchLimit,
     trustProxy: config.trustProxy,
     bundle: createBundleGuard({ ...deps.accounts, bundles: deps.bundles, search }),
+  })
+  const suggestLimit = createSuggestLimit(deps.accounts.clock, config)
+  suggestOperation.mount(app, {
+    ctx: { search },
+    guards: { anyone: suggestGuard({ limit: suggestLimit, trustProxy: config.trustProxy }) },
   })
   mountSearchPage(app, { ...deps, searchLimit })
   mountCompare(app, { ...deps, searchLimit })

@@ -10,6 +10,8 @@ const HOUR = 60 * MINUTE
 const LIMITS = {
   /** Searches that must be worked out, by network; a remembered answer costs nothing and is not counted. */
   search: { count: 6_000, windowMs: MINUTE },
+  /** Suggestions while somebody types, by network: one for each key that is pressed. */
+  suggest: { count: 12_000, windowMs: MINUTE },
   /** Requests for quote that a person sends; each goes to every producer of a product. */
   rfq: { count: 120, windowMs: HOUR },
   /** Files that an organization brings. */

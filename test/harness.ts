@@ -147,7 +147,7 @@ export function captureLog(): { log: Log; lines: () => Array<Record<string, unkn
 export const BASE_URL = 'http://souk.test'
 
 /** A test's callers have no address, so all of them would share one network's; limits have tests of their own. */
-const NO_LIMITS = 'search=off,rfq=off,import=off,signup=off,register=off'
+const NO_LIMITS = 'search=off,suggest=off,rfq=off,import=off,signup=off,register=off'
 
 /** A real hash takes 20 ms of a core; passwords.test.ts has those. */
 export const CHEAP_PASSWORDS = { SOUK_PASSWORD_COST: '64x1' }

@@ -24,7 +24,7 @@ const SHOPPERS = 20
 /** Short, so that a request whose node died is taken over and ended within a trial. */
 const RFQ_DEADLINE_MS = 3_000
 /** More than one busy tester needs; the tests of limits set their own. */
-const NO_LIMITS = 'search=off,rfq=off,import=off,signup=off,register=off'
+const NO_LIMITS = 'search=off,suggest=off,rfq=off,import=off,signup=off,register=off'
 
 export async function openWorld(
   options: ClusterOptions & { shoppers?: number; producers?: number },

@@ -66,12 +66,14 @@ function formatMoney(amount: number, currency: string): string {
   return amount.toLocaleString('en-US', { style: 'currency', currency, ...fractionDigits })
 }
 
+type Pictured = { category: { slug: string }; brand: { name: string } | null }
+
 /** The category's drawing in the brand's colors. */
-export function picturePath(product: ProductProfile): string {
+export function picturePath(product: Pictured): string {
   return `/pictures/${product.category.slug}/${encodeURIComponent(brandSlug(product))}.svg`
 }
 
-function brandSlug({ brand }: ProductProfile): string {
+function brandSlug({ brand }: Pictured): string {
   return brand
     ? brand.name
         .normalize('NFC')

@@ -15,11 +15,15 @@ import type { Tool, ToolAnswer, ToolCall } from '../tools/define-tool.ts'
 /** Everybody; people with an account; members of an organization by what their role allows. */
 export type Right = 'public' | 'person' | 'read' | 'oversee' | 'edit' | 'manage'
 
+type Caller = 'anyone' | 'session' | 'session or link token'
+
 type Route<Input, Result> = {
   path: string
-  caller: keyof Mounting<never, never>['guards']
+  caller: Caller
   /** Reads the body; of GET the query, of DELETE the query or else the body. Nothing is read when it is left out. */
   input?: z.ZodType<Input>
+  /** Cache-Control of the answer; a refusal has none. */
+  cache?: string
   answer: { status: 200 | 201; of(result: Result): unknown }
 }
 
@@ -59,7 +63,7 @@ export type Mounting<Context, Action> = {
   /** `shown` is for operations that show something. */
   ctx: Context & Partial<Shown>
   /** Who calls, by what a route allows. */
-  guards: Record<'session' | 'session or link token', (c: HttpContext<HttpEnv>) => Promise<Action>>
+  guards: Partial<Record<Caller, (c: HttpContext<HttpEnv>) => Promise<Action>>>
 }
 
 export type Operation<Context, Action> = {
@@ -105,18 +109,23 @@ export function defineOperation<Context, Action, Input, Result>({
       },
     }),
     mount(app, { ctx, guards }) {
-      for (const { method, path, caller, input, answer } of rest)
+      for (const { method, path, caller, input, cache, answer } of rest) {
+        const guard = guards[caller]
+        if (!guard) throw new Error(`${path} is mounted without a guard for: ${caller}`)
         app.on(method.toUpperCase(), path.replace(/\/$/, ''), async (c) => {
-          const action = await guards[caller](c)
+          const action = await guard(c)
           const given = input && (await readInput(c, method, input))
-          return c.json(answer.of(await runAndShow(ctx, action, given as Input)), answer.status)
+          const result = await runAndShow(ctx, action, given as Input)
+          if (cache) c.header('Cache-Control', cache)
+          return c.json(answer.of(result), answer.status)
         })
+      }
     },
   }
 }
 
 function publishedOf<Input, Result>(route: PublishedFace<Input, Result>): Published {
-  const { openapi: _, input, body = input, answer, ...face } = route
+  const { openapi: _, cache: ___, input, body = input, answer, ...face } = route
   const { of: __, schema, ...words } = answer
   return { ...face, ...(body && { body }), answers: [{ ...words, content: { 'application/json': schema } }] }
 }

@@ -53,6 +53,8 @@ export type Columns = {
   priceLow: Float64Array
   priceHigh: Float64Array
   discontinued: Uint8Array
+  /** How much many buyers like it; below 0 when it is discontinued. */
+  popularity: Float32Array
 }
 
 export type CatalogIndex = {
@@ -97,6 +99,10 @@ export type CatalogIndex = {
 /** `shown` is one for all its products: each would bring its own from the database. */
 type Category = { number: number; label: string; products: number; shown: { slug: string; label: string } }
 
+/** Stars of a product that nobody rated; more than the stars times the logarithm of any count of reviews. */
+const UNRATED = 3
+const DISCONTINUED = 1_000
+
 /** Over all indexes of this process: a rebuilt one must not pass for an earlier state of the one before it. */
 let versions = 0
 
@@ -120,6 +126,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     priceLow: new Float64Array(1024),
     priceHigh: new Float64Array(1024),
     discontinued: new Uint8Array(1024),
+    popularity: new Float32Array(1024),
   }
   let version = ++versions
   let embedded = 0
@@ -208,12 +215,15 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     columns.priceLow = growTo(columns.priceLow, slot + 1)
     columns.priceHigh = growTo(columns.priceHigh, slot + 1)
     columns.discontinued = growTo(columns.discontinued, slot + 1)
+    columns.popularity = growTo(columns.popularity, slot + 1)
     if (++category.products === 1) vocabulary.categoriesChanged()
     columns.alive[slot] = 1
     columns.category[slot] = category.number
     columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN
     columns.priceHigh[slot] = profile.priceHighCents ?? Number.NaN
     columns.discontinued[slot] = profile.discontinued ? 1 : 0
+    const liked = (profile.rating ?? UNRATED) * Math.log1p(profile.reviewCount ?? 0)
+    columns.popularity[slot] = profile.discontinued ? liked - DISCONTINUED : liked
   }
 
   return {
@@ -251,7 +261,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
     allCategories: () =>
       Array.from(categories, ([slug, { label, products, number }]) => ({ slug, label, products, number })),
-    bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 22,
+    bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 26,
   }
 }
 

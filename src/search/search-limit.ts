@@ -12,3 +12,9 @@ export function createSearchLimit(clock: Clock, { limits }: Pick<Config, 'limits
   const words = { one: 'search', many: 'searches', done: 'made' }
   return createNetworkLimit({ name: 'search', rate: limits.search, clock, words })
 }
+
+/** Its own, because a page asks with every key: typing must not use up the searches of the same network. */
+export function createSuggestLimit(clock: Clock, { limits }: Pick<Config, 'limits'>): NetworkLimit {
+  const words = { one: 'request for suggestions', many: 'requests for suggestions', done: 'made' }
+  return createNetworkLimit({ name: 'suggest', rate: limits.suggest, clock, words })
+}

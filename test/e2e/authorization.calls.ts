@@ -46,6 +46,7 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'GET /dev/outbox/:name': () => ({ at: ['any.eml'] }),
   'POST /api/search': () => ({ body: { query: 'a shelf' } }),
   'POST /api/search/click': ({ slug, queryId }) => ({ body: { query_id: queryId, slug } }),
+  'GET /api/suggest': () => ({ query: 'q=she' }),
   'POST /catalog/search': () => ({ body: { query: 'a shelf' } }),
   'POST /catalog/lookup': ({ slug }) => ({ body: { ids: [slug] } }),
   'POST /catalog/product': ({ slug }) => ({ body: { id: slug } }),

@@ -30,6 +30,7 @@ const PUBLIC_READS: Record<string, string> = {
   'GET /connect': 'PUBLIC',
   'POST /api/search': 'PUBLIC',
   'POST /api/search/click': 'PUBLIC',
+  'GET /api/suggest': 'PUBLIC',
   'POST /catalog/search': 'PUBLIC',
   'POST /catalog/lookup': 'PUBLIC',
   'POST /catalog/product': 'PUBLIC',

@@ -29,6 +29,7 @@ export const REFLECTIONS: Record<string, Reflection> = {
     path: '/api/search/',
     json: { query: t, session_id: t, filters: { category: t } },
   }),
+  'what somebody types': (t) => ({ path: q('/api/suggest/', { q: t, kinds: t, limit: t }) }),
   'a set': (t) => ({ path: q('/bundle', { q: t }) }),
   'a comparison': (t) => ({ path: q('/compare', { p: t, add: t }) }),
   'a request for quotes': (t) => ({

@@ -102,6 +102,14 @@ test('a prepared page and a remembered search are spans, too', async () => {
   }, SOON)
 })
 
+test('what somebody types for suggestions is in no span, line or figure', async () => {
+  await node.ask('/api/suggest/?q=qzxtyped')
+  await vi.waitFor(() => expect(collector.spans.map(({ name }) => name)).toContain('GET /api/suggest'), SOON)
+  const metrics = await (await node.ask('/metrics')).text()
+  expect(metrics).toContain('route="/api/suggest"')
+  expect([JSON.stringify(collector.spans), node.logged.text(), metrics].join('\n')).not.toContain('qzx')
+})
+
 test('what the collector gets comes as the variables say, and a caller that is not sampled is left out', async () => {
   const [first] = collector.requests
   expect(first).toMatchObject({

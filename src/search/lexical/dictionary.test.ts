@@ -17,6 +17,64 @@ function dictionaryOf(words: string[]) {
   return { dictionary, near, documents }
 }
 
+describe('words that start so', () => {
+  const words = [
+    'espresso',
+    'esplanade',
+    'mice',
+    'mouse',
+    'microphones',
+    'es',
+    'xm4',
+    'xm400',
+    'чайник',
+    'чай',
+  ]
+  const starting = (prefix: string, nearly = false) => {
+    const { dictionary } = dictionaryOf(words)
+    const found = nearly ? dictionary.startingNearly(prefix) : dictionary.startingWith(prefix)
+    return words.filter((word) => found.includes(dictionary.idOf(stem(word))))
+  }
+
+  test.each([
+    ['es', ['espresso', 'esplanade', 'es']],
+    ['esp', ['espresso', 'esplanade']],
+    ['espresso', ['espresso']],
+    ['espressos', []],
+    ['xm4', ['xm4', 'xm400']],
+    ['ча', ['чайник', 'чай']],
+    ['чайн', ['чайник']],
+    ['mic', ['microphones']],
+    ['mice', ['mice', 'mouse']],
+  ])('%s', (prefix, expected) => {
+    expect(starting(prefix)).toEqual(expected)
+  })
+
+  test.each([
+    ['expr', ['espresso']],
+    ['epsre', ['espresso']],
+    ['sspress', ['espresso']],
+    ['espplan', ['esplanade']],
+    ['exp', []],
+    ['xm5', []],
+    ['xm40x', []],
+  ])('nearly %s', (prefix, expected) => {
+    expect(starting(prefix, true)).toEqual(expected)
+  })
+
+  test('are those that a scan finds, whatever the words', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'abcé1'), minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(fc.array(word), word, (all, prefix) => {
+        const dictionary = createDictionary()
+        const ids = all.map((one) => dictionary.intern(one, one))
+        const expected = ids.filter((_, at) => all[at]?.startsWith(prefix))
+        expect(new Set(dictionary.startingWith(prefix))).toEqual(new Set(expected))
+      }),
+    )
+  })
+})
+
 describe('near', () => {
   test('a written form is near, its stem is the answer', () => {
     const { near } = dictionaryOf(['cancelling', 'headphones'])

@@ -53,6 +53,21 @@ export function editDistance(a: string, b: string, max: number): number {
   return Math.min(above[b.length] as number, far)
 }
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/** Everything one edit away from a word: a letter left out, swapped with the next, put in or mistyped. */
+export function* editsOf(word: string, letters = LETTERS): Generator<string> {
+  for (let at = 0; at <= word.length; at++) {
+    const [before, after] = [word.slice(0, at), word.slice(at)]
+    yield before + after.slice(1)
+    yield before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2)
+    for (const letter of letters) {
+      yield before + letter + after
+      yield before + letter + after.slice(1)
+    }
+  }
+}
+
 function isHopeless(cells: Uint8Array, from: number, to: number, max: number): boolean {
   for (let j = from - 1; j <= to; j++) if ((cells[j] as number) < max) return false
   return true
@@ -72,6 +87,7 @@ export type WordTable = {
   /** The word's number, given at first sight. */
   intern(word: string): number
   wordOf(id: number): string
+  startsWith(id: number, prefix: string): boolean
   bytes(): number
 }
 
@@ -102,6 +118,15 @@ export function createWordTable(): WordTable {
     const start = starts[id] as number
     if ((starts[id + 1] as number) - start !== word.length) return false
     for (let i = 0; i < word.length; i++) if (letters[start + i] !== word.charCodeAt(i)) return false
+    return true
+  }
+
+  function startsWith(id: number, prefix: string): boolean {
+    const start = starts[id] as number
+    const length = (starts[id + 1] as number) - start
+    if (length === 0) return wordOf(id).startsWith(prefix)
+    if (length < prefix.length) return false
+    for (let i = 0; i < prefix.length; i++) if (letters[start + i] !== prefix.charCodeAt(i)) return false
     return true
   }
 
@@ -167,6 +192,7 @@ export function createWordTable(): WordTable {
     },
     intern,
     wordOf,
+    startsWith,
     bytes: () => letters.byteLength + starts.byteLength + table.byteLength + foreign.size * FOREIGN_BYTES,
   }
 }
@@ -196,6 +222,9 @@ export type Dictionary = {
    * letters and more). `documents` says how common a term is, 0 when it is no longer in use.
    */
   near(word: string, limit: number, documents: (term: number) => number): NearWord[]
+  /** The numbers of terms, some repeatedly, with a written form that starts with this; in `Nearly` with what is one edit away. */
+  startingWith(prefix: string): number[]
+  startingNearly(prefix: string): number[]
   readonly size: number
   bytes(): number
 }
@@ -208,12 +237,17 @@ const SHORTEST = 4
 const SHORTEST_FOR_TWO_EDITS = 8
 const LONGEST = 40
 const NO_TERM = 0xffffffff
+/** Written words with the same first letters are linked, newest first: four bytes a word, and nothing to sort. */
+const LINKED_BY = 3
+const NO_WORD = 0xffffffff
 
 export function createDictionary(): Dictionary {
   const words = createWordTable()
   /** The term that a written word stands for; NO_TERM until the word is seen as written. */
   let terms = new Uint32Array(1024).fill(NO_TERM)
   const buckets: Bucket[] = []
+  const newest = new Map<string, number>()
+  let previous = new Uint32Array(1024)
 
   function intern(surface: string, term: string): number {
     const id = internWord(surface)
@@ -221,8 +255,45 @@ export function createDictionary(): Dictionary {
     if (known !== NO_TERM) return known
     const termId = surface === term ? id : internWord(term)
     terms[id] = termId
+    link(surface, id)
     if (isSpelled(surface)) addToBucket(surface, id)
     return termId
+  }
+
+  function link(surface: string, id: number): void {
+    const start = surface.slice(0, LINKED_BY)
+    previous = growTo(previous, id + 1)
+    previous[id] = newest.get(start) ?? NO_WORD
+    newest.set(start, id)
+  }
+
+  function collectStarting(prefix: string, found: number[]): void {
+    if (prefix.length >= LINKED_BY) collectLinked(newest.get(prefix.slice(0, LINKED_BY)), prefix, found)
+    else for (const [start, id] of newest) if (start.startsWith(prefix)) collectLinked(id, prefix, found)
+  }
+
+  function collectLinked(first: number | undefined, prefix: string, found: number[]): void {
+    for (let id = first ?? NO_WORD; id !== NO_WORD; id = previous[id] as number) {
+      if (prefix.length > LINKED_BY && !words.startsWith(id, prefix)) continue
+      const term = terms[id] as number
+      // "mic" is not the start of "mouse", though "mice" is a form of it; the whole "mice" is.
+      if (term === id || words.startsWith(term, prefix.slice(0, 2)) || words.wordOf(id) === prefix)
+        found.push(term)
+    }
+  }
+
+  function startingWith(prefix: string): number[] {
+    const found: number[] = []
+    collectStarting(prefix, found)
+    return found
+  }
+
+  function startingNearly(prefix: string): number[] {
+    const found: number[] = []
+    // The digits of a model number are as it was meant; three letters would be the start of anything.
+    if (editsAllowed(prefix) > 0 && !/\d/.test(prefix))
+      for (const near of editsOf(prefix)) if (near.length >= SHORTEST) collectStarting(near, found)
+    return found
   }
 
   function internWord(word: string): number {
@@ -280,12 +351,15 @@ export function createDictionary(): Dictionary {
     intern,
     idOf: words.idOf,
     near,
+    startingWith,
+    startingNearly,
     get size() {
       return words.size
     },
     bytes() {
       const tables = buckets.reduce((sum, bucket) => sum + bucket.ids.byteLength + bucket.bits.byteLength, 0)
-      return tables + terms.byteLength + words.bytes()
+      const links = previous.byteLength + newest.size * 60
+      return tables + links + terms.byteLength + words.bytes()
     },
   }
 }

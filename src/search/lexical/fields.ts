@@ -26,6 +26,10 @@ export const MAX_FREQUENCY = 15
 export const ALL_FIELDS = 0x0fffffff
 export const TITLE_BITS = bitsOf('title')
 export const SPEC_BITS = bitsOf('specs')
+export const BRAND_BITS = bitsOf('brand')
+export const CATEGORY_BITS = bitsOf('category')
+/** What a product is called by. */
+export const NAME_BITS = TITLE_BITS | BRAND_BITS | bitsOf('model')
 
 function bitsOf(field: Field): number {
   return MAX_FREQUENCY << (FIELDS.indexOf(field) * FIELD_BITS)

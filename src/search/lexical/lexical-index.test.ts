@@ -246,6 +246,31 @@ describe('filters and order', () => {
   })
 })
 
+test('what a document is called by is what a plain look at its fields says, in all segments', () => {
+  const isIn = (source: LexicalDoc, fields: readonly Field[], term: string) =>
+    fields.some((field) => (readPlainly({ [field]: source[field] }).frequencies.get(term)?.[field] ?? 0) > 0)
+  fc.assert(
+    fc.property(
+      fc.array(doc, { maxLength: 40 }),
+      fc.array(fc.constantFrom(...TERMS), { maxLength: 8 }),
+      (docs, terms) => {
+        const index = createLexicalIndex(TINY)
+        for (const source of docs) index.add(source)
+        const known = terms.map((term) => index.numberOf(term)).map((number) => (number < 0 ? [] : [number]))
+        const expected = docs.map((source) =>
+          terms.reduce((bits, term, at) => {
+            const bit = 1 << at
+            const byName = isIn(source, ['title', 'brand', 'model'], term) ? bit : 0
+            const byBrand = isIn(source, ['brand'], term) ? bit << 8 : 0
+            return bits | byName | byBrand | (isIn(source, ['category'], term) ? bit << 16 : 0)
+          }, 0),
+        )
+        expect([...index.calledBy(known).subarray(0, docs.length)]).toEqual(expected)
+      },
+    ),
+  )
+})
+
 describe('what counts', () => {
   test('a word in the title outranks the same word in the text', () => {
     const index = indexOf([

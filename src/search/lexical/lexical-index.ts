@@ -23,10 +23,21 @@ import {
   weighFrequencies,
 } from './bm25f.ts'
 import { createDictionary, type NearWord } from './dictionary.ts'
-import { countOne, createCombinations, FIELDS, type Field, SPEC_BITS, TITLE_BITS } from './fields.ts'
+import {
+  BRAND_BITS,
+  CATEGORY_BITS,
+  countOne,
+  createCombinations,
+  FIELDS,
+  type Field,
+  NAME_BITS,
+  SPEC_BITS,
+  TITLE_BITS,
+} from './fields.ts'
 import {
   combinationOf,
   createSegments,
+  type DocumentTerms,
   growTo,
   intersect,
   LIVE,
@@ -70,6 +81,14 @@ export type LexicalIndex = {
   isCompound(term: string): boolean
   /** Terms whose written forms are near a word as written; by distance, then by how many documents have them. */
   near(word: string, limit: number): NearWord[]
+  /** Numbers of the terms that a word being typed may become: exactly, or when it has a typo. */
+  typed(prefix: string, nearly: boolean): number[]
+  numberOf(term: string): number
+  /**
+   * For every slot, a bit for each wanted word (8 at most, each the numbers of its terms) that it is called by: in the low byte by
+   * title, brand or model, in the second by its brand, in the third by its category. Good until the next call.
+   */
+  calledBy(words: ReadonlyArray<readonly number[]>): Uint32Array
   /** Merges for up to so many milliseconds; true when nothing is left to do. */
   tidy(budgetMs: number): boolean
   bytes(): number
@@ -77,6 +96,9 @@ export type LexicalIndex = {
 
 /** Names are often made of stop words ("The One"); in longer texts they would be a sixth of all postings for nothing. */
 const STOP_WORDS_COUNT_IN = new Set<Field>(['title', 'brand', 'model'])
+
+/** Up to so many are looked up one by one; for more, a pass over all terms is faster. */
+const FEW_TERMS = 500
 
 export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
   const dictionary = createDictionary()
@@ -94,8 +116,12 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
     },
     sizes,
   )
+  /** What documents are called by, once more and alone: a tenth of all postings, so that one letter is soon looked up. */
+  const named = createSegments({ onDropped() {}, onGone() {} }, sizes)
   /** Of the document being added, by term; all 0 in between. */
   let frequencies = new Uint32Array(1024)
+  let wanted = new Uint8Array(1024)
+  let called = new Uint32Array(1024)
   /** All 0 between searches. */
   const board: Board = {
     scores: new Float32Array(1024),
@@ -132,6 +158,7 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
     })
     // Before the postings: adding those may finish a merge, which takes documents out of the averages again.
     statistics.add(segments.count, lengths)
+    named.add(namesOf(terms, ids))
     return segments.add({ terms, combinations: ids })
   }
 
@@ -212,6 +239,48 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
     }
   }
 
+  function namesOf(terms: readonly number[], ids: readonly number[]): DocumentTerms {
+    const names: DocumentTerms = { terms: [], combinations: [] }
+    terms.forEach((term, at) => {
+      const combination = ids[at] as number
+      if (((combinations.packed[combination] as number) & (NAME_BITS | CATEGORY_BITS)) === 0) return
+      names.terms.push(term)
+      names.combinations.push(combination)
+    })
+    return names
+  }
+
+  function calledBy(words: ReadonlyArray<readonly number[]>): Uint32Array {
+    called = growTo(called, segments.count)
+    called.fill(0)
+    if (words.reduce((sum, terms) => sum + terms.length, 0) <= FEW_TERMS)
+      words.forEach((terms, word) => {
+        for (const term of terms) for (const piece of named.find(term)) mark(piece, 1 << word)
+      })
+    else {
+      wanted = growTo(wanted, dictionary.size)
+      wanted.fill(0)
+      words.forEach((terms, word) => {
+        for (const term of terms) wanted[term] = (wanted[term] as number) | (1 << word)
+      })
+      named.visit(wanted, mark)
+    }
+    return called
+  }
+
+  function mark({ base, slots, combinations: ids, from, to }: Postings, bits: number): void {
+    const { packed } = combinations
+    for (let i = from; i < to; i++) {
+      const fields = packed[ids[i] as number] as number
+      const slot = base + (slots[i] as number)
+      let marked = called[slot] as number
+      if ((fields & NAME_BITS) !== 0) marked |= bits
+      if ((fields & BRAND_BITS) !== 0) marked |= bits << 8
+      if ((fields & CATEGORY_BITS) !== 0) marked |= bits << 16
+      called[slot] = marked
+    }
+  }
+
   return {
     get size() {
       return segments.live
@@ -220,7 +289,10 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
       return segments.count
     },
     add,
-    remove: segments.remove,
+    remove(slot) {
+      segments.remove(slot)
+      named.remove(slot)
+    },
     search,
     explain,
     idf: (term) => phraseIdf(term.split(' ').map(dictionary.idOf), lookup),
@@ -231,15 +303,21 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
       return documentsOf(id) > 0 && (/\d/.test(term) || (tiedByTerm.get(id) ?? 0) * 2 >= documentsOf(id))
     },
     near: (word, limit) => dictionary.near(word, limit, documentsOf),
-    tidy: segments.tidy,
+    typed: (prefix, nearly) => (nearly ? dictionary.startingNearly(prefix) : dictionary.startingWith(prefix)),
+    numberOf: dictionary.idOf,
+    calledBy,
+    tidy: (budgetMs) => segments.tidy(budgetMs) && named.tidy(budgetMs),
     bytes: () =>
       segments.bytes() +
+      named.bytes() +
       dictionary.bytes() +
       combinations.bytes() +
       statistics.bytes() +
       documentsByTerm.byteLength +
       tiedByTerm.size * 40 +
       frequencies.byteLength +
+      wanted.byteLength +
+      called.byteLength +
       board.scores.byteLength +
       board.touched.byteLength +
       board.best.byteLength,

@@ -405,6 +405,8 @@ export type Segments = {
   remove(slot: number): void
   /** The postings of a term, one piece a segment, in the order of slots. */
   find(term: number): Postings[]
+  /** The postings of many terms in one pass: of those whose byte in `wanted` is not 0. */
+  visit(wanted: Uint8Array, each: (postings: Postings, byte: number) => void): void
   /** Merges for up to so many milliseconds; true when nothing is left to do. */
   tidy(budgetMs: number): boolean
   bytes(): number
@@ -501,6 +503,20 @@ export function createSegments(listener: SegmentsListener, sizes: SegmentSizes =
       const newest = growing.find(term)
       if (newest) found.push(newest)
       return found
+    },
+    visit(wanted, each) {
+      for (const { base, terms, starts, slots, combinations } of sealed)
+        for (let i = 0; i < terms.length; i++) {
+          const byte = wanted[terms[i] as number] as number
+          if (byte === 0) continue
+          const [from, to] = [starts[i] as number, starts[i + 1] as number]
+          each({ base, slots, combinations, from, to }, byte)
+        }
+      for (let term = 0; term < wanted.length; term++) {
+        const byte = wanted[term] as number
+        const newest = byte === 0 ? undefined : growing.find(term)
+        if (newest) each(newest, byte)
+      }
     },
     tidy(budgetMs) {
       const end = performance.now() + budgetMs

@@ -4,6 +4,7 @@
  * something else says that it is a name: a capital letter, or the brand beside the model. A wrong brand costs more
  * than a missed one, which the keyword index still finds.
  */
+import { editsOf } from '../lexical/dictionary.ts'
 import { foldText, stem } from '../lexical/tokenize.ts'
 import {
   foldAt,
@@ -62,27 +63,15 @@ export function compactName(text: string): string {
   return foldText(text).replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** The one name that is one edit away: a letter left out, added, swapped or mistyped; null when there are several. */
 export function nearName(names: Names, key: string): string | null {
   let near: string | null = null
-  const tries = (typed: string) => {
-    const name = names.get(typed)
-    if (name === undefined || name === near) return true
-    const first = near === null
+  for (const typed of editsOf(key, LETTERS_AND_DIGITS)) {
+    const name: string | null = names.get(typed) ?? near
+    if (near !== null && name !== near) return null
     near = name
-    return first
-  }
-  for (let at = 0; at <= key.length; at++) {
-    const [before, after] = [key.slice(0, at), key.slice(at)]
-    const fits =
-      tries(before + after.slice(1)) &&
-      tries(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2)) &&
-      [...LETTERS].every(
-        (letter) => tries(before + letter + after) && tries(before + letter + after.slice(1)),
-      )
-    if (!fits) return null
   }
   return near
 }
