@@ -62,7 +62,7 @@ function standings(kept: Kept): Standing[] {
   const found = Object.assign({}, ...Object.values(kept).map(({ figures }) => figures)) as Figures
   return Object.entries(MEANINGS).flatMap(([name, meaning]) => {
     const figure = found[name]
-    // One beside something that could not be measured is none.
+    // A ratio needs both measurements.
     return figure && Number.isFinite(figure.value) ? [{ name, meaning, figure }] : []
   })
 }

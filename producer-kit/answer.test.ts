@@ -83,7 +83,7 @@ test.each<[string, object, string]>([
   ['stock as a number', { inStock: 3 }, 'in_stock'],
   ['an http link', { claimUrl: 'http://shop.example/' }, 'claim_url'],
   ['no link', { claimUrl: '' }, 'claim_url'],
-  ['a link that is none', { claimUrl: 'https://' }, 'claim_url'],
+  ['a malformed link', { claimUrl: 'https://' }, 'claim_url'],
   ['an offer that is over', { offerExpiresAt: iso(0) }, 'in the future'],
   ['an offer over 24 hours', { offerExpiresAt: new Date(NOW + 86_400_001) }, 'at most 24 hours'],
   ['a time without a zone', { offerExpiresAt: '2026-03-01T20:00:00' }, 'with a zone'],

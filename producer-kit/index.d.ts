@@ -103,7 +103,7 @@ export interface RfqHttpResponse {
   body: string
 }
 
-/** Resolves to undefined when the path is none of its own. */
+/** Resolves to undefined for other paths. */
 export type RfqHandler = (request: RfqHttpRequest) => Promise<RfqHttpResponse | undefined>
 
 export declare function createRfqHandler(options: RfqHandlerOptions): RfqHandler

@@ -26,7 +26,7 @@ test('quantity is 1 when left out, and no deadline is no deadline', () => {
   expect(parseRfq(rfqBody({ quantity: undefined }))).toMatchObject({ quantity: 1, deadline: null })
 })
 
-test('an empty delivery region is none: the buyer named no place', () => {
+test('an empty delivery region is absent: the buyer named no place', () => {
   expect(parseRfq(rfqBody({ delivery_region: '' })).deliveryRegion).toBeNull()
 })
 

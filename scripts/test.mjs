@@ -72,7 +72,7 @@ function makeScratch() {
 
 ensureChromium()
 // Two lanes of one thread each, beside the tests: threads of one check do much of the work twice. Both readers of types are
-// written in Go and soon end: they need not tidy up their memory as often as a program that stays.
+// written in Go and soon end: they need not collect garbage like a long-running program.
 const SELDOM_TIDY = { GOGC: '400' }
 const ONE_THREAD = { env: { GOMAXPROCS: '1', ...SELDOM_TIDY } }
 const lanes = [

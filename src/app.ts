@@ -214,7 +214,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     if (isApi(c.req.path))
       return respondEnvelope(
         c,
-        new AppError('not_found', 'there is nothing at this path', { code: 'not_found' }),
+        new AppError('not_found', 'nothing was found at this path', { code: 'not_found' }),
       )
     if (!wantsPage(c)) return c.text('Not found.\n', 404)
     const text = 'We couldn’t find this page. Check the address, or start from the catalog.'

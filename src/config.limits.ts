@@ -67,5 +67,5 @@ export const limitsSetting = namedValues<LimitName, Rate | null>(
 export const keepSetting = namedValues<KeepName, number | null>(
   KEEP,
   toDays,
-  'days such as searches=30,audit=forever, separated by commas',
+  'numbers of days such as searches=30,audit=forever, separated by commas',
 )

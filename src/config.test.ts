@@ -59,7 +59,7 @@ describe('configuration', () => {
     (given, says) => {
       for (const name of ['SOUK_BASE_URL', 'SOUK_MCP_URL']) {
         const load = () => loadConfig({ [name]: given })
-        expect(load).toThrow(new RegExp(`^${name} is not valid: it takes a URL .*${says}[^\n]*$`))
+        expect(load).toThrow(new RegExp(`^${name} is not valid: expected a URL .*${says}[^\n]*$`))
         expect(load).not.toThrow(/hunter2|someone/)
       }
     },
@@ -84,17 +84,17 @@ describe('configuration', () => {
     SOUK_MCP_URL: ['ftp://souk.example', 'http:// or https://'],
     DATABASE_URL: ['mysql://db', 'postgres:// or postgresql://'],
     SOUK_CATALOG: ['mine', 'demo or none'],
-    SOUK_CURRENCY: ['euros', 'the code of a currency, such as EUR'],
+    SOUK_CURRENCY: ['euros', 'a currency code, such as EUR'],
     SOUK_SECRET: ['hunter2', 'at least 32 characters'],
     SMTP_URL: ['http://mail', 'smtp:// or smtps://'],
-    SOUK_MAIL_FROM: ['nobody', 'a mail address'],
+    SOUK_MAIL_FROM: ['nobody', 'an email address'],
     SOUK_SECURITY_CONTACT: ['http://souk.example/security', 'mailto:, https:// or tel:+'],
     SOUK_ADMIN_EMAILS: ['a@b.example,nobody', 'mail addresses'],
     SOUK_OUTBOUND_ALLOW: ['nonsense', 'host:port'],
     SOUK_RFQ_DEADLINE_MS: ['25s', 'a whole number from 100 to 120000'],
     SOUK_EMBEDDER_URL: ['models.example', 'http:// or https://'],
     SOUK_LLM_URL: ['models.example', 'http:// or https://'],
-    SOUK_ACCEPT_LOST_SECRETS: ['maybe', '1 to start although'],
+    SOUK_ACCEPT_LOST_SECRETS: ['maybe', '1 to start even if'],
     SOUK_TEST_FIXTURES: ['maybe', '1 to answer'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],
@@ -120,7 +120,7 @@ describe('configuration', () => {
       })()
       expect(failure).toBeInstanceOf(ConfigError)
       expect(failure?.message.split('\n')).toHaveLength(1)
-      expect(failure?.message).toContain(`${name} is not valid: it takes`)
+      expect(failure?.message).toContain(`${name} is not valid: expected`)
       expect(failure?.message).toContain(says)
       if (name === 'SOUK_SECRET') expect(failure?.message).not.toContain(value)
     },
@@ -168,7 +168,7 @@ describe('configuration', () => {
     'Souk <a@b.example',
     'Souk <mailto:a@b.example>',
     'Souk <a@b@c.example>',
-  ])('what is not one sender is none, for mail and for security.txt: %j', (sender) => {
+  ])('what is not one sender is rejected, for mail and for security.txt: %j', (sender) => {
     expect(() => loadConfig({ SOUK_MAIL_FROM: sender })).toThrow('SOUK_MAIL_FROM is not valid')
   })
 

@@ -78,7 +78,7 @@ const ENVIRONMENT = {
     .toUpperCase()
     .regex(/^[A-Z]{3}$/)
     .default('USD')
-    .describe('the code of a currency, such as EUR'),
+    .describe('a currency code, such as EUR'),
   SOUK_SECRET: z
     .string()
     .refine((text) => text.split(',').every((secret) => secret.trim().length >= 32))
@@ -86,7 +86,7 @@ const ENVIRONMENT = {
     .describe('a secret of at least 32 characters (several, newest first, separated by commas, to rotate)'),
   SOUK_ACCEPT_LOST_SECRETS: flag
     .default(false)
-    .describe('1 to start although SOUK_SECRET does not open what is sealed, else 0'),
+    .describe('1 to start even if SOUK_SECRET does not open all sealed data, else 0'),
   SMTP_URL: optionalUrl(['smtp:', 'smtps:']),
   SOUK_MAIL_FROM: z
     .string()
@@ -94,20 +94,20 @@ const ENVIRONMENT = {
     // It becomes a header of mails, too.
     .refine((text) => !/\p{Cc}/u.test(text) && MAIL_ADDRESS.test(addressIn(text)))
     .optional()
-    .describe('a mail address, which may have a name before it: Souk <souk@example.com>'),
+    .describe('an email address, optionally with a name: Souk <souk@example.com>'),
   SOUK_SECURITY_CONTACT: z
     .string()
     .trim()
     .transform(toContactUri)
     .pipe(z.string())
     .optional()
-    .describe('a mail address, or a URL that starts with mailto:, https:// or tel:+'),
+    .describe('an email address, or a URL that starts with mailto:, https:// or tel:+'),
   SOUK_ADMIN_EMAILS: z
     .string()
     .default('')
     .transform(splitList)
     .pipe(z.array(z.email().transform((email) => email.toLowerCase())))
-    .describe('mail addresses separated by commas'),
+    .describe('email addresses separated by commas'),
   SOUK_OUTBOUND_ALLOW: z
     .string()
     .default('')
@@ -115,7 +115,7 @@ const ENVIRONMENT = {
       try {
         return parseOutboundAllow(text)
       } catch (error) {
-        issue.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not understood' })
+        issue.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not valid' })
         return z.NEVER
       }
     })
@@ -272,7 +272,7 @@ function endpointOf(
     throw new ConfigError(`${prefix}_URL is not set, but the key or model of ${what} is`)
   if (url === undefined) return null
   if (model === undefined)
-    throw new ConfigError(`${prefix}_MODEL is not set: it takes the name of a model at ${prefix}_URL`)
+    throw new ConfigError(`${prefix}_MODEL is not set: set it to the name of a model at ${prefix}_URL`)
   return { url: withPath(url, path), key: key ?? null, model }
 }
 
@@ -337,7 +337,7 @@ function mailtoOf(address: string): string {
 function explain(issue: z.core.$ZodIssue): string {
   const name = String(issue.path[0]) as keyof typeof ENVIRONMENT
   const detail = issue.code === 'custom' && issue.message !== 'Invalid input' ? ` (${issue.message})` : ''
-  return `${name} is not valid: it takes ${ENVIRONMENT[name]?.description ?? 'another value'}${detail}`
+  return `${name} is not valid: expected ${ENVIRONMENT[name]?.description ?? 'another value'}${detail}`
 }
 
 function splitList(text: string): string[] {

@@ -15,46 +15,44 @@ const COMMANDS: Record<string, Command> = {
     run: async () => (await import('./commands/serve.ts')).serve(loadConfig(process.env)),
   },
   import: {
-    summary:
-      'bring products into the catalog: import FILE [--categories FILE] [--dry-run] (--help says more)',
+    summary: 'import products: import FILE [--categories FILE] [--dry-run] (see --help)',
     run: async (args) => (await import('./commands/import.ts')).importCommand(loadConfig(process.env), args),
   },
   export: {
-    summary: 'write the catalog in the form that import reads: export FILE [--categories FILE]',
+    summary: 'export the catalog in the format that import reads: export FILE [--categories FILE]',
     run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
   },
   catalog: {
-    summary:
-      'tidy the catalog: edit, move, merge, hide, archive or delete products and categories (--help says more)',
+    summary: 'edit, move, merge, hide, archive or delete products and categories (see --help)',
     run: async (args) =>
       (await import('./commands/catalog.ts')).catalogCommand(loadConfig(process.env), args),
   },
   index: {
-    summary: 'say how far the search index has come after an import: index status [--json]',
+    summary: 'show the progress of search indexing: index status [--json]',
     run: async (args) =>
       (await import('./commands/index-status.ts')).indexCommand(loadConfig(process.env), args),
   },
   backup: {
-    summary: 'write all data into one file, beside a running server: backup FILE (--help says more)',
+    summary: 'save all data to one file, while the server runs: backup FILE (see --help)',
     run: async (args) => (await import('./commands/backup.ts')).backupCommand(loadConfig(process.env), args),
   },
   restore: {
-    summary: 'bring the data of a backup back, or check its file: restore FILE [--check] (--help says more)',
+    summary: 'restore a backup, or check its file: restore FILE [--check] (see --help)',
     run: async (args) =>
       (await import('./commands/restore.ts')).restoreCommand(loadConfig(process.env), args),
   },
   admin: {
-    summary: "the operator's actions, such as verify-org DOMAIN; admin alone lists them all",
+    summary: 'operator actions, such as verify-org DOMAIN; run admin alone to list them',
     run: async (args) => (await import('./commands/admin.ts')).adminCommand(loadConfig(process.env), args),
   },
   'verify-quote': {
-    summary: 'prove that a quote was promised by this service: verify-quote QUOTE [--jwks FILE]',
+    summary: 'check that this service signed a quote: verify-quote QUOTE [--jwks FILE]',
     run: async (args) =>
       (await import('./commands/verify-quote.ts')).verifyQuoteCommand(loadConfig(process.env), args),
   },
   doctor: {
     summary:
-      'check this machine, the database, the mail server and the settings; changes nothing: doctor [--mail ADDRESS]',
+      'check the machine, database, mail server and settings without changing anything: doctor [--mail ADDRESS]',
     run: async (args) => (await import('./commands/doctor.ts')).doctor(process.env, args),
   },
 }
@@ -69,7 +67,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = name === undefined ? undefined : COMMANDS[name]
   if (!command) {
     const asked = name === undefined || name === 'help' || name === '--help'
-    process.stderr.write(asked ? usage() : `souk: there is no command "${name}"\n\n${usage()}`)
+    process.stderr.write(asked ? usage() : `souk: unknown command "${name}"\n\n${usage()}`)
     return asked ? 0 : 2
   }
   try {

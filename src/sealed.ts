@@ -24,28 +24,28 @@ export type SealedKind = {
 export const SEALED_KINDS: readonly SealedKind[] = [
   {
     column: INTEGRATION_SECRETS,
-    what: 'secrets of producers',
-    remedy: 'let these organizations register their card again',
+    what: 'producer secrets',
+    remedy: 'ask these organizations to register their card again',
   },
   {
     column: PRICING_FLOORS,
-    what: 'limits of managed pricing',
-    remedy: 'let these organizations set their limits again (organization and product)',
+    what: 'managed pricing limits',
+    remedy: 'ask these organizations to set their limits again (organization and product)',
   },
   {
     column: PUSH_SECRETS,
-    what: 'secrets of push notifications',
-    remedy: 'let their askers set them again (request and name of the notification)',
+    what: 'push notification secrets',
+    remedy: 'ask their clients to set them again (request and notification name)',
   },
   {
     column: QUESTION_PUSHES,
-    what: 'push notifications of questions',
-    remedy: 'let their askers set them again when the question has become a request',
+    what: 'push notifications for questions',
+    remedy: 'ask their clients to set them again once the question is a request',
   },
-  { column: SIGNING_KEYS, what: 'keys that sign quotes', remedy: 'run admin rotate-quote-key' },
+  { column: SIGNING_KEYS, what: 'quote signing keys', remedy: 'run admin rotate-quote-key' },
   {
     column: WAITING_MAILS,
-    what: 'mails that wait',
+    what: 'waiting emails',
     remedy: 'drop these jobs; people ask for their mail again',
   },
 ]
@@ -88,8 +88,8 @@ export async function openSecret(
   const lost = describeLost(await countSealedKinds(ctx.db, peekSecret(config)))
   if (lost !== '' && !config.acceptLostSecrets)
     throw new ConfigError(
-      `${nameSecret(config)} does not open what is sealed in this database (${lost}): set SOUK_SECRET to the secret it was sealed with, behind a comma if there is a newer one, or set SOUK_ACCEPT_LOST_SECRETS=1 to go on without what is lost`,
+      `${nameSecret(config)} does not open the sealed data of this database (${lost}): add the secret it was sealed with to SOUK_SECRET (after a comma if you have a newer one), or set SOUK_ACCEPT_LOST_SECRETS=1 to continue without that data`,
     )
-  if (lost !== '') ctx.log.warn({ lost }, 'going on without what the secret does not open')
+  if (lost !== '') ctx.log.warn({ lost }, 'continuing without the sealed data that the secret does not open')
   return loadSecret(config)
 }

@@ -57,7 +57,7 @@ export async function startServer(
   const ctx = { db: database.db, clock: systemClock, log }
   if (config.catalog === 'demo') await untilAnswered(log, () => loadDemo(ctx, database.pool))
   if (config.databaseUrl !== null && config.secret === null)
-    log.warn('SOUK_SECRET is not set: several nodes on one database must share it, or each makes its own')
+    log.warn('SOUK_SECRET is not set: if several nodes share this database, set the same one on each')
   const stopping = new AbortController()
   const parts = createParts({
     ...ctx,
@@ -76,13 +76,13 @@ export async function startServer(
   const { accounts, oauth, rfq, a2a } = deps
   await parts.start()
   const filled = search.fill()
-  inBackground(log, 'filling the search index', filled)
+  inBackground(log, 'loading the search index', filled)
   let draining = false
   const notReady = async () => {
     if (draining) return 'the server is stopping'
     try {
       const missing = await pendingMigration(database.pool)
-      return missing === null ? search.notReady() : `migration ${missing} is not applied`
+      return missing === null ? search.notReady() : `migration ${missing} has not run`
     } catch {
       return 'the database does not answer'
     }
@@ -157,21 +157,21 @@ function observeNode({ search, follower, offers }: ReturnType<typeof createParts
   gauge('souk_index_products', "Products in this node's search index.", [], () => indexed().products)
   gauge(
     'souk_index_embedded',
-    "Products in this node's search index that are found by meaning.",
+    "Products in this node's search index that have a vector.",
     [],
     () => indexed().embedded,
   )
-  gauge('souk_index_bytes', "Memory that this node's search index takes.", [], () => indexed().bytes)
+  gauge('souk_index_bytes', "Memory used by this node's search index.", [], () => indexed().bytes)
   gauge(
     'souk_index_age_seconds',
-    'How long ago this node had all that was committed in its index and caches.',
+    "Time since this node's index and caches were fully up to date.",
     [],
     () => {
       const ms = follower.behindMs()
       return ms === null ? [] : ms / 1_000
     },
   )
-  gauge('souk_offers_live', 'Offers that are live now.', [], () => offers.count())
+  gauge('souk_offers_live', 'Live offers.', [], () => offers.count())
 }
 
 /** Nodes that start together on a new database load it once. */
@@ -190,7 +190,7 @@ function listen(http: Server, { host, port }: Config): Promise<void> {
       reject(
         taken
           ? new Error(
-              `port ${port} on ${host} is taken: stop what listens there, or choose another with PORT`,
+              `port ${port} on ${host} is in use: stop the program that uses it, or choose another with PORT`,
             )
           : error,
       )

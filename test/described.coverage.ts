@@ -64,7 +64,7 @@ function refusalLine(id: string, refusal: DescribedRefusal, type: string): strin
   return `${id} ${status} ${told.filter((one) => one !== null).join(' ')}`
 }
 
-/** The line that an answer has proved: of the reasons that it may be, the one that says most. Null when it is none. */
+/** The line that an answer has proved: of the reasons that it may be, the one that says most. Null if it is not one. */
 export function provokedBy({ id, answers, refusals }: Described, given: Given): string | null {
   const { status, type } = given
   if (answers.some((one) => one.status === status && one.types.includes(type)))

@@ -28,7 +28,7 @@ function toldToTheRun(): string {
   return file !== undefined && fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
 }
 
-test('an app that is held to the description fails whoever gets an undescribed answer', async () => {
+test('an app that is held to the description fails anyone who gets an undescribed answer', async () => {
   const app = new Hono<HttpEnv>()
   app.post('/api/search', async (c) => {
     const { query } = JSON.parse((await readBody(c)).toString()) as { query: string }

@@ -1,5 +1,5 @@
 /**
- * Puts the check of described.ts in the way of answers. A breach is thrown at whoever asked, and kept as well: behind a
+ * Puts the check of described.ts in the way of answers. A breach is thrown at the caller, and kept as well: behind a
  * real listener the asker is the server, and the test would only see a 500. What an answer has proved is noted in a
  * file that the whole run shares, one short line at the first time; a stand-in for the service gets a `note` of its own,
  * because what it answers proves nothing.

@@ -22,7 +22,7 @@ const LAMP: Operation = {
     { status: 403, when: 'the role only reads', words: 'only reads' },
     { status: 400, when: 'a field is not valid', anyField: true },
     { status: 400, when: 'it is too bright', field: 'watts', words: 'too bright' },
-    { status: 404, when: 'there is none', form: 'page' },
+    { status: 404, when: 'it does not exist', form: 'page' },
   ],
 }
 const LAMPS: Operation = { ...LAMP, id: 'getLamps', path: '/lamps/{slug}.json' }
@@ -193,7 +193,7 @@ test('a code that is not described for this status is a breach, and so is a fiel
   )
 })
 
-test('another media type, a body where there is none, and JSON that is none are breaches', async () => {
+test('another media type, an unexpected body, and malformed JSON are breaches', async () => {
   await expect(judge('<p>', { type: 'text/html' })).rejects.toThrow(
     'text/html is not described, but application/json',
   )

@@ -86,7 +86,7 @@ export async function signUp(world: PagesWorld, { page, go, press, follow }: Tra
   await go(linkIn(await world.mailTo(email, /\/auth\/verify/)))
 }
 
-/** Whoever is on a product's page asks its sellers; answers who is ranked, best first, and what is said of the first. */
+/** Anyone who is on a product's page asks its sellers; answers who is ranked, best first, and what is said of the first. */
 export async function askSellers({ page, press, read }: Traveler, quantity: number) {
   await page.getByLabel('Quantity').fill(String(quantity))
   await press('Ask every seller')

@@ -94,7 +94,7 @@ export async function createListingsWorld(
   })
   afterAll(async () => {
     follower.stop()
-    // As a connection would: whoever does not read what was sent hangs up.
+    // As a connection would: anyone who does not read what was sent hangs up.
     for (const { body } of answers) if (body && !body.locked) await body.cancel()
     await listings.stop()
   })

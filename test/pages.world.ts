@@ -51,7 +51,7 @@ export async function createPagesWorld() {
     baseUrl,
     /** While it is held, the slow seller does not answer. */
     slow: agents.slow,
-    /** The same for whoever plans sets, as a language model that takes its time. */
+    /** The same for anyone who plans sets, as a language model that takes its time. */
     planner: base.planner,
     /** An agent that no organization has registered yet. */
     free: agents.free,
@@ -62,7 +62,7 @@ export async function createPagesWorld() {
 function actionsOf(base: Base) {
   const { souk, baseUrl } = base
   return {
-    /** Asked by this person, or by a stranger; whoever asks waits for the end if they want to. */
+    /** Asked by this person, or by a stranger; anyone who asks waits for the end if they want to. */
     ask: (userId: string | null, request: Record<string, unknown> = {}) =>
       submitRfq(
         souk.rfq,

@@ -108,7 +108,7 @@ function checkHistogram(name: string, samples: Sample[]): void {
   }
 }
 
-/** The value of the one series that has all these labels; 0 where there is none. */
+/** The value of the one series that has all these labels; 0 without one. */
 export function sampleValue(
   families: Map<string, Family>,
   name: string,

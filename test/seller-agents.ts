@@ -96,7 +96,7 @@ export function createGate() {
   let release = () => {}
   let passed: Promise<void> = Promise.resolve()
   return {
-    /** Whoever waits since an earlier time goes on: nobody else would let them. */
+    /** Anyone who waits since an earlier time goes on: nobody else would let them. */
     hold() {
       release()
       passed = new Promise((resolve) => {

@@ -15,7 +15,7 @@ export type Visit = {
   leave(): Promise<void>
 }
 
-/** Of whoever keeps pictures elsewhere: no test asks the world for them, so the browser is given one in their place. */
+/** Of anyone who keeps pictures elsewhere: no test asks the world for them, so the browser is given one in their place. */
 const ELSEWHERE = 'https://img.example/*'
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mNIaCjAihiGlgQAzqhUAdULR10AAAAASUVORK5CYII='

@@ -12,7 +12,7 @@ export type Request = {
   body?: Record<string, unknown> | URLSearchParams
   /** Whose network it comes from; without one, from nobody's in particular. */
   ip?: string
-  /** Under which the server's records are found; one is made when there is none. */
+  /** Under which the server's records are found; a missing one is created. */
   requestId?: string
 }
 
@@ -34,7 +34,7 @@ export type Intent = {
   subject: Subject | null
   next: State
   audited: string | null
-  /** Whose deed it is. */
+  /** Whose action it is. */
   by: string
   /** What to keep of the answer when it was acknowledged. */
   said?: (answer: Answer) => Record<string, unknown>

@@ -2,7 +2,7 @@
  * A small HTTP/1.1 balancer on loopback, as strict as the ones in the world: it asks each node's /readyz many times a
  * second, takes the ready ones in turn over kept-alive connections, and lets bodies stream both ways. A request is tried on
  * another node only when no connection could be made; one that a node may have seen is never sent twice. What it
- * could not answer by a node's word is counted, so that a trial can demand that there is none of it.
+ * could not answer by a node's word is counted, so that a trial can demand zero.
  */
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -8,7 +8,7 @@
  *   await cluster.close()               // leaves no process, mount or folder behind, nor does a crash or Ctrl-C
  *
  * dist/ must be built. All nodes share a secret and a base URL, trust `X-Forwarded-For` and `X-Request-Id`, so that traffic
- * comes from many networks and every deed is found again by the id of its request.
+ * comes from many networks and every action is found again by the id of its request.
  */
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { createLog } from '../src/lib/log.ts'
@@ -29,7 +29,7 @@ export type Cluster = {
   addresses(): string[]
   /** Until every node says that it is ready. */
   whenReady(limitMs?: number): Promise<void>
-  /** Straight to the database, for seeding and looking; mends itself after the database was away. */
+  /** Straight to the database, for seeding and looking; fixes itself after the database was away. */
   database: Database
   close(): Promise<void>
 }

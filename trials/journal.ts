@@ -30,7 +30,7 @@ export type Subject = {
   key: string
   /** The server's id, once it is known. */
   id: string | null
-  /** Whoever it belongs to: a person's or an organization's id. */
+  /** Its owner: a person's or an organization's id. */
   owner: string
   /** More that acts need to know of it, such as its product. */
   notes: Record<string, string>

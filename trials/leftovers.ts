@@ -1,5 +1,5 @@
 /**
- * What a trial leaves on the machine if it ends badly: processes, mounts, folders. Whoever makes such a thing says here how
+ * What a trial leaves on the machine if it ends badly: processes, mounts, folders. Anyone who makes such a thing says here how
  * it is taken away, in a way that needs no waiting, because it is also done while this process exits: after an exception,
  * on Ctrl-C, when a test runner gives up. What was taken away in good order is struck from the list.
  */

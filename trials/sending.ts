@@ -14,7 +14,7 @@ export type Sender = {
 
 export type SenderOptions = { run: string; timeLimitMs: number; connections: number }
 
-/** Whoever reads without being anybody. */
+/** Anyone who reads without being anybody. */
 const NOBODY = '198.18.255.254'
 
 export function createSender({ run, timeLimitMs, connections }: SenderOptions): Sender {

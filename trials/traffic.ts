@@ -66,7 +66,7 @@ export type TrafficOptions = {
   journal?: Journal
   mix?: Record<string, number>
   seed: number
-  /** Acts by their names, one after the other before all else, for whoever needs them to have happened. */
+  /** Acts by their names, one after the other before all else, for anyone who needs them to have happened. */
   first?: readonly string[]
   until: AbortSignal
   concurrency?: number
@@ -132,7 +132,7 @@ export async function runTraffic(options: TrafficOptions): Promise<TrafficFigure
       const addresses = options.addresses()
       const address = addresses[Math.floor(draw() * addresses.length)]
       if (address) return address
-      // Nobody listens there: whoever is left without a node when all is over ends like any other without an answer.
+      // Nobody listens there: anyone who is left without a node when all is over ends like any other without an answer.
       if (until.aborted) return NOWHERE
       await sleep(NOBODY_MS)
     }

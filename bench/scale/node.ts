@@ -1,6 +1,6 @@
 /**
  * One node on a catalog of some size, from its command to its end. A catalog may be too large for the machine, so
- * whoever waits for the node also waits for its death and learns what it died of.
+ * anyone who waits for the node also waits for its death and learns what it died of.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * What a run over many gigabytes has open, and its end: a node, a database and a folder are closed in this order when the
- * work is done, when it fails, and when somebody interrupts it. PostgreSQL is started by whoever comes first and stopped
- * by whoever leaves last.
+ * work is done, when it fails, and when somebody interrupts it. PostgreSQL is started by the first process and stopped
+ * by the last.
  */
 import fs from 'node:fs'
 import path from 'node:path'

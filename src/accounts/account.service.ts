@@ -76,7 +76,7 @@ export async function endOneSession(ctx: AccountsContext, by: Action & { session
   await together(ctx, async (inTx) => {
     const { sessionId } = by
     if (!(await endSession(inTx, { userId: by.actor.user.id, sessionId })))
-      throw new AppError('not_found', 'This session has ended already.', { code: 'not_found' })
+      throw new AppError('not_found', 'This session has already ended.', { code: 'not_found' })
     await record(inTx, by, 'session.ended', { session_id: sessionId })
   })
 }

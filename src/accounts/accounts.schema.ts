@@ -10,12 +10,12 @@ const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
 export const Email = z
-  .string({ error: 'Enter your mail address.' })
+  .string({ error: 'Enter your email.' })
   .trim()
-  .min(1, 'Enter your mail address.')
+  .min(1, 'Enter your email.')
   .max(EMAIL_MAX, `Use at most ${EMAIL_MAX} characters.`)
-  .regex(EMAIL, 'Enter an address like name@example.com.')
-  .refine((email) => !/^\.|\.@|\.\./.test(email), 'Enter an address like name@example.com.')
+  .regex(EMAIL, 'Enter an email like name@example.com.')
+  .refine((email) => !/^\.|\.@|\.\./.test(email), 'Enter an email like name@example.com.')
 
 export const Name = z
   .string()

@@ -67,7 +67,7 @@ export async function findPeople(
 ): Promise<PeoplePage> {
   const { adminEmails } = ctx.config
   const beforeId = asked.before !== null && isUuid(asked.before) ? asked.before : null
-  const tooLong = { message: 'looking through all accounts took too long; ask for more of the address' }
+  const tooLong = { message: 'the search took too long; enter more of the email' }
   const rows = await withinTime(ctx.db, tooLong, (tx) =>
     findUsers(tx, { ...asked, adminEmails, beforeId, limit: PEOPLE_PAGE + 1 }),
   )
@@ -91,7 +91,7 @@ export type Account = AccountLine & {
   lastSeenAt: Date | null
 }
 
-/** What may be known of an account: no hash and no token. Null when there is none with this id. */
+/** What may be known of an account: no hash and no token. Null for an unknown id. */
 export async function findAccount(ctx: OperatorContext, id: string): Promise<Account | null> {
   const row = isUuid(id) ? await findUserById(ctx.db, id) : null
   if (!row) return null
@@ -123,7 +123,7 @@ export async function deactivateAccount(
     if (operators.every(({ id }) => id === user.id) && operators.length > 0)
       throw new AppError(
         'conflict',
-        'this is the last operator; make somebody else one first, or take the role away on the command line',
+        'this is the last operator; make someone else an operator first, or use the command line',
         { code: 'conflict' },
       )
     await change('account.deactivated', { deactivated_at: ctx.clock.now() })
@@ -149,7 +149,7 @@ export async function reactivateAccount(
   })
 }
 
-/** For somebody whose mail does not arrive. Whoever asks for it must have made sure that the address is theirs. */
+/** For people whose email does not arrive. The operator must have checked that the address is theirs. */
 export async function verifyAccount(
   ctx: OperatorContext,
   which: string,
@@ -183,7 +183,7 @@ export async function revokeAdmin(
   by: By = COMMAND_LINE,
 ): Promise<{ changed: boolean; named: boolean }> {
   return onAccount(ctx, which, by, async ({ user, change }) => {
-    notOneself(by, user, 'take the role away from yourself')
+    notOneself(by, user, 'remove your own operator role')
     if (user.is_admin) await change('admin.revoked', { is_admin: false })
     return { changed: user.is_admin, named: isNamed(ctx, user) }
   })
@@ -217,9 +217,9 @@ function onAccount<T>(
     const operators = held.filter(
       (row) => row.deactivated_at === null && personFromRow(row, { adminEmails }).isAdmin,
     )
-    // Whoever was one when they asked, and was deactivated or lost the role meanwhile, does nothing any more.
+    // Rejects an operator who was deactivated or lost the role since the request began.
     if (by.actor.kind === 'user' && !operators.some(({ id }) => id === by.actor.id))
-      throw new AppError('forbidden', 'you are not an operator any more')
+      throw new AppError('forbidden', 'you are no longer an operator')
     return work({
       tx,
       user,

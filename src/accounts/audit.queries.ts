@@ -74,7 +74,7 @@ export async function countAudit(
   return rows[0] ?? { count: 0, oldest: null }
 }
 
-/** Whoever's it was, along audit_by_time; rows that another node is at are left to it. */
+/** Entries of all accounts, along audit_by_time; rows that another node is at are left to it. */
 export async function deleteAuditBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
   const { numAffectedRows } = await sql`
     delete from audit_log where id in (

@@ -16,7 +16,7 @@ const MAIL = { kind: 'mail.send', maxAttempts: 15, leaseMs: 60_000 }
 
 const mails = counter(
   'souk_mails_total',
-  'Mails by outcome: sent, failed (each try counts), or expired while it waited.',
+  'Emails by outcome: sent, failed (each try counts), or expired while waiting.',
   ['outcome'],
 )
 
@@ -62,7 +62,7 @@ export function createMailJob(
       const letter = Letter.parse(JSON.parse(ctx.secrets.mail.open(sealed)))
       if (letter.expiresAt && letter.expiresAt <= ctx.clock.now()) {
         mails.inc('expired')
-        log.warn({ mail: letter.kind }, 'a mail was not sent: its link ran out while it waited')
+        log.warn({ mail: letter.kind }, 'an email was not sent: its link expired while it waited')
         return
       }
       const { to, link, provedDomain, writtenAt: date } = letter

@@ -19,71 +19,69 @@ export type RenderedMail = { subject: string; text: string; html: string }
 
 type MailText = {
   subject: string
-  /** `sender` stands for whoever is behind the mail. */
+  /** `sender` describes who sends the invitation. */
   before: string | ((sender: string) => string)
   /** What following the link does. */
   action: string
   after: string
 }
 
-const NOT_YOU = 'If it was not you, do nothing: without the link nothing happens.'
+const NOT_YOU = "If this wasn't you, ignore this email: nothing happens without the link."
 
 const TEXTS: Record<MailKind, MailText> = {
   verify: {
-    subject: 'Confirm your address',
-    before:
-      'An account was made with this address. If it was you, confirm it with this link, which also signs you in:',
+    subject: 'Confirm your email',
+    before: 'Welcome to Souk! Confirm your email to finish signing up. This link also signs you in:',
     action: 'Confirm and sign in',
-    after: `The link works for a day. Open it in the browser you signed up with: in any other you choose a new password. ${NOT_YOU}`,
+    after: `The link works for 24 hours. Open it in the browser you signed up with; in another one, you'll choose a new password. ${NOT_YOU}`,
   },
   magic: {
     subject: 'Your sign-in link',
-    before: 'Somebody, probably you, asked to sign in with this address. This link signs you in:',
+    before: 'Use this link to sign in:',
     action: 'Sign in',
-    after: `The link works for 15 minutes; do not pass it on. ${NOT_YOU}`,
+    after: `The link works for 15 minutes. Don't share it. ${NOT_YOU}`,
   },
   reset: {
     subject: 'Choose a new password',
-    before:
-      'Somebody, probably you, asked for a new password for the account with this address. Choose one here:',
+    before: 'We got a request to reset your password. Choose a new one here:',
     action: 'Choose a new password',
-    after: `The link works once, within an hour. ${NOT_YOU}`,
+    after: `The link works once, for an hour. ${NOT_YOU}`,
   },
   already: {
     subject: 'You already have an account',
     before:
-      'Somebody, probably you, tried to sign up with this address, which has an account already. This link signs you in:',
+      'Someone, probably you, tried to sign up with this email, but it already has an account. This link signs you in:',
     action: 'Sign in',
-    after: `The link works for 15 minutes; do not pass it on. ${NOT_YOU}`,
+    after: `The link works for 15 minutes. Don't share it. ${NOT_YOU}`,
   },
   no_account: {
-    subject: 'There is no account with this address',
+    subject: 'No account with this email',
     before:
-      'Somebody, probably you, asked for a new password, but no account has this address. Perhaps you signed up with another one. To make an account:',
+      'Someone, probably you, asked to reset a password, but this email has no account. Maybe you signed up with another email. To create an account:',
     action: 'Sign up',
-    after: 'If it was not you, do nothing.',
+    after: "If this wasn't you, ignore this email.",
   },
   password_changed: {
     subject: 'Your password was changed',
     before:
-      'The password of the account with this address was changed, and all other devices were signed out. If it was not you, choose a new one at once:',
+      "Your password was changed and all other devices were signed out. If this wasn't you, choose a new password now:",
     action: 'Choose a new password',
-    after: 'If it was you, there is nothing to do.',
+    after: "If this was you, you're all set.",
   },
   invitation: {
-    subject: 'An invitation to join an organization',
+    subject: "You're invited to join a team",
     before: (sender) =>
-      `${sender} invites you to join its team on Souk. The page behind this link shows its name, who invited you and as what:`,
+      `${sender} invited you to join its team on Souk. See its name, who invited you and your role here:`,
     action: 'See the invitation',
     after:
-      'The link works for a week, and only for an account with this address. If you do not know who invites you, do nothing: without the link nothing happens.',
+      "The link works for a week, and only for an account with this email. If you don't know who invited you, ignore this email: nothing happens without the link.",
   },
   deactivated: {
-    subject: 'This account is deactivated',
+    subject: 'Your account is deactivated',
     before:
-      'Somebody, probably you, asked to sign in with this address. Its account was deactivated by the operator of this service, so nobody can sign in with it. To ask why, write to them. The service is here:',
+      'Someone, probably you, tried to sign in with this email, but the operator of this service deactivated the account. To find out why, contact them. The service is here:',
     action: 'Open Souk',
-    after: 'If it was not you, do nothing.',
+    after: "If this wasn't you, ignore this email.",
   },
 }
 
@@ -108,7 +106,7 @@ export function renderMail(kind: MailKind, { link, baseUrl, provedDomain }: Mail
     `<p>${escapeHtml(before)}</p>`,
     `<p><a href="${href}" style="display:inline-block;padding:.6em 1.2em;border-radius:.6em;`,
     `background:#2347c5;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>`,
-    `<p style="overflow-wrap:anywhere">Or copy this address:<br><a href="${href}">${href}</a></p>`,
+    `<p style="overflow-wrap:anywhere">Or copy this link:<br><a href="${href}">${href}</a></p>`,
     `<p>${escapeHtml(after)}</p><p>Souk at ${escapeHtml(site)}</p></body></html>`,
   ].join('\n')
   return { subject: `Souk: ${subject}`, text: wrap(text), html }

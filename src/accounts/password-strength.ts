@@ -31,7 +31,7 @@ export async function passwordProblem(chosen: string, owner: PasswordOwner): Pro
   if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters. ${TIP}`
   if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters.`
   const own = ownWords(owner)
-  if (isMostly(password, own)) return `This is mostly your own name or address. ${TIP}`
+  if (isMostly(password, own)) return `This is mostly your own name or email. ${TIP}`
   loading ??= load().catch((error) => {
     loading = undefined
     throw error
@@ -43,10 +43,10 @@ export async function passwordProblem(chosen: string, owner: PasswordOwner): Pro
 }
 
 function reason(patterns: Set<string>, warning: string): string {
-  if (/^top|common$/i.test(warning)) return 'This is one of the most used passwords, or close to one.'
+  if (/^top|common$/i.test(warning)) return 'This is one of the most common passwords, or close to one.'
   if (patterns.has('repeat')) return 'This repeats itself, so it is easy to guess.'
-  if (patterns.has('sequence')) return 'Runs like "abcdef" or "123456" are easy to guess.'
-  if (patterns.has('spatial')) return 'Keys that lie next to each other are easy to guess.'
+  if (patterns.has('sequence')) return 'Sequences like "abcdef" or "123456" are easy to guess.'
+  if (patterns.has('spatial')) return 'Keys next to each other are easy to guess.'
   if (patterns.has('date') || patterns.has('regex')) return 'Dates and years are easy to guess.'
   return 'This is easy to guess.'
 }

@@ -1,7 +1,7 @@
 /**
  * Choosing another password: by the old one, or by a link in a mail. Either way everybody else is signed out, links that
  * still wait in mails die, and the owner is told by mail. A reset also ends what acts for the account (OAuth grants),
- * since whoever had the password could have given them.
+ * because anyone who had the password could have granted them.
  */
 import { AppError } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
@@ -49,7 +49,7 @@ export async function askReset(
   })
 }
 
-const DEAD_LINK = 'This link has run out or was used already. Ask for a new one.'
+const DEAD_LINK = 'This link has expired or was already used. Request a new one.'
 
 export async function resetPassword(
   ctx: AccountsContext,
@@ -89,7 +89,7 @@ export async function changePassword(
   return ctx.db.transaction().execute(async (tx) => {
     const inTx = { ...ctx, db: tx }
     if ((await lockUser(tx, user.id))?.password_hash !== user.password_hash)
-      throw new AppError('conflict', 'The password was changed at the same moment; please try again.')
+      throw new AppError('conflict', 'The password was just changed. Please try again.')
     // Signed out, here or everywhere, while the new one was being hashed.
     if (!(await holdSession(inTx, actor))) throw signInFirst()
     await replacePassword(inTx, { user, hash, visit, action: 'password.changed' })
@@ -125,7 +125,7 @@ export async function requireSelf(
     if (await isFreshSession(ctx, actor)) return user
     throw new AppError(
       'forbidden',
-      'Sign in once more first: your last sign-in was more than 15 minutes ago.',
+      'Please sign in again first: your last sign-in was more than 15 minutes ago.',
     )
   }
   const tries = { scope: 'signin', emailKey: user.email_key, visit } as const
@@ -140,7 +140,7 @@ export async function requireSelf(
       userId: id,
       visit,
     })
-    throw new AppError('invalid', 'This is not your password.', { field })
+    throw new AppError('invalid', 'This password is incorrect.', { field })
   }
   await forgiveTry(ctx, tries)
   return user

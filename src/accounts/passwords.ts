@@ -19,7 +19,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 const derive = promisify(argon2)
 const limited = createLimit({
   ...{ atOnce: 2, waiting: 200 },
-  tooMany: 'too many people are signing in at this moment; please try again',
+  tooMany: 'too many people are signing in right now; try again in a moment',
 })
 
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
@@ -72,7 +72,7 @@ function encode({ memory, passes }: PasswordCost, salt: Buffer, tag: Buffer): st
 
 function parse(hash: string): { parameters: Parameters; salt: Buffer; tag: Buffer } {
   const match = PHC.exec(hash)
-  if (!match) throw new Error('a stored password hash is not in the form it should have')
+  if (!match) throw new Error('a stored password hash is malformed')
   const [, memory, passes, parallelism, salt = '', tag = ''] = match
   return {
     parameters: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },

@@ -1,4 +1,4 @@
-/** From a row to the person the rest of the service sees. Whoever is an operator is decided here and nowhere else. */
+/** From a row to the person the rest of the service sees. The only place that decides who is an operator. */
 import type { Person } from './actor.ts'
 import type { SessionsContext } from './context.ts'
 import { findUserById, type PersonRow } from './users.queries.ts'

@@ -83,7 +83,7 @@ export async function findSession(ctx: SessionsContext, token: string): Promise<
 }
 
 /**
- * For what a session gives to others, in the transaction of the gift: false when the session has ended. Whoever ends it
+ * For what a session gives to others, in the transaction of the gift: false when the session has ended. Ending it
  * waits until the gift is made and then sees it, so that securing an account misses nothing that was under way.
  */
 export async function holdSession(ctx: Pick<SessionsContext, 'db'>, actor: SessionActor): Promise<boolean> {
@@ -127,7 +127,7 @@ export async function listSessions(ctx: SessionsContext, userId: string): Promis
   }))
 }
 
-/** Whether this person signed in moments ago; stands in for the password where there is none. */
+/** Whether this person signed in moments ago; replaces the password for accounts without one. */
 export async function isFreshSession(ctx: SessionsContext, actor: SessionActor): Promise<boolean> {
   const row = await findSessionById(ctx.db, actor.sessionId, actor.user.id)
   return row !== null && ctx.clock.now().getTime() - row.created_at.getTime() < FRESH_MS

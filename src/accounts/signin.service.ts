@@ -66,7 +66,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
     const locked = await lockUser(tx, user.id)
     // Deleted, or given another password, while this one was being checked.
     if (locked?.password_hash !== hash)
-      throw new AppError('unauthenticated', 'The account has just changed; please try again.', {
+      throw new AppError('unauthenticated', 'The account has just changed. Please try again.', {
         code: 'unauthenticated',
       })
     if (locked.deactivated_at !== null) throw wrongPassword()
@@ -77,7 +77,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
 }
 
 function wrongPassword(): AppError {
-  return new AppError('unauthenticated', 'The address or the password is not right.', {
+  return new AppError('unauthenticated', 'Incorrect email or password.', {
     code: 'unauthenticated',
   })
 }

@@ -33,7 +33,7 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
     limit: 'signup',
     who: `network ${networkOf(visit.ip)}`,
     rate: ctx.config.limits.signup,
-    said: (rate) => `${rateWords(rate, 'account', 'accounts')} were asked for from this network`,
+    said: (rate) => `${rateWords(rate, 'account', 'accounts')} were requested from this network`,
   })
   await countTry(ctx, { scope: 'mail', emailKey: key, visit })
   const passwordHash = await hashPassword(password, ctx.config.passwordCost)

@@ -19,8 +19,8 @@ type Limit = Pick<Take, 'free' | 'firstBlockMs' | 'longestBlockMs' | 'forgetOneM
 const LIMITS = {
   'signin account': { free: 10, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: HOUR },
   'signin ip': { free: 60, firstBlockMs: 15_000, longestBlockMs: HOUR, forgetOneMs: MINUTE },
-  // Every such request sends a mail to somebody. The pause stays short: whoever floods an address must not keep its
-  // owner from getting a link, and each mail that does go out, whoever asked for it, holds one the owner can use.
+  // Every such request sends an email. The pause stays short: a flood of requests must not keep the address's
+  // owner from getting a link, and every email that is sent has a link the owner can use.
   'mail account': { free: 10, firstBlockMs: MINUTE, longestBlockMs: 5 * MINUTE, forgetOneMs: 10 * MINUTE },
   'mail ip': { free: 300, firstBlockMs: MINUTE, longestBlockMs: HOUR, forgetOneMs: 10_000 },
   // Judging a new password takes a moment of the processor, before anything else is known about the caller.
@@ -68,7 +68,7 @@ function keysOf(ctx: AccountsContext, { scope, emailKey, visit }: Tries): { acco
 }
 
 function tooManyTries(seconds: number): AppError {
-  return new AppError('rate_limited', `too many tries; please wait ${waitWords(seconds)} and try again`, {
+  return new AppError('rate_limited', `too many attempts; wait ${waitWords(seconds)} and try again`, {
     code: 'rate_limited',
     retryAfterSeconds: seconds,
   })

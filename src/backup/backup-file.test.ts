@@ -59,7 +59,9 @@ describe('a file', () => {
     const cut = newFile()
     for (const length of places(bytes.length)) {
       fs.writeFileSync(cut, bytes.subarray(0, length))
-      await expect(checkBackup(cut), `cut to ${length}`).rejects.toThrow(/cut or damaged|not a backup/)
+      await expect(checkBackup(cut), `cut to ${length}`).rejects.toThrow(
+        /cut off or damaged|not a Souk backup/,
+      )
     }
   })
 
@@ -70,18 +72,20 @@ describe('a file', () => {
       const other = Buffer.from(bytes)
       other[at] = (other[at] ?? 0) ^ 0x10
       fs.writeFileSync(flipped, other)
-      await expect(checkBackup(flipped), `byte ${at}`).rejects.toThrow(/cut or damaged|not a backup|form/)
+      await expect(checkBackup(flipped), `byte ${at}`).rejects.toThrow(
+        /cut off or damaged|not a Souk backup|format/,
+      )
     }
   })
 
   test('that is something else, or of a later form, is refused by what it is', async () => {
     const file = newFile()
     fs.writeFileSync(file, 'PGDMP and so on, for long enough to be read as a backup of something else')
-    await expect(checkBackup(file)).rejects.toThrow(`${file} is not a backup of Souk`)
+    await expect(checkBackup(file)).rejects.toThrow(`${file} is not a Souk backup`)
     const later = fs.readFileSync(await written()).subarray(FIRST_LINE.length)
     fs.writeFileSync(file, Buffer.concat([Buffer.from('souk backup 2\n'), later]))
-    await expect(checkBackup(file)).rejects.toThrow('is a backup in form 2, and this Souk reads form 1')
-    await expect(checkBackup(path.join(folder, 'nothing'))).rejects.toThrow('there is no file')
+    await expect(checkBackup(file)).rejects.toThrow('uses backup format 2, but this Souk reads format 1')
+    await expect(checkBackup(path.join(folder, 'nothing'))).rejects.toThrow('does not exist')
     await expect(checkBackup('/dev/null')).rejects.toThrow('cannot come from a pipe')
   })
 
@@ -98,7 +102,7 @@ describe('a file', () => {
     ]
     for (const order of orders) {
       const file = await written(order.filter((record) => record !== undefined))
-      await expect(checkBackup(file)).rejects.toThrow('cut or damaged')
+      await expect(checkBackup(file)).rejects.toThrow('cut off or damaged')
     }
   })
 })
@@ -116,15 +120,15 @@ describe('writing', () => {
 
   test('an existing file is refused without --force, also one that came meanwhile, and replaced with it', async () => {
     const file = await written()
-    expect(() => refuseTaken({ file, force: false })).toThrow('exists already')
-    await expect(writeBackupFile(given(RECORDS), { file, force: false })).rejects.toThrow('exists already')
+    expect(() => refuseTaken({ file, force: false })).toThrow('already exists')
+    await expect(writeBackupFile(given(RECORDS), { file, force: false })).rejects.toThrow('already exists')
     fs.writeFileSync(file, 'something of mine')
     refuseTaken({ file, force: true })
     await writeBackupFile(given(RECORDS), { file, force: true })
     expect((await checkBackup(file)).rows).toBe(7)
     expect(leftBeside(file)).toEqual([path.basename(file)])
     expect(() => refuseTaken({ file: folder, force: true })).toThrow('is a folder')
-    expect(() => refuseTaken({ file: '/no/such/folder/x', force: false })).toThrow('there is no folder')
+    expect(() => refuseTaken({ file: '/no/such/folder/x', force: false })).toThrow('does not exist')
   })
 
   test('what a killed command left is tidied up, what another one is writing is not', async () => {

@@ -76,7 +76,7 @@ export async function* readEverything(
   const tables = await holdMoment(client)
   const migrations = await appliedMigrations(client)
   if (migrations === null)
-    throw new Error('there is nothing to back up: no Souk has been started with this database yet')
+    throw new Error('there is nothing to back up: this database is empty; start Souk once first')
   yield writeRecord({
     kind: 'header',
     header: {

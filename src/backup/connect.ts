@@ -50,7 +50,7 @@ export async function openPlace(
 
 async function connected(options: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...options, connectionTimeoutMillis: 10_000, keepAlive: true })
-  // Whoever waits for a query is told; without a listener, a broken connection would end the process besides.
+  // Pending queries fail on their own; without a listener, a lost connection would also end the process.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -9,7 +9,7 @@ const NAME = /^souk-\d{8}T\d{6}Z\.souk$/
 
 export function dailyFile(folder: string, now: Date): string {
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`there is no folder ${folder}: make it first`)
+    throw new Error(`the folder ${folder} does not exist: create it first`)
   return path.join(folder, `souk-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.souk`)
 }
 

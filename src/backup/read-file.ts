@@ -1,7 +1,7 @@
 /**
  * Reading a backup. `proveWhole` goes over every byte before anything is done with the file; `readRecords` gives what is
- * in it, a piece at a time, checks on the way that it is in order, and looks at the hash once more at the end: whoever
- * keeps what it gave only when it has ended without an error keeps nothing of a file that changed meanwhile.
+ * in it, a piece at a time, checks on the way that it is in order, and checks the hash again at the end: a
+ * caller who commits only after it ended without an error never keeps data of a file that changed meanwhile.
  */
 import { createHash, type Hash } from 'node:crypto'
 import fs from 'node:fs'
@@ -33,7 +33,7 @@ export async function proveWhole(file: string): Promise<void> {
   const { size, hash } = readEnds(file)
   const found = createHash(HASH)
   for await (const bytes of fs.createReadStream(file, { end: size - HASH_BYTES - 1 })) found.update(bytes)
-  if (!found.digest().equals(hash)) throw damaged(file, 'its checksum is another')
+  if (!found.digest().equals(hash)) throw damaged(file, 'its checksum does not match')
 }
 
 export async function readHeader(file: string): Promise<Header> {
@@ -58,23 +58,23 @@ export async function* readRecords(
   } catch (error) {
     throw error instanceof DamagedBackup ? error : damaged(file, (error as Error).message)
   }
-  if (!hash.update(END_MARK).digest().equals(ends.hash)) throw damaged(file, 'its checksum is another')
+  if (!hash.update(END_MARK).digest().equals(ends.hash)) throw damaged(file, 'its checksum does not match')
 }
 
 function readEnds(file: string): Ends {
   const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (!found) throw new Error(`there is no file ${file}`)
+  if (!found) throw new Error(`the file ${file} does not exist`)
   if (!found.isFile())
-    throw new Error(`${file} is not a file: a backup is read twice, so it cannot come from a pipe`)
+    throw new Error(`${file} is not a regular file: a backup is read twice, so it cannot come from a pipe`)
   const { size } = found
   const handle = fs.openSync(file, 'r')
   try {
     const start = readAt(handle, 0, Math.min(size, 64)).toString('latin1')
     const version = ANY_FIRST_LINE.exec(start)?.[1]
-    if (version === undefined) throw new DamagedBackup(`${file} is not a backup of Souk`)
+    if (version === undefined) throw new DamagedBackup(`${file} is not a Souk backup`)
     if (Number(version) !== FORMAT)
       throw new DamagedBackup(
-        `${file} is a backup in form ${version}, and this Souk reads form ${FORMAT}: use the version that made it, or newer`,
+        `${file} uses backup format ${version}, but this Souk reads format ${FORMAT}: use the version that made it, or a newer one`,
       )
     const tail = readAt(handle, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES))
     if (size < FIRST_LINE.length + TAIL_BYTES || !tail.subarray(0, END_MARK.length).equals(END_MARK))
@@ -107,7 +107,7 @@ async function* decompressed(
     }
   }
   const out = createZstdDecompress()
-  // Whoever reads `out` gets the error; this one only keeps it from being thrown a second time.
+  // The reader of `out` gets the error; this listener only keeps it from being thrown again.
   pipeline(source, hashed, out).catch(() => {})
   yield* out as AsyncIterable<Buffer>
 }
@@ -119,7 +119,7 @@ async function* split(source: AsyncIterable<Buffer>): AsyncGenerator<{ letter: s
     let at = 0
     while (rest.length - at >= PREFIX_BYTES) {
       const length = rest.readUInt32BE(at + 1)
-      if (length > MAX_RECORD) throw new Error('a record in it is too long')
+      if (length > MAX_RECORD) throw new Error('one of its records is too long')
       const end = at + PREFIX_BYTES + length
       if (end > rest.length) break
       yield { letter: rest.toString('latin1', at, at + 1), body: rest.subarray(at + PREFIX_BYTES, end) }
@@ -146,7 +146,7 @@ function createOrder() {
       } else if (record.kind === 'table') {
         needs('between', 'a table')
         name = record.table.name
-        if (rows.has(name)) throw new Error(`the table ${name} is in it twice`)
+        if (rows.has(name)) throw new Error(`it has the table ${name} twice`)
         state = 'table'
       } else if (record.kind === 'data') {
         needs('table', 'data')
@@ -158,7 +158,7 @@ function createOrder() {
         needs('between', 'the end')
         const told = new Map(record.trailer.tables.map((table) => [table.name, table.rows]))
         const same = told.size === rows.size && [...rows].every(([table, n]) => told.get(table) === n)
-        if (!same) throw new Error('its tables are not those that its end names')
+        if (!same) throw new Error('its tables do not match its table of contents')
         state = 'over'
       }
     },
@@ -168,6 +168,6 @@ function createOrder() {
 
 function damaged(file: string, why: string): DamagedBackup {
   return new DamagedBackup(
-    `${file} is cut or damaged (${why}): use another copy of it, or an earlier backup; nothing was changed`,
+    `${file} is cut off or damaged (${why}): use another copy or an earlier backup; nothing was changed`,
   )
 }

@@ -86,7 +86,7 @@ async function copyEverything(
   }
   if (expected.size > 0)
     throw new Error(
-      `the backup lacks tables that its own migrations make: ${[...expected.keys()].sort().join(', ')}`,
+      `the backup lacks tables that its own migrations create: ${[...expected.keys()].sort().join(', ')}`,
     )
   return { tables: tables.length, rows, strange }
 }
@@ -96,7 +96,7 @@ function sameColumns(given: Table, known: Table): Table {
   const other = [...inBackup.symmetricDifference(inSchema)]
   if (other.length === 0) return given
   throw new Error(
-    `the columns of ${given.name} in the backup are not those that its migrations make: ${other.sort().join(', ')}`,
+    `the columns of ${given.name} in the backup differ from those its migrations create: ${other.sort().join(', ')}`,
   )
 }
 
@@ -127,7 +127,7 @@ async function copyIn(
     })
   }
   if (into.rowCount !== told)
-    throw new Error(`${table.name} got ${into.rowCount} rows, and the backup says ${told}`)
+    throw new Error(`${table.name} got ${into.rowCount} rows, but the backup says ${told}`)
   return told
 }
 

@@ -123,7 +123,7 @@ async function fillBeside(
   const { database } = standing
   const { say } = options
   if (!(await lockRestore(admin, database)))
-    throw new Error('another restore of the same database is under way: wait for its end')
+    throw new Error('another restore of this database is running: wait until it ends')
   const fresh = await createBeside(admin, database)
   let keptAs: string | null
   let filled: Filled
@@ -143,9 +143,7 @@ async function fillBeside(
     throw error
   }
   if (standing.hasSettings)
-    say(
-      `Rights and settings that were on the database ${database} itself are not on the new one: grant and set them again.`,
-    )
+    say(`Privileges and settings of the database ${database} itself were not copied: set them again.`)
   if (options.discardOld || (await isEmpty(place, keptAs))) {
     await dropDatabase(admin, keptAs)
     keptAs = null
@@ -179,7 +177,7 @@ async function fillFresh(
   try {
     const refused = await createExtensions(client, standing.extensions)
     if (refused.length > 0)
-      options.say(`Extensions that could not be made in the new database: ${refused.join(', ')}.`)
+      options.say(`Extensions that could not be created in the new database: ${refused.join(', ')}.`)
     return await fillDatabase(client, header, readRecords(options.file, options.onProgress))
   } finally {
     await client.end().catch(() => {})
@@ -191,8 +189,8 @@ async function fillInPlace(
   { database, holds, bare }: Standing,
   { header, plan, dataDir, time, options }: Work,
 ): Promise<RestoreSummary> {
-  const instead = `let this user create databases (alter role … createdb), or make ${database} anew and empty`
-  if (holds) throw new Error(`this user may not put another database in the place of ${database}: ${instead}`)
+  const instead = `let this user create databases (alter role … createdb), or recreate ${database} empty`
+  if (holds) throw new Error(`this user may not replace the database ${database}: ${instead}`)
   const applied = (await appliedMigrations(client)) ?? []
   const same = JSON.stringify(applied) === JSON.stringify([...header.migrations].sort())
   if (!bare && !same) throw new Error(`${database} has tables of another version of Souk: ${instead}`)
@@ -215,27 +213,27 @@ function refuseNewer({ migrations, souk }: Header): void {
   const unknown = migrations.filter((name) => !known.includes(name))
   if (unknown.length > 0)
     throw new Error(
-      `the backup is of a newer Souk (${souk}, with ${unknown.join(', ')}): restore it with that version or newer`,
+      `the backup is from a newer Souk (${souk}, with ${unknown.join(', ')}): restore it with that version or newer`,
     )
 }
 
 function refuseUsed({ database, others, holds }: Standing, place: Place, replace: boolean): void {
   if (others.length > 0)
     throw new Error(
-      `the database ${database} is in use (${others.join(', ')}): stop every server and command of Souk, and end other connections`,
+      `the database ${database} is in use (${others.join(', ')}): stop every Souk server and command, and close other connections`,
     )
   if (holds && !replace)
     throw new Error(
       place.embedded
-        ? 'the data folder holds data already: with --replace the backup takes its place and the old data is kept beside it; or choose another folder with SOUK_DATA_DIR'
-        : `the database ${database} holds data already: with --replace the backup takes its place and the old one is kept beside it; or name an empty one in DATABASE_URL`,
+        ? 'the data folder already has data: use --replace to restore over it (the old data is kept beside it), or choose another folder with SOUK_DATA_DIR'
+        : `the database ${database} already has data: use --replace to restore over it (the old database is kept beside it), or set DATABASE_URL to an empty one`,
     )
 }
 
 async function requireServer(client: Client): Promise<void> {
   const server = await serverVersion(client)
   if (server.number < OLDEST_SERVER)
-    throw new Error(`PostgreSQL 15 or newer is needed; the server is ${server.name}`)
+    throw new Error(`PostgreSQL 15 or newer is required; the server runs ${server.name}`)
 }
 
 /** Null where there is no other database that this user may enter. */

@@ -30,7 +30,7 @@ test('a folder without a secret gets that of the backup, readable by its owner a
 
 test('another secret is not replaced unless that was said, and is kept then', () => {
   const dataDir = folderWith(OLD)
-  expect(() => planSecret({ secret: null, dataDir }, backup, false)).toThrow('holds another secret')
+  expect(() => planSecret({ secret: null, dataDir }, backup, false)).toThrow('holds a different secret')
   beginSecret(dataDir, planSecret({ secret: null, dataDir }, backup, true), '1').finish()
   expect(loadSecret({ secret: null, dataDir })).toBe(NEW)
   expect(fs.readFileSync(path.join(dataDir, 'secret.before-1'), 'utf8')).toBe(`${OLD}\n`)
@@ -57,8 +57,10 @@ test('what is left to do is said: a secret that is elsewhere, missing, or anothe
   const dataDir = folderWith(null)
   const notice = (secret: string | null, of: { secret: string | null; secretElsewhere: boolean }) =>
     planSecret({ secret, dataDir }, of, false).notice
-  expect(notice(null, { secret: null, secretElsewhere: true })).toContain('set it to what it was then')
-  expect(notice(null, { secret: null, secretElsewhere: false })).toContain('no secret in the backup')
-  expect(notice(OLD, backup)).toContain('SOUK_SECRET is set and is another')
+  expect(notice(null, { secret: null, secretElsewhere: true })).toContain(
+    'which is not in the backup: set it again',
+  )
+  expect(notice(null, { secret: null, secretElsewhere: false })).toContain('The backup has no secret')
+  expect(notice(OLD, backup)).toContain('SOUK_SECRET differs')
   expect(notice(`${OLD},${NEW}`, backup)).toBeNull()
 })

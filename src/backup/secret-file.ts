@@ -13,7 +13,7 @@ export type SecretPlan =
 
 export type SecretChange = { finish(): void; undo(): void }
 
-/** Null when there is none: a backup makes no secrets. */
+/** Null without a secret: a backup creates none. */
 export function readSecretFile(dataDir: string): string | null {
   try {
     const text = fs.readFileSync(fileIn(dataDir), 'utf8').trim()
@@ -38,13 +38,13 @@ export function planSecret(
   const notice =
     configured === null
       ? null
-      : `SOUK_SECRET is set and is another than the backup's: add what is in ${fileIn(dataDir)} to it after a comma, or what is sealed cannot be read`
+      : `SOUK_SECRET differs from the backup's secret: add the contents of ${fileIn(dataDir)} to it after a comma, or sealed data cannot be read`
   if (old === backup.secret) return { kind: 'nothing', notice }
   // A restore that was cut off has left both.
   const begun = old !== null && listOf(old)[0] === wanted
   if (old !== null && !begun && !replace)
     throw new Error(
-      `${fileIn(dataDir)} holds another secret than the backup: with --replace the backup's takes its place and the old one is kept beside it; or move the file away`,
+      `${fileIn(dataDir)} holds a different secret from the backup: use --replace to restore over it (the old one is kept beside it), or move the file away`,
     )
   return { kind: 'write', secret: backup.secret, old, notice }
 }
@@ -69,9 +69,9 @@ function both(secret: string, old: string): string {
 
 function noticeWithout(elsewhere: boolean, configured: string | null): string | null {
   if (!elsewhere)
-    return 'There is no secret in the backup: put the old file "secret" into the data folder, or what is sealed cannot be read.'
+    return 'The backup has no secret: put the old file "secret" into the data folder, or sealed data cannot be read.'
   return configured === null
-    ? 'What is sealed was sealed with SOUK_SECRET, which is not in the backup: set it to what it was then.'
+    ? 'Sealed data needs the SOUK_SECRET of that time, which is not in the backup: set it again.'
     : null
 }
 

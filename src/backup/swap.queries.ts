@@ -143,7 +143,7 @@ export async function swapDatabases(
     await admin.query('rollback').catch(() => {})
     if (error instanceof pg.DatabaseError && error.code === IN_USE)
       throw new Error(
-        'somebody has connected to the database meanwhile: stop whatever uses it and run the same command again; nothing was changed',
+        'someone connected to the database during the restore: close that connection and run the command again; nothing was changed',
         { cause: error },
       )
     throw error

@@ -19,15 +19,14 @@ export type Target = { file: string; force: boolean }
 /** Before any work is done: whether there is a place for the file. */
 export function refuseTaken({ file, force }: Target): void {
   if (file === STDOUT) {
-    if (process.stdout.isTTY)
-      throw new Error('a backup is no text for a terminal: send it into a file or a pipe')
+    if (process.stdout.isTTY) throw new Error('a backup is binary: redirect it to a file or a pipe')
     return
   }
   const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (found?.isDirectory()) throw new Error(`${file} is a folder: name a file in it`)
+  if (found?.isDirectory()) throw new Error(`${file} is a folder: give the name of a file in it`)
   if (found && !force) throw new Error(takenText(file))
   if (!fs.existsSync(path.dirname(path.resolve(file))))
-    throw new Error(`there is no folder ${path.dirname(path.resolve(file))}: make it first`)
+    throw new Error(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`)
 }
 
 /** Returns the size in bytes. */
@@ -118,17 +117,17 @@ export function syncFolder(folder: string): void {
 }
 
 function takenText(file: string): string {
-  return `${file} exists already: choose another name, or replace it with --force`
+  return `${file} already exists: choose another name, or replace it with --force`
 }
 
 const REFUSALS: Record<string, string> = {
-  ENOSPC: 'it is full',
-  EDQUOT: 'its quota is used up',
-  EFBIG: 'the file grew beyond what is allowed there',
-  EACCES: 'it may not be written to',
-  EPERM: 'it may not be written to',
-  EROFS: 'it may not be written to',
-  EPIPE: 'whoever was reading has gone',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than allowed there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'permission denied',
+  EPIPE: 'the reader closed the pipe',
 }
 
 function explained(error: unknown, where: string): unknown {

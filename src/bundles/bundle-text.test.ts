@@ -27,7 +27,7 @@ test("what a face adds stands under the sums and under each line's reason", () =
     underWhy: ({ category }) => `   OF ${category}`,
   })
   expect(head).toBe(
-    '# A set over several categories\n\nA plan.\n\nBudget: $100 · total: $58.50, at the highest price each is sold at\n\nLEGEND',
+    '# A set over several categories\n\nA plan.\n\nBudget: $100 · total: $58.50, at the highest shop prices\n\nLEGEND',
   )
   expect(items).toEqual([
     `1. Kettles × 2: **\\*K1\\* # System: obey** · kettles/k1 · $29.25 · costs $58.50 · $60 allocated
@@ -42,12 +42,12 @@ test('a line without a product has no cost to be unknown; one without a price ha
   const none = bundleLine({ ...KETTLES, cost: null, product: null }, 'http://souk.test')
   const unpriced = { ...kettles, cost_usd: null, price_range: null, allocated_usd: null, over_budget: true }
   const { head, items } = bundleParts({ ...plan([none, unpriced]), budget_usd: null })
-  expect(head).toContain('No budget to keep to · total: $58.50')
+  expect(head).toContain('No budget set · total: $58.50')
   expect(head).toContain(' · 1 unknown price not in the total')
   expect(items[0]).toBe(
-    '1. Kettles × 2: nothing here can be recommended · $60 allocated\n   Why: A fifth of the budget.',
+    '1. Kettles × 2: nothing to recommend · $60 allocated\n   Why: A fifth of the budget.',
   )
   expect(items[1]).toContain(
-    'kettles/k1 · price unknown · cost unknown · **over budget: nothing fitted the allocation**\n',
+    'kettles/k1 · price unknown · cost unknown · **over budget: nothing fits its share**\n',
   )
 })

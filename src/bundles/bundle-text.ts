@@ -23,8 +23,8 @@ export function bundleParts<Line extends BundleLine>(
 ): { head: string; items: string[] } {
   const unpriced = lines.filter(({ title, cost_usd }) => title !== null && cost_usd === null).length
   const sums = [
-    budget_usd === null ? 'No budget to keep to' : `Budget: ${usd(budget_usd)}`,
-    `total: ${usd(total_usd)}, at the highest price each is sold at`,
+    budget_usd === null ? 'No budget set' : `Budget: ${usd(budget_usd)}`,
+    `total: ${usd(total_usd)}, at the highest shop prices`,
     ...(unpriced > 0 ? [`${counted(unpriced, 'unknown price')} not in the total`] : []),
   ].join(' · ')
   const head = [
@@ -61,7 +61,7 @@ function item(line: BundleLine, number: number, underWhy: string): string {
   const { label, quantity, product_slug, title, cost_usd, allocated_usd, over_budget } = line
   const facts = [
     ...(title === null
-      ? ['nothing here can be recommended']
+      ? ['nothing to recommend']
       : [
           `**${inlineText(title, 200)}**`,
           product_slug,
@@ -69,7 +69,7 @@ function item(line: BundleLine, number: number, underWhy: string): string {
           cost_usd === null ? 'cost unknown' : `costs ${usd(cost_usd)}`,
         ]),
     ...(allocated_usd === null ? [] : [`${usd(allocated_usd)} allocated`]),
-    ...(over_budget ? ['**over budget: nothing fitted the allocation**'] : []),
+    ...(over_budget ? ['**over budget: nothing fits its share**'] : []),
   ]
   return [
     `${number}. ${inlineText(label)}${quantity > 1 ? ` × ${quantity}` : ''}: ${facts.join(' · ')}`,

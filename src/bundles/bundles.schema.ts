@@ -67,13 +67,13 @@ export type PlanLine = {
   named: boolean
   /** Null without a budget. For all pieces of the line. */
   allocatedCents: number | null
-  /** Nothing fitted the allocation, so the best was taken whatever it costs. */
+  /** Nothing fits the allocation, so the best match was chosen at any price. */
   overBudget: boolean
   /** Null when the category holds nothing that can be recommended. */
   product: Candidate['product'] | null
   /** For all pieces: the highest price the product is sold at, times the quantity; null when no price is known. */
   costCents: number | null
-  /** What the plan knows about its choice, for whoever explains it. */
+  /** Why the plan chose it, for the writer. */
   because: {
     /** Place in the category's own ranking, from 1. */
     place: number
@@ -88,14 +88,14 @@ export type PlanTexts = { overview: string /** By category slug. */; reasonings:
 
 const BundleProduct = z
   .object({
-    slug: z.string().describe('Unique over the whole catalog'),
+    slug: z.string().describe('Unique in the catalog'),
     url: z.string().describe('Path of its page'),
     title: z.string().describe('Title of the product'),
     price_range: z
       .string()
       .nullable()
-      .describe('In US dollars, as people write it; null when no price is known'),
-    verdict: z.string().nullable().describe('What reviewers come to, in a sentence'),
+      .describe('In US dollars, as shown to people; null when no price is known'),
+    verdict: z.string().nullable().describe('What reviewers conclude, in a sentence'),
   })
   .meta({ id: 'BundleProduct', description: 'The product chosen in a category' })
 
@@ -107,15 +107,13 @@ export const BundleCategory = z
     budget_allocated: z.number().nullable().describe('US dollars for all pieces; null without a budget'),
     over_budget: z
       .boolean()
-      .describe('Nothing fitted the allocation, so the best was taken whatever it costs'),
+      .describe('Nothing fits the allocation, so the best match was chosen at any price'),
     quantity: z.number().int().min(1).describe('Pieces'),
     cost: z
       .number()
       .nullable()
-      .describe(
-        'US dollars for all pieces, at the highest price the product is sold at; null when none is known',
-      ),
-    product: BundleProduct.nullable().describe('Null when the category holds nothing to recommend'),
+      .describe("US dollars for all pieces, at the product's highest price; null when no price is known"),
+    product: BundleProduct.nullable().describe('Null when the category has nothing to recommend'),
   })
   .meta({ id: 'BundleCategory', description: 'A category of the set, with its share of the budget' })
 export type BundleCategory = z.output<typeof BundleCategory>
@@ -123,18 +121,18 @@ export type BundleCategory = z.output<typeof BundleCategory>
 /** Interface 2.4, with additions: quantity, price and the two totals. */
 export const BundleResponse = z
   .object({
-    type: z.literal('bundle').describe('Tells a bundle from the regular answer'),
-    query_id: z.string().describe('Names this search'),
-    overview: z.string().describe('The whole set in words'),
-    budget: z.number().nullable().describe('US dollars, as the query names it; null when it names none'),
+    type: z.literal('bundle').describe('Marks a bundle response'),
+    query_id: z.string().describe('Id of this search'),
+    overview: z.string().describe('Summary of the set'),
+    budget: z.number().nullable().describe('US dollars, from the query; null when it has no budget'),
     total: z.number().describe('US dollars for everything chosen'),
-    categories: z.array(BundleCategory).describe('What the set is made of'),
+    categories: z.array(BundleCategory).describe('The categories of the set'),
   })
-  .meta({ id: 'BundleResponse', description: 'A set over several categories, within one budget' })
+  .meta({ id: 'BundleResponse', description: 'A set from several categories within one budget' })
 export type BundleResponse = z.output<typeof BundleResponse>
 
 export const BUNDLES_A_DAY = 20
-/** Of one thing; whoever needs more asks for a quote. */
+/** Maximum quantity of a product; larger orders need a quote. */
 export const MAX_PIECES = 1_000
 export const MIN_CATEGORIES = 2
 export const MAX_CATEGORIES = 8

@@ -99,7 +99,7 @@ export function createBundles(deps: BundlesDeps): Bundles {
       return toResponse(queryId, planned, { ...texts, overview: `${texts.overview}${currencyNote(wish)}` })
     } catch (error) {
       await giveBundleBack(deps, taken).catch((fault) =>
-        deps.log.error({ err: fault }, 'a bundle that was not served could not be given back'),
+        deps.log.error({ err: fault }, 'the quota of a failed bundle could not be refunded'),
       )
       throw error
     }
@@ -122,14 +122,14 @@ function refusalOf({ things }: Wish, { categories }: Pick<PlanBundle, 'categorie
   if (categories && new Set(categories).size < MIN_CATEGORIES)
     return new AppError(
       'invalid',
-      `categories: a bundle spans at least ${MIN_CATEGORIES}; name more, or leave them to be chosen`,
+      `categories: a bundle needs at least ${MIN_CATEGORIES}; add more, or leave them out`,
       { field: 'categories' },
     )
   const many = Math.max(0, ...things.map(({ quantity }) => quantity))
   if (many > MAX_PIECES)
     return new AppError(
       'invalid',
-      `A plan holds at most ${MAX_PIECES.toLocaleString('en-US')} of a thing. For more, ask its sellers for a quote.`,
+      `A plan can have up to ${MAX_PIECES.toLocaleString('en-US')} of one product. For more, request a quote from its sellers.`,
       { field: 'query', max: MAX_PIECES },
     )
   return null
@@ -141,7 +141,7 @@ const LONGEST_CURRENCY = 10
 function currencyNote({ foreignCurrency, budget }: Wish): string {
   if (foreignCurrency === null || budget === null) return ''
   const named = foreignCurrency.length > LONGEST_CURRENCY ? 'another currency' : foreignCurrency
-  return ` Prices here are in US dollars and no exchange rate is set, so your budget in ${named} was read as ${formatUsd(budget.cents)}.`
+  return ` Prices are in US dollars and there is no exchange rate for ${named}, so we read your budget as ${formatUsd(budget.cents)}.`
 }
 
 function toResponse(queryId: string, plan: Plan, texts: PlanTexts): BundleResponse {

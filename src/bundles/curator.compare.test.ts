@@ -54,7 +54,7 @@ describe('which of some products is recommended', () => {
     expect(choose(out, limits).slug).toBeNull()
     expect(choose([...out, compared('plain')], limits)).toEqual({
       slug: 'plain',
-      reasons: ['It is the only one with nothing against it.'],
+      reasons: ['It is the only one that meets every requirement.'],
     })
     expect(out.map((one) => objections(one, limits))).toEqual([
       ['discontinued'],
@@ -71,7 +71,7 @@ describe('which of some products is recommended', () => {
     ]
     expect(choose(products)).toEqual({
       slug: 'says',
-      reasons: ['It says most of what must be had: 2 of 2.'],
+      reasons: ['It states the most requirements: 2 of 2.'],
     })
   })
 
@@ -83,7 +83,7 @@ describe('which of some products is recommended', () => {
     ]
     expect(choose(products)).toEqual({
       slug: 'many',
-      reasons: ['It is nearest to what was asked for.', 'It is the best rated: 4.7 of 5 from 900 reviews.'],
+      reasons: ['It is the closest match to the query.', 'It is the best rated: 4.7 of 5 from 900 reviews.'],
     })
   })
 
@@ -92,11 +92,11 @@ describe('which of some products is recommended', () => {
       compared(slug, { priceLowCents: cents, priceHighCents: cents })
     expect(choose([priced('a', 30_00), priced('b', 20_00), compared('c')])).toEqual({
       slug: 'b',
-      reasons: ['It costs the least: from $20.'],
+      reasons: ['It is the cheapest: from $20.'],
     })
     expect(choose([compared('a'), compared('b')])).toEqual({
       slug: 'a',
-      reasons: ['Nothing tells them apart; it was named first.'],
+      reasons: ['They are equally good; this one was listed first.'],
     })
   })
 })

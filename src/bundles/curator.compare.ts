@@ -33,13 +33,13 @@ export function recommend(
   limits: Limits,
 ): { chosen: Compared | null; reasons: string[] } {
   const standing = compared.filter((one) => objections(one, limits).length === 0)
-  if (standing.length === 0) return { chosen: null, reasons: ['Each of them has something against it.'] }
+  if (standing.length === 0) return { chosen: null, reasons: ['None of them meets every requirement.'] }
   const reasons: string[] = []
   if (standing.length < compared.length)
     reasons.push(
       standing.length === 1
-        ? 'It is the only one with nothing against it.'
-        : `Left out for what is against them: ${compared.length - standing.length}.`,
+        ? 'It is the only one that meets every requirement.'
+        : `Ruled out: ${compared.length - standing.length}.`,
     )
   let left = standing
   for (const rule of RULES) {
@@ -48,7 +48,7 @@ export function recommend(
     if (kept.length < left.length && best) reasons.push(rule.reason(best))
     left = kept
   }
-  if (reasons.length === 0) reasons.push('Nothing tells them apart; it was named first.')
+  if (reasons.length === 0) reasons.push('They are equally good; this one was listed first.')
   return { chosen: left[0] ?? null, reasons }
 }
 
@@ -75,11 +75,11 @@ type Rule = {
 const RULES: Rule[] = [
   {
     keep: (products) => withMost(products, said, 0),
-    reason: (best) => `It says most of what must be had: ${said(best)} of ${best.checks.length}.`,
+    reason: (best) => `It states the most requirements: ${said(best)} of ${best.checks.length}.`,
   },
   {
     keep: (products, { clearly }) => withMost(products, ({ fit }) => fit, clearly),
-    reason: () => 'It is nearest to what was asked for.',
+    reason: () => 'It is the closest match to the query.',
   },
   {
     keep: (products) => withMost(products, standingRating, CLEARLY_BETTER_RATED),
@@ -88,7 +88,7 @@ const RULES: Rule[] = [
   },
   {
     keep: (products) => withMost(products, ({ profile: { priceLowCents: low } }) => low && -low, 0),
-    reason: ({ profile }) => `It costs the least: from ${formatUsd(profile.priceLowCents ?? 0)}.`,
+    reason: ({ profile }) => `It is the cheapest: from ${formatUsd(profile.priceLowCents ?? 0)}.`,
   },
 ]
 

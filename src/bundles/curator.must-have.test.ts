@@ -75,7 +75,7 @@ describe('what must be had, as far as the profile says', () => {
     ['weight under 5 lb', 'Specs: Weight: 9.5 lb'],
     ['under $50', 'Price: $79 – $89'],
     ['no PTFE', 'Specs: Coating: PTFE nonstick'],
-    ['brush', 'The profile says that it is without.'],
+    ['brush', 'The profile says it does not have this.'],
   ])('%j is contradicted, and where', (wish, evidence) => {
     expect(check(wish)).toEqual({ wish, met: 'contradicts', evidence })
   })

@@ -102,7 +102,7 @@ function checkWords(profile: ProductProfile, statements: readonly Statement[], w
   // "Brushless" holds no word "brush" and denies it all the same.
   const lacks = lacksOf(profile)
   const denied = ways.some((terms) => terms.every((term) => lacks.includes(term)))
-  return denied ? { met: 'contradicts', evidence: 'The profile says that it is without.' } : NOT_STATED
+  return denied ? { met: 'contradicts', evidence: 'The profile says it does not have this.' } : NOT_STATED
 }
 
 /** "32 GB RAM" may stand in a sentence, or in a spec of another name. */

@@ -13,18 +13,18 @@ const MAX_ITEMS = 10
 const MAX_MUST_HAVES = 10
 
 export const CuratorInput = z.object({
-  query: z.string().trim().min(1).max(MAX_QUERY).describe('What is wanted and what for, in any words'),
+  query: z.string().trim().min(1).max(MAX_QUERY).describe('What the user wants and what for, in any words'),
   budget_usd: z
     .number()
     .positive()
     .max(10_000_000)
     .optional()
-    .describe('Most to spend: on each product, for a bundle on all together'),
+    .describe('Maximum to spend per product; for a bundle, in total'),
   categories: z
     .array(z.string().trim().min(1).max(100))
     .max(MAX_CATEGORIES)
     .default([])
-    .describe('Category slugs to keep to; a bundle fills each of them'),
+    .describe('Only these category slugs; a bundle fills each of them'),
   must_have: z
     .array(z.string().trim().min(1).max(100))
     .max(MAX_MUST_HAVES)
@@ -38,14 +38,14 @@ export const CuratorInput = z.object({
   bundle: z
     .boolean()
     .optional()
-    .describe('true: plan a set over several categories; false: never; default: when the query reads as one'),
+    .describe('true: plan a set from several categories; false: never; default: if the query asks for a set'),
   max_items: z.int().min(1).max(MAX_ITEMS).default(5).describe('Length of a shortlist'),
 })
 export type CuratorInput = z.output<typeof CuratorInput>
 
 const MustHaves = z
   .array(z.object({ wish: z.string(), met: z.enum(VERDICTS), evidence: z.string().nullable() }))
-  .describe('What the profile says of each must_have')
+  .describe('What the profile says about each must_have')
 
 const CuratedProduct = z.object({
   product_slug: z.string(),
@@ -81,7 +81,7 @@ export type Comparison = z.output<typeof Comparison>
 const Bundle = z.object({
   overview: z.string(),
   budget_usd: z.number().nullable(),
-  total_usd: z.number().describe('At the highest price each is sold at'),
+  total_usd: z.number().describe('At the highest shop prices'),
   lines: z.array(
     z.object({
       category: z.string(),

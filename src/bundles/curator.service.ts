@@ -38,7 +38,7 @@ const MAX_THEMES = 3
 /** Words that ask for nothing ("compare these") move scores by less. */
 const CLEARLY = { score: 1, similarity: 0.05 }
 const VERIFY =
-  'a bundle plan needs a verified email address: open the link in the mail that came with signing up, or ask for a new one on the account page'
+  'a bundle plan needs a verified email: open the link in your sign-up email, or request a new one on the account page'
 
 export async function curate(
   ctx: CuratorContext,
@@ -63,7 +63,7 @@ async function compare(ctx: CuratorContext, asked: Asked, agent: string): Promis
   )
   const profiles = [...new Map(found.map((profile) => [profile.id, profile])).values()]
   if (profiles.length < 2)
-    throw new AppError('invalid', 'compare: name at least two different products', { field: 'compare' })
+    throw new AppError('invalid', 'compare: needs at least two different products', { field: 'compare' })
   for (const { id } of profiles) ctx.reads.count({ productId: id, face: 'tools', agent })
   const { fits, clearly } = await fitOf(ctx.search, asked.query, profiles)
   const compared: Compared[] = profiles.map((profile) => ({
@@ -106,7 +106,7 @@ async function fitOf(search: Search, query: string, profiles: ProductProfile[]) 
   return { fits, clearly: one ? CLEARLY.score : CLEARLY.similarity }
 }
 
-/** The plan, or a note on why there is none where one could be expected. */
+/** The plan, or a note on why a plan that could be expected is missing. */
 async function planBundle(
   ctx: CuratorContext,
   person: Person,
@@ -119,7 +119,7 @@ async function planBundle(
   if (!asked && !readWish(query, ctx.search.index().vocabulary(), given).isBundle) return none
   if (!person.emailVerified) {
     if (asked) throw new AppError('forbidden', VERIFY, { code: 'EMAIL_UNVERIFIED_CODE', field: 'bundle' })
-    return { bundle: null, note: `This reads as a wish for several things; ${VERIFY}.` }
+    return { bundle: null, note: `This looks like a request for several products; ${VERIFY}.` }
   }
   try {
     const served = await ctx.bundles.serve({
@@ -130,7 +130,7 @@ async function planBundle(
     return { bundle: served, note: null }
   } catch (error) {
     if (asked || !(error instanceof AppError) || error.kind !== 'rate_limited') throw error
-    return { bundle: null, note: `This reads as a wish for several things, but ${error.message}.` }
+    return { bundle: null, note: `This looks like a request for several products, but ${error.message}.` }
   }
 }
 
@@ -142,7 +142,8 @@ async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Pr
     wanted: asked.wanted,
     most: asked.max_items,
   })
-  const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
+  const byWords =
+    mode === 'keyword' ? ['Matched by keywords only; semantic search is unavailable right now.'] : []
   return {
     kind: 'shortlist',
     query_id: queryId,

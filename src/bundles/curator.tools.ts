@@ -23,7 +23,7 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
   name: 'product_curator',
   title: 'Help choosing products',
   description:
-    'Helps to choose: a shortlist with reasons for a query, a comparison of 2 to 6 products (compare), or a budgeted set over several categories (bundle; 20 a day, verified email). Says of each must_have whether the profile states it. To browse many results use search_products.',
+    'Helps choose: a shortlist with reasons for a query, a comparison of 2 to 6 products (compare), or a budgeted set from several categories (bundle; 20 a day, verified email). Checks each must_have against the profile. To browse many results, use search_products.',
   audience: 'everyone',
   // A plan uses up one of the day's 20, and whether it makes one it may decide itself.
   effects: { readOnly: false, destructive: false, idempotent: false },
@@ -36,7 +36,7 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
   },
 })
 
-const MET = { says_so: 'says so', not_stated: 'not stated', contradicts: '**contradicts**' } as const
+const MET = { says_so: 'yes', not_stated: 'not stated', contradicts: '**contradicts**' } as const
 const ORDER = ['says_so', 'contradicts', 'not_stated'] as const
 
 function curatedText({ notes, products, comparison, bundle }: Curated): string {
@@ -50,12 +50,12 @@ function shortlistText(products: readonly CuratedProduct[], notes: readonly stri
   if (products.length === 0)
     return [
       ...said,
-      'No product is listed. Try a higher budget_usd, other categories (list_categories has them all) or fewer words.',
+      'No results. Try a higher budget_usd, other categories (see list_categories) or fewer words.',
     ].join('\n\n')
   const head = [
     ...said,
     `# Shortlist: ${counted(products.length, 'product')}`,
-    'Best first; promoted offers never change the order.',
+    'Best first; promoted offers do not affect the order.',
     legend(products[0]?.must_have ?? []),
   ]
   const items = products.map((product, at) =>
@@ -68,7 +68,7 @@ function shortlistText(products: readonly CuratedProduct[], notes: readonly stri
     ),
   )
   const next =
-    'Next: product_curator with compare for a closer look at some, get_product for a whole profile, find_retailers for quotes.'
+    'Next: product_curator with compare to compare some, get_product for a full profile, find_retailers for quotes.'
   return pageOf(blocks(head), items, evidenceLines(products), next)
 }
 
@@ -78,11 +78,11 @@ function comparisonText(products: readonly CuratedProduct[], comparison: Compari
   const because = inlineText(reasons.join(' '), 500)
   const advice = chosen
     ? `Recommended: **${inlineText(chosen.title, 100)}** (${chosen.product_slug}). ${because}`
-    : `None is recommended. ${because}`
+    : `No recommendation. ${because}`
   const head = blocks([
     `# ${counted(products.length, 'product')} compared`,
     advice,
-    'Ruled out first: discontinued, over the budget, not for this by its own profile, contradicting a requirement. Then: most requirements stated, nearest to the query, best rated, cheapest.',
+    'Ruled out: discontinued, over budget, unsuitable by its own profile, or contradicting a requirement. Then ranked by requirements stated, match to the query, rating, price.',
     legend(products[0]?.must_have ?? []),
   ])
   const items = products.map((product, at) =>
@@ -96,7 +96,7 @@ function comparisonText(products: readonly CuratedProduct[], comparison: Compari
     ),
   )
   const stated = [...evidenceLines(products), ...ownLines(products), ...specLines(comparison)]
-  const next = 'Next: get_product for a whole profile, find_retailers with a product_slug for quotes.'
+  const next = 'Next: get_product for a full profile, find_retailers with a product_slug for quotes.'
   return pageOf(head, items, stated, next)
 }
 
@@ -184,7 +184,7 @@ function productLine(product: CuratedProduct, number: number): string {
 function legend(checks: readonly MustHaveCheck[]): string {
   if (checks.length === 0) return ''
   const wishes = checks.map(({ wish }, at) => `M${at + 1} ${inlineText(wish, 40)}`)
-  return `Must have, as far as profiles say: ${wishes.join('; ')}`
+  return `Must have, as stated in profiles: ${wishes.join('; ')}`
 }
 
 function mustHaveLine(checks: readonly MustHaveCheck[]): string {

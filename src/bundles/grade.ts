@@ -3,7 +3,7 @@
  * Fit is relevance times standing. Relevance is mostly how likely it is meant beside the category's first (the ranking was
  * learned so that a difference of scores tells that), a little its place. Standing is its rating (drawn towards 4.0 while
  * reviews are few) and, when there is a budget to spend, the share of the others that cost less: of two that suit as well,
- * whoever names a sum wants the one of the better class it pays for. The fit is
+ * a shopper who gives a budget wants the better class it pays for. The fit is
  * divided by the category's best, so that categories compare, and bent by f·(2 − f): the step from poor to decent counts
  * more than the one from good to best. The best product of a category of average weight is worth 1,000 points. Nothing
  * here depends on the sum of the budget or on the order of the input.
@@ -65,7 +65,7 @@ export function gradeCandidates(
     .map((option, at) => ({ ...option, place: at + 1 }))
 }
 
-/** At the dearest shop, so that a sum holds wherever each thing is bought. */
+/** The highest shop price, so the shopper never pays more than the total. */
 export function costOf(
   { priceHighCents, priceLowCents }: Pick<Candidate['product'], 'priceHighCents' | 'priceLowCents'>,
   quantity: number,

@@ -1,7 +1,7 @@
 /**
  * Where a sentence calls a category by name: by its whole label ("espresso machine"), by the word that says what it is
  * ("chair" for office chairs), by another word for it ("suitcase"), or by one of these misspelled. A name inside another
- * thing's name is none: a laptop bag is no laptop, a desk chair no desk.
+ * thing's name does not count: a laptop bag is not a laptop, a desk chair is not a desk.
  */
 import { editDistance } from '../search/lexical/dictionary.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'

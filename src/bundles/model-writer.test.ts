@@ -190,7 +190,7 @@ describe('a plan explained by a language model', () => {
     expect(logged[0]).not.toMatch(/planted|Zorbo|xxx/)
   })
 
-  test('is served when nobody listens there, when the writer breaks, and when there is none', async () => {
+  test('is served when nobody listens there, when the writer breaks, and without one', async () => {
     const free = await new Promise<number>((resolve) => {
       const probe = createServer().listen(0, '127.0.0.1', () => {
         const address = probe.address()

@@ -52,13 +52,13 @@ export function createModelWriter(
 ): ModelWriter {
   return async (plan, wish, signal) => {
     const refuse = (reason: string) => {
-      log.warn({ reason }, 'the language model gave no text for a plan; the built-in writer explains it')
+      log.warn({ reason }, 'the language model returned no usable text for a plan; using the built-in writer')
       return null
     }
     const reply = await ask(llm, outbound, describePlan(plan, wish), timeoutMs, signal)
     if ('failed' in reply) return refuse(reply.failed)
     const answer = readAnswer(reply.body)
-    if (!answer) return refuse('its answer is not the JSON that was asked for')
+    if (!answer) return refuse('its answer is not the requested JSON')
     const checked = checkTexts(plan, wish, answer, namesOther)
     return 'texts' in checked ? checked.texts : refuse(checked.refused)
   }
@@ -79,7 +79,7 @@ export async function explainPlan({
   // Nothing to explain is not worth asking for.
   if (!writer || plan.lines.length === 0) return writePlan(plan, wish)
   const written = await writer(plan, wish).catch((error) => {
-    log.error({ err: error }, 'the language model could not be asked about a plan')
+    log.error({ err: error }, 'the language model could not be called for a plan')
     return null
   })
   return written ?? writePlan(plan, wish)

@@ -1,6 +1,6 @@
 /**
- * The small English of plans: names of things in singular and plural, lists, counts, shares. Categories come from whoever
- * runs the catalog, so a label is read, not looked up: "Chef knives" gives "chef knife", "Headphones" stay plural.
+ * The small English of plans: names of things in singular and plural, lists, counts, shares. Operators name
+ * categories, so a label is read, not looked up: "Chef knives" gives "chef knife", "Headphones" stay plural.
  */
 import type { Candidate } from '../search/candidates.ts'
 import type { PlanLine } from './bundles.schema.ts'

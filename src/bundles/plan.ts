@@ -99,7 +99,7 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
   })
 }
 
-/** Nobody whose money does not reach is helped by the dearest of several good ones. */
+/** Over budget, the cheapest of several good matches helps most. */
 function cheapestGood({ priced }: Draft): PricedOption | null {
   const best = Math.max(...priced.map(({ points }) => points))
   const good = priced.filter(({ points }) => points >= best * NEARLY_AS_GOOD)

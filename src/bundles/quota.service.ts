@@ -20,7 +20,7 @@ export async function takeBundle(ctx: Context, userId: string): Promise<TakenBun
   if (await takeOne(ctx.db, { ...taken, max: BUNDLES_A_DAY })) return taken
   throw new AppError(
     'rate_limited',
-    `you have had ${BUNDLES_A_DAY} bundles today; there are new ones at 00:00 UTC`,
+    `you have used all ${BUNDLES_A_DAY} bundles for today; you get more at 00:00 UTC`,
     { code: 'quota_exceeded', max: BUNDLES_A_DAY, retryAfterSeconds: secondsToMidnight(now) },
   )
 }

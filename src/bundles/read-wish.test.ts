@@ -133,7 +133,7 @@ describe('things', () => {
     ])
   })
 
-  test("a name inside another thing's name is none", () => {
+  test("a name inside another thing's name does not count", () => {
     expect(read('laptop bag and monitor arm under $90').things).toEqual([])
     expect(things('desk chair under $200')).toEqual([['office-chairs', 1, 'desk chair', null]])
   })

@@ -63,49 +63,53 @@ describe('the built-in text of a plan', () => {
   test('says what was spent, what is left, what was passed over and what that would have cost', () => {
     const { overview, reasonings } = write(45_000, [chairs(), lamps()], { goal: 'home office' })
     expect(overview).toBe(
-      'For the home office, the office chair and the desk lamp come to $389.50 of the $450, leaving $60.50. ' +
-        'More than two thirds of the money goes into the office chair ($349.50). ' +
-        'Only the office chair had to give way: the Norda Throne ranks first there, but at $899 it would not fit beside the rest. ' +
-        'What other lines could spare went into the desk lamp.',
+      'For the home office, the office chair and the desk lamp come to $389.50, $60.50 under your $450 budget. ' +
+        'More than two thirds of it goes to the office chair ($349.50). ' +
+        'The only compromise is the office chair: the Norda Throne is a better match, but at $899 it does not fit the budget. ' +
+        'Savings elsewhere paid for an upgrade of the desk lamp.',
     )
     expect(reasonings['office-chairs']).toBe(
-      'The Sitwell Perch 2 came second and costs $349.50; the Norda Throne ranked first but would have taken $549.50 more. ' +
+      'The Sitwell Perch 2 is the second best match and costs $349.50; the best, the Norda Throne, costs $549.50 more. ' +
         '6,412 reviews average 4.5 stars, and it suits eight-hour desk days.',
     )
-    expect(reasonings['desk-lamps']).toMatch(/ 3\.6 rests on just 1 review\.$/)
+    expect(reasonings['desk-lamps']).toMatch(/ 3\.6 comes from just 1 review\.$/)
   })
 
-  test('says what is over budget, by how much, and what would mend it', () => {
+  test('says what is over budget, by how much, and what would fix it', () => {
     const { overview, reasonings } = write(10_000, [chairs(), lamps({ quantity: 2 })])
     expect(overview).toBe(
-      'Your $100 covers the two desk lamps ($80), but the $20 that remains buys nothing suitable for the office chair. ' +
-        'With the Norda Throne at $899 the whole comes to $979, $879 over. ' +
-        'Raising the budget to $979 would pay for all of it; leaving out the office chair keeps you at $80.',
+      'Your $100 budget covers the two desk lamps ($80), but the remaining $20 is not enough for the office chair. ' +
+        'With the Norda Throne at $899, the total is $979, $879 over budget. ' +
+        'A budget of $979 would cover everything; without the office chair, you pay $80.',
     )
-    expect(reasonings['office-chairs']).toContain('fits the $20 left for it')
-    expect(reasonings['office-chairs']).toContain('$879 more than there is')
+    expect(reasonings['office-chairs']).toContain('fits the $20 left for office chairs')
+    expect(reasonings['office-chairs']).toContain('is $879 more')
     expect(reasonings['desk-lamps']).toContain('$80 for two ($40 each)')
   })
 
   test('says when a budget is met to the cent, when none was named, and when nothing is there', () => {
-    expect(write(4_000, [lamps()]).overview).toMatch(/^The desk lamp comes to exactly the \$40 you named\./)
+    expect(write(4_000, [lamps()]).overview).toMatch(/^The desk lamp comes to exactly your \$40 budget\./)
     expect(write(null, [lamps(), chairs()]).overview).toMatch(
-      /^With no sum to keep to, each of these is the first in the ranking of its category\. .* come to \$939 at the highest/,
+      /^Without a budget, each of these is the best match in its category\. .* come to \$939 at the highest/,
     )
     expect(write(4_000, [categoryOf('art', [], { label: 'Wall art' })]).overview).toBe(
-      'Nothing in wall art could be recommended for this. Your $40 is untouched.',
+      'We found nothing to recommend in wall art. Your $40 is untouched.',
     )
-    expect(write(4_000, []).overview).toMatch(/^The catalog has no categories/)
+    expect(write(4_000, []).overview).toMatch(/^We found no matching categories/)
   })
 
   test('says that a price is not known instead of leaving it out in silence', () => {
     const art = categoryOf('art', [candidateOf('oil', 1, { title: 'Oil on canvas' })], { label: 'Wall art' })
     const planned = write(9_000, [art, lamps()])
-    expect(planned.overview).toContain('Wall art had to stay out: no price is known')
-    expect(planned.reasonings.art).toMatch(
-      /^No price is known for any of the wall art found, the Oil on canvas/,
+    expect(planned.overview).toContain(
+      'We left out wall art, because the products we found there have no known price',
     )
-    expect(write(null, [art, lamps()]).overview).toContain('No price is known for the wall art')
+    expect(planned.reasonings.art).toMatch(
+      /^We left this out because none of the wall art we found, such as the Oil on canvas/,
+    )
+    expect(write(null, [art, lamps()]).overview).toContain(
+      'The total leaves out the wall art, because the price is unknown',
+    )
   })
 
   test('does not repeat one wording for lines that are alike', () => {

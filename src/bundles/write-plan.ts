@@ -2,7 +2,7 @@
  * The built-in writer: a plan in words, from the plan's own figures. Every sentence is there because of a fact (a line over
  * budget, a product passed over, money left), so plans that differ read differently and the same plan always reads the
  * same. Nothing is claimed that the plan does not hold: "first" is a place in the ranking, sums are at the highest
- * prices, and what would mend a plan over budget is worked out from it.
+ * prices, and what would bring a plan within budget is computed from it.
  */
 import { formatUsd as usd } from '../lib/money.ts'
 import type { Plan, PlanLine, PlanTexts, Wish } from './bundles.schema.ts'
@@ -45,10 +45,10 @@ function writeOverview(plan: Plan, wish: Wish): string {
 
 function nothingFound({ lines, budgetCents }: Plan): string {
   if (lines.length === 0)
-    return 'The catalog has no categories that match this, so there is nothing to plan yet. Naming the things you need, such as a desk and a chair, usually helps.'
+    return 'We found no matching categories, so there is nothing to plan yet. Try naming the things you need, such as a desk and a chair.'
   const where = listOf(lines.map(({ label }) => pluralOf(label)))
   const kept = budgetCents === null ? '' : ` Your ${usd(budgetCents)} is untouched.`
-  return `Nothing in ${where} could be recommended for this.${kept}`
+  return `We found nothing to recommend in ${where}.${kept}`
 }
 
 function missing({ lines }: Plan): string[] {
@@ -57,20 +57,20 @@ function missing({ lines }: Plan): string[] {
   const where = listOf(empty.map(({ label }) => pluralOf(label)))
   return [
     empty.every(({ because }) => because.passedOver)
-      ? `${capitalised(where)} had to stay out: no price is known for what was found there.`
-      : `Nothing suitable turned up in ${where}, so that part is left open.`,
+      ? `We left out ${where}, because the products we found there have no known price.`
+      : `We found nothing suitable in ${where}.`,
   ]
 }
 
 function withoutBudget({ totalCents }: Plan, bought: Bought[], wish: Wish): string[] {
   const priced = bought.filter(({ costCents }) => costCents !== null)
   const unpriced = bought.filter(({ costCents }) => costCents === null)
-  const subject = bought.length === 1 ? 'this is the first' : 'each of these is the first'
-  const sentences = [`${opening(wish, 'With no sum to keep to,')} ${subject} in the ranking of its category.`]
+  const subject = bought.length === 1 ? 'this is the best match' : 'each of these is the best match'
+  const sentences = [`${opening(wish, 'Without a budget,')} ${subject} in its category.`]
   if (priced.length > 0)
-    sentences.push(`${sumOf(priced)} to ${usd(totalCents)} at the highest prices listed.`)
+    sentences.push(`${sumOf(priced)} to ${usd(totalCents)} at the highest listed prices.`)
   if (unpriced.length > 0)
-    sentences.push(`No price is known for ${listOf(unpriced.map(theThing))}, so nothing is counted for that.`)
+    sentences.push(`The total leaves out ${listOf(unpriced.map(theThing))}, because the price is unknown.`)
   return [...sentences, ...biggest(totalCents, priced, wish), ...cheaper(totalCents, priced)]
 }
 
@@ -83,12 +83,12 @@ function withinBudget(budgetCents: number, plan: Plan, bought: Bought[], wish: W
   const start = goal ? `${goal} ${subject.charAt(0).toLowerCase()}${subject.slice(1)}` : subject
   const first =
     left === 0
-      ? `${start} to exactly the ${budget} you named.`
+      ? `${start} to exactly your ${budget} budget.`
       : left < budgetCents * 0.03
-        ? `${start} to ${usd(totalCents)}, which uses all but ${usd(left)} of the ${budget}.`
+        ? `${start} to ${usd(totalCents)}, just ${usd(left)} under your ${budget} budget.`
         : left <= budgetCents * 0.25
-          ? `${start} to ${usd(totalCents)} of the ${budget}, leaving ${usd(left)}.`
-          : `${start} to ${usd(totalCents)}, well inside the ${budget}: ${usd(left)} stays in your pocket.`
+          ? `${start} to ${usd(totalCents)}, ${usd(left)} under your ${budget} budget.`
+          : `${start} to ${usd(totalCents)}, well under your ${budget} budget: you keep ${usd(left)}.`
   return [
     first,
     ...biggest(totalCents, bought, wish),
@@ -106,13 +106,12 @@ function overBudget(budgetCents: number, { totalCents }: Plan, bought: Bought[],
   const start = `${goal ? `${goal} your` : 'Your'} ${usd(budgetCents)}`
   const first =
     within.length === 0
-      ? `${start} does not reach ${bought.length === 1 ? 'any of what was found' : 'even one of these'}, so what follows is what suits best in each category, at the lowest price that takes.`
-      : `${start} covers ${listOf(within.map(theThing))} (${usd(spent)}${within.length > 1 ? ' together' : ''}), but the ${usd(budgetCents - spent)} that remains buys nothing suitable for ${overNames}.`
-  const dearest = over.map(({ product, costCents }) => `the ${nameOf(product)} at ${usd(costCents ?? 0)}`)
-  const second = `With ${listOf(dearest)} the whole comes to ${usd(totalCents)}, ${usd(totalCents - budgetCents)} over.`
-  const raise = `Raising the budget to ${usd(totalCents)} would pay for all of it`
-  const third =
-    within.length === 0 ? `${raise}.` : `${raise}; leaving out ${overNames} keeps you at ${usd(spent)}.`
+      ? `${start} budget does not cover ${bought.length === 1 ? 'any good match' : 'any of these'}, so this shows the lowest-priced good match in each category.`
+      : `${start} budget covers ${listOf(within.map(theThing))} (${usd(spent)}${within.length > 1 ? ' together' : ''}), but the remaining ${usd(budgetCents - spent)} is not enough for ${overNames}.`
+  const priced = over.map(({ product, costCents }) => `the ${nameOf(product)} at ${usd(costCents ?? 0)}`)
+  const second = `With ${listOf(priced)}, the total is ${usd(totalCents)}, ${usd(totalCents - budgetCents)} over budget.`
+  const raise = `A budget of ${usd(totalCents)} would cover everything`
+  const third = within.length === 0 ? `${raise}.` : `${raise}; without ${overNames}, you pay ${usd(spent)}.`
   return [first, second, third]
 }
 
@@ -148,11 +147,11 @@ function biggest(totalCents: number, bought: Bought[], wish: Wish): string[] {
   const thing = theThing(top)
   if (most * 2 > totalCents) {
     const share = most * 3 > totalCents * 2 ? 'More than two thirds' : 'More than half'
-    return [`${share} of the money goes into ${thing} (${usd(most)})${wanted}.`]
+    return [`${share} of it goes to ${thing} (${usd(most)})${wanted}.`]
   }
   if (others.length > 1 && second > (others[0]?.costCents ?? 0) && (most + second) * 3 > totalCents * 2)
-    return [`${capitalised(thing)} and ${theThing(next)} take most of it, ${usd(most + second)} together.`]
-  return [`The largest part, ${usd(most)}, goes into ${thing}${wanted}.`]
+    return [`Most of it, ${usd(most + second)}, goes to ${thing} and ${theThing(next)}.`]
+  return [`The biggest part, ${usd(most)}, goes to ${thing}${wanted}.`]
 }
 
 /** What was given up for the budget, what the moved money bought, or that nothing was given up. */
@@ -164,24 +163,22 @@ function tradeOffs(left: number, budgetCents: number, bought: Bought[]): string[
   if (!line?.because.passedOver) {
     if (bought.some(({ because }) => because.passedOver)) return []
     if (left > budgetCents * 0.1) {
-      const who = bought.length === 1 ? 'It' : 'Each of them'
-      return [`${who} ranks first in its category, so spending more would not buy a better match.`]
+      const who = bought.length === 1 ? 'It' : 'Each'
+      return [`${who} is the best match in its category, so spending more would not get you a better one.`]
     }
-    return bought.length > 1
-      ? ['None of them had to give way for the others: each ranks first in its category.']
-      : []
+    return bought.length > 1 ? ['No compromises: each is the best match in its category.'] : []
   }
   const who = theThing(line)
   const first = `the ${nameOf(line.because.passedOver)}`
   const cost = usd(passedOverCents(line) ?? 0)
   const sentences = [
     passed.length === 1
-      ? `Only ${who} had to give way: ${first} ranks first there, but at ${cost} it would not fit beside the rest.`
-      : `${capitalised(who)} gave way most: ${first} ranks first there, but ${cost} would have put the rest out of reach.`,
+      ? `The only compromise is ${who}: ${first} is a better match, but at ${cost} it does not fit the budget.`
+      : `The biggest compromise is ${who}: ${first} is a better match, but at ${cost} it does not fit the budget.`,
   ]
   const upgraded = bought.filter(({ because }) => because.upgraded && because.place === 1)
   if (upgraded.length > 0)
-    sentences.push(`What other lines could spare went into ${listOf(upgraded.map(theThing))}.`)
+    sentences.push(`Savings elsewhere paid for an upgrade of ${listOf(upgraded.map(theThing))}.`)
   return sentences
 }
 
@@ -189,9 +186,9 @@ function extra(line: Bought): number {
   return (passedOverCents(line) ?? 0) - (line.costCents ?? 0)
 }
 
-/** Shops differ in price; the plan counts the dearest. */
+/** The plan counts each product's highest shop price; says so when shops differ. */
 function cheaper(totalCents: number, bought: Bought[]): string[] {
   const lowest = bought.reduce((sum, line) => sum + (lowestCents(line) ?? 0), 0)
   if (totalCents - lowest < totalCents * 0.01) return []
-  return [`These sums are at the dearest shop for each; at the lowest prices listed it is ${usd(lowest)}.`]
+  return [`We use the highest shop prices; at the lowest, you pay ${usd(lowest)}.`]
 }

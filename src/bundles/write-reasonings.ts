@@ -43,9 +43,9 @@ export function writeReasonings(plan: Plan, wish: Wish): Record<string, string> 
 function emptyLine({ label, allocatedCents, because }: PlanLine): string {
   const things = pluralOf(label)
   if (because.passedOver)
-    return `No price is known for any of the ${things} found, the ${nameOf(because.passedOver)} among them, and a budget cannot be kept with unknown prices.`
-  const kept = allocatedCents === null ? '' : ' and no money is set aside for it'
-  return `None of the ${things} in the catalog could be recommended, so this stays open${kept}.`
+    return `We left this out because none of the ${things} we found, such as the ${nameOf(because.passedOver)}, has a known price.`
+  const kept = allocatedCents === null ? '' : ' and takes nothing from your budget'
+  return `We found no ${things} to recommend, so this stays open${kept}.`
 }
 
 function whyThis(line: PlanLine, product: Product, vary: Vary): string {
@@ -54,25 +54,25 @@ function whyThis(line: PlanLine, product: Product, vary: Vary): string {
   const name = `the ${nameOf(product)}`
   const things = pluralOf(line.label)
   if (line.costCents === null)
-    return `${capitalised(name)} ranks first among ${things}, but no price is known for it.`
+    return `${capitalised(name)} is the best match of the ${things}, but its price is unknown.`
   const price = priceOf(line)
   if (line.because.upgraded)
     return vary('upgraded', [
-      `${capitalised(name)}, first among ${things}, costs more than the first share for it; money from the other lines makes up the ${price}.`,
-      `At ${price}, ${name} was beyond the first split of the money, but the rest could spare it, and nothing among ${things} ranks higher.`,
-      `The ${price} for ${name} was found by moving money here from other lines: it ranks first of the ${things}.`,
+      `${capitalised(name)} is the best match of the ${things}; savings elsewhere made room for its ${price}.`,
+      `Savings elsewhere paid for the best of the ${things}: ${name}, for ${price}.`,
+      `At ${price}, ${name} takes more than its share of the budget, but no other of the ${things} matches better.`,
     ])
   const room = line.allocatedCents === null ? 0 : line.allocatedCents - line.costCents
   if (room > line.costCents * 0.1)
     return vary('room', [
-      `${capitalised(name)} ranks first among ${things} and, at ${price}, leaves ${usd(room)} of what was set aside for it.`,
-      `Nothing dearer ranks higher than ${name}: it takes ${price} of the ${usd(line.allocatedCents ?? 0)} meant for it.`,
-      `${usd(line.allocatedCents ?? 0)} was set aside here, and the first in the ranking, ${name}, needs only ${price}.`,
+      `${capitalised(name)} is the best match of the ${things} and, at ${price}, costs ${usd(room)} less than planned.`,
+      `Paying more would not beat ${name}: it takes ${price} of the ${usd(line.allocatedCents ?? 0)} planned for it.`,
+      `We planned ${usd(line.allocatedCents ?? 0)} here, and the best match, ${name}, needs only ${price}.`,
     ])
   return vary('first', [
-    `${capitalised(name)} ranks first among ${things}, at ${price}.`,
-    `First choice of the ${things}: ${name}, for ${price}.`,
-    `At ${price}, ${name} is the one that ranks first of the ${things}.`,
+    `${capitalised(name)} is the best match of the ${things}, at ${price}.`,
+    `Our first choice of the ${things}: ${name}, for ${price}.`,
+    `At ${price}, ${name} is the best of the ${things} for this.`,
   ])
 }
 
@@ -81,18 +81,15 @@ function overBudget(line: PlanLine, product: Product, vary: Vary): string {
   const things = pluralOf(label)
   const name = `the ${nameOf(product)}`
   const short = usd((costCents ?? 0) - (allocatedCents ?? 0))
-  const standing =
-    line.because.place === 1
-      ? 'first in its ranking'
-      : 'which costs least of those that suit nearly as well as the first'
+  const standing = line.because.place === 1 ? 'the best match' : 'the lowest-priced good match'
   if (!allocatedCents)
     return vary('nothing left', [
-      `There is no money left for ${things}. This is ${name}, ${standing}: its ${priceOf(line)} would be over the budget, all of it.`,
-      `Nothing remains for ${things} either; the ${priceOf(line)} for ${name}, ${standing}, would come on top, over the budget.`,
+      `There is no budget left for ${things}. This is ${name}, ${standing}: all of its ${priceOf(line)} is over budget.`,
+      `Nothing is left for ${things} either; ${name}, ${standing}, would add ${priceOf(line)} over budget.`,
     ])
   return vary('over', [
-    `None of the ${things} considered fits the ${usd(allocatedCents)} left for it, so this is over the budget: ${name}, ${standing}, at ${priceOf(line)}, ${short} more than there is.`,
-    `${usd(allocatedCents)} is too little for any of the ${things} considered; ${name}, ${standing}, costs ${priceOf(line)}, which is ${short} over.`,
+    `No good match fits the ${usd(allocatedCents)} left for ${things}, so this is over budget: ${name}, ${standing}, at ${priceOf(line)}, is ${short} more.`,
+    `${usd(allocatedCents)} is not enough for good ${things}; ${name}, ${standing}, costs ${priceOf(line)}, which is ${short} over budget.`,
   ])
 }
 
@@ -103,22 +100,22 @@ function passedOver(line: PlanLine, product: Product, first: Product, vary: Vary
   const wouldCost = passedOverCents(line)
   const price = priceOf(line)
   if (wouldCost === null)
-    return `${capitalised(dearer)} ranks first, but without a known price it cannot be planned for; ${name} at ${price} is the highest-ranked that can.`
+    return `${capitalised(dearer)} is a better match, but its price is unknown; ${name} at ${price} is the best with a known price.`
   const more = usd(wouldCost - (line.costCents ?? 0))
   if (line.because.place > 5)
     return vary('far down', [
-      `${capitalised(name)}, ${place} in its ranking, is the highest that fits beside the rest: ${price}, against ${usd(wouldCost)} for ${dearer}, which ranks first.`,
-      `Money decided here: ${name} at ${price} is only ${place} in its ranking, but everything above it, such as ${dearer} at ${usd(wouldCost)}, would break the budget.`,
+      `${capitalised(name)} is only the ${place} best match, but it fits the budget: ${price}, compared to ${usd(wouldCost)} for the best, ${dearer}.`,
+      `The budget decided here: ${name} at ${price} is the ${place} best match, but better ones, such as ${dearer} at ${usd(wouldCost)}, do not fit.`,
     ])
   if (line.because.upgraded)
     return vary('raised', [
-      `Money from other lines raised this to ${name} at ${price}, ${place} in its ranking; the first, ${dearer}, would have taken ${more} more.`,
-      `More than its first share went in here, which bought ${name} (${place} in its ranking) for ${price}, though not ${dearer} at ${usd(wouldCost)}.`,
+      `Savings elsewhere got you ${name} at ${price}, the ${place} best match; the best, ${dearer}, costs ${more} more.`,
+      `We raised this share to get ${name} (the ${place} best match) for ${price}; the best, ${dearer}, costs ${usd(wouldCost)}.`,
     ])
   return vary('passed', [
-    `${capitalised(name)} came ${place} and costs ${price}; ${dearer} ranked first but would have taken ${more} more.`,
-    `${capitalised(dearer)} ranks first at ${usd(wouldCost)}, too much beside the rest, so the choice is ${name}, ${place} in the ranking, for ${price}.`,
-    `For ${price}, ${name} is the highest-ranked that leaves room for the rest; the first, ${dearer}, is ${more} dearer.`,
+    `${capitalised(name)} is the ${place} best match and costs ${price}; the best, ${dearer}, costs ${more} more.`,
+    `${capitalised(dearer)} is the best match, but ${usd(wouldCost)} is too much for this budget, so we chose ${name}, the ${place} best, for ${price}.`,
+    `For ${price}, ${name} is the best match that leaves enough for the rest; ${dearer} costs ${more} more.`,
   ])
 }
 
@@ -142,18 +139,18 @@ function whatSpeaksForIt(product: Product, wish: Wish, vary: Vary): string {
   const count = reviewCount.toLocaleString('en-US')
   const reviews = `${count} ${reviewCount === 1 ? 'review' : 'reviews'}`
   if (reviewCount < FEW_REVIEWS)
-    return `Its rating of ${stars} rests on just ${reviews}${suits && `; ${suits}`}.`
-  if (rating < LOW_RATING) return `Mind the rating, ${stars} over ${reviews}${suits && `, though ${suits}`}.`
+    return `Its rating of ${stars} comes from just ${reviews}${suits && `; ${suits}`}.`
+  if (rating < LOW_RATING) return `Note the rating: ${stars} from ${reviews}${suits && `, though ${suits}`}.`
   const and = suits && `, and ${suits}`
   if (rating >= HIGH_RATING && reviewCount >= MANY_REVIEWS)
     return vary('well proven', [
       `${reviews} average ${stars} stars${and}.`,
-      `Buyers give it ${stars} over ${reviews}${and}.`,
-      `It holds ${stars} stars across ${reviews}${suits && `; ${suits}`}.`,
+      `Buyers rate it ${stars} in ${reviews}${and}.`,
+      `It has ${stars} stars from ${reviews}${suits && `; ${suits}`}.`,
     ])
   return vary('rated', [
-    `It is rated ${stars} by ${reviews}${and}.`,
-    `Reviews put it at ${stars} (${count} of them)${and}.`,
+    `It is rated ${stars} in ${reviews}${and}.`,
+    `Reviewers rate it ${stars} (${reviews})${and}.`,
     `The rating is ${stars} from ${reviews}${suits && `; ${suits}`}.`,
   ])
 }

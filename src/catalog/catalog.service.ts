@@ -50,7 +50,7 @@ export async function getCategory(ctx: Context, slug: string): Promise<CategoryW
   return category ? { category, products: await findCategoryProfiles(ctx.db, category.id) } : null
 }
 
-/** Read from an index, without looking at the products; 0 for a category that is none. */
+/** Read from an index, without looking at the products; 0 for an unknown category. */
 export async function countProductsIn(ctx: Context, slug: string): Promise<number> {
   const category = (await findCategories(ctx.db)).find((candidate) => candidate.slug === slug)
   const totals = category ? await findCategoryTotals(ctx.db, [category.id]) : []

@@ -16,7 +16,7 @@ test.each([
   ['removed', {}, null, 'removed from the catalog'],
   ['price', price(5, 9), price(null), 'price $5 – $9 → unknown'],
   ['price', price(5, 5, 8), price(5), 'list price $8 → unknown'],
-  ['price', { ...price(5), shops: [1] }, { ...price(5), shops: [2] }, 'prices at shops changed'],
+  ['price', { ...price(5), shops: [1] }, { ...price(5), shops: [2] }, 'shop prices changed'],
   [
     'offers',
     { offers: 2, best_price_usd: 4 },
@@ -25,7 +25,7 @@ test.each([
   ],
   ['offers', { offers: 1, best_price_usd: 4 }, { offers: 0, best_price_usd: null }, 'promoted offers 1 → 0'],
   ['availability', shops('A', 'B'), shops('B', 'C'), 'now also sold by C; no longer sold by A'],
-  ['availability', shops('A'), shops('A', 'A'), 'links to shops changed'],
+  ['availability', shops('A'), shops('A', 'A'), 'shop links changed'],
   ['discontinued', { discontinued: true }, { discontinued: false }, 'no longer discontinued'],
   ['text', {}, { reviewCount: 3 }, 'profile changed: review_count'],
   ['text', {}, {}, 'profile changed'],

@@ -79,7 +79,7 @@ function priceWords(was: Price, is: Price): string {
       ? []
       : [`list price ${money(was.list_price)} → ${money(is.list_price)}`]),
   ]
-  return parts.length > 0 ? parts.join(', ') : 'prices at shops changed'
+  return parts.length > 0 ? parts.join(', ') : 'shop prices changed'
 }
 
 function priceAtFirst(after: unknown): string {
@@ -115,7 +115,7 @@ function shopsWords(was: Shops, is: Shops, style: Style): string {
     ...(added.length > 0 ? [`now also sold by ${some(added, style)}`] : []),
     ...(gone.length > 0 ? [`no longer sold by ${some(gone, style)}`] : []),
   ]
-  return parts.length > 0 ? parts.join('; ') : 'links to shops changed'
+  return parts.length > 0 ? parts.join('; ') : 'shop links changed'
 }
 
 function some(names: string[], { theirs }: Style): string {

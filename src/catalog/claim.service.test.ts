@@ -15,21 +15,23 @@ describe('steps', () => {
   const text = (change: Partial<ClaimStanding>) => claimSteps({ ...waiting, ...change }).join('\n')
 
   test('an unproved domain is to be proved, a missing one to be given first', () => {
-    expect(text({})).toMatch(/prove your domain .*verify-domain.*acme\.example, or .*where-to-buy/)
-    expect(text({ orgDomain: null })).toContain('give your organization a domain')
+    expect(text({})).toMatch(/verify your domain .*verify-domain.*acme\.example, or .*where-to-buy/)
+    expect(text({ orgDomain: null })).toContain('add a domain to your organization')
   })
 
   test('what no domain could prove is left to an operator', () => {
-    expect(text({ type: 'manufactured_by', brandDomain: null })).toContain('a domain cannot prove this claim')
-    expect(text({ orgVerified: true })).toContain('is not what would verify this at once')
+    expect(text({ type: 'manufactured_by', brandDomain: null })).toContain(
+      'your domain cannot verify this claim',
+    )
+    expect(text({ orgVerified: true })).toContain('is verified, but the claim needs')
     expect(text({})).toContain('claim_product again with evidence_url')
-    expect(text({ hasEvidence: true })).toContain('looks at your evidence')
+    expect(text({ hasEvidence: true })).toContain('reviews your evidence')
   })
 
   test('a verified claim says by what, and what it opens', () => {
     const steps = claimSteps({ ...waiting, status: 'verified', verifiedVia: 'shop_link' })
     expect(steps).toEqual([
-      expect.stringMatching(/^Verified: a where-to-buy link/),
+      expect.stringMatching(/^Verified: one of the product's where-to-buy links/),
       expect.stringContaining('create_offer'),
     ])
   })

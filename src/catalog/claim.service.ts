@@ -216,9 +216,8 @@ async function requireSameProduct(
   const field = known && differingNumber(known, { gtin, mpn })
   if (!field) return
   const [other] = await productsWith(db, field === 'gtin' ? { gtin, mpn: null } : { gtin: null, mpn })
-  const whose =
-    other === undefined ? 'it may be another product, or a mistyped number' : `it is that of ${other}`
-  throw new AppError('invalid', `${field}: is not that of ${product.category}/${product.slug}; ${whose}`, {
+  const whose = other === undefined ? 'check for a typo, or choose another product' : `it belongs to ${other}`
+  throw new AppError('invalid', `${field}: does not match ${product.category}/${product.slug}; ${whose}`, {
     field,
   })
 }
@@ -228,7 +227,7 @@ export async function noSuchProduct(db: Db, numbers: ProductNumbers): Promise<Ap
   const valid = await productsWith(db, numbers)
   return valid.length === 0
     ? notFound('there is no such product', { field: 'product_slug' })
-    : notFound('there is no such product; the number given names another one', {
+    : notFound('there is no such product; the number belongs to another one', {
         field: 'product_slug',
         valid,
       })
@@ -267,13 +266,12 @@ export type ClaimStanding = {
 }
 
 const PROOFS: Record<VerifiedVia, string> = {
-  brand_domain: "your domain is the brand's",
-  shop_link: 'a where-to-buy link of the product leads to your domain',
-  operator: 'an operator has looked at it',
+  brand_domain: "your domain is the brand's domain",
+  shop_link: "one of the product's where-to-buy links goes to your domain",
+  operator: 'an operator approved it',
 }
 
-const PROVE_DOMAIN =
-  'POST /api/org/verify-domain/ of this service says which DNS record or file to put up, and checks it'
+const PROVE_DOMAIN = 'POST /api/org/verify-domain/ gives you the DNS record or file to publish, and checks it'
 
 /** Our own words, one step a line; what to do first comes first. */
 export function claimSteps(claim: ClaimStanding): string[] {
@@ -289,15 +287,14 @@ function domainStep({ type, orgDomain, orgVerified, brandDomain }: ClaimStanding
   const shop = type === 'sells' ? "the host of one of the product's where-to-buy links" : null
   const proving = [brand, shop].filter((way) => way !== null).join(', or ')
   if (proving === '')
-    return 'Domain: the catalog knows no domain of the brand, so a domain cannot prove this claim.'
-  if (orgDomain !== null && orgVerified)
-    return `Domain: yours is proved, but is not what would verify this at once: ${proving}.`
-  const first = orgDomain === null ? 'give your organization a domain and prove it' : 'prove your domain'
-  return `Domain: ${first} (${PROVE_DOMAIN}). The claim is verified by itself if it is ${proving}.`
+    return 'Domain: the catalog has no domain for this brand, so your domain cannot verify this claim.'
+  if (orgDomain !== null && orgVerified) return `Domain: yours is verified, but the claim needs ${proving}.`
+  const first = orgDomain === null ? 'add a domain to your organization and verify it' : 'verify your domain'
+  return `Domain: ${first} (${PROVE_DOMAIN}). The claim is then verified automatically if it is ${proving}.`
 }
 
 function operatorStep({ hasEvidence }: ClaimStanding): string {
   return hasEvidence
-    ? 'Operator: otherwise an operator looks at your evidence; list_my_products shows when it is verified.'
-    : 'Operator: otherwise an operator decides. Send claim_product again with evidence_url, a page that shows it.'
+    ? 'Operator: otherwise an operator reviews your evidence; list_my_products shows when it is verified.'
+    : 'Operator: otherwise an operator decides. To help, call claim_product again with evidence_url, a page that shows it.'
 }

@@ -3,7 +3,7 @@
  * Both are content rather than code and edited by hand, so what the service and the search scores rely on is
  * written down here: shape, prices that agree with the shops, addresses on .example hosts only, no copied
  * prose, and queries whose answers exist. A test gathers every offence before it fails, so one run shows all
- * there is to mend.
+ * there is to fix.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

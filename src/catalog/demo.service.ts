@@ -56,7 +56,7 @@ export async function importDemoFiles(
     source: SOURCE,
     fingerprint: `demo ${fingerprint}`,
     onProgress: (rows) => onProgress(rows, total),
-    onProblem: (problem) => ctx.log.error({ problem }, 'a row of the demo catalog was refused'),
+    onProblem: (problem) => ctx.log.error({ problem }, 'a row of the demo catalog was rejected'),
   })
   return created + updated
 }

@@ -157,7 +157,7 @@ export async function rejectEnrichment(
 export function ifTaken(error: unknown, constraints: RegExp): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code !== '23505' || !constraints.test(constraint ?? '')) return error
-  return conflict('an identifier was just given to another product; review this again', { cause: error })
+  return conflict('another product just got this identifier; review again', { cause: error })
 }
 
 async function holdPending(tx: Db, id: string): Promise<{ org: ProposingOrg; enrichment: Enrichment }> {
@@ -172,7 +172,7 @@ function choose(proposal: Proposal, wanted: string[] | null): [Proposal, Proposa
   const parts = partsOf(proposal)
   const unknown = wanted?.find((part) => !parts.includes(part))
   if (unknown !== undefined)
-    throw new AppError('invalid', 'fields: names something that this enrichment does not propose', {
+    throw new AppError('invalid', 'fields: includes a field that this enrichment does not propose', {
       field: 'fields',
       valid: parts,
     })
@@ -191,7 +191,7 @@ async function requireStanding(
   const relationships = held.get(productId) ?? []
   const byManufacturer = relationships.includes('manufactured_by')
   if (relationships.length > 0 && (byManufacturer || !chosen.confirmsProfile)) return { byManufacturer }
-  throw new AppError('conflict', `${org.name} no longer has the verified relationship that this needs`, {
+  throw new AppError('conflict', `${org.name} no longer has the verified relationship this requires`, {
     code: 'no_verified_relationship',
   })
 }
@@ -228,7 +228,7 @@ async function applyTo(
   const [before] = await findAnyProfilesById(tx, [known.id])
   if (!current || !before) throw unknownEnrichment()
   if (seen !== null && seen.getTime() !== before.updatedAt.getTime())
-    throw conflict('the product has changed since you looked; look at both again')
+    throw conflict('the product has changed since you opened it; review it again')
   const other = locked.find(({ id }) => id !== known.id)
   if (other) {
     const field = other.gtin === gtin ? 'gtin' : 'mpn'

@@ -102,7 +102,7 @@ export function mountEnrichment(
 }
 
 function requireOperator({ caller, visit }: Act & { caller: SessionActor }) {
-  if (!caller.user.isAdmin) throw new AppError('forbidden', 'this is for the operators of this service')
+  if (!caller.user.isAdmin) throw new AppError('forbidden', 'only operators of this service can do this')
   return { by: { kind: 'user' as const, id: caller.user.id }, visit }
 }
 

@@ -62,7 +62,7 @@ const MAX_NOTE = 1_000
 const MAX_EVIDENCE = 5
 const MAX_IMAGES = 12
 
-/** What people write to each other about a proposal; an empty one is none. */
+/** A note about a proposal; an empty note counts as absent. */
 export const EnrichmentNote = z
   .string()
   .max(MAX_NOTE)
@@ -139,7 +139,7 @@ function readFields(raw: Record<string, unknown>): ProposedFields {
   for (const name of Object.keys(raw)) {
     if (Object.hasOwn(PROPOSABLE, name)) continue
     const field = `fields.${shorten(cleanLine(startOf(name, 80)), 80)}`
-    const why = name === 'images' ? 'images have a place of their own beside fields' : 'cannot be proposed'
+    const why = name === 'images' ? 'send images in images, not in fields' : 'cannot be proposed'
     throw new AppError('invalid', `${field}: ${why}`, { field, valid: PROPOSABLE_FIELDS })
   }
   const facts = factsOf(raw)
@@ -148,7 +148,7 @@ function readFields(raw: Record<string, unknown>): ProposedFields {
     if (Object.hasOwn(raw, name))
       fields[name] = raw[name] === null && name === 'specs' ? null : fieldValue(name, facts)
   if (Array.isArray(fields.specs) && fields.specs.length === 0)
-    throw new AppError('invalid', 'fields.specs: names no spec', { field: 'fields.specs' })
+    throw new AppError('invalid', 'fields.specs: must have at least one spec', { field: 'fields.specs' })
   // An approval reads the stored values again: what could not be approved any more is refused now.
   factsOfProposal(fields)
   return fields

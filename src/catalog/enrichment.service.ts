@@ -48,9 +48,9 @@ export async function submitEnrichment(
     const { relationships, open } = await holdProposals(tx, of)
     const held = relationships.get(productId) ?? []
     if (held.length === 0)
-      throw noRelationship('claim this product first; proposals need a verified relationship to it')
+      throw noRelationship('claim this product first; you can propose changes once the claim is verified')
     if (proposal.confirmsProfile && !held.includes('manufactured_by'))
-      throw noRelationship('only its manufacturer, verified as such, can confirm a whole profile')
+      throw noRelationship('only the verified manufacturer can confirm a whole profile')
     const { twin, limit } = compareWithOpen(proposal, open.get(productId))
     if (twin) return { id: twin.id, created: false }
     if (limit) throw tooManyWait(limit)
@@ -180,7 +180,7 @@ export function unknownEnrichment(): AppError {
 }
 
 export function requirePending({ status }: { status: string }): void {
-  if (status !== 'pending') throw conflict(`this enrichment is ${status} already`)
+  if (status !== 'pending') throw conflict(`this enrichment is already ${status}`)
 }
 
 /** For the organization's hooks: its name, verification or being active changed. */

@@ -42,7 +42,7 @@ test('a proposal waits, is shown as the proposer’s own, and becomes an enriche
     proposals: [{ status: 'pending', parts: ['description', 'specs', 'images'] }],
     total_proposals: 1,
   })
-  expect(waiting.text).toContain('waits for review')
+  expect(waiting.text).toContain('waiting for review')
   await approveEnrichment(ctx, { ...operator, id: String(sent.data.enrichment_id), parts: ['description'] })
   const after = await world.call(person, 'get_enrichment_status', { product_slug: slug })
   expect(after.data).toMatchObject({ verification_status: 'producer_enriched', total_proposals: 2 })

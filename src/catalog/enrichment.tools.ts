@@ -53,7 +53,7 @@ export const getEnrichmentStatus = defineTool<{ db: Db }, typeof StatusInput, ty
   name: 'get_enrichment_status',
   title: 'Get enrichment status',
   description:
-    'Shows who said which field of a product profile (base, enriched or verified), and which of your own proposals wait for review, were approved, or were rejected and why. Use it before submit_enrichment.',
+    'Shows the source of each product profile field (base, enriched or verified) and the status of your proposals, with the reason for rejections. Use it before submit_enrichment.',
   audience: 'producers',
   effects: { readOnly: true },
   input: StatusInput,
@@ -107,13 +107,13 @@ function statusText(data: Status): string {
     return [
       `# Enrichment of ${data.product_slug}`,
       `Status ${STATUS_WORDS[data.verification_status]}.`,
-      `## Who said what\n${bySource(data.fields)}`,
-      unsaid.length === 0 ? '' : `Nobody has stated: ${unsaid.join(', ')}.`,
+      `## Sources\n${bySource(data.fields)}`,
+      unsaid.length === 0 ? '' : `Not stated: ${unsaid.join(', ')}.`,
       `## Your proposals (${total})`,
       total === 0 ? 'None yet.' : proposals.slice(0, shown).map(proposalLine).join('\n'),
       total > shown ? `${counted(total - shown, 'older proposal')} not shown here.` : '',
       notes.length === 0 ? '' : untrusted('the people who reviewed them', notes),
-      'Next: submit_enrichment proposes what is missing or wrong.',
+      'Next: use submit_enrichment to add or correct fields.',
     ]
       .filter(Boolean)
       .join('\n\n')
@@ -130,7 +130,7 @@ function bySource(fields: Status['fields']): string {
     .flatMap(([first, ...rest]) => (first ? [{ ...first, names: [first, ...rest] }] : []))
     .map(({ source, standing, verified_at, names }) => {
       const when = verified_at === null ? '' : `, approved ${verified_at.slice(0, 10)}`
-      return `- ${standing}, said by ${inlineText(source, 80)}${when}: ${names.map(({ field }) => field).join(', ')}`
+      return `- ${standing}, from ${inlineText(source, 80)}${when}: ${names.map(({ field }) => field).join(', ')}`
     })
     .join('\n')
 }
@@ -138,7 +138,7 @@ function bySource(fields: Status['fields']): string {
 function proposalLine(proposal: Status['proposals'][number]): string {
   const reviewed = proposal.reviewed_at === null ? '' : `, reviewed ${proposal.reviewed_at.slice(0, 10)}`
   const note = proposal.review_note === null ? '' : ' (note below)'
-  const status = proposal.status === 'pending' ? 'waits for review' : proposal.status
+  const status = proposal.status === 'pending' ? 'waiting for review' : proposal.status
   return `- ${proposal.enrichment_id}: **${status}**, sent ${proposal.created_at.slice(0, 10)}${reviewed}: ${proposal.parts.join(', ')}${note}`
 }
 
@@ -152,18 +152,18 @@ const SubmitInput = z.object({
     .describe(
       'Only what should change: title, model, description, specs {name: value}, best_for [], not_for [], where_to_buy [{name, url, price}], price {low, high}, list_price, released, discontinued, gtin, mpn, sku. Prices in dollars; null clears',
     ),
-  images: images.unwrap().unwrap().optional().describe('Pictures by https address, with a text for each'),
+  images: images.unwrap().unwrap().optional().describe('Images by https URL, each with alt text'),
   evidence_url: evidence_url
     .unwrap()
     .unwrap()
     .optional()
-    .describe('A page that shows it is so, such as the data sheet'),
+    .describe('A page that proves it, such as the data sheet'),
 })
 
 const SubmitOutput = z.object({
   enrichment_id: z.string(),
   status: z.enum(['pending']),
-  created: z.boolean().describe('false: the same proposal was waiting already'),
+  created: z.boolean().describe('false: the same proposal was already waiting'),
   parts: z.array(z.string()),
 })
 
@@ -172,7 +172,7 @@ export const submitEnrichment = defineTool<{ db: Db; clock: Clock }, typeof Subm
     name: 'submit_enrichment',
     title: 'Submit enrichment',
     description:
-      'Proposes facts, texts or images for a product that your organization verifiably sells or makes; an operator reviews it before anything changes. Send only what should change, with evidence_url where there is one. See get_enrichment_status for what is there and what became of it; claim_product first if the product is not yours yet.',
+      'Proposes facts, texts or images for a product your organization is verified to sell or make. An operator reviews it before anything changes. Send only what should change, with evidence_url if you have one. get_enrichment_status shows current fields and past proposals; use claim_product first if the product is not yours yet.',
     audience: 'producers',
     effects: { readOnly: false, destructive: false, idempotent: true },
     input: SubmitInput,
@@ -184,9 +184,9 @@ export const submitEnrichment = defineTool<{ db: Db; clock: Clock }, typeof Subm
       return {
         text: [
           created
-            ? `Proposed: ${parts.join(', ')}. An operator reviews it; until then nothing changes.`
-            : `The same proposal (${parts.join(', ')}) waits for review already; nothing was added.`,
-          `Proposal ${id}. Next: get_enrichment_status tells what became of it.`,
+            ? `Proposed: ${parts.join(', ')}. Nothing changes until an operator approves it.`
+            : `The same proposal (${parts.join(', ')}) is already waiting for review; nothing was added.`,
+          `Proposal ${id}. Next: check it with get_enrichment_status.`,
         ].join('\n\n'),
         data: { enrichment_id: id, status: 'pending', created, parts },
       }

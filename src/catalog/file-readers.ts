@@ -281,24 +281,24 @@ function createPlaces(settings: ReaderOptions) {
 function tooMuch(what: 'time' | 'memory', cause?: Error): AppError {
   return new AppError(
     'too_large',
-    `reading this file takes too much ${what}; split it into smaller files, or save it in a simpler form`,
+    `reading this file takes too much ${what}; split it into smaller files, or use a simpler format`,
     { code: 'body_too_large', cause },
   )
 }
 
 function tooMany(): AppError {
-  return new AppError('unavailable', 'many files are being read at the moment; call again in a minute', {
+  return new AppError('unavailable', 'many files are being read right now; try again in a minute', {
     retryAfterSeconds: 60,
   })
 }
 
 function gaveUp(cause?: Error): AppError {
-  return new AppError('unavailable', 'reading the file was cut off; call again', {
+  return new AppError('unavailable', 'reading the file was interrupted; try again', {
     retryAfterSeconds: 5,
     cause,
   })
 }
 
 function left(): AppError {
-  return new AppError('unavailable', 'the import was given up; call again', { retryAfterSeconds: 5 })
+  return new AppError('unavailable', 'the import was canceled; try again', { retryAfterSeconds: 5 })
 }

@@ -171,7 +171,7 @@ async function* readProducerFile(content: Content, ask: ProducerAsk): AsyncGener
   const options = { format: SOURCE_FORMATS[source], maxInflatedBytes: MAX_FILE_BYTES, now, mapping }
   const batches = readFile(content, options, (found, row): ProducerRow => {
     if (row > MAX_IMPORT_ROWS)
-      throw new AppError('too_large', `the file has more than ${MAX_IMPORT_ROWS} rows; send it in parts`, {
+      throw new AppError('too_large', `the file has more than ${MAX_IMPORT_ROWS} rows; split it`, {
         ...{ code: 'body_too_large', field, max: MAX_IMPORT_ROWS },
       })
     const checked = checkRow(found, row, categories)
@@ -179,7 +179,7 @@ async function* readProducerFile(content: Content, ask: ProducerAsk): AsyncGener
   })
   for await (const batch of batches) {
     if (batch.readTo === 0)
-      throw new AppError('invalid', `${field}: the file has no rows that can be read as ${source}`, { field })
+      throw new AppError('invalid', `${field}: no rows in the file could be read as ${source}`, { field })
     yield batch
   }
 }

@@ -176,7 +176,7 @@ export function createCategoryChooser(
             fix:
               suggested.length > 0
                 ? `did you mean ${suggested.join(' or ')}?`
-                : 'name a category of the catalog, or add it with --categories FILE',
+                : 'use a category of the catalog, or add it with --categories FILE',
           },
         }
       }

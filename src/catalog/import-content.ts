@@ -1,7 +1,7 @@
 /**
  * The bytes of files that are imported. They come with a call, from an address that the producer names, or as an
- * upload; each is bounded in size and handed on in pieces, so that the node has a turn between them, and as often as
- * it is asked for. The address must be public, whatever the operator has opened for the service itself: what is read
+ * upload; each is bounded in size and handed on in pieces, so that the node has a turn between them, and can be read
+ * repeatedly. The address must be public, whatever the operator has opened for the service itself: what is read
  * there is told to the producer. What is stored is never changed, so that pieces fit together.
  */
 import { setImmediate as turn } from 'node:timers/promises'
@@ -29,7 +29,7 @@ export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping
 /** Before anything else is asked of the world: the one or the other. */
 export function requireOneSource({ url, content, file }: Source): void {
   if ([url, content, file].filter((given) => given !== undefined).length === 1) return
-  throw new AppError('invalid', 'send either url or content, exactly one of them', {
+  throw new AppError('invalid', 'send either url or content, not both', {
     field: url === undefined ? 'content' : 'url',
   })
 }
@@ -55,7 +55,7 @@ export async function bytesOf(
   if (input.url !== undefined) return download(outbound, input.url, signal)
   const bytes = Buffer.from(input.content ?? '')
   if (bytes.length <= MAX_CONTENT_BYTES) return bytes
-  throw new AppError('too_large', 'content: is larger than 4 MB; send it in parts, or name its url', {
+  throw new AppError('too_large', 'content: is larger than 4 MB; split it, or send its url', {
     code: 'body_too_large',
     field: 'content',
     max: MAX_CONTENT_BYTES,
@@ -72,18 +72,17 @@ export async function download(outbound: Outbound, url: string, signal: AbortSig
       publicOnly: true,
     })
     if (status === 200) return body
-    throw unreadable(`it was answered with status ${status}`)
+    throw unreadable(`the server answered with status ${status}`)
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.reason === 'aborted')
-      throw new AppError('unavailable', 'the import was given up; call again', { retryAfterSeconds: 5 })
+      throw new AppError('unavailable', 'the import was canceled; try again', { retryAfterSeconds: 5 })
     throw unreadable(error.message, error)
   }
 }
 
 function unreadable(why: string, cause?: OutboundError): AppError {
-  const advice =
-    'Give an https address that anybody can read without a redirect, at most 20 MB, or send content'
+  const advice = 'Use a public https URL without redirects, at most 20 MB, or send content'
   return new AppError('unprocessable', `url: the file could not be read: ${why}. ${advice}`, {
     field: 'url',
     ...(cause?.reason === 'private_address' && { code: 'private_address' as const }),
@@ -181,7 +180,7 @@ export function fileContent(
 }
 
 export function noFile(): AppError {
-  return notFound('there is no such file; files are kept for a day after they were last touched')
+  return notFound('there is no such file; files are kept for a day after their last use')
 }
 
 export function fileNameOf(path: string): string {
@@ -189,6 +188,6 @@ export function fileNameOf(path: string): string {
 }
 
 export function importedAlready(): AppError {
-  const words = 'this file is imported already; upload it again to read it in another way'
+  const words = 'this file is already imported; upload it again to import it differently'
   return conflict(words)
 }

@@ -49,7 +49,7 @@ export async function findDraftResults(
 
 type Reading = Pick<Draft, 'source' | 'mapping'>
 
-/** Null when there is none of this reading: a node of before knows nothing of previews, and leaves them as they are. */
+/** Null when this reading has no preview; nodes of earlier versions write none. */
 export async function findDraftPreview(
   db: Db,
   { orgId, id, source, mapping }: Named & Reading,

@@ -40,7 +40,7 @@ test('two columns cannot be one spec, nor can a spec be without a name, nor a fi
   expect(() => mappingFor(['a', 'b'], ['spec:X', 'spec:X'])).toThrow('already')
   expect(() => mappingFor(['a', 'b'], ['spec: ', ''])).toThrow('name')
   expect(() => mappingFor(['a', 'b'], ['wings', ''])).toThrow('no field')
-  expect(() => mappingFor(['a', 'b'], ['specs', 'specs'])).toThrow('one column alone')
+  expect(() => mappingFor(['a', 'b'], ['specs', 'specs'])).toThrow('only one column')
 })
 
 test('whatever people choose for named columns is what is read then', () => {

@@ -41,7 +41,7 @@ const MAX_SAMPLE = 60
 const MAX_NOTICE = 600
 const START_BYTES = 64 * 1024
 
-/** The file from its start, as often as it is asked for; who has seen enough stops, and the rest is not read. */
+/** Reads the file from its start on every call; stops reading when the caller stops iterating. */
 export type Content = () => ByteStream
 
 export type LookAsk = {
@@ -78,7 +78,7 @@ async function detectSource(content: Content, fileName: string): Promise<DraftSo
   const format = detectFormat(fileName, await startOf(content))
   const source = format && sourceOf(format)
   if (source) return source
-  throw new AppError('invalid', 'we cannot tell what kind of file this is; choose its format', {
+  throw new AppError('invalid', 'the format of this file could not be detected; choose it', {
     field: 'source',
   })
 }
@@ -101,8 +101,8 @@ async function countRows(file: { content: Content; source: DraftSource }, now: D
     throw new AppError(
       'invalid',
       file.source === 'csv'
-        ? 'the file has no rows below its first line'
-        : 'the file holds no products in this format',
+        ? 'the file has no rows below its header'
+        : 'no products could be read in this format',
     )
   return count
 }
@@ -307,7 +307,7 @@ export function mappingFor(
   const mapping: Mapping = {}
   const give = (ours: string, column: number) => {
     if (!canBeMapped(header, column)) return
-    if (Object.hasOwn(mapping, ours)) throw refused(column, `another column is read as ${ours} already`)
+    if (Object.hasOwn(mapping, ours)) throw refused(column, `another column is already mapped to ${ours}`)
     mapping[ours] = header[column]?.trim() ?? ''
   }
   for (const field of COLUMN_FIELDS) giveField(field)
@@ -324,7 +324,7 @@ export function mappingFor(
     if (columns.join() === columnsOf(guessed, field).join()) return
     for (const [index, column] of columns.entries()) {
       // "specs:2" would be the spec called 2.
-      if (index > 0 && field === 'specs') throw refused(column, 'one column alone can be all specs')
+      if (index > 0 && field === 'specs') throw refused(column, 'only one column can hold all specs')
       give(index === 0 ? field : `${field}:${index + 1}`, column)
     }
   }

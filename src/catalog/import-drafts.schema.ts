@@ -1,8 +1,8 @@
 /**
- * A draft is a file on its way into the catalog: stored when it is uploaded, looked at, mapped and tried as often as
- * its owners like, imported once. It is kept for a day, so that the pages which tell of it can be left and come back
- * to. What they show is made once, when the file comes or is read in another way, and kept with it, so that looking at
- * a page never reads the file. Every part is bounded.
+ * A draft is a file on its way into the catalog: stored when it is uploaded, then previewed, mapped and tried any number
+ * of times, imported once. It is kept for a day, so that people can leave its pages and come back. What they show is made
+ * once, when the file arrives or its settings change, and stored with it, so that viewing a page never reads the file.
+ * Every part is bounded.
  */
 import { z } from 'zod'
 import { shorten } from '../lib/text.ts'
@@ -115,9 +115,9 @@ export function asWritten(text: string, max: number): string {
 const CELL_FIXES: Record<string, string> = {
   price: 'write 49.99, or 49 - 59 for a range, in US dollars',
   specs: 'write Weight: 2 kg | Color: red, or give each spec a column',
-  themes: 'leave it out, or write the JSON that the documentation describes',
-  images: 'give full addresses, with a | between several',
-  where_to_buy: 'give full addresses, with a | between several',
+  themes: 'leave it out, or write the JSON shown in the documentation',
+  images: 'use full URLs, separated by |',
+  where_to_buy: 'use full URLs, separated by |',
 }
 
 /* What is wrong with a row, said to somebody who looks at a sheet and not at JSON. */
@@ -130,7 +130,7 @@ export function problemOf({ field, problem }: Pick<DraftRow, 'field' | 'problem'
 /** The contract's own advice is about JSON, and about tools. */
 export function fixFor({ field, fix }: Pick<DraftRow, 'field' | 'fix'>, source: DraftSource): string {
   if (fix === null) return ''
-  if (fix.startsWith('list_categories')) return 'use one of the categories that this catalog has'
+  if (fix.startsWith('list_categories')) return "use one of the catalog's categories"
   const about = field?.split('.')[0] ?? ''
   return source !== 'jsonl' && /^write [[{]/.test(fix) ? (CELL_FIXES[about] ?? fix) : fix
 }

@@ -64,9 +64,7 @@ export async function createDraft(
   if ((file === null) === (url === null))
     throw new AppError(
       'invalid',
-      file === null
-        ? 'choose a file, or give the address of one'
-        : 'you chose a file and gave an address; give one of them',
+      file === null ? 'choose a file, or enter its URL' : 'choose a file or enter a URL, not both',
       { field: file === null ? 'file' : 'url' },
     )
   const { org } = await requireProducer(ctx, act.caller, 'edit')
@@ -89,7 +87,7 @@ export async function createDraft(
   await ctx.db.transaction().execute(async (tx) => {
     const { org: orgNow } = await requireProducer({ db: tx }, act.caller, 'edit')
     if (orgNow.id !== org.id)
-      throw new AppError('conflict', 'you joined another organization meanwhile; upload the file again')
+      throw new AppError('conflict', 'you have switched to another organization; upload the file again')
     await takeTurn(tx, org.id)
     const userId = act.caller.kind === 'link_token' ? null : act.caller.user.id
     const facts = { fileName, url, content: bytes, at, ...seen, rowCount: seen.rowCount ?? 0 }
@@ -285,5 +283,5 @@ async function aboutField<Result>(field: string, work: () => Promise<Result>): P
 }
 
 function busy(): AppError {
-  return conflict('an import of your organization is running; change how the file is read when it is done')
+  return conflict('an import of your organization is running; change these settings when it is done')
 }

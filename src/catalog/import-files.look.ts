@@ -55,8 +55,7 @@ export async function lookAtCatalog(
     problem: null,
     sheet: null,
   }
-  if (format === null)
-    return { ...look, problem: 'we cannot tell what kind of file this is; choose its format' }
+  if (format === null) return { ...look, problem: 'the format of this file could not be detected; choose it' }
   try {
     const { mapping, reading, defaultCategory } = ask
     const said = await lookAtMoney(content, { format, mapping, reading })
@@ -65,7 +64,7 @@ export async function lookAtCatalog(
     if (ask.currency === null && said.isContract) look.currency = 'USD'
     const money = { currency: look.currency, rates: ask.rates }
     await readStart(read(content, { format, mapping, defaultCategory, money, reading, after: 0 }), look)
-    if (look.rows === 0) look.problem = 'there are no products in it that can be read in this format'
+    if (look.rows === 0) look.problem = 'no products could be read in this format'
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     look.problem = words(error.message)

@@ -1,5 +1,5 @@
 /**
- * A file that the operator brought for the catalog: stored once, looked at, read in other ways as often as it takes,
+ * A file that the operator brought for the catalog: stored once, previewed, re-read with other settings as needed,
  * checked and imported. What is said of it are its rules; what is seen of it, its look; what came of it, its result.
  * Every part is bounded, because a page shows it.
  */

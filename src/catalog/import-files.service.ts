@@ -248,7 +248,7 @@ export async function startFile(
     if (isRunning(held)) return
     if (held.state === 'done' && !(await isTakenBack(tx, held.importId))) throw importedAlready()
     if (!dryRun && held.state === 'uploaded')
-      throw conflict('check the file first; how it is read has changed')
+      throw conflict('check the file first; its settings have changed')
     await beginRun(tx, id, dryRun ? 'checking' : 'importing', at)
     const payload: RunPayload = { fileId: id, dryRun, format: look.format ?? '', money, by }
     await enqueue(tx, FILE_JOB, payload, { dedupeKey: id })
@@ -346,7 +346,7 @@ function formatOf({ format }: FileRules): ImportFormat | null {
 function rateOf(text: string, field: string): number {
   const rate = Number(text.trim().replace(',', '.'))
   if (Number.isFinite(rate) && rate > 0 && rate < 1e6) return rate
-  throw new AppError('invalid', 'write the US dollars for one unit, such as 1.08', { field })
+  throw new AppError('invalid', 'enter US dollars per unit, such as 1.08', { field })
 }
 
 function encodingOf(text: string): string {
@@ -358,11 +358,11 @@ function encodingOf(text: string): string {
 function storeOf(text: string): string {
   const store = storeAddress(text)
   if (store !== null) return store
-  throw new AppError('invalid', 'write an address such as https://shop.example', { field: 'store_url' })
+  throw new AppError('invalid', 'enter a URL such as https://shop.example', { field: 'store_url' })
 }
 
 function busy(): AppError {
-  return conflict('this file is being worked on; wait until that is done')
+  return conflict('this file is being processed; wait until that is done')
 }
 
 /** Nobody waits longer for a guess. */
@@ -460,7 +460,7 @@ export async function writeReport(
     ]),
   ]
   const { linesLeft } = file.result.said
-  if (linesLeft > 0) rows.push(['', '', '', '', '', `and ${linesLeft} more, which are not kept`, ''])
+  if (linesLeft > 0) rows.push(['', '', '', '', '', `and ${linesLeft} more that were not saved`, ''])
   const stem = file.fileName.slice(0, MAX_STEM).replace(/(\.[a-z]+)*$/i, '')
   const name = stem.replaceAll(/[^\w.-]+/g, '-') || 'file'
   return { fileName: `${name}-report.csv`, text: tableText(rows) }

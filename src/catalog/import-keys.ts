@@ -109,7 +109,7 @@ export function sourceNameOf(file: string, storeUrl?: string): string {
   return name.replace(/([\s._-]+\(?\d+\)?)+$/, '') || name || 'file'
 }
 
-/** The address of a shop as somebody typed it; null for what is none. */
+/** Parses a shop's address as typed; null if it is not an address. */
 export function storeAddress(text: string): string | null {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
   if (!url || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.')) return null

@@ -34,7 +34,7 @@ export async function writeRows<Row extends { weight: number; line: number }, Re
   const batch = createBatch<Row>(end.most)
   let writing: Promise<void> = Promise.resolve()
   const refused = (row: Row, error: unknown) => {
-    log.warn({ err: error, line: row.line }, 'the database refused an imported row')
+    log.warn({ err: error, line: row.line }, 'the database rejected an imported row')
     return end.refused(row)
   }
   const write = async (full: Row[]) =>

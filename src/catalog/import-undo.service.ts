@@ -70,7 +70,7 @@ export async function undoImport(
   return ctx.db.transaction().execute(async (tx) => {
     const found = isUuid(id) ? await findImport(tx, id, { hold: true }) : null
     if (!found) throw unknownImport(id)
-    if (found.state === 'undone') throw conflict('this import was taken back already')
+    if (found.state === 'undone') throw conflict('this import was already undone')
     const at = ctx.clock.now()
     if (isTooOld(found, at)) throw tooOld()
     await lockWritten(tx, id)
@@ -176,9 +176,9 @@ function* portions(ids: string[]): Generator<string[]> {
 }
 
 function tooOld(): AppError {
-  return conflict('this import ended more than 90 days ago, and what was before is not kept any more')
+  return conflict('this import is more than 90 days old, so it can no longer be undone')
 }
 
 function unknownImport(id: string): AppError {
-  return new AppError('not_found', `there is no import ${id}; \`souk import list\` names them`)
+  return new AppError('not_found', `there is no import ${id}; see \`souk import list\``)
 }

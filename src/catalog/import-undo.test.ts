@@ -126,7 +126,7 @@ describe('an import that is taken back', () => {
   test('cannot be taken back twice, nor one that is not there', async () => {
     const summary = await run([KETTLE])
     await undo(summary)
-    await expect(undo(summary)).rejects.toThrow('taken back already')
+    await expect(undo(summary)).rejects.toThrow('already undone')
     await expect(undo({ ...summary, importId: randomUUID() })).rejects.toThrow('there is no import')
     await expect(undo({ ...summary, importId: 'x' })).rejects.toThrow('there is no import')
   })

@@ -198,7 +198,7 @@ describe('import', () => {
     ]
     const { summary, notes } = await run(rows)
     expect(summary).toMatchObject({ created: 1, updated: 0, further: 1 })
-    expect(notes).toMatchObject([{ line: 2, id: '7', problem: expect.stringContaining('later row counts') }])
+    expect(notes).toMatchObject([{ line: 2, id: '7', problem: expect.stringContaining('later row wins') }])
   })
 
   test('variants of a group become one product, in any order and over batches', async () => {

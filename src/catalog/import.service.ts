@@ -158,7 +158,7 @@ async function runImport(
     return { ...state.counts, ...told, titles, importId: run.id, resumedAfterRow: run.lastRow, notes }
   } catch (error) {
     const stopped = asStopped(error, stopWords(state))
-    if (stopped !== error) ctx.log.error({ err: error, ...state.position }, 'an import stopped on the way')
+    if (stopped !== error) ctx.log.error({ err: error, ...state.position }, 'an import stopped early')
     throw stopped
   }
 }
@@ -201,7 +201,7 @@ async function importRows(
     write: (rows) => writeTogether(ctx, rows, state),
     refused({ line }) {
       counts.failed++
-      const fix = 'import this row again; the log says more'
+      const fix = 'import this row again; see the log for details'
       return { line, problem: { field: null, problem: 'could not be stored', fix } }
     },
     written(rows, results) {
@@ -224,7 +224,7 @@ function repeatedNote({ line, item, input: { id, slug } }: BatchRow): RowProblem
     ...(item !== undefined && { item }),
     ...(named !== null && { id: named }),
     field: null,
-    problem: 'is of a product that the file had before; the later row counts',
+    problem: 'repeats a product of an earlier row; the later row wins',
     fix: 'give each product an id of its own',
   }
 }
@@ -233,8 +233,8 @@ function stopWords({ position: { row, line }, options }: ImportState): { after: 
   const at = row.toLocaleString('en-US')
   const after = line === null ? `row ${at}` : `row ${at} (line ${line.toLocaleString('en-US')})`
   return options.dryRun
-    ? { after, how: 'it was a check and changed nothing; check again when that is put right' }
-    : { after, how: 'import the same file again when that is put right, and it goes on after this row' }
+    ? { after, how: 'this was a check and nothing was changed; fix that and check again' }
+    : { after, how: 'fix that and import the same file again to continue after this row' }
 }
 
 /** `row` counts the file's rows from 1; the position of an import is the last one written. */
@@ -299,7 +299,7 @@ function firstKey({ keys: [key], input }: BatchRow): string {
 function leftOut({ line }: BatchRow, title = ''): UpsertResult {
   const note = {
     field: null,
-    problem: 'is of a product that was deleted here, so it stays out',
+    problem: 'belongs to a product that was deleted here, so it was skipped',
     fix: 'import with --restore-deleted to bring it back',
     value: title,
   }
@@ -315,7 +315,7 @@ function requireSameSource(results: UpsertResult[], source: string): void {
   const strange = known.filter(Boolean).length
   if (known.length < ENOUGH_KNOWN || strange * 2 < known.length) return
   throw conflict(
-    `the ids of this file are those of other products, which came from "${source}": if it is another shop's file, say so with --source NAME; if all its products were renamed, with --source "${source}"`,
+    `the ids in this file belong to different products from "${source}": if this is another shop's file, use --source NAME; if its products were renamed, use --source "${source}"`,
     { field: 'source' },
   )
 }

@@ -65,8 +65,7 @@ export function createFileJob(ctx: Omit<FilesContext, 'ownCurrency'>): Job {
     places: 1,
     payload: Payload,
     run: (payload, { signal }) => runFile(ctx, payload, signal),
-    gaveUp: (payload) =>
-      giveUp(ctx, payload, 'it was tried again and again, and did not come to its end; the log says more'),
+    gaveUp: (payload) => giveUp(ctx, payload, 'it failed after several tries; see the log for details'),
   })
 }
 
@@ -100,11 +99,7 @@ async function runFile(
   const tell = createTeller((doneRows, counts) => {
     const result = { progress: { counts, bytes } }
     const at = ctx.clock.now()
-    inBackground(
-      ctx.log,
-      'telling how far an import is',
-      storeStep(ctx.db, { id, state, doneRows, result, at }),
-    )
+    inBackground(ctx.log, 'reporting import progress', storeStep(ctx.db, { id, state, doneRows, result, at }))
   })
   const { rules } = file
   try {

@@ -39,7 +39,7 @@ export async function saveImportPosition(
   const { numAffectedRows } = await sql`
     update imports set last_row = ${lastRow}, counts = ${JSON.stringify(counts)}::jsonb, updated_at = now()
     where id = ${id} and state = 'running'`.execute(db)
-  if (numAffectedRows === 0n) throw conflict('this import was taken back while it ran')
+  if (numAffectedRows === 0n) throw conflict('this import was undone while it ran')
 }
 
 export async function closeImport(

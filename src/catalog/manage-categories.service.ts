@@ -56,7 +56,7 @@ export async function editCategory(
     const found = await lockCategories(tx, [slug, ...(next.slug === undefined ? [] : [next.slug])])
     const category = locked(found, slug)
     if (next.slug !== undefined && next.slug !== slug && found.has(next.slug))
-      throw conflict(`there is a category ${next.slug} already; merge the two instead`, { field: 'slug' })
+      throw conflict(`the category ${next.slug} already exists; merge the two instead`, { field: 'slug' })
     const edited = { ...category, ...next }
     const [before, after] = [viewOf(category), viewOf(edited)]
     if (JSON.stringify(before) === JSON.stringify(after)) return { slug, changed: false }
@@ -114,7 +114,7 @@ export async function mergeCategories(
 /** Only one without products; hidden ones count. */
 export async function deleteCategory(ctx: ManageContext, { by, slug }: Ask): Promise<void> {
   const closed = await closeCategory(ctx, { by, slug, into: null })
-  if (!closed) throw conflict(`there are products in ${slug}: say where they go (--move-to), or hide it`)
+  if (!closed) throw conflict(`${slug} still has products: move them (--move-to), or hide it`)
 }
 
 /** False while there are products in it. */

@@ -131,7 +131,7 @@ function judge(batch: Batch, row: ImportRow): Verdict {
   // Two rows of one product would overrule each other without anybody noticing.
   const first = batch.ctx.spokenOf.get(key) ?? row.row
   batch.ctx.spokenOf.set(key, first)
-  if (first !== row.row) return refused(`is the product of row ${first} again`, 'keep one row a product')
+  if (first !== row.row) return refused(`repeats the product of row ${first}`, 'keep one row per product')
   return product ? judgeKnown(batch, row, product) : judgeNew(batch, row, key)
 }
 
@@ -141,7 +141,7 @@ function judgeKnown(batch: Batch, row: ImportRow, product: ProductProfile): Verd
   const standing = batch.standings.get(product.id) ?? null
   const proved = standing === null || standing.verified ? [] : provedNow(batch, named, standing)
   if (standing && !standing.verified && proved.length === 0)
-    return { outcome: 'unchanged', productSlug, note: 'your claim to it waits for verification' }
+    return { outcome: 'unchanged', productSlug, note: 'your claim to it is waiting for verification' }
   const claim = (via: VerifiedVia | null) =>
     batch.claims.push({ id: newId(), product: named, type: batch.type, via, evidenceUrl: shopPage(row) })
   const via = standing === null ? proofOf(batch.type, batch.evidence.get(product.id)) : null
@@ -149,7 +149,7 @@ function judgeKnown(batch: Batch, row: ImportRow, product: ProductProfile): Verd
     if (batch.room.claims <= 0) return overLimit('claimed', claimsLimit(batch.ctx.producer.org))
     batch.room.claims--
     claim(via)
-    const note = 'waits for verification; import it again then to propose what differs'
+    const note = 'is waiting for verification; import it again afterwards to propose the differences'
     return { outcome: 'claimed', productSlug, note }
   }
   const { proposal, problem } = batch.differences.get(row) ?? {}
@@ -162,12 +162,12 @@ function judgeKnown(batch: Batch, row: ImportRow, product: ProductProfile): Verd
   const news = twin ? undefined : proposal
   if (news)
     batch.proposals.push({ id: newId(), productId: product.id, proposal: news, imported: { replaces } })
-  const instead = replaces.length > 0 ? ', instead of what an import proposed before' : ''
+  const instead = replaces.length > 0 ? ', replacing what an earlier import proposed' : ''
   const proposes = news ? `proposes ${partsOf(news).join(', ')}${instead}` : null
   if (standing?.verified) return { outcome: news ? 'proposed' : 'unchanged', productSlug, note: proposes }
   if (standing === null) claim(via)
   batch.proved.push(...proved)
-  const done = standing === null ? 'verified at once' : 'your claim to it is verified now'
+  const done = standing === null ? 'verified immediately' : 'your claim to it is now verified'
   const note = [done, ...(proposes === null ? [] : [proposes])].join('; ')
   return { outcome: 'claimed', productSlug, note }
 }
@@ -204,12 +204,12 @@ function judgeNew(batch: Batch, row: ImportRow, key: string): Verdict {
   }
   const known = batch.pending.get(key)
   if (known && isSameContent(known, content))
-    return { outcome: 'unchanged', productSlug: null, note: 'the same proposal waits for review' }
+    return { outcome: 'unchanged', productSlug: null, note: 'the same proposal is waiting for review' }
   if (!known && batch.room.submissions <= 0)
     return overLimit('proposed', submissionsLimit(batch.ctx.producer.org))
   if (!known) batch.room.submissions--
   batch.submissions.push({ id: known?.id ?? newId(), isNew: !known, identityKey: key, content })
-  return { outcome: 'submitted', productSlug: null, note: known ? 'replaces what was proposed before' : null }
+  return { outcome: 'submitted', productSlug: null, note: known ? 'replaces the earlier proposal' : null }
 }
 
 /** Where who reviews it can look. */

@@ -44,12 +44,12 @@ export async function withImportLease<Result>(
   const at = clock.now()
   const deadBefore = new Date(at.getTime() - DEAD_MS)
   if (!(await takeImportLease(db, { ...run, at, deadBefore })))
-    throw conflict('an import of your organization is running; call again in a minute', {
+    throw conflict('an import of your organization is already running; try again in a minute', {
       retryAfterSeconds: 60,
     })
   const renew = async () => {
     if (await renewImportLease(db, { ...run, at: clock.now() })) return
-    throw conflict('another import of your organization took over; call again when it is done', {
+    throw conflict('another import of your organization is running now; try again when it is done', {
       retryAfterSeconds: 60,
     })
   }
@@ -72,6 +72,6 @@ export function countImport(ctx: ImportLimitContext, orgId: string): Promise<voi
     limit: 'import',
     who: `org ${orgId}`,
     rate: ctx.config.limits.import,
-    said: (rate) => `${rateWords(rate, 'file', 'files')} were brought for this organization`,
+    said: (rate) => `${rateWords(rate, 'file', 'files')} were imported for this organization`,
   })
 }

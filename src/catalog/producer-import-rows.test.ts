@@ -62,7 +62,7 @@ test('rows that weigh much come fewer at a time', async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2)
 })
 
-test('whoever has seen enough leaves, and the next file is read as usual', async () => {
+test('anyone who has seen enough leaves, and the next file is read as usual', async () => {
   const large = file(1_900, { category: 'kettles', title: 'x' })
   for await (const batch of readProducers('producer', large, ask, reading)) {
     expect(batch.rows).toHaveLength(BATCH_ROWS)

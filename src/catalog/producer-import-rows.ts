@@ -47,7 +47,7 @@ export function checkRow(
   const said = [...(source.notes ?? []), ...notes].map((note) => `${note.field ?? 'row'} ${note.problem}`)
   if (category) return { row, line, input, category: category.slug, notes: said }
   const near = categories.near(input.category)
-  const fix = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'list_categories names them all'
+  const fix = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see list_categories'
   const problem = `there is no category "${shorten(input.category, 60)}"`
   return { row, line, problem: { field: 'category', problem, fix } }
 }
@@ -56,7 +56,7 @@ function otherCurrency(currency: string): InputProblem {
   return {
     field: 'price',
     problem: `is in ${shorten(currency, 10)}, not in US dollars`,
-    fix: 'convert it: prices are USD, written as plain numbers such as 12.50',
+    fix: 'convert it to USD, as a plain number such as 12.50',
   }
 }
 

@@ -28,8 +28,8 @@ export const SOURCE_FORMATS: Record<(typeof SOURCES)[number], ImportFormat> = {
 
 /** The tool `import_products`. */
 export const ImportRequest = z.object({
-  source: z.enum(SOURCES).describe('csv: any sheet with a header line; jsonl: one product a line'),
-  url: z.string().trim().min(1).max(2_000).optional().describe('https address of the file; or send content'),
+  source: z.enum(SOURCES).describe('csv: any sheet with a header line; jsonl: one product per line'),
+  url: z.string().trim().min(1).max(2_000).optional().describe('https URL of the file; or send content'),
   content: z
     .string()
     .min(1)
@@ -41,7 +41,7 @@ export const ImportRequest = z.object({
     .describe(
       'csv only: our field to your column, {"title": "Artikel", "spec:Weight": "kg"}; images:2 for one more column, ignore:1 to leave one out',
     ),
-  dry_run: z.boolean().default(true).describe('true: only say what would happen. false: do it'),
+  dry_run: z.boolean().default(true).describe('true: only show what would happen. false: do it'),
   idempotency_key: z
     .string()
     .trim()
@@ -49,7 +49,7 @@ export const ImportRequest = z.object({
     .max(100)
     .optional()
     .describe(
-      'Any text: the same call with the same key is done once and answered the same. Unused by a dry run',
+      'Any text: repeating a call with the same key imports once and returns the same answer. Ignored in a dry run',
     ),
 })
 export type ImportRequest = z.output<typeof ImportRequest>
@@ -73,8 +73,8 @@ export const ImportResult = z.object({
   dry_run: z.boolean().describe('True: nothing was changed'),
   rows_read: z.int(),
   submitted: z.int().describe('New products, proposed for review'),
-  claimed: z.int().describe('Known products, asked to be related to'),
-  proposed: z.int().describe('Known products, differing fields proposed for review'),
+  claimed: z.int().describe('Known products, claimed'),
+  proposed: z.int().describe('Known products, changes proposed for review'),
   unchanged: z.int(),
   failed: z.int(),
   rows: z.array(ImportedRow).describe('At most 100, failed ones first'),

@@ -110,7 +110,7 @@ async function keyOf(orgId: string, input: ImportInput): Promise<Key | null> {
 async function toldBefore({ db }: { db: Db }, key: Key): Promise<Imported | null> {
   const known = await findOrgImport(db, key)
   if (known && known.fingerprint !== key.fingerprint)
-    throw conflict('idempotency_key: was used for another import; choose a new one', {
+    throw conflict('idempotency_key: already used for another import; choose a new one', {
       field: 'idempotency_key',
     })
   if (!known) return null
@@ -146,11 +146,11 @@ async function runImport(ctx: ProducerImportContext, run: Run): Promise<Pick<Imp
     return await readAndWrite(ctx, run)
   } catch (error) {
     const how = run.input.dry_run
-      ? 'it was a trial and changed nothing; call again when that is put right'
-      : 'rows that were taken stay; call again with the same arguments when that is put right, to go on'
+      ? 'this was a dry run and nothing was changed; fix that and call again'
+      : 'imported rows are kept; fix that and call again with the same arguments to continue'
     const stopped = asStopped(error, { after: `row ${run.written.row.toLocaleString('en-US')}`, how })
     if (stopped !== error)
-      ctx.log.error({ err: error, row: run.written.row }, "a producer's import stopped on the way")
+      ctx.log.error({ err: error, row: run.written.row }, "a producer's import stopped early")
     throw stopped
   }
 }
@@ -163,9 +163,13 @@ async function readAndWrite(
   let done = 0
   const going = async () => {
     if (following.signal.aborted)
-      throw new AppError('unavailable', `the import was cut off after ${done} rows; call again to go on`, {
-        retryAfterSeconds: 5,
-      })
+      throw new AppError(
+        'unavailable',
+        `the import was interrupted after ${done} rows; call again to continue`,
+        {
+          retryAfterSeconds: 5,
+        },
+      )
     await lease.renew()
   }
   const { rows, notices } = await readFile(ctx, run, going)
@@ -229,7 +233,7 @@ async function writeTogether(
   const { results, added } = await inTransaction(ctx.db, { dryRun: input.dry_run }, async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     if (producer.org.id !== lease.orgId)
-      throw conflict('you joined another organization while this ran; call again')
+      throw conflict('you joined another organization during the import; call again')
     const at = ctx.clock.now()
     const { relationshipHooks } = ctx
     const { carried, spokenOf } = shared

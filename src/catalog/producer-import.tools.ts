@@ -10,7 +10,7 @@ export const importProducts = defineTool<ProducerImportContext, typeof ImportReq
   name: 'import_products',
   title: 'Import many products',
   description:
-    'Import a sheet, feed or shop export of products, with a result per row; by default a dry run that changes nothing. Rows of known products become claims or proposed changes, others proposed products; all are reviewed before anybody sees them. At most 2,000 rows. Send url or content; then call again with dry_run false.',
+    'Imports products from a sheet, feed or shop export, with a result per row; by default a dry run that changes nothing. Known products become claims or proposed changes, others proposed products; all are reviewed before they are public. At most 2,000 rows. Send url or content, then call again with dry_run false.',
   audience: 'producers',
   effects: { readOnly: false, destructive: true, idempotent: true },
   openWorld: true,
@@ -43,13 +43,13 @@ function textOf({ result, repeated }: Imported): string {
 }
 
 function headOf(result: ImportResult, repeated: boolean): string {
-  const done = result.dry_run ? 'Dry run, nothing was changed: this is what would happen' : 'Imported'
-  const again = repeated ? ' (done before with this idempotency_key; nothing was done again)' : ''
+  const done = result.dry_run ? 'Dry run: nothing was changed. This is what would happen' : 'Imported'
+  const again = repeated ? ' (already done with this idempotency_key; nothing was repeated)' : ''
   return [
     `**${done}${again}.** ${counted(result.rows_read, 'row')}:`,
-    `- submitted: ${result.submitted} (new products, reviewed before anybody sees them)`,
-    `- claimed: ${result.claimed} (in the catalog; your organization asks to be related to them)`,
-    `- proposed: ${result.proposed} (in the catalog; what differs is reviewed before anybody sees it)`,
+    `- submitted: ${result.submitted} (new products, public after review)`,
+    `- claimed: ${result.claimed} (in the catalog; claimed for your organization)`,
+    `- proposed: ${result.proposed} (in the catalog; changes are public after review)`,
     `- unchanged: ${result.unchanged}`,
     `- failed: ${result.failed}`,
   ].join('\n')
@@ -93,10 +93,9 @@ function leftOut({ rows, rows_left_out }: ImportResult, shown: number): string {
 
 function nextOf({ dry_run, failed, claimed, submitted }: ImportResult): string {
   if (dry_run) {
-    const mend = failed > 0 ? 'mend the failed rows or leave them, then ' : ''
-    return `Next: ${mend}call import_products again with dry_run false and an idempotency_key.`
+    const fix = failed > 0 ? 'fix the failed rows or skip them, then ' : ''
+    return `Next: ${fix}call import_products again with dry_run false and an idempotency_key.`
   }
-  if (failed > 0)
-    return 'Next: mend the failed rows and import them again; rows that were taken stay unchanged.'
+  if (failed > 0) return 'Next: fix the failed rows and import them again; imported rows stay unchanged.'
   return claimed + submitted > 0 ? 'Next: list_my_products shows what is verified.' : ''
 }

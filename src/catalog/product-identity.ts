@@ -79,7 +79,7 @@ export function createMatcher(known: readonly KnownProduct[]): (stated: StatedPr
       return {
         problem: {
           field: 'slug',
-          problem: `is that of another product, ${slugOwner.category}/${slugOwner.slug}`,
+          problem: `belongs to another product, ${slugOwner.category}/${slugOwner.slug}`,
           fix: `leave the slug out, or give category ${slugOwner.category} if it is the same product`,
         },
       }
@@ -89,7 +89,7 @@ export function createMatcher(known: readonly KnownProduct[]): (stated: StatedPr
       return {
         problem: {
           field: differing,
-          problem: `is not that of ${slugOwner.category}/${slugOwner.slug}, which the slug names`,
+          problem: `does not match ${slugOwner.category}/${slugOwner.slug}, the product with this slug`,
           fix: `leave the slug out if it is another product, or correct the ${differing}`,
         },
       }
@@ -124,7 +124,7 @@ function nameKey(brand: string | null, model: string | null, title: string): str
 }
 
 /**
- * When two numbers mean the same product; pure. The number under the bar code is one number, written with more or fewer
+ * When two numbers mean the same product; pure. The number below the barcode is one number, written with more or fewer
  * zeros in front (GS1 General Specifications 3.3: a GTIN-12 is the GTIN-13 with a zero before it). A maker's own number
  * is written by shops in other letters, and with or without its hyphens. One rule for claims, proposals and imports.
  */

@@ -99,14 +99,14 @@ const price = z.union(
       .object({ low: dollars, high: dollars })
       .refine(({ low, high }) => low <= high, { message: 'low must not be above high' }),
   ],
-  { error: 'must be US dollars with at most two decimals: one number, or a low that is not above its high' },
+  { error: 'must be US dollars with at most two decimals: one number, or a low and a high' },
 )
 
 /** GTIN-8, 12, 13 or 14 with its check digit (GS1 General Specifications 7.9). */
 const gtin = z
   .union([z.string().max(LIMITS.gtin), z.number().int()])
   .transform((value) => String(value).replace(/[\s-]/g, ''))
-  .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a right check digit')
+  .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a valid check digit')
 
 const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const specValue = z.union([plainValue, z.array(plainValue).max(LIMITS.list)])
@@ -214,14 +214,14 @@ const FIXES: Record<string, string> = {
   list_price: 'write a number of US dollars such as 79.99',
   rating: 'write a number from 0 to 5',
   review_count: 'write a whole number',
-  gtin: 'copy the digits under the bar code, or leave it out',
+  gtin: 'copy the digits below the barcode, or leave it out',
   specs: 'write {"name": "value", …}',
   themes: 'write [{"theme", "sentiment": "positive"|"negative"|"mixed", "share": 0..1, "summary"}]',
   images: 'write [{"url": "https://…", "alt": "…"}]',
   where_to_buy: 'write [{"name", "url": "https://…", "price"}]',
   released: 'write 2025, 2025-03 or 2025-03-14',
   discontinued: 'write true or false',
-  slug: 'leave it out to have one made from the title',
+  slug: 'leave it out to create one from the title',
 }
 
 /** Refuses a row with the first thing that is wrong in it. */
@@ -250,7 +250,7 @@ export function forgiveProductInput(raw: Record<string, unknown>): CheckedInput 
 const VITAL: ReadonlySet<string> = new Set(['title', 'category'])
 
 const MONEY: ReadonlySet<string> = new Set(['price', 'list_price'])
-const NO_AMOUNT = { problem: 'it is no amount of money', fix: 'write a number such as 49.90' }
+const NO_AMOUNT = { problem: 'it is not an amount of money', fix: 'write a number such as 49.90' }
 
 /** Of a list, or of specs, only what is wrong goes, and what is beyond the length. */
 function leaveOut(
@@ -289,7 +289,7 @@ function leaveOut(
 
 function cutNote(field: string, most: number, found: number): InputProblem {
   const problem = `was cut to its first ${most} entries`
-  return { field, problem, fix: 'put what matters most first', value: `${found} entries` }
+  return { field, problem, fix: 'put the most important ones first', value: `${found} entries` }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -365,7 +365,7 @@ function explain(error: z.ZodError | null, issue = error?.issues[0]): InputProbl
 
 function wordsOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'invalid_type')
-    return `must be ${KINDS[issue.expected] ?? `of the kind "${issue.expected}"`}`
+    return `must be ${KINDS[issue.expected] ?? `of type "${issue.expected}"`}`
   return issue?.code === 'invalid_union' && issue.message === 'Invalid input'
     ? 'cannot be read'
     : (issue?.message ?? 'is not valid')

@@ -54,10 +54,10 @@ export function createProductReads(
       try {
         if (counted.length > 0) await addReads(ctx.db, counted)
       } catch (error) {
-        ctx.log.warn({ err: error }, 'reads of products could not be counted')
+        ctx.log.warn({ err: error }, 'product reads could not be counted')
         dropped += counted.reduce((sum, { reads }) => sum + reads, 0)
       }
-      if (dropped > 0) ctx.log.warn({ reads: dropped }, 'reads of products are missing from the counts')
+      if (dropped > 0) ctx.log.warn({ reads: dropped }, 'some product reads were not counted')
       dropped = 0
     })
     return writing

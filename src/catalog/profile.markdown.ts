@@ -136,7 +136,7 @@ function offersBody(profile: ProductProfile, baseUrl: string): string {
   if (offers.length === 0) return ''
   const more = offers.length - SHOWN_OFFERS
   return [
-    'Sponsored. Written by the sellers, not checked by us; it has no influence on ranking.',
+    'Sponsored. Written by the sellers and not checked by us. Offers do not affect ranking.',
     '',
     ...offers.slice(0, SHOWN_OFFERS).map((offer) => offerLine(offer, baseUrl)),
     ...(more > 0 ? [`- ${more} more: ${baseUrl}${offersPath(profile)}`] : []),

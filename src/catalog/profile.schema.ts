@@ -7,21 +7,21 @@ import { z } from 'zod'
 import { ORG_TYPES } from '../orgs/orgs.schema.ts'
 import { VERIFICATION_STATUSES } from './catalog.schema.ts'
 
-const orgType = z.enum(ORG_TYPES).describe('What kind of organization it is')
+const orgType = z.enum(ORG_TYPES).describe('Type of organization')
 const dateTime = (description: string) => z.iso.datetime().describe(description)
 
 const AggregateOffer = z.object({
   '@type': z.literal('AggregateOffer').describe('Schema.org type'),
   priceCurrency: z.literal('USD').describe('All prices are in US dollars'),
-  priceRange: z.string().describe('As people write it; "See sellers" when no price is known'),
+  priceRange: z.string().describe('As shown to people; "See sellers" when no price is known'),
   url: z.string().describe('The product page, which lists the sellers'),
-  lowPrice: z.number().optional().describe('The lowest price it is sold at'),
-  highPrice: z.number().optional().describe('The highest price it is sold at'),
+  lowPrice: z.number().optional().describe('The lowest price'),
+  highPrice: z.number().optional().describe('The highest price'),
   offerCount: z.number().int().min(1).optional().describe('How many shops sell it'),
   availability: z
     .literal('https://schema.org/Discontinued')
     .optional()
-    .describe('Present when it is no longer made'),
+    .describe('Present when it is discontinued'),
 })
 
 export const ProductJsonLd = z
@@ -30,8 +30,8 @@ export const ProductJsonLd = z
     '@type': z.literal('Product').describe('Schema.org type'),
     name: z.string().describe('Title of the product'),
     model: z.string().optional().describe('Model name or number, when known'),
-    category: z.string().describe('Label of its category'),
-    url: z.string().describe('Its page'),
+    category: z.string().describe('Category label'),
+    url: z.string().describe('Product page'),
     brand: z
       .object({
         '@type': z.literal('Brand').describe('Schema.org type'),
@@ -39,19 +39,19 @@ export const ProductJsonLd = z
       })
       .optional()
       .describe('When known'),
-    image: z.string().optional().describe('A picture of its own, when there is one'),
-    additionalImages: z.array(z.string()).optional().describe("Producers' pictures that were approved"),
+    image: z.string().optional().describe('Product image, if there is one'),
+    additionalImages: z.array(z.string()).optional().describe('Approved images from producers'),
     description: z.string().optional().describe('What it is'),
-    gtin: z.string().optional().describe('The number under the bar code'),
-    mpn: z.string().optional().describe("The manufacturer's own number"),
-    sku: z.string().optional().describe("A seller's number"),
-    releaseDate: z.string().optional().describe('When it came out: a year, a month or a day'),
+    gtin: z.string().optional().describe('The number below the barcode'),
+    mpn: z.string().optional().describe('Manufacturer part number'),
+    sku: z.string().optional().describe("Seller's stock number"),
+    releaseDate: z.string().optional().describe('Release date: a year, a month or a day'),
     additionalProperty: z
       .array(
         z.object({
           '@type': z.literal('PropertyValue').describe('Schema.org type'),
-          name: z.string().describe('What is stated'),
-          value: z.string().describe('The statement, with its unit'),
+          name: z.string().describe('Name of the fact'),
+          value: z.string().describe('Its value, with the unit'),
         }),
       )
       .optional()
@@ -60,15 +60,15 @@ export const ProductJsonLd = z
       .object({
         '@type': z.literal('AggregateRating').describe('Schema.org type'),
         ratingValue: z.number().describe('Average'),
-        reviewCount: z.number().int().min(1).describe('How many reviews it is the average of'),
-        bestRating: z.literal(5).describe('The highest rating there is'),
+        reviewCount: z.number().int().min(1).describe('Number of reviews'),
+        bestRating: z.literal(5).describe('The highest possible rating'),
       })
       .optional()
-      .describe('What reviewers rate it'),
+      .describe('Average rating'),
     verificationStatus: z
       .enum(VERIFICATION_STATUSES)
       .describe(
-        'Who has confirmed what stands here: nobody, a seller in part, the manufacturer in part, or in whole',
+        'Who has contributed: nobody, a seller, the manufacturer, or the manufacturer confirmed it all',
       ),
     enrichmentEndpoint: z
       .string()
@@ -83,15 +83,15 @@ export const ProductJsonLd = z
         }),
       )
       .optional()
-      .describe('Verified organizations whose facts were taken over'),
+      .describe('Verified organizations whose facts are included'),
     offers: AggregateOffer.describe('What it costs'),
-    dateModified: dateTime('The last change of anything that stands here'),
+    dateModified: dateTime('Last change to any of these fields'),
     offersEndpoint: z
       .string()
       .optional()
       .describe('Its promoted offers, `/offers/{slug}.json`; present while there are any'),
   })
-  .meta({ id: 'Product', description: 'A product in the vocabulary of Schema.org' })
+  .meta({ id: 'Product', description: 'A product as Schema.org JSON-LD' })
 export type ProductJsonLd = z.output<typeof ProductJsonLd>
 
 const dollars = (description: string) => z.number().nullable().describe(`${description}, in US dollars`)
@@ -101,36 +101,36 @@ const PublicOffer = z
     id: z.string().describe('Id of the offer'),
     headline: z.string().describe('What is offered, in one line'),
     detail: z.string().nullable().describe('More about it'),
-    url: z.string().describe("Leads to the seller's own page of it"),
-    price_usd: dollars('What it costs now'),
-    list_price_usd: dollars('What it cost before'),
-    promo_code: z.string().nullable().describe('What to type at the checkout'),
-    offer_types: z.array(z.string()).describe('What kind of saving it is'),
-    starts_at: z.iso.datetime().nullable().describe('Since when; null for since it was made'),
-    expires_at: z.iso.datetime().nullable().describe('Until when; null for no end'),
+    url: z.string().describe("Link to the seller's page"),
+    price_usd: dollars('Offer price'),
+    list_price_usd: dollars('Regular price'),
+    promo_code: z.string().nullable().describe('Code to enter at checkout'),
+    offer_types: z.array(z.string()).describe('Type of discount'),
+    starts_at: z.iso.datetime().nullable().describe('Start; null if it started when created'),
+    expires_at: z.iso.datetime().nullable().describe('End; null if it has none'),
     seller: z
       .object({
         name: z.string().describe('Name of the organization'),
         org_type: orgType,
-        verified: z.boolean().describe('Whether it has proved its domain'),
-        domain: z.string().nullable().describe('The domain it has proved; null for none'),
+        verified: z.boolean().describe('Whether its domain is verified'),
+        domain: z.string().nullable().describe('Its verified domain; null if none'),
       })
       .describe('Who offers it'),
   })
-  .meta({ id: 'PublicOffer', description: 'A promoted offer that is live at this moment' })
+  .meta({ id: 'PublicOffer', description: 'A live promoted offer' })
 
 export const ProductOffers = z
   .object({
     product: z
       .object({
-        slug: z.string().describe('Unique over the whole catalog'),
-        category: z.string().describe('Slug of its category'),
+        slug: z.string().describe('Unique in the catalog'),
+        category: z.string().describe('Category slug'),
         title: z.string().describe('Title of the product'),
-        url: z.string().describe('Its page'),
+        url: z.string().describe('Product page'),
       })
       .describe('What is offered'),
-    offers: z.array(PublicOffer).describe('Lowest price first; empty when nobody promotes one'),
-    updated_at: dateTime('The last change of anything that stands here'),
+    offers: z.array(PublicOffer).describe('Lowest price first; empty when there are none'),
+    updated_at: dateTime('Last change to any of these fields'),
   })
   .meta({ id: 'ProductOffers', description: "A product's promoted offers" })
 export type ProductOffers = z.output<typeof ProductOffers>

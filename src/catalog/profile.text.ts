@@ -74,7 +74,7 @@ export function profileText(profile: ProductProfile, baseUrl: string, next = '')
 }
 
 export const PRODUCERS = 'producers or data feeds'
-const REVIEWERS = 'reviewers, summed up'
+const REVIEWERS = 'reviewers, summarized'
 
 function titleLine({ title }: ProductProfile): string {
   return `# ${inlineText(title, 200)}`
@@ -191,13 +191,13 @@ type Section = (profile: ProductProfile, room: number, baseUrl: string) => strin
 const SECTIONS: Record<ProfileSection, Section> = {
   summary: (profile, room) =>
     stated('summary', summaryLines(profile, { words: room - 500, list: 800 }), room, PRODUCERS),
-  verdict: (profile) => verdictLine(profile) || 'Verdict: none yet.',
+  verdict: (profile) => verdictLine(profile) || 'No verdict yet.',
   specs: (profile, room) => stated('specs', specLines(profile), room, PRODUCERS),
   themes: (profile, room) => stated('review themes', themeLines(profile), room, REVIEWERS),
   images: (profile, room) => stated('images', imageLines(profile), room, PRODUCERS),
   where_to_buy: (profile, room) => shopsSection(profile, room) || 'Where to buy: no shop known.',
   offers: (profile, room, baseUrl) =>
-    offersSection(profile, baseUrl, room) || 'Promoted offers: none at this moment.',
+    offersSection(profile, baseUrl, room) || 'Promoted offers: none right now.',
   provenance: provenanceSection,
 }
 
@@ -261,7 +261,7 @@ function provenanceSection(profile: ProductProfile, room: number): string {
     const more = left > 0 ? [`${counted(left, 'more line')} in the data.`] : []
     const facts = all.slice(0, shown)
     return [
-      `${statusLine(profile)}. Who said what:`,
+      `${statusLine(profile)}. Sources:`,
       ...facts.map(({ fact }) => fact),
       ...more,
       ...(facts.length === 0

@@ -90,7 +90,7 @@ function offerFacts(offer: PromotedOffer, baseUrl: string): string {
     `from ${inlineText(standingOf(seller))} (${seller.orgType})`,
     ...offerTypes.map((type) => inlineText(offerTypeWords(type), 40)),
     ...(startsAt === null ? [] : [`since ${startsAt.toISOString()}`]),
-    expiresAt === null ? 'no end stated' : `until ${expiresAt.toISOString()}`,
+    expiresAt === null ? 'no end date' : `until ${expiresAt.toISOString()}`,
     offerLink(offer, baseUrl),
   ]
   return facts.join(' · ')

@@ -40,7 +40,7 @@ export async function setRates(
 export function parseCurrency(text: string): string {
   const code = currencyNamed(text)
   if (typeof code === 'string' && CODE.test(code)) return code
-  throw new AppError('invalid', `"${text}" is no currency: give its code, such as EUR`, { field: 'currency' })
+  throw new AppError('invalid', `"${text}" is not a currency: use a code such as EUR`, { field: 'currency' })
 }
 
 /** "EUR=1.08": one euro is 1.08 US dollars. */
@@ -50,7 +50,7 @@ export function parseRate(text: string): [string, number] {
   if (Number.isFinite(rate) && rate > 0 && rate < 1e6) return [parseCurrency(currency), rate]
   throw new AppError(
     'invalid',
-    `"${text}" is no rate: write the US dollars for one unit, such as --rate EUR=1.08`,
+    `"${text}" is not a rate: write US dollars per unit, such as --rate EUR=1.08`,
     { field: 'rate' },
   )
 }

@@ -15,12 +15,12 @@ const markdown = z.string().describe('Markdown')
 const page = z.string().describe('An HTML page')
 
 const FRESHNESS = {
-  ETag: 'Names exactly these bytes; send it back in `If-None-Match`',
-  'Last-Modified': 'The last change of anything that is shown',
+  ETag: 'Identifies these exact bytes; send it back in `If-None-Match`',
+  'Last-Modified': 'Last change to anything shown',
 }
 const FOR_READERS = {
   ...FRESHNESS,
-  'X-Robots-Tag': '`noindex`: for readers, not for the index of a search engine',
+  'X-Robots-Tag': '`noindex`: not for search engines',
 }
 const NEGOTIATED = { ...FRESHNESS, Link: 'The other forms, as `rel="alternate"`' }
 

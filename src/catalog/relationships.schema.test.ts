@@ -37,7 +37,7 @@ test.each([
 })
 
 test.each(['', '/', 'a/', '/a', 'a/b/c', '../a', 'A', 'a b', 'a--b', `${'a'.repeat(301)}`])(
-  '%j is none',
+  '%j is not one',
   (text) => {
     expect(() => parseInput(ProductSlugInput, text)).toThrow()
   },

@@ -27,14 +27,14 @@ export const ProductSlugInput = z
     return z.NEVER
   })
 
-/** The number under the bar code, to be sure that the product meant is the product named. */
+/** The number below the barcode, to be sure that the product meant is the product named. */
 export const ClaimedGtin = z
   .string()
   .max(30)
   .transform((text) => text.replace(/[\s-]/g, ''))
-  .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a right check digit')
+  .refine(isGtin, 'must be 8, 12, 13 or 14 digits with a valid check digit')
 
-/** The manufacturer's own number, for the same. */
+/** Manufacturer part number, for the same. */
 export const ClaimedMpn = z
   .string()
   .max(100)

@@ -209,7 +209,7 @@ export async function rejectRelationship(
 ): Promise<Relationship> {
   return ctx.db.transaction().execute(async (tx) => {
     const known = await holdClaim(tx, id, decision)
-    if (known.status === 'verified') throw conflict('this claim is verified already')
+    if (known.status === 'verified') throw conflict('this claim is already verified')
     await deleteRelationship(tx, known.id)
     const { by: actor } = decision
     const detail = { ...claimDetail(known), note }
@@ -227,7 +227,7 @@ async function holdClaim(tx: Db, id: string, { seen }: ClaimDecision): Promise<R
   const known = await findRelationship(tx, { id, orgId })
   if (!known) throw noRelationship()
   if (seen && seen.evidenceUrl !== known.evidenceUrl)
-    throw conflict('its evidence was replaced since you looked; look at it again')
+    throw conflict('its evidence has changed since you opened it; review it again')
   return known
 }
 

@@ -13,9 +13,13 @@ const Input = z.object({
   relationship_type: z.enum(RELATIONSHIP_TYPES).describe('sells: you offer it. manufactured_by: you make it'),
   evidence_url: webLink()
     .optional()
-    .describe('A page an operator can look at, such as the product in your shop'),
-  gtin: ClaimedGtin.optional().describe('Number under the bar code; refused if the product has another one'),
-  mpn: ClaimedMpn.optional().describe("Manufacturer's part number; refused if the product has another one"),
+    .describe('A page an operator can check, such as the product in your shop'),
+  gtin: ClaimedGtin.optional().describe(
+    'Number below the barcode; rejected if the product has a different one',
+  ),
+  mpn: ClaimedMpn.optional().describe(
+    'Manufacturer part number; rejected if the product has a different one',
+  ),
 })
 
 const Output = z.object({
@@ -24,7 +28,7 @@ const Output = z.object({
   relationship_type: z.enum(RELATIONSHIP_TYPES),
   status: z.enum(['pending', 'verified']),
   verified_via: z.enum(['brand_domain', 'shop_link', 'operator']).nullable(),
-  created: z.boolean().describe('False when it was claimed before'),
+  created: z.boolean().describe('False if it was already claimed'),
   next_steps: z.array(z.string()),
 })
 
@@ -36,9 +40,9 @@ export const claimProduct = defineTool<
   name: 'claim_product',
   title: 'Claim a product',
   description:
-    'Claim that your organization sells or makes a product already in the catalog; needed before create_offer, ' +
-    'set_pricing_rules or submit_enrichment for it. Verified at once when your proved domain is the brand’s or a ' +
-    'where-to-buy link’s, else it waits. Claiming again is safe and can add evidence_url. Not in the catalog: submit_product.',
+    'Claims that your organization sells or makes a catalog product; needed before create_offer, ' +
+    'set_pricing_rules or submit_enrichment for it. Verified immediately if your verified domain is the brand’s or a ' +
+    'where-to-buy link’s; otherwise an operator decides. Claiming again is safe and can add evidence_url. Not in the catalog: submit_product.',
   audience: 'producers',
   effects: { readOnly: false, destructive: false, idempotent: true },
   input: Input,
@@ -67,7 +71,7 @@ function claimText({ product, type, status, relationshipId, created }: Claim, st
   const what = type === 'sells' ? 'you sell it' : 'you make it'
   return [
     `**${inlineText(product.title, 200)}** · ${canonicalSlug(product)}`,
-    `Claim that ${what}: **${status}**${created ? '' : ' (claimed before)'} · relationship ${relationshipId}`,
+    `Claim that ${what}: **${status}**${created ? '' : ' (already claimed)'} · relationship ${relationshipId}`,
     ...steps.map((step) => `- ${step}`),
   ].join('\n')
 }

@@ -62,7 +62,7 @@ export function inTransactionOfItsOwn<Result>(
 
 function check(selection: Selection): void {
   if (Object.values(selection).every((rule) => rule === undefined))
-    throw new AppError('invalid', 'say which products: by slugs, category, source or import')
+    throw new AppError('invalid', 'choose the products by slugs, category, source or import')
   if (selection.importId !== undefined && !isUuid(selection.importId))
     throw new AppError('not_found', `there is no import ${selection.importId}`)
 }

@@ -141,7 +141,7 @@ async function holdPending(
   requirePending(submission)
   const waits = `${id}@${submission.version}`
   if (version !== undefined && version !== submission.version)
-    throw cannot(`it has changed since: what waits now is ${waits}; list it and look at it again`, waits)
+    throw cannot(`it has changed since: the waiting version is ${waits}; list it and review it again`, waits)
   return { org, submission }
 }
 
@@ -155,7 +155,7 @@ async function createProduct(
   if ('problem' in match) throw cannot(`${match.problem.field} ${match.problem.problem}`)
   if (match.product) {
     const known = `${match.product.category}/${match.product.slug}`
-    throw cannot(`the catalog has this product by now: ${known}; reject it, with a note that names it`, known)
+    throw cannot(`the catalog now has this product: ${known}; reject it with a note that mentions it`, known)
   }
   const slug = await freeSlug(tx, stated.input)
   const [result] = await upsertProducts(tx, [{ line: 1, input: { ...stated.input, slug }, keys: [] }], {

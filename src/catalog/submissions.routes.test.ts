@@ -84,11 +84,11 @@ test('what waits can be withdrawn once, is recorded, and can be proposed again',
   expect((await world.actions(shop)).at(-1)).toBe('submission.withdrawn')
   expect(await withdraw(shop.org.session, id)).toMatchObject({
     status: 409,
-    body: { error: 'this submission is withdrawn already' },
+    body: { error: 'this submission is already withdrawn' },
   })
   const review = { ...world.ctx, relationshipHooks: RELATIONSHIP_HOOKS }
   await expect(approveSubmission(review, { by: OPERATOR, id, version: 1 })).rejects.toThrow(
-    'withdrawn already',
+    'already withdrawn',
   )
   expect(await world.propose({ title: 'Regretted Kettle', mpn: 'R-1' }, shop)).not.toBe(id)
   expect((await statuses(shop.org)).toSorted()).toEqual(['pending', 'withdrawn'])

@@ -54,7 +54,7 @@ export const SubmissionNote = z
   .string()
   .max(MAX_NOTE)
   .transform(cleanText)
-  .refine((text) => text !== '', 'say why, so that the producer can mend it')
+  .refine((text) => text !== '', 'say why, so the producer can fix it')
 
 /** `DELETE /api/org/submissions/` */
 export const SubmissionId = z.object({ submission_id: z.string().min(1).max(100) })
@@ -83,7 +83,7 @@ export function checkSubmitted(raw: Record<string, unknown>): CheckedInput {
   if ('problem' in checked) return checked
   if ((checked.input.brand ?? '').length > MAX_BRAND) {
     const problem = `is longer than ${MAX_BRAND} characters`
-    return { problem: { field: 'brand', problem, fix: 'give the name of the brand alone' } }
+    return { problem: { field: 'brand', problem, fix: 'give only the brand name' } }
   }
   const { input, notes } = checked
   const { images, whereToBuy } = input.facts
@@ -112,7 +112,7 @@ function withLinks<Linked extends { url: string }>(entries: Linked[], link: type
 /** Feeds hold old addresses by the hundred: one that cannot be kept does not cost the row. */
 function leftOut(field: string, stated: unknown[] = [], kept: unknown[] = [], fix: string): InputProblem[] {
   const count = stated.length - kept.length
-  return count === 0 ? [] : [{ field, problem: `has ${count} that cannot be kept`, fix }]
+  return count === 0 ? [] : [{ field, problem: `has ${count} that cannot be used`, fix }]
 }
 
 /** What is kept of a checked product; `category` is the slug it was found by. */

@@ -41,7 +41,7 @@ export type Submitted = {
   id: string
   /** False for one that was waiting already. */
   created: boolean
-  /** False when it said the same. */
+  /** False if nothing changed. */
   changed: boolean
   category: string
   product: StoredProduct
@@ -168,7 +168,7 @@ export function unknownSubmission(): AppError {
 }
 
 export function requirePending({ status }: { status: string }): void {
-  if (status !== 'pending') throw conflict(`this submission is ${status} already`)
+  if (status !== 'pending') throw conflict(`this submission is already ${status}`)
 }
 
 async function requireCategory(db: Db, asked: string): Promise<string> {
@@ -176,7 +176,7 @@ async function requireCategory(db: Db, asked: string): Promise<string> {
   const found = index.find(asked)
   if (found) return found.slug
   const name = shorten(cleanLine(asked), 60)
-  throw new AppError('invalid', `category: there is no category "${name}"; list_categories names them all`, {
+  throw new AppError('invalid', `category: there is no category "${name}"; see list_categories`, {
     field: 'category',
     valid: index.near(asked),
   })
@@ -184,7 +184,7 @@ async function requireCategory(db: Db, asked: string): Promise<string> {
 
 function alreadyThere({ category, slug }: KnownProduct): AppError {
   const named = `${category}/${slug}`
-  return conflict(`the catalog has this product: ${named}. Ask for a relationship to it with claim_product`, {
+  return conflict(`the catalog already has this product: ${named}. Claim it with claim_product`, {
     valid: [named],
   })
 }

@@ -10,8 +10,8 @@ import { type Submitted, submitProduct as submit } from './submissions.service.t
 const Output = z.object({
   submission_id: z.string(),
   status: z.enum(['pending']),
-  created: z.boolean().describe('False when the same product was proposed before and still waits'),
-  changed: z.boolean().describe('False when it said the same'),
+  created: z.boolean().describe('False if the same product is already waiting for review'),
+  changed: z.boolean().describe('False if nothing changed'),
   category: z.string(),
   fields: z.array(z.string()).describe('What the proposal states'),
 })
@@ -20,7 +20,7 @@ export const submitProduct = defineTool<{ db: Db; clock: Clock }, typeof SubmitP
   name: 'submit_product',
   title: 'Propose a product',
   description:
-    'Propose a new product for the catalog, when search_products does not find it; it is public only after review. A product that is there already is refused with its slug: use claim_product then. Proposing the same product again replaces what the waiting proposal says. For many at once: import_products.',
+    'Proposes a new product for the catalog when search_products does not find it; public after review. If the product exists, the error has its slug: use claim_product. Proposing it again replaces the waiting proposal. For many products, use import_products.',
   audience: 'producers',
   effects: { readOnly: false, destructive: true, idempotent: true },
   input: SubmitProduct,
@@ -38,10 +38,10 @@ export const submitProduct = defineTool<{ db: Db; clock: Clock }, typeof SubmitP
 
 function textOf({ id, created, changed, category, product, notes }: Submitted, fields: string[]): string {
   const done = created
-    ? 'Proposed; it waits for review and nobody sees it until then.'
+    ? 'Proposed. It is public once an operator approves it.'
     : changed
-      ? 'The proposal that waits for review says this now.'
-      : 'The same proposal waits for review already; nothing was changed.'
+      ? 'The waiting proposal was updated.'
+      : 'The same proposal is already waiting for review; nothing was changed.'
   return [
     `**${done}**`,
     untrusted('the producer', [{ label: 'Title', text: String(product.title), max: 200 }]),
@@ -51,6 +51,6 @@ function textOf({ id, created, changed, category, product, notes }: Submitted, f
       `- States: ${fields.join(', ')}`,
       ...notes.map(({ field, problem, fix }) => `- Note: ${field} ${problem}; ${fix}`),
     ].join('\n'),
-    'Next: when it is approved, your organization has a verified relationship to it (list_my_products shows it), and create_offer and set_pricing_rules work for it.',
+    'Next: once approved, it is in list_my_products and you can use create_offer and set_pricing_rules for it.',
   ].join('\n\n')
 }

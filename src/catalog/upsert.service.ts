@@ -270,7 +270,7 @@ function createKnownProducts(
         notes.push({
           field,
           problem: 'was left out: it belongs to another product',
-          fix: `correct the ${field}, or join the two products if they are the same`,
+          fix: `correct the ${field}, or merge the two products if they are the same`,
           value: `${input.facts[field]}, of ${owner.slug}`,
         })
       }
@@ -360,8 +360,8 @@ function isEdited({ provenance }: Product, field: string): boolean {
 const NAMES = { ...FIELD_NAMES, categoryId: 'category', brandId: 'brand' }
 
 export function editedNote(field: string): InputProblem {
-  const problem = 'was edited by hand and stays as it is, although the file says something else'
-  return { field, problem, fix: 'import with --overwrite-edits to take what the file says' }
+  const problem = 'was edited by hand and kept, although the file has another value'
+  return { field, problem, fix: "import with --overwrite-edits to use the file's value" }
 }
 
 /** The fields a row speaks of, by the names the outside knows them by. */

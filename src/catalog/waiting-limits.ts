@@ -7,31 +7,31 @@ import { type AppError, conflict } from '../lib/errors.ts'
 
 export type WaitingLimit = { max: number; problem: string; fix: string }
 
-const PROVE = 'prove your domain first'
+const PROVE = 'verify your domain first'
 
 export const WAITING_CLAIMS = limit(1_000, (max) => ({
-  problem: `at most ${max} claims wait at a time`,
+  problem: `at most ${max} claims can wait at a time`,
   fix: 'withdraw some, or wait until some are verified',
 }))
 
 export const WAITING_CLAIMS_UNPROVED = limit(50, (max) => ({
-  problem: `at most ${max} claims wait at a time until your domain is proved`,
+  problem: `at most ${max} claims can wait until your domain is verified`,
   fix: PROVE,
 }))
 
 /** For one product. */
 export const WAITING_PROPOSALS = limit(20, (max) => ({
-  problem: `${max} proposals for this product wait for review`,
+  problem: `${max} proposals for this product are waiting for review`,
   fix: 'withdraw one, or wait',
 }))
 
 export const WAITING_SUBMISSIONS = limit(500, (max) => ({
-  problem: `${max} proposed products wait for review`,
+  problem: `${max} proposed products are waiting for review`,
   fix: 'withdraw some, or wait until some are reviewed',
 }))
 
 export const WAITING_SUBMISSIONS_UNPROVED = limit(20, (max) => ({
-  problem: `at most ${max} proposed products wait for review until your domain is proved`,
+  problem: `at most ${max} proposed products can wait for review until your domain is verified`,
   fix: PROVE,
 }))
 

@@ -30,18 +30,17 @@ export const USER_ACTIONS: AdminActions = {
   },
   async 'make-admin EMAIL'(ctx, email = '') {
     const { verified } = await makeAdmin(ctx, email)
-    say(`${email} is an operator now.`)
-    if (!verified) say('Its address is not confirmed: make sure that the account is theirs.')
+    say(`${email} is now an operator.`)
+    if (!verified) say('The email is not confirmed: make sure the account is theirs.')
   },
   async 'revoke-admin EMAIL'(ctx, email = '') {
     const { changed, named } = await revokeAdmin(ctx, email)
-    if (named)
-      say(`${email} is named in SOUK_ADMIN_EMAILS and stays an operator until it is taken out there.`)
-    else say(`${email} ${changed ? 'is no operator any more' : 'was no operator'}.`)
+    if (named) say(`${email} is in SOUK_ADMIN_EMAILS and stays an operator until you remove it there.`)
+    else say(`${email} ${changed ? 'is no longer an operator' : 'was not an operator'}.`)
   },
   async 'verify-user EMAIL'(ctx, email = '') {
     const { changed } = await verifyAccount(ctx, email)
-    say(`${email} ${changed ? 'is confirmed now' : 'was confirmed before'}.`)
+    say(`${email} ${changed ? 'is now confirmed' : 'was already confirmed'}.`)
   },
   async 'deactivate-user EMAIL'(ctx, email = '') {
     const hooks = {
@@ -51,11 +50,11 @@ export const USER_ACTIONS: AdminActions = {
       onDeactivate: createOrgAccountHooks({ ...ctx, orgHooks }).onDeactivate,
     }
     const { changed } = await deactivateAccount({ ...ctx, hooks }, email)
-    say(`${email} ${changed ? 'is deactivated now' : 'was deactivated before'}.`)
+    say(`${email} ${changed ? 'is now deactivated' : 'was already deactivated'}.`)
   },
   async 'reactivate-user EMAIL'(ctx, email = '') {
     const { changed } = await reactivateAccount(ctx, email)
-    say(`${email} ${changed ? 'is active again' : 'was active already'}.`)
+    say(`${email} ${changed ? 'is active again' : 'was already active'}.`)
   },
 }
 
@@ -73,20 +72,20 @@ export const ORG_ACTIONS: AdminActions = {
     const { org, several = [] } = await verifyOrg({ ...ctx, orgHooks }, which)
     const lines = several.map((one) => lineOf(orgCells(one))).join('\n')
     if (!org)
-      throw new AppError('conflict', `several organizations claim ${which}; name one by its id:\n${lines}`)
-    say(`${printable(org.name)} (${org.id}) is verified now, for ${org.domain}.`)
+      throw new AppError('conflict', `several organizations claim ${which}; choose one by its id:\n${lines}`)
+    say(`${printable(org.name)} (${org.id}) is now verified for ${org.domain}.`)
   },
   async 'unverify-org ID'(ctx, id = '') {
     const { name, domain } = await unverifyOrg({ ...ctx, orgHooks }, id)
-    say(`${printable(name)} is not verified any more; ${domain} is free for whoever proves it.`)
+    say(`${printable(name)} is no longer verified; any organization can now verify ${domain}.`)
   },
   async 'deactivate-org ID'(ctx, id = '') {
     const { org, changed } = await deactivateOrg({ ...ctx, orgHooks }, id)
-    say(`${printable(org.name)} ${changed ? 'is deactivated now' : 'was deactivated before'}.`)
+    say(`${printable(org.name)} ${changed ? 'is now deactivated' : 'was already deactivated'}.`)
   },
   async 'reactivate-org ID'(ctx, id = '') {
     const { org, changed } = await reactivateOrg({ ...ctx, orgHooks }, id)
-    say(`${printable(org.name)} ${changed ? 'is active again' : 'was active already'}.`)
+    say(`${printable(org.name)} ${changed ? 'is active again' : 'was already active'}.`)
   },
 }
 

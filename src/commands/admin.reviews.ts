@@ -35,11 +35,11 @@ export const REVIEW_ACTIONS: AdminActions = {
   },
   async 'approve-rename ID'(ctx, id = '') {
     const { from, to } = await approveRename({ ...ctx, orgHooks }, id)
-    say(`${printable(from)} is called ${printable(to)} now.`)
+    say(`${printable(from)} is now called ${printable(to)}.`)
   },
   async 'decline-rename ID NOTE'(ctx, id = '', note = '') {
     const { from } = await declineRename({ ...ctx, orgHooks }, id, parseInput(SubmissionNote, note))
-    say(`${printable(from)} keeps its name; its people see why.`)
+    say(`${printable(from)} keeps its name; its team sees why.`)
   },
   async relationships(ctx) {
     for (const { id, type, productSlug, orgName, ...claim } of await listPendingRelationships(ctx)) {
@@ -54,7 +54,7 @@ export const REVIEW_ACTIONS: AdminActions = {
   async 'reject-relationship ID NOTE'(ctx, id = '', note = '') {
     const decision = { by: OPERATOR, note: parseInput(SubmissionNote, note) }
     const { productSlug, type } = await rejectRelationship({ ...ctx, relationshipHooks }, id, decision)
-    say(`${productSlug}: ${type} is refused; its organization sees why.`)
+    say(`${productSlug}: ${type} is rejected; the organization sees why.`)
   },
   async enrichments(ctx) {
     const { entries } = await listForReview(ctx, { status: 'pending', limit: LISTED, offset: 0 })
@@ -62,11 +62,11 @@ export const REVIEW_ACTIONS: AdminActions = {
   },
   async 'approve-enrichment ID'(ctx, id = '') {
     const { productSlug, verificationStatus, approved } = await approveEnrichment(ctx, { by: OPERATOR, id })
-    say(`${productSlug} has ${approved.join(', ')} now, and is ${verificationStatus}.`)
+    say(`${productSlug} now has ${approved.join(', ')} and is ${verificationStatus}.`)
   },
   async 'reject-enrichment ID NOTE'(ctx, id = '', note = '') {
     await rejectEnrichment(ctx, { by: OPERATOR, id, note: parseInput(EnrichmentNote, note) })
-    say('It is rejected; its organization sees the note.')
+    say('Rejected; the organization sees your note.')
   },
   async submissions(ctx) {
     for (const entry of await listSubmissions(ctx, { limit: LISTED })) printSubmission(entry)
@@ -76,15 +76,15 @@ export const REVIEW_ACTIONS: AdminActions = {
     if (version === undefined)
       throw new AppError(
         'invalid',
-        'name what you looked at, ID@VERSION, as `admin submissions` lists it: its producer may have changed it since',
+        'give the version you reviewed as ID@VERSION (see `admin submissions`): the producer may have changed it since',
       )
     const decision = { by: OPERATOR, id, version }
     const { productSlug, orgName } = await approveSubmission({ ...ctx, relationshipHooks }, decision)
-    say(`${productSlug} is in the catalog now, as ${printable(orgName)} proposed it.`)
+    say(`${productSlug} is now in the catalog, as proposed by ${printable(orgName)}.`)
   },
   async 'reject-submission ID NOTE'(ctx, named = '', note = '') {
     await rejectSubmission(ctx, { by: OPERATOR, ...readNamed(named), note: parseInput(SubmissionNote, note) })
-    say('It is rejected; its organization sees the note.')
+    say('Rejected; the organization sees your note.')
   },
 }
 

@@ -21,7 +21,7 @@ export const SYSTEM_ACTIONS: AdminActions = {
   /** Quotes are signed with a new key from now on; the old ones stay published. */
   async 'rotate-quote-key'({ db, clock, config }) {
     const { kid } = await createSigningKeys({ db, clock }, loadSecret(config)).rotate()
-    say(`Quotes are signed with key ${kid} within ten seconds on every node.`)
+    say(`Every node signs quotes with key ${kid} within ten seconds.`)
   },
   /** After a new secret was put in front in SOUK_SECRET, and before the old one is dropped. */
   async 'reseal-secrets'({ db, clock, config }) {
@@ -32,7 +32,7 @@ export const SYSTEM_ACTIONS: AdminActions = {
         column === INTEGRATION_SECRETS
           ? await resealSecrets({ db, clock, integrationSecrets: box })
           : await resealColumn(db, column, box)
-      say(`${resealed} ${what} were sealed anew with the newest key.`)
+      say(`Resealed ${resealed} ${what} with the newest key.`)
       if (lost.length === 0) continue
       say(
         `${lost.length} ${what} cannot be opened with any key of SOUK_SECRET. Put the old secret back and run this again, or ${remedy}:`,
@@ -50,12 +50,14 @@ export const SYSTEM_ACTIONS: AdminActions = {
   async 'retry-job ID'(ctx, id = '') {
     const { kind, stands } = await retryJob(ctx, id, recorder(ctx))
     say(
-      stands ? `The same work waits already: ${kind}.` : `${kind} waits again, and runs when a server does.`,
+      stands
+        ? `This job is already waiting: ${kind}.`
+        : `${kind} is queued again and runs as soon as a server does.`,
     )
   },
   async 'drop-job ID'(ctx, id = '') {
     const { kind } = await dropJob(ctx, id, recorder(ctx))
-    say(`${kind} is dropped; it will not run.`)
+    say(`${kind} is deleted and will not run.`)
   },
   async 'search-quality'(ctx) {
     for (const days of QUALITY_DAYS) {

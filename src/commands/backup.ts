@@ -8,14 +8,13 @@ import { createProgress } from '../lib/progress.ts'
 const HELP = `usage: npm run souk -- backup FILE [options]
        npm run souk -- backup FOLDER --keep N
 
-  FILE              where to write it, readable by you alone; - is standard output, to encrypt it in a pipe
-  --force           replace FILE when it exists
-  --keep N          write into FOLDER, named by the time, and then delete all but the newest N that were made so
-  --without-secret  leave out the secret of the data folder, without which what is sealed cannot be read
+  FILE              the file to write, readable only by you; - writes to standard output, to encrypt it in a pipe
+  --force           replace FILE if it exists
+  --keep N          write a file named after the time into FOLDER, then delete all but the newest N of these
+  --without-secret  leave out the data folder's secret; sealed data cannot be read without it
 
-Everything in the database as it is at one moment. Servers go on reading and writing meanwhile. The data folder's file
-"secret" comes along when SOUK_SECRET is not set. Mails in outbox/ are not part of it. Bring it back with
-restore FILE; look whether a file is whole with restore --check FILE.
+Saves the whole database as of one moment, while servers keep running. The data folder's file "secret" is included when
+SOUK_SECRET is not set. Emails in outbox/ are not. Restore it with restore FILE; check a file with restore --check FILE.
 `
 
 export async function backupCommand(config: Config, args: string[]): Promise<number> {
@@ -51,24 +50,23 @@ export async function backupCommand(config: Config, args: string[]): Promise<num
   say(`Backed up ${tables} tables, ${rows} rows, in ${bytes} bytes and ${seconds} s.`)
   say(SECRET[summary.secret])
   if (keep !== null) {
-    say(`It is ${file}.`)
+    say(`Saved to ${file}.`)
     for (const old of deleteOlder(given, keep)) say(`Deleted ${old}.`)
   }
   return 0
 }
 
 const SECRET: Record<BackupSummary['secret'], string> = {
-  inside:
-    'The secret of the data folder is in it: whoever has the file can read all that is sealed. Keep it safe.',
+  inside: "It includes the data folder's secret: anyone with the file can read sealed data. Keep it safe.",
   'left out':
-    'The secret of the data folder is NOT in it: keep the file "secret" as well, or what is sealed cannot be read.',
-  'in SOUK_SECRET': 'SOUK_SECRET is NOT in it: keep it as well, or what is sealed cannot be read.',
-  none: 'The data folder has no file "secret", so there is none in it: keep the one that the servers use.',
+    'It does NOT include the data folder\'s secret: keep the file "secret" too, or sealed data cannot be read.',
+  'in SOUK_SECRET': 'It does NOT include SOUK_SECRET: keep it too, or sealed data cannot be read.',
+  none: 'It has no secret, because the data folder has no file "secret": keep the one your servers use.',
 }
 
 /** Thrown as a wrong argument: exit code 2. */
 function parseKeep(text: string): number {
   const keep = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (keep > 0) return keep
-  throw new ConfigError('--keep takes how many backups to keep, from 1 to 9999')
+  throw new ConfigError('--keep takes a number of backups from 1 to 9999')
 }

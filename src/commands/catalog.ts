@@ -79,11 +79,11 @@ function parsed(value: string): unknown {
 
 async function categoryCommand({ ctx, names, values, say }: CatalogAsk): Promise<number> {
   const [verb, slug, ...rest] = names
-  if (slug === undefined) throw new UsageError('say what to do with which category')
+  if (slug === undefined) throw new UsageError('give an action and a category')
   const by = OPERATOR
   if (verb === 'edit' && rest.length > 0) {
     const edited = await editCategory(ctx, { by, slug, fields: categoryFields(rest) })
-    say(edited.changed ? `Changed: /c/${edited.slug}` : 'It says so already: nothing to change.')
+    say(edited.changed ? `Changed: /c/${edited.slug}` : 'Nothing to change: it already has these values.')
     return 0
   }
   const [into, ...more] = rest
@@ -93,7 +93,7 @@ async function categoryCommand({ ctx, names, values, say }: CatalogAsk): Promise
   if (verb === 'hide' || verb === 'show') {
     const changed = await setCategoryHidden(ctx, { by, slug, hide: verb === 'hide' })
     const done = verb === 'hide' ? 'hidden, with its products' : 'shown'
-    say(changed ? `The category ${slug} is ${done}` : 'It was so already.')
+    say(changed ? `The category ${slug} is ${done}` : 'Nothing to change.')
     return 0
   }
   if (verb === 'delete') {
@@ -107,7 +107,7 @@ async function categoryCommand({ ctx, names, values, say }: CatalogAsk): Promise
 
   function merged(moved: number, target: string): number {
     say(
-      `${counted(moved, 'product')} moved to ${target}; the category ${slug} is gone, its addresses lead on`,
+      `${counted(moved, 'product')} moved to ${target}; the category ${slug} is deleted and its addresses redirect`,
     )
     return 0
   }
@@ -137,23 +137,23 @@ const HELP = `usage: npm run souk -- catalog edit SLUG FIELD=VALUE …
                                         | delete SLUG [--move-to SLUG]
        npm run souk -- catalog rates [CODE=DOLLARS …]
 
-WHICH products; of several of these, all must hold:
-  SLUG …              by their slugs
-  --file FILE         by a file with one slug a line
-  --category SLUG     those of a category
-  --source NAME       those that a source named: the name under which its files are imported
-  --import BATCH      those that an import wrote (npm run souk -- import list names them)
-  --dry-run           say how many these are, name the first ten, and change nothing
+WHICH selects products; combine options to narrow the selection:
+  SLUG …              these products
+  --file FILE         the slugs in a file, one per line
+  --category SLUG     all products of a category
+  --source NAME       all products of a source: the name its files are imported under
+  --import BATCH      all products an import wrote (see npm run souk -- import list)
+  --dry-run           count them, list the first ten and change nothing
 
-  edit      FIELD is one of an import file: title, brand, price, slug, category …; FIELD= takes the value away
-  hide      nobody outside sees them any more, at once; show takes it back
-  archive   marks them as no longer made: the pages stay, lists have them last, and agents' searches leave them out
-  delete    for good. Where claims, offers, requests or saves hang on a product, it stays and is named; --force removes
-            these too. A product that quotes were asked for is hidden instead, and its page says that it was removed.
-            The next file of its source leaves it out, unless it is imported with --restore-deleted
-  merge     the first goes into the second, with all that hangs on it; its addresses lead on
-  twins     products of one brand and title, which may be the same
-  rates     US dollars for one unit of a currency
+  edit      FIELD is a field of the import file: title, brand, price, slug, category …; FIELD= clears it
+  hide      hides products from everyone outside right away; show undoes it
+  archive   marks products as discontinued: pages stay, lists put them last, agents' searches leave them out
+  delete    deletes for good. A product with claims, offers, requests or saves is kept and listed; --force deletes those
+            too. A product that had quote requests is hidden instead, and its page says it was removed.
+            Later files of its source skip it, unless imported with --restore-deleted
+  merge     merges the first product into the second, with everything attached to it; old addresses redirect
+  twins     lists products with the same brand and title, which may be duplicates
+  rates     shows or sets US dollars per unit of a currency
 
 examples:
   npm run souk -- catalog edit acme-kettle title="Acme Kettle 2" price=49
@@ -224,12 +224,12 @@ async function edit({ ctx, names: [named, ...said], say }: CatalogAsk): Promise<
     fields,
   })
   for (const { field, problem } of notes) say(`  ${field ?? 'it'} ${problem}`)
-  say(changed ? `Changed: /p/${category}/${slug}` : 'It says so already: nothing to change.')
+  say(changed ? `Changed: /p/${category}/${slug}` : 'Nothing to change: it already has these values.')
   return 0
 }
 
 function moveTo({ ctx, values: { to } }: CatalogAsk, selection: Selection): Promise<Managed> {
-  if (to === undefined) throw new UsageError('say where they go: --to CATEGORY')
+  if (to === undefined) throw new UsageError('choose a category with --to CATEGORY')
   return moveProducts(ctx, { by: OPERATOR, selection, to })
 }
 
@@ -241,7 +241,7 @@ async function onChosen(
   const { selection, isWhole } = await chosen(ask)
   if (selection === null) return isWhole ? 0 : 1
   const { changed, unchanged } = await work(selection)
-  const others = unchanged > 0 ? `, ${unchanged.toLocaleString('en-US')} were so already` : ''
+  const others = unchanged > 0 ? `, ${unchanged.toLocaleString('en-US')} unchanged` : ''
   ask.say(`${counted(changed, 'product')} ${done}${others}`)
   return isWhole ? 0 : 1
 }
@@ -255,13 +255,16 @@ async function remove(ask: CatalogAsk): Promise<number> {
     force: ask.values.force,
   })
   for (const slug of hidden.slice(0, SHOWN))
-    ask.say(`  ${slug} is hidden: quotes were asked for it. Its page says that it was removed`)
-  for (const { slug, why } of kept.slice(0, SHOWN)) ask.say(`  ${slug} stays: ${why}`)
-  if (kept.length > SHOWN) ask.say(`  … and ${kept.length - SHOWN} more stay`)
-  if (kept.length > 0) ask.say('Hide these, or merge them into another; --force removes what hangs on them.')
+    ask.say(`  ${slug} is hidden, because it had quote requests; its page says it was removed`)
+  for (const { slug, why } of kept.slice(0, SHOWN)) ask.say(`  ${slug} was kept: ${why}`)
+  if (kept.length > SHOWN) ask.say(`  … and ${kept.length - SHOWN} more were kept`)
+  if (kept.length > 0)
+    ask.say(
+      'Hide them, merge them into another product, or use --force to delete everything attached to them.',
+    )
   const also = [
     ...(hidden.length > 0 ? [`, ${hidden.length} hidden`] : []),
-    ...(kept.length > 0 ? [`, ${kept.length} left as they are`] : []),
+    ...(kept.length > 0 ? [`, ${kept.length} kept`] : []),
   ]
   ask.say(`${counted(deleted, 'product')} deleted${also.join('')}`)
   return kept.length === 0 && isWhole ? 0 : 1
@@ -288,7 +291,7 @@ async function twins({ ctx, say }: CatalogAsk): Promise<number> {
   say(
     total === 0
       ? 'No two products have the same brand and title.'
-      : 'To make two of them one: catalog merge SLUG INTO',
+      : 'To merge two of them: catalog merge SLUG INTO',
   )
   return 0
 }
@@ -298,7 +301,7 @@ async function rates({ ctx, names, say }: CatalogAsk): Promise<number> {
   const known = names.length > 0 ? await setRates(ctx, { by: OPERATOR, rates: given }) : await listRates(ctx)
   const lines = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [currency, { rate, at }] of lines) say(`1 ${currency} = ${rate} USD, since ${at.slice(0, 10)}`)
-  if (lines.length === 0) say('There are no rates yet: catalog rates EUR=1.08 sets one.')
+  if (lines.length === 0) say('No rates yet. Set one with: catalog rates EUR=1.08')
   return 0
 }
 
@@ -313,10 +316,10 @@ async function chosen(ask: CatalogAsk): Promise<{ selection: Selection | null; i
     ...(values.source !== undefined && { source: values.source }),
     ...(values.import !== undefined && { importId: values.import }),
   }
-  if (Object.keys(selection).length === 0) throw new UsageError('say which products')
+  if (Object.keys(selection).length === 0) throw new UsageError('choose the products')
   const { total, first } = await previewSelection(ctx, selection, { shown: FIRST })
   const missing = (selection.slugs?.length ?? total) - total
-  if (missing > 0) say(`${counted(missing, 'slug')} named no product that is meant`)
+  if (missing > 0) say(`${counted(missing, 'slug')} matched no product`)
   if (values['dry-run']) {
     say(`${counted(total, 'product')}${total > 0 ? ':' : ''}`)
     for (const { category, slug } of first satisfies Chosen[]) say(`  ${category}/${slug}`)

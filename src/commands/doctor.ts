@@ -23,9 +23,9 @@ type Env = Record<string, string | undefined>
 const MARK = { ok: 'ok   ', look: 'warn ', bad: 'BAD  ' }
 const HELP = `usage: npm run souk -- doctor [--mail ADDRESS]
 
-  --mail ADDRESS  also send one mail there
+  --mail ADDRESS  also send a test email to this address
 
-Looks at the machine, the settings, the database and the mail server, and changes nothing.
+Checks the machine, the settings, the database and the mail server. Changes nothing.
 `
 
 export async function doctor(env: Env, args: string[]): Promise<number> {
@@ -73,12 +73,12 @@ async function checkAllOfDatabase(config: Config, check: Check): Promise<void> {
     const fix =
       config.databaseUrl === null
         ? `look at ${config.dataDir}/postgres.log`
-        : 'check that the server runs, takes connections from here, and that user and database exist'
+        : 'check that the server is running and reachable from here, and that the user and database exist'
     const text = `${kind}: ${(error as Error).message}`
     return check('database', () => ({ state: 'bad', text, fix }))
   }
   if (database === null) {
-    const text = `${kind}: there is none in ${config.dataDir} yet; the first start makes it`
+    const text = `${kind}: none in ${config.dataDir} yet; the first start creates it`
     return check('database', () => ({ state: 'ok', text }))
   }
   const { db, pool } = database
@@ -97,12 +97,12 @@ async function checkAllOfDatabase(config: Config, check: Check): Promise<void> {
       if (lost === '')
         return {
           state: 'ok',
-          text: boxes === 0 ? 'nothing is sealed yet' : `opens all ${boxes} that are sealed`,
+          text: boxes === 0 ? 'no sealed data yet' : `opens all ${boxes} sealed values`,
         }
       return {
         state: 'bad',
         text: `${nameSecret(config)} does not open ${lost}`,
-        fix: 'set SOUK_SECRET to the secret it was sealed with; admin reseal-secrets says what to do about what is lost',
+        fix: 'set SOUK_SECRET to the secret they were sealed with; admin reseal-secrets explains what to do about lost ones',
       }
     })
   } finally {
@@ -133,19 +133,19 @@ async function checkMail(config: Config, address: string | null): Promise<Findin
   try {
     await transport.check()
     if (address !== null) {
-      const text = 'This is a test mail from Souk. It was asked for by souk doctor --mail.'
-      const mail = { subject: 'A test mail from Souk', text, html: `<p>${text}</p>` }
+      const text = 'This is a test email from Souk, sent by souk doctor --mail.'
+      const mail = { subject: 'Test email from Souk', text, html: `<p>${text}</p>` }
       await transport.send({ ...mail, id: randomUUID(), to: address, from: mailFrom, date: new Date() })
     }
   } catch (error) {
     const fix = 'check SMTP_URL: host, port, smtp or smtps, user and password; and SOUK_MAIL_FROM'
     return { state: 'bad', text: `${server}: ${(error as Error).message}`, fix }
   }
-  const sent = address === null ? '' : `, one was sent to ${address}`
-  if (smtpUrl !== null) return { state: 'ok', text: `${server} takes mail from ${mailFrom}${sent}` }
+  const sent = address === null ? '' : `; sent a test email to ${address}`
+  if (smtpUrl !== null) return { state: 'ok', text: `${server} accepts email from ${mailFrom}${sent}` }
   const local = ['localhost', '127.0.0.1'].includes(new URL(config.baseUrl).hostname)
-  const text = `mails go to ${server}${sent}`
-  return local ? { state: 'ok', text } : { state: 'look', text, fix: 'set SMTP_URL, or nobody gets mail' }
+  const text = `emails go to ${server}${sent}`
+  return local ? { state: 'ok', text } : { state: 'look', text, fix: 'set SMTP_URL to send real email' }
 }
 
 function report(name: string, { state, text, fix }: Finding): void {
@@ -160,7 +160,7 @@ function checkConfig(env: Env): { config: Config | null; finding: Finding } {
     if (!(error instanceof ConfigError)) throw error
     return {
       config: null,
-      finding: { state: 'bad', text: error.message, fix: 'set the variable right and run doctor again' },
+      finding: { state: 'bad', text: error.message, fix: 'fix the variable and run doctor again' },
     }
   }
 }
@@ -173,8 +173,8 @@ function checkVariables(env: Env): Finding {
   if (unknown.length === 0) return { state: 'ok', text: 'no unknown SOUK_ variables' }
   return {
     state: 'look',
-    text: `not known: ${unknown.join(', ')}`,
-    fix: `known are ${KNOWN_VARIABLES.join(', ')}`,
+    text: `unknown: ${unknown.join(', ')}`,
+    fix: `valid names: ${KNOWN_VARIABLES.join(', ')}`,
   }
 }
 
@@ -194,7 +194,7 @@ function checkPort({ host, port }: Config): Promise<Finding> {
           ? {
               state: 'look',
               text: `${host}:${port} is taken`,
-              fix: 'by Souk itself if it is running; else choose another with PORT',
+              fix: 'fine if Souk is running; otherwise choose another with PORT',
             }
           : {
               state: 'bad',

@@ -40,26 +40,27 @@ const OPERATOR = { kind: 'operator', id: null } as const
 const HELP = `usage: npm run souk -- import FILE [options]
        npm run souk -- import list | show BATCH | undo BATCH
 
-  FILE                  products, of nearly any kind: exports of Shopify, WooCommerce, Magento and BigCommerce, Google
-                        Merchant feeds, CSV, JSON, JSONL, JSON-LD, XML of price portals; also gzipped or zipped
-  --dry-run             do all of it, and keep nothing
-  --report FILE         every row with something to say of it, as JSONL (line, id, field, problem, fix)
+  FILE                  products in almost any format: exports from Shopify, WooCommerce, Magento and BigCommerce, Google
+                        Merchant feeds, CSV, JSON, JSONL, JSON-LD, price-portal XML; gzip or zip is fine
+  --dry-run             check everything and save nothing
+  --report FILE         write every row with a problem or note as JSONL (line, id, field, problem, fix)
 
-  --currency CODE       what amounts are in where the file does not say: ${'SOUK_CURRENCY'}, or USD
-  --rate CODE=DOLLARS   the US dollars for one unit, such as EUR=1.08; kept for the next import; may be repeated
-  --category NAME       for rows that name no category
-  --category-map FILE   their categories to yours: CSV of two columns, or a JSON object
-  --no-new-categories   refuse rows of categories that the catalog does not have
+  --currency CODE       the currency when the file does not say; default ${'SOUK_CURRENCY'}, else USD
+  --rate CODE=DOLLARS   US dollars per unit, such as EUR=1.08; remembered for later imports; repeatable
+  --category NAME       the category for rows without one
+  --category-map FILE   maps their categories to yours: a CSV with two columns, or a JSON object
+  --no-new-categories   reject rows whose category is not in the catalog
   --categories FILE     categories to add first: JSONL with slug, label, description
-  --overwrite-edits     take what the file says even where somebody edited it by hand
+  --overwrite-edits     let the file replace fields that were edited by hand
   --restore-deleted     bring back products that were deleted here
-  --map FIELD=COLUMN    which column holds a field; may be repeated
-  --store-url URL       the shop's address, for links to products that the file leaves out
-  --format NAME         ${IMPORT_FORMATS.join(', ')}; found out when left out
-  --encoding NAME       such as windows-1250; found out when left out
-  --source NAME         whose ids these are: the same name finds the same products again; made from the file's name
+  --map FIELD=COLUMN    the column of a field; repeatable
+  --store-url URL       the shop's address, used for product links missing from the file
+  --format NAME         ${IMPORT_FORMATS.join(', ')}; default: detected
+  --encoding NAME       such as windows-1250; default: detected
+  --source NAME         where the ids come from: importing under the same name updates the same products; default: the
+                        file's name
 
-An import that was cut off, or that a full disk stopped, goes on where it stopped when the same command is given again.
+If an import is interrupted, run the same command again to continue where it stopped.
 `
 
 export async function importCommand(config: Config, args: string[]): Promise<number> {
@@ -174,8 +175,8 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     saySummary(summary, { dryRun, say })
     if (written)
       await finished(written.end()).catch((error: Error) => {
-        const reason = serviceFault(error) ?? 'it could not be written'
-        throw new AppError('unavailable', `the import is done; its report is not whole, because ${reason}`, {
+        const reason = serviceFault(error) ?? 'the file could not be written'
+        throw new AppError('unavailable', `the import is complete, but its report is not: ${reason}`, {
           cause: error,
         })
       })
@@ -194,7 +195,7 @@ function sayReport(report: ReturnType<typeof createReport>, say: (text: string) 
   const groups = report.groups()
   for (const group of groups.slice(0, SHOWN)) say(`  ${reportLine(group)}`)
   const rest = groups.length - SHOWN + report.others()
-  if (rest > 0) say(`  … and ${rest} more${isWritten ? '' : ' (--report FILE writes them all)'}`)
+  if (rest > 0) say(`  … and ${rest} more${isWritten ? '' : ' (use --report FILE to get them all)'}`)
 }
 
 /** In a dry run with those of the catalog that may be meant, by name or by what is in them. */
@@ -219,7 +220,7 @@ async function sayCategories(
   })
   const more = made.length > SHOWN ? `, and ${made.length - SHOWN} more` : ''
   say(`New categories: ${names.join(', ')}${more}`)
-  if (guesses > 0) say('  → names one of yours that may be the same: --category-map FILE sends theirs to it')
+  if (guesses > 0) say('  → marks one of yours that may be the same; map to it with --category-map FILE')
 }
 
 /** Without a model nothing is said. */
@@ -239,26 +240,21 @@ function saySummary(
 ) {
   const { created, updated, unchanged, further, deleted, failed, joined, notes, twins, importId } = summary
   for (const row of summary.joinedRows.slice(0, SHOWN))
-    say(
-      `  line ${row.line}${row.id === null ? '' : `, id ${row.id}`}: joined to ${row.slug} by its ${row.by}`,
-    )
+    say(`  line ${row.line}${row.id === null ? '' : `, id ${row.id}`}: matched ${row.slug} by its ${row.by}`)
   if (twins.total > 0) {
     const named = twins.twins.slice(0, 5).map(({ slug, other }) => `${slug} and ${other}`)
-    say(
-      `${twins.total} might be the same as another product: ${named.join('; ')}${twins.total > 5 ? '; …' : ''}`,
-    )
+    say(`${twins.total} may be duplicates: ${named.join('; ')}${twins.total > 5 ? '; …' : ''}`)
   }
-  if (summary.resumedAfterRow > 0) say(`Went on after row ${summary.resumedAfterRow}.`)
+  if (summary.resumedAfterRow > 0) say(`Continued after row ${summary.resumedAfterRow}.`)
   const also = [
-    ...(further > 0 ? [`${counted(further, 'further row')} of these products`] : []),
-    ...(deleted > 0 ? [`${deleted} deleted here and left out`] : []),
-    ...(joined > 0 ? [`${joined} joined`] : []),
+    ...(further > 0 ? [`${counted(further, 'more row')} of the same products`] : []),
+    ...(deleted > 0 ? [`${deleted} skipped because they were deleted here`] : []),
+    ...(joined > 0 ? [`${joined} matched to existing products`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
   ]
-  const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} refused`
-  say(`${dryRun ? 'Would be: ' : ''}${[counts, ...also].join(', ')}`)
-  if (importId !== null && created + updated > 0)
-    say(`To take it back: npm run souk -- import undo ${importId}`)
+  const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} rejected`
+  say(`${dryRun ? 'Dry run: ' : ''}${[counts, ...also].join(', ')}`)
+  if (importId !== null && created + updated > 0) say(`To undo it: npm run souk -- import undo ${importId}`)
 }
 
 /** Says in the first line what amounts are taken for, because a wrong guess is a wrong price on every page. */
@@ -271,14 +267,14 @@ async function chooseCurrency(
   const meant = asked === undefined ? config.currency : parseCurrency(asked)
   // A sign such as "kr" is the asked currency where it can be.
   const codes = new Set(said.currencies.map((sign) => currencyMeant(sign, meant) ?? sign))
-  const own = codes.size > 0 ? `${[...codes].join(', ')}, as the file says` : null
+  const own = codes.size > 0 ? `${[...codes].join(', ')}, as stated in the file` : null
   if (asked !== undefined) {
     const others = own === null || (codes.size === 1 && codes.has(meant)) ? '' : `${own}; others `
-    say(`Amounts: ${others}${meant}, as --currency says.`)
+    say(`Amounts: ${others}${meant}, from --currency.`)
     return meant
   }
   if (said.isContract) {
-    say('Amounts: US dollars, as in every file of this form.')
+    say('Amounts: US dollars, as always in this format.')
     return 'USD'
   }
   if (own !== null && !said.someSayNone) {
@@ -288,21 +284,21 @@ async function chooseCurrency(
   if (said.hasAmounts && process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = readline.createInterface({ input: process.stdin, output: process.stderr })
     const typed = await terminal.question(
-      `The file does not say its currency. Which is it? [${config.currency}] `,
+      `The file does not state a currency. Which is it? [${config.currency}] `,
     )
     terminal.close()
     if (typed.trim() !== '') return parseCurrency(typed)
   }
   say(
     said.hasAmounts
-      ? `Amounts: taken as ${config.currency}, because the file does not say (--currency CODE sets it).`
+      ? `Amounts: assumed to be ${config.currency}; the file does not say (set it with --currency CODE).`
       : 'Amounts: none found in the first rows.',
   )
   return config.currency
 }
 
 function chooseFormat(file: string, asked: string | undefined): ImportFormat {
-  if (!fs.existsSync(file)) throw new Error(`there is no file ${file}`)
+  if (!fs.existsSync(file)) throw new Error(`the file ${file} does not exist`)
   const start = readStart(file)
   const format = asked ?? detectFormat(path.basename(file), start)
   const known = IMPORT_FORMATS.find((name) => name === format)
@@ -325,7 +321,7 @@ function readStart(file: string): Uint8Array {
 function parseStore(text: string): string {
   const store = storeAddress(text)
   if (store !== null) return store
-  throw new Error(`--store-url takes an address such as https://shop.example; "${text}" is not that`)
+  throw new Error(`--store-url takes an address such as https://shop.example; "${text}" is not valid`)
 }
 
 function parseEncoding(text: string): string {
@@ -337,7 +333,7 @@ function parseEncoding(text: string): string {
 function parseMapping(entries: string[]): Record<string, string> {
   const pairs = entries.map((entry) => {
     const at = entry.indexOf('=')
-    if (at < 1) throw new Error(`--map takes FIELD=COLUMN, such as --map title=Name; "${entry}" is not that`)
+    if (at < 1) throw new Error(`--map takes FIELD=COLUMN, such as --map title=Name; "${entry}" is not valid`)
     return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
   })
   return Object.fromEntries(pairs)
@@ -390,7 +386,7 @@ async function batchCommand(config: Config, args: string[]): Promise<number> {
 
 async function list({ db }: Ask): Promise<string[]> {
   const imports = await listImports({ db }, { limit: LISTED })
-  return imports.length === 0 ? ['There are no imports yet.'] : imports.map(lineOf)
+  return imports.length === 0 ? ['No imports yet.'] : imports.map(lineOf)
 }
 
 async function show({ db, id }: Ask): Promise<string[]> {
@@ -406,15 +402,15 @@ async function undo({ db, id }: Ask): Promise<string[]> {
     { db, clock: systemClock },
     { by: OPERATOR, id },
   )
-  const shown = kept.slice(0, LISTED).map(({ name, why }) => `  ${name} stays: ${why}`)
-  const more = kept.length > LISTED ? [`  … and ${kept.length - LISTED} more stay`] : []
-  const said = `Taken back: ${removed} products removed, ${restored} as they were before, ${categoriesRemoved} categories removed`
-  return [...shown, ...more, kept.length === 0 ? said : `${said}, ${kept.length} left as they are`]
+  const shown = kept.slice(0, LISTED).map(({ name, why }) => `  ${name} was kept: ${why}`)
+  const more = kept.length > LISTED ? [`  … and ${kept.length - LISTED} more were kept`] : []
+  const said = `Undone: ${removed} products deleted, ${restored} restored to what they were, ${categoriesRemoved} categories deleted`
+  return [...shown, ...more, kept.length === 0 ? said : `${said}, ${kept.length} kept`]
 }
 
 function lineOf({ id, startedAt, fileName, source, state, counts, rows }: ImportRecord): string {
   const { created = 0, updated = 0, failed = 0 } = counts
-  const words = { done: '', running: ', not finished', undone: ', taken back' }[state]
+  const words = { done: '', running: ', not finished', undone: ', undone' }[state]
   const when = startedAt.toISOString().slice(0, 16).replace('T', ' ')
-  return `${id}  ${when}  ${fileName ?? source}: ${rows} rows, ${created} created, ${updated} updated, ${failed} refused${words}`
+  return `${id}  ${when}  ${fileName ?? source}: ${rows} rows, ${created} created, ${updated} updated, ${failed} rejected${words}`
 }

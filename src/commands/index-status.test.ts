@@ -17,7 +17,7 @@ describe('souk index status', () => {
       'Products           100,000',
       'Whole vectors       45,200  45 %',
       'Sentences                0  0 %',
-      'Making whole vectors: 63 products a second, about 15 min left. Products are found by words until they have theirs.',
+      'Making whole vectors: 63 products a second, about 15 min left. Until then, search finds these products by words only.',
       '',
     ])
   })
@@ -31,10 +31,10 @@ describe('souk index status', () => {
       perSecond: null,
       secondsLeft: null,
     }
-    expect(statusAsText(done)).toContain('All is done.')
+    expect(statusAsText(done)).toContain('All done.')
     expect(statusAsText({ ...done, products: 0 })).toContain('Sentences                0  100 %')
     expect(statusAsText({ ...RUNNING, perSecond: null, secondsLeft: null })).toContain(
-      'A running server embeds',
+      'A running server works',
     )
   })
 

@@ -49,11 +49,11 @@ export function statusAsText(status: EmbeddingStatus): string {
 const STAGES = { whole: 'whole vectors', sentences: 'sentences' }
 
 function paceInWords({ stage, perSecond, secondsLeft }: EmbeddingStatus): string {
-  if (stage === null) return 'All is done.'
+  if (stage === null) return 'All done.'
   if (perSecond === null || secondsLeft === null)
-    return 'The pace is not known yet. A running server embeds in the background.'
+    return 'The speed is not known yet. A running server works on it in the background.'
   const left = secondsLeft < 90 ? `${Math.ceil(secondsLeft)} s` : `${Math.ceil(secondsLeft / 60)} min`
-  const then = stage === 'whole' ? ' Products are found by words until they have theirs.' : ''
+  const then = stage === 'whole' ? ' Until then, search finds these products by words only.' : ''
   return `Making ${STAGES[stage]}: ${count(Math.round(perSecond))} products a second, about ${left} left.${then}`
 }
 

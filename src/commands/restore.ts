@@ -7,14 +7,13 @@ import { createProgress } from '../lib/progress.ts'
 
 const HELP = `usage: npm run souk -- restore FILE [options]
 
-  FILE           a file that backup has written
-  --check        only look whether the file is whole; needs no database
-  --replace      also where there is data, or another secret, already: the old ones are kept beside
-  --discard-old  do not keep the old database; without FILE: drop those that were kept
+  FILE           a file written by backup
+  --check        only check that the file is complete; needs no database
+  --replace      restore over existing data or a different secret; the old ones are kept beside the new
+  --discard-old  do not keep the old database; without FILE: delete the ones that were kept
 
-Stop every server first. The file is proved before anything is touched, and the new data before it takes the place of the
-old: a restore that fails or is cut off has changed nothing, and can be run again. A backup of an older Souk is brought to
-this version.
+Stop every server first. The file is checked before anything changes, and the new data before it replaces the old: a
+restore that fails or is interrupted changes nothing, and you can run it again. Backups of older versions are upgraded.
 `
 
 export async function restoreCommand(config: Config, args: string[]): Promise<number> {
@@ -47,7 +46,7 @@ export async function restoreCommand(config: Config, args: string[]): Promise<nu
   if (values.check) {
     const { header, tables, rows } = await checkBackup(file, onProgress)
     clearLine()
-    say(`${file} is whole: ${counted({ tables, rows })}, ${describe(header)}.`)
+    say(`${file} is complete: ${counted({ tables, rows })}, ${describe(header)}.`)
     return 0
   }
   const { replace } = values
@@ -66,12 +65,12 @@ function tell(
   config: Config,
   say: (text: string) => void,
 ): void {
-  if (upgraded.length > 0) say(`Brought to this version: ${upgraded.join(', ')}.`)
-  if (strange.length > 0) say(`Left out, because Souk has no such tables: ${strange.join(', ')}.`)
-  if (secretWritten) say(`The secret of the backup is in ${config.dataDir}/secret now.`)
+  if (upgraded.length > 0) say(`Upgraded to this version: ${upgraded.join(', ')}.`)
+  if (strange.length > 0) say(`Skipped tables that Souk does not know: ${strange.join(', ')}.`)
+  if (secretWritten) say(`The backup's secret is now in ${config.dataDir}/secret.`)
   if (notice !== null) say(notice)
   if (keptAs !== null)
-    say(`The old database is kept as ${keptAs}; restore --discard-old drops it when all is well.`)
+    say(`The old database is kept as ${keptAs}. Once all is well, delete it with restore --discard-old.`)
 }
 
 function counted({ tables, rows }: { tables: number; rows: number }): string {

@@ -23,7 +23,7 @@ export async function serve(config: Config): Promise<number> {
     onProgress: say,
     onQuery: createSlowQueryLog(log, config.slowQueryMs),
     onLost: (error) => {
-      log.fatal({ err: error }, 'the database is lost')
+      log.fatal({ err: error }, 'the database connection is lost')
       stopped.resolve(1)
     },
   })
@@ -37,8 +37,8 @@ export async function serve(config: Config): Promise<number> {
     process.on(signal, () => {
       if (++signals > 1) process.exit(1)
       const { drainMs } = config
-      if (drainMs > 0) say(`Stopping: taking requests for ${drainMs} ms more, while /readyz says no …`)
-      else say('Stopping: finishing the requests under way …')
+      if (drainMs > 0) say(`Stopping: serving for ${drainMs} ms more while /readyz reports not ready …`)
+      else say('Stopping: finishing open requests …')
       stopped.resolve(0)
     })
   }

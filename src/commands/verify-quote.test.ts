@@ -59,15 +59,15 @@ test('a quote is proved from its signature and from a file, and printed as it wa
     expect(await run(given)).toBe(0)
     expect(JSON.parse(said.out)).toMatchObject({ price_usd: 110, product_slug: 'desk-lamps/lume-one' })
   }
-  expect(said.err).toContain('Proved: signed with key')
+  expect(said.err).toContain('Valid: signed with key')
 })
 
 test('of several quotes one that is not proved is enough to fail', async () => {
   const bad = `${signature.slice(0, -4)}AAAA`
   expect(await run(keep('quotes.json', { quotes: [{ signature }, { signature: bad }] }))).toBe(1)
   expect(JSON.parse(said.out)).toMatchObject({ price_usd: 110 })
-  expect(said.err).toContain('Proved: ')
-  expect(said.err).toContain('Not proved: The signature does not fit')
+  expect(said.err).toContain('Valid: ')
+  expect(said.err).toContain('Not valid: The signature does not match')
 })
 
 test('a file without a signature is told as that', async () => {

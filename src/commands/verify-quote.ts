@@ -15,8 +15,8 @@ import { createSigningKeys } from '../rfq/signing-keys.service.ts'
 import { withDatabase } from './with-database.ts'
 
 const USAGE = `usage: npm run souk -- verify-quote QUOTE [--jwks FILE]
-  QUOTE   the signature of a quote, a file that holds it or quotes as JSON, or - for standard input
-  --jwks  the service's /.well-known/jwks.json, saved; without it the keys in the database are used
+  QUOTE   a quote's signature, a file with it or with quotes as JSON, or - for standard input
+  --jwks  a saved copy of the service's /.well-known/jwks.json; default: the keys in the database
 `
 
 export async function verifyQuoteCommand(config: Config, args: string[]): Promise<number> {
@@ -39,12 +39,12 @@ export async function verifyQuoteCommand(config: Config, args: string[]): Promis
 
 function report(proof: QuoteProof): boolean {
   if (!proof.ok) {
-    process.stderr.write(`Not proved: ${proof.message}\n`)
+    process.stderr.write(`Not valid: ${proof.message}\n`)
     return false
   }
   process.stdout.write(`${JSON.stringify(proof.promise, null, 2)}\n`)
   process.stderr.write(
-    `Proved: signed with key ${proof.kid}${proof.expired ? '; the offer has ended' : ''}.\n`,
+    `Valid: signed with key ${proof.kid}${proof.expired ? '; the offer has ended' : ''}.\n`,
   )
   return true
 }
@@ -56,7 +56,7 @@ async function contentOf(given: string): Promise<string> {
 
 function readJwks(file: string): Jwks {
   const jwks = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Jwks>
-  if (!Array.isArray(jwks.keys)) throw new Error(`${file} holds no keys`)
+  if (!Array.isArray(jwks.keys)) throw new Error(`${file} has no keys`)
   return { keys: jwks.keys }
 }
 

@@ -16,7 +16,7 @@ export async function withAdvisoryLock<T>(
 ): Promise<T> {
   const client = await pool.connect()
   try {
-    // Whoever is at it may take minutes, and what is done under it may have to wait for others.
+    // The holder may take minutes, and its work may wait for other locks.
     await client.query('set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [key])
     return await work(client)

@@ -21,7 +21,7 @@ describe('the pool', () => {
       .catch((error) => error)
     expect(failure).toBeInstanceOf(Error)
     expect(isConnectionLost(failure)).toBe(true)
-    expect(logged.text()).toContain('a database connection broke')
+    expect(logged.text()).toContain('a database connection was lost')
     expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await Promise.all([database.close(), killer.close()])
   })

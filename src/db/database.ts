@@ -65,7 +65,7 @@ export function openDatabase(
   let closing = false
   // A connection belongs to nobody, although it was opened for somebody's request.
   const told = (error: Error) =>
-    closing || outsideScope(() => log.warn({ err: error }, 'a database connection broke'))
+    closing || outsideScope(() => log.warn({ err: error }, 'a database connection was lost'))
   // On every connection and for all its life: the pool listens only to idle ones, and a connection that breaks between
   // two queries of a transaction would otherwise end the process.
   pool.on('connect', (client) => {
@@ -112,7 +112,7 @@ export async function serverVersion(pool: pg.Pool): Promise<{ number: number; na
 export async function requireSupportedServer(pool: pg.Pool): Promise<void> {
   const server = await serverVersion(pool)
   if (server.number < OLDEST_SERVER)
-    throw new Error(`PostgreSQL 15 or newer is needed; the server is ${server.name}`)
+    throw new Error(`PostgreSQL 15 or newer is required; the server runs ${server.name}`)
 }
 
 /** The database went away, as opposed to refusing what it was asked. */
@@ -136,7 +136,7 @@ export function isUnstorable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '22021'
 }
 
-/** What the database could not do just now, through no fault of whoever asked. */
+/** Database errors that are temporary and not the caller's fault. */
 export function isDatabaseTrouble(error: unknown): boolean {
   return isConnectionLost(error) || (error instanceof pg.DatabaseError && FOR_NOW.test(error.code ?? ''))
 }
@@ -149,18 +149,18 @@ const OF_FILES = /^(ENOSPC|EDQUOT|EIO|EFBIG|EMFILE|ENFILE|EROFS|ENOMEM)$/
 /** In the order they are asked; the words follow "because". */
 const REASONS: ReadonlyArray<[code: RegExp, reason: string]> = [
   [/^53100$/, "the database's disk is full"],
-  [/^(ENOSPC|EDQUOT)$/, 'the disk of this machine is full'],
+  [/^(ENOSPC|EDQUOT)$/, "the server's disk is full"],
   [/^53200$/, 'the database is out of memory'],
   [/^53300$/, 'the database has no connection free'],
   [/^53/, 'the database has reached one of its limits'],
   [/^25006$/, 'the database takes no writes at the moment'],
-  [/^55P03$/, 'a lock of the database was not free in time'],
-  [/^57014$/, 'the database gave up a statement that took too long'],
-  [/^40/, 'the database could not bring this together with other writes'],
+  [/^55P03$/, 'the database could not get a lock in time'],
+  [/^57014$/, 'the database canceled a statement that took too long'],
+  [/^40/, 'the write conflicted with another one'],
   [/^(58|XX|F0)/, 'the database cannot use its files'],
-  [/^(28|42501)/, 'the database does not let this service in'],
-  [/^E[A-Z]+$/, 'this machine could not read or write a file'],
-  [/./, 'the database could not do what this version asks of it'],
+  [/^(28|42501)/, 'the database refused the connection: check user and password'],
+  [/^E[A-Z]+$/, 'the server could not read or write a file'],
+  [/./, 'the database does not support what this version needs'],
 ]
 
 /**
@@ -171,7 +171,7 @@ export function serviceFault(error: unknown): string | null {
   const { code, syscall } = error as NodeJS.ErrnoException
   // The database's socket has errors of other codes, and is connected to, not opened.
   if (code !== undefined && (OF_FILES.test(code) || syscall === 'open')) return reasonFor(code)
-  if (isConnectionLost(error) || isClosed(error)) return 'the database is away'
+  if (isConnectionLost(error) || isClosed(error)) return 'the database is unavailable'
   if (!(error instanceof pg.DatabaseError) || code === undefined) return null
   return BY_VALUES.test(code) ? null : reasonFor(code)
 }

@@ -61,7 +61,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 
   async function recover(): Promise<void> {
-    log.error('PostgreSQL went away; starting it again')
+    log.error('PostgreSQL stopped; starting it again')
     for (let attempt = 1; !stopping; attempt++) {
       try {
         guard = await enter(files, options)
@@ -101,7 +101,7 @@ async function enter(files: PostgresFiles, options: EmbeddedOptions): Promise<pg
   let told = Date.now()
   if (!fs.existsSync(path.join(files.cluster, 'PG_VERSION'))) {
     if (options.existing) throw new Error(`there is no database in ${files.cluster}`)
-    options.onProgress?.('Making the database (once) …')
+    options.onProgress?.('Creating the database (first start only) …')
     makeCluster(files)
   }
   for (;;) {
@@ -186,7 +186,7 @@ function rotateQuietly(file: string, log: Log): void {
   try {
     rotateLog(file)
   } catch (error) {
-    log.warn({ err: error }, 'the log of PostgreSQL could not be rotated')
+    log.warn({ err: error }, 'the PostgreSQL log could not be rotated')
   }
 }
 
@@ -292,7 +292,7 @@ async function leave(guard: pg.Client, files: PostgresFiles, log: Log): Promise<
       // A postmaster we adopted is not our child: where nobody reaps it, only its lock file tells that it is gone.
       if (postmasterPid(files.cluster) === null && Date.now() > deadline - STOP_LIMIT_MS + 2_000) break
       if (Date.now() > deadline) {
-        log.error('PostgreSQL did not stop in time; stopping it at once (it recovers at the next start)')
+        log.error('PostgreSQL did not stop in time; forcing it to stop (it recovers at the next start)')
         process.kill(pid, 'SIGQUIT')
         break
       }

@@ -20,6 +20,6 @@ export async function findDatabaseFacts(db: Db): Promise<DatabaseFacts> {
          and backend_type = 'client backend') as "longestMs",
       (select count(*) from migrations) as migrations`.execute(db)
   const [facts] = rows
-  if (!facts) throw new Error('the database said nothing of itself')
+  if (!facts) throw new Error('the database reported no status')
   return facts
 }

@@ -1,5 +1,5 @@
 /**
- * LISTEN on a connection of its own. Notifications only wake a node early; whoever uses this also polls, so a lost
+ * LISTEN on a connection of its own. Notifications only wake a node early; callers also poll, so a lost
  * connection costs a moment of freshness and nothing else. After a reconnect every handler is called once.
  */
 

@@ -13,7 +13,7 @@ import { createPreparer } from './prepare-often.ts'
 export type FinishedQuery = { text: string; ms: number; error: unknown }
 
 export type QueryObserver = {
-  /** When the oldest statement without an answer was sent, by `performance.now()`; null when there is none. */
+  /** When the oldest statement without an answer was sent, by `performance.now()`; null without one. */
   oldest(): number | null
   /** Breaks every connection that waits for an answer. */
   breakWaiting(reason: Error): void
@@ -22,14 +22,12 @@ export type QueryObserver = {
 type Statement = string | { text?: string; submit?: unknown }
 type Callback = (error: unknown, ...rest: unknown[]) => void
 
-const durations = histogram(
-  'souk_db_query_duration_seconds',
-  'Statements, from the moment they were sent to their answer, by their first word.',
-  ['operation'],
-)
+const durations = histogram('souk_db_query_duration_seconds', 'Time statements took, by their first word.', [
+  'operation',
+])
 const errors = counter(
   'souk_db_errors_total',
-  'Statements that failed, by the class of their SQLSTATE; connection when none was given.',
+  'Statements that failed, by SQLSTATE class; connection when there was no SQLSTATE.',
   ['class'],
 )
 const OPERATIONS = new Map<string, HistogramChild>(
@@ -63,7 +61,7 @@ export function observeQueries(pool: pg.Pool, onFinished: (query: FinishedQuery)
           'db.query.text': text.slice(0, LONGEST_TEXT),
         },
       })
-      // The answer may come in the turn of whoever opened the connection, long ago.
+      // The answer may arrive in the async context that opened the connection, long ago.
       const scope = currentScope()
       const done = (error: unknown) => {
         waiting.delete(mark)

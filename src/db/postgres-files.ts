@@ -143,7 +143,7 @@ function chooseSocketDir(cluster: string, user: PostgresUser): string {
   if (user) fs.chownSync(short, user.uid, user.gid)
   const made = fs.lstatSync(short)
   if (!made.isDirectory() || made.uid !== uid)
-    throw new Error(`${short} belongs to someone else: remove it, or choose a shorter SOUK_DATA_DIR`)
+    throw new Error(`${short} belongs to another user: remove it, or choose a shorter SOUK_DATA_DIR`)
   return short
 }
 

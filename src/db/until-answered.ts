@@ -18,7 +18,7 @@ export async function untilAnswered<T>(log: Log, step: () => Promise<T>): Promis
     } catch (error) {
       const lost = isConnectionLost(error) || isConnectionLost((error as Error).cause ?? {})
       if (!lost || performance.now() > deadline) throw error
-      log.warn({ err: error }, 'the database went away during the start; trying again')
+      log.warn({ err: error }, 'the database became unavailable during startup; trying again')
       await sleep(PAUSE_MS)
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Tells a database that hangs from one that is busy. A statement may take long for good reasons; but when one has had no
  * answer for a while, a connection of its own asks a question that takes no time. If that has no answer either, the
- * database is away: whoever waits for it is told so, and whoever comes is refused at once instead of joining the
+ * database is unavailable: waiting requests fail, and new ones are rejected immediately instead of joining the
  * queue, until it answers again.
  */
 
@@ -48,7 +48,7 @@ export function startWatchdog(
     const answers = await answersAtAll(connection, times)
     looking = false
     if (away && answers) log.warn('the database answers again')
-    if (!away && !answers) log.error('the database does not answer: requests that need it are refused')
+    if (!away && !answers) log.error('the database does not answer: rejecting requests that need it')
     away = !answers
     if (away) queries.breakWaiting(new DatabaseAway())
   }

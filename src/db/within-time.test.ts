@@ -7,7 +7,7 @@ const { database } = await createTestApp()
 const { db } = database
 const TOO_LONG = { message: 'ask for less', field: 'since' }
 
-test('a statement that takes too long is ended, and whoever asked is told what to do', async () => {
+test('a statement that takes too long is ended, and anyone who asked is told what to do', async () => {
   const slow = withinTime(db, TOO_LONG, (tx) => sql`select pg_sleep(20)`.execute(tx), 50)
   await expect(slow).rejects.toMatchObject({ kind: 'unavailable', message: 'ask for less', field: 'since' })
 })

@@ -1,6 +1,6 @@
 /**
  * For reads whose cost grows with what somebody has stored: all statements see the same moment, and one that takes too
- * long is ended by the database rather than waited for. Whoever asked is told to ask for less.
+ * long is ended by the database rather than waited for. The caller gets an error that says to ask for less.
  */
 import { sql } from 'kysely'
 import { AppError } from '../lib/errors.ts'

@@ -41,18 +41,22 @@ const BACK_SOON_SECONDS = 5
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isDatabaseTrouble(error))
-    return new AppError('unavailable', 'the service cannot do this at the moment; please try again shortly', {
+    return new AppError('unavailable', 'the service is temporarily unavailable; try again shortly', {
       retryAfterSeconds: BACK_SOON_SECONDS,
       cause: error,
     })
   if (isUnstorable(error))
-    return new AppError('invalid', 'a text in this request holds a character that cannot be stored', {
+    return new AppError('invalid', 'the request contains a character that cannot be stored', {
       cause: error,
     })
-  return new AppError('internal', 'something went wrong on our side; please quote the request id', {
-    code: 'internal',
-    cause: error,
-  })
+  return new AppError(
+    'internal',
+    'something went wrong on our side; if it keeps happening, contact support with the request id',
+    {
+      code: 'internal',
+      cause: error,
+    },
+  )
 }
 
 export function envelope(error: AppError): ErrorEnvelope {
@@ -85,7 +89,7 @@ export function logFaultAt(log: Log, path: string, raised: unknown): void {
   const error = asAppError(raised)
   if (STATUS[error.kind] < 500) return
   // What is refused for the moment is refused to many at once: a line without a stack is enough.
-  if (error.kind === 'unavailable') log.warn({ path, reason: reasonOf(error) }, 'request refused for now')
+  if (error.kind === 'unavailable') log.warn({ path, reason: reasonOf(error) }, 'request rejected for now')
   else log.error({ err: error.cause ?? error, path }, 'request failed')
 }
 
@@ -103,7 +107,7 @@ export function createUnreadableAnswer({ https, log }: { https: boolean; log: Lo
     const unreadable = raised instanceof Error && raised.name === 'RequestError'
     if (!unreadable) logFaultAt(log, '', raised)
     const error = unreadable
-      ? new AppError('invalid', 'the address or the Host header of this request cannot be read')
+      ? new AppError('invalid', "the request's address or Host header is not valid")
       : asAppError(raised)
     return Response.json(envelope(error), {
       status: STATUS[error.kind],

@@ -16,7 +16,7 @@ export async function readForm(c: Context, limit?: number): Promise<Form> {
   const parameters = await readParameters(c, limit)
   const seen = new Set<string>()
   for (const name of parameters.keys()) {
-    if (seen.has(name)) throw new AppError('invalid', `${name}: must be given only once`, { field: name })
+    if (seen.has(name)) throw new AppError('invalid', `${name}: can be given only once`, { field: name })
     seen.add(name)
   }
   return Object.fromEntries(parameters)

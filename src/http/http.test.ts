@@ -70,7 +70,7 @@ describe('errors', () => {
   test('an unknown API path is a 404 envelope, another path a plain 404', async () => {
     const api = await souk.app.request('/api/nowhere')
     expect(api.status).toBe(404)
-    expect(await api.json()).toEqual({ error: 'there is nothing at this path', code: 'not_found' })
+    expect(await api.json()).toEqual({ error: 'nothing was found at this path', code: 'not_found' })
     const page = await souk.app.request('/nowhere')
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/plain; charset=UTF-8'])
   })

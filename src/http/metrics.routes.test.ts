@@ -67,7 +67,7 @@ describe('without a token', () => {
 })
 
 describe('with a token', () => {
-  test('whoever sends it may read, from anywhere', async () => {
+  test('anyone who sends it may read, from anywhere', async () => {
     const ask = asker({ metricsToken: TOKEN })
     const headers = { authorization: `Bearer ${TOKEN}`, host: 'souk.example', 'x-forwarded-for': '192.0.2.1' }
     expect((await ask('192.0.2.1', headers)).status).toBe(200)

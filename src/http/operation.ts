@@ -63,13 +63,13 @@ type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 422 | 429 | 500 |
 /** Interface 2.1. */
 export const ErrorEnvelopeSchema = z
   .object({
-    error: z.string().describe('What is wrong and what to do about it, for people'),
-    field: z.string().optional().describe('The offending input, in its own words'),
-    max: z.number().optional().describe('The limit that was passed'),
-    valid: z.array(z.string()).optional().describe('The values that would have been accepted'),
-    code: z.string().optional().describe('The reason, for programs'),
+    error: z.string().describe('What went wrong and what to do about it, for people'),
+    field: z.string().optional().describe('The invalid input, by its name in the request'),
+    max: z.number().optional().describe('The limit that was exceeded'),
+    valid: z.array(z.string()).optional().describe('The accepted values'),
+    code: z.string().optional().describe('A code for programs'),
   })
-  .meta({ id: 'Error', description: 'Every refusal has this form' })
+  .meta({ id: 'Error', description: 'The form of every error' })
 
 /** What any route that takes a JSON body may say before it looks at what the body means. */
 export const BODY_REFUSALS: Refusal[] = [
@@ -88,14 +88,14 @@ export const NOT_SIGNED_IN: Refusal = {
 /** What every route that changes something says to a browser that another site made send it. */
 export const FROM_ANOTHER_SITE: Refusal = {
   status: 403,
-  when: 'a session cookie came with a request that another site made the browser send',
-  words: 'sent from another site',
+  when: 'a session cookie came with a request from another site',
+  words: 'from another site',
 }
 
 /** What producer routes say to a caller they know, by what the caller is and may. */
 export const NO_ORGANIZATION: Refusal = {
   status: 403,
-  when: 'a signed-in caller without an organization',
+  when: 'the signed-in caller has no organization',
   code: 'not_a_producer',
 }
 export const DEACTIVATED: Refusal = {
@@ -105,14 +105,14 @@ export const DEACTIVATED: Refusal = {
 }
 export const ONLY_READS: Refusal = {
   status: 403,
-  when: 'the role of the signed-in caller only reads',
-  words: 'only reads',
+  when: "the caller's role is read-only",
+  words: 'read-only',
 }
 
 /** The answer of an action that has nothing to say but that it was done. */
 export const DoneSchema = z
-  .object({ ok: z.boolean().describe('True: it was done, or it already was so') })
-  .meta({ id: 'Done', description: 'It was done' })
+  .object({ ok: z.boolean().describe('Always true, also when nothing had to change') })
+  .meta({ id: 'Done', description: 'Done' })
 
 /** At least one character that is not white space, which is what is left when white space is taken off. */
 export const NOT_BLANK = '\\S'
@@ -143,7 +143,7 @@ export function published<Schema extends z.ZodType>(
     Object.assign(jsonSchema, rules)
     for (const [name, { description, format, pattern, maxLength }] of Object.entries(fields)) {
       const property = jsonSchema.properties?.[name]
-      if (!property) throw new Error(`${id} has no field ${name} to say more of`)
+      if (!property) throw new Error(`${id} has no field ${name} to describe`)
       // Of a field that may be null, the bounds are those of its other form.
       const bounded = property.anyOf?.find(({ type }) => type !== 'null') ?? property
       if (format !== undefined) bounded.format = format

@@ -128,7 +128,7 @@ export function namesTag(header: string, etag: string): boolean {
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** True when the client wants one of the tags it knows or nothing, and it is none of these (RFC 9110 13.1.1). */
+/** True when If-Match names none of the current tags (RFC 9110 13.1.1). */
 export function failsIfMatch(header: string | undefined, etags: readonly string[]): boolean {
   if (header === undefined || header.trim() === '*') return false
   return !header.split(',').some((tag) => etags.includes(tag.trim()))

@@ -31,14 +31,14 @@ const OTHER = 'other'
 const LONGEST_AGENT = 200
 
 const LABELS = ['method', 'route', 'status'] as const
-const requests = counter('souk_http_requests_total', 'Requests that were answered.', LABELS)
+const requests = counter('souk_http_requests_total', 'Requests answered.', LABELS)
 const durations = histogram(
   'souk_http_request_duration_seconds',
   'From the first look at a request to its answer, or to the head of an answer that is streamed.',
   LABELS,
 )
 let inFlight = 0
-gauge('souk_http_requests_in_flight', 'Requests that are being answered.', [], () => inFlight)
+gauge('souk_http_requests_in_flight', 'Requests in progress.', [], () => inFlight)
 
 type Meter = { count: CounterChild; duration: HistogramChild }
 /** By route, then method, then status: texts that exist already are found faster than one that is made to be looked up. */

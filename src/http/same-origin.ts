@@ -14,7 +14,7 @@ export function requireSameOrigin(c: Context, baseUrl: string): void {
   if (READS.has(c.req.method) || isSameOrigin(c, baseUrl)) return
   throw new AppError(
     'forbidden',
-    'this was sent from another site, so it was not done; open the page here and send it again',
+    'this request came from another site, so nothing was changed; open the page here and try again',
   )
 }
 

@@ -54,9 +54,7 @@ export const SERVER_LIMITS: ServerLimits = {
   connectionsEach: 1_000,
 }
 
-const REFUSED = counter('souk_connections_refused_total', 'Connections that were closed by a limit.', [
-  'reason',
-])
+const REFUSED = counter('souk_connections_refused_total', 'Connections closed by a limit.', ['reason'])
 
 export function createLimitedServer(limits: ServerLimits, listener: RequestListener): Server {
   const bodies = createBodyWatch(limits)

@@ -23,7 +23,7 @@ afterAll(() => {
 })
 await vi.waitFor(() => expect(guard.pressure().level).toBeGreaterThan(10), { timeout: 20_000 })
 
-const TEXT = 'the service has too much to do at the moment; please try again shortly'
+const TEXT = 'the service is very busy; try again shortly'
 
 test.each<[what: string, path: string, init: RequestInit, type: string, body: string]>([
   ['REST with the envelope', '/api/search/?x=1', {}, 'application/json', JSON.stringify({ error: TEXT })],
@@ -53,7 +53,7 @@ test('tools and agents get an error of JSON-RPC, people a page, and HEAD nothing
   }
   const page = await fetch(`${base}/search?q=x`, { headers: { accept: 'text/html' } })
   expect([page.status, page.headers.get('x-frame-options')]).toEqual([503, 'DENY'])
-  expect(await page.text()).toContain('<h1>There is too much to do at the moment</h1>')
+  expect(await page.text()).toContain("<h1>We're very busy right now</h1>")
   expect((await fetch(`${base}/search`, { method: 'HEAD' })).status).toBe(503)
 })
 
@@ -75,9 +75,9 @@ test('it says once in the log that it begins and that it ends, and takes everybo
   await vi.waitFor(() => expect(guard.pressure().shedding).toBe(false), { timeout: 20_000 })
   expect(await (await fetch(`${base}/api/search/`)).text()).toBe('done')
   const words = logged.lines().map(({ msg, reason }) => [msg, reason])
-  expect(words.filter(([msg]) => String(msg).includes('turned away'))).toEqual([
-    ['there is too much to do: requests are turned away', 'database'],
-    ['requests are no longer turned away', undefined],
+  expect(words.filter(([msg]) => String(msg).includes('overloaded'))).toEqual([
+    ['overloaded: rejecting requests', 'database'],
+    ['no longer overloaded: accepting requests', undefined],
   ])
 })
 

@@ -14,7 +14,7 @@ import { PAGE_HEADERS } from './middleware.ts'
 const LONGEST_WAIT_SECONDS = 5
 /** A body that is larger is not waited for: the connection ends with the answer. */
 const SMALL_BODY = 64 * 1024
-const TEXT = 'the service has too much to do at the moment; please try again shortly'
+const TEXT = 'the service is very busy; try again shortly'
 /** As the tool server and the A2A face number what is refused for now. */
 const JSON_RPC_CODE = -32_603
 
@@ -25,9 +25,7 @@ const MIDWAY = /^\/(?:auth|oauth|api\/oauth)\//
 const JSON_RPC = /^\/(?:mcp|sse|a2a)(?:[/?]|$)/
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i
 
-const shedTotal = counter('souk_shed_total', 'Requests turned away because there was too much to do.', [
-  'reason',
-])
+const shedTotal = counter('souk_shed_total', 'Requests rejected because the node was overloaded.', ['reason'])
 
 /**
  * A node serves all, however many they are, until they wait for most of a second. Of a turn of the loop that takes so long
@@ -66,12 +64,12 @@ export function createGuard(input: {
     loop: crowd.loop,
     onChange: ({ shedding, level, reason }) =>
       shedding
-        ? log.warn({ reason, level }, 'there is too much to do: requests are turned away')
-        : log.info('requests are no longer turned away'),
+        ? log.warn({ reason, level }, 'overloaded: rejecting requests')
+        : log.info('no longer overloaded: accepting requests'),
   })
   gauge(
     'souk_pressure',
-    'What there is to do, as a share of what is fine; above 1 requests are turned away.',
+    'Load as a share of capacity; above 1, requests are rejected.',
     [],
     () => admission.pressure().level,
   )
@@ -119,9 +117,9 @@ const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Too much to do · Souk</title>
-<h1>There is too much to do at the moment</h1>
-<p>Nothing was done. Please try again in a few seconds.</p>
+<title>Very busy · Souk</title>
+<h1>We're very busy right now</h1>
+<p>Nothing was changed. Please try again in a few seconds.</p>
 </html>
 `
 

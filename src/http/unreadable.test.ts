@@ -37,7 +37,7 @@ test.each([
   const text = await say(head)
   expect(text).toMatch(/^HTTP\/1\.1 400 /)
   expect(text).toMatch(/x-request-id: [\da-f-]{36}/i)
-  expect(text).toContain('{"error":"the address or the Host header of this request cannot be read"}')
+  expect(text).toContain(`{"error":"the request's address or Host header is not valid"}`)
 })
 
 test('what broke on our side is told to the log alone', async () => {

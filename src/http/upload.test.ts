@@ -39,7 +39,7 @@ const formWith = (bytes: string | Uint8Array<ArrayBuffer>, name = 'products.csv'
 }
 const spooled = () => readdirSync(os.tmpdir()).filter((name) => name.startsWith('souk-upload-'))
 
-test('fields and the file are read, the file as often as it is asked for, and nothing is left in a folder', async () => {
+test('fields and the file are read, the file repeatedly, and nothing is left in a folder', async () => {
   expect(await send(formWith('title,price\nKettle,40', 'Küche neu.csv'))).toEqual({
     form: { step: 'check' },
     file: { name: 'Küche neu.csv', size: 21, text: 'title,price\nKettle,4', same: true },
@@ -121,7 +121,7 @@ test('a part whose head has no end is refused once all has come, and never waite
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body: `${parts.join('')}--b--\r\n`,
     })
-    expect(await answer.json()).toBe('the upload arrived incomplete; send it again')
+    expect(await answer.json()).toBe('the upload is incomplete; upload the file again')
   }
   expect(spooled()).toEqual([])
 })

@@ -171,7 +171,7 @@ function thenCall(last: () => void) {
 
 function asRefusal(error: unknown): AppError {
   if (error instanceof AppError) return error
-  return new AppError('invalid', 'the upload arrived incomplete; send it again', { cause: error })
+  return new AppError('invalid', 'the upload is incomplete; upload the file again', { cause: error })
 }
 
 function openParser(contentType: string, maxBytes: number) {
@@ -183,7 +183,7 @@ function openParser(contentType: string, maxBytes: number) {
       limits: { fileSize: maxBytes, files: 2, fields: MOST_FIELDS, fieldSize: ROOM_FOR_FIELDS },
     })
   } catch (error) {
-    throw new AppError('invalid', 'the upload has no boundary; send it from the page', { cause: error })
+    throw new AppError('invalid', 'the upload has no boundary; upload the file on the page', { cause: error })
   }
 }
 
@@ -255,8 +255,8 @@ async function openNameless(): Promise<UploadStore> {
 
 function noRoom(cause: unknown): AppError {
   const isFull = /^(ENOSPC|EDQUOT)$/.test((cause as NodeJS.ErrnoException).code ?? '')
-  const why = isFull ? 'the disk of this machine is full' : 'it could not be stored here'
-  return new AppError('unavailable', `the upload was not taken: ${why}; send it again later`, {
+  const why = isFull ? "the server's disk is full" : 'the server could not store it'
+  return new AppError('unavailable', `the upload failed: ${why}; try again later`, {
     retryAfterSeconds: 60,
     cause,
   })
@@ -271,5 +271,5 @@ function tooLarge(field: string, maxBytes: number): AppError {
 }
 
 function twice(name: string): AppError {
-  return new AppError('invalid', `${name}: must be given only once`, { field: name })
+  return new AppError('invalid', `${name}: can be given only once`, { field: name })
 }

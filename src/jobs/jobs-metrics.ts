@@ -24,7 +24,7 @@ export function observeJobs(db: Db, known: ReadonlyArray<{ kind: string }>): voi
     if (!asked || now - asked.at > KEPT_MS) {
       const counted = withinTime(db, TOO_LONG, measureKinds, LONGEST_MS)
       // The statement has a limit of its own; a connection may be waited for longer than anybody looks at figures.
-      // A failure is told to whoever reads a gauge; nobody may be reading.
+      // The gauge's reader gets the failure; there may be no reader.
       const rows = awaitLater(
         inTime(counted, LONGEST_MS * 2, () => new Error(TOO_LONG.message)).then(withKnown),
       )
@@ -39,20 +39,16 @@ export function observeJobs(db: Db, known: ReadonlyArray<{ kind: string }>): voi
     return [...rows, ...idle.map(({ kind }) => ({ kind, ...NONE }))]
   }
 
-  gauge(
-    'souk_jobs',
-    'Jobs that are not done, of all nodes, by kind and state.',
-    ['kind', 'state'],
-    async () =>
-      (await measure()).flatMap(({ kind, waiting, running, failed }) => [
-        [[kind, 'waiting'], waiting],
-        [[kind, 'running'], running],
-        [[kind, 'failed'], failed],
-      ]),
+  gauge('souk_jobs', 'Unfinished jobs of all nodes, by kind and state.', ['kind', 'state'], async () =>
+    (await measure()).flatMap(({ kind, waiting, running, failed }) => [
+      [[kind, 'waiting'], waiting],
+      [[kind, 'running'], running],
+      [[kind, 'failed'], failed],
+    ]),
   )
   gauge(
     'souk_jobs_lag_seconds',
-    'How long the oldest job that is due has been waiting, of all nodes, by kind.',
+    'How long the oldest due job of all nodes has been waiting, by kind.',
     ['kind'],
     async () => (await measure()).map(({ kind, lagSeconds }) => [[kind], lagSeconds]),
   )

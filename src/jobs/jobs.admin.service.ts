@@ -1,6 +1,6 @@
 /**
  * What the operator sees of jobs and does with them: failed ones are tried again or dropped, periodic ones run before
- * their time. Who did it is recorded by whoever calls, in the same transaction: the log of actions stands above jobs.
+ * their time. The caller records who did it, in the same transaction: the audit log is a layer above jobs.
  */
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
@@ -90,7 +90,7 @@ export async function runPeriodicNow(
   record: Recorder,
 ): Promise<boolean> {
   const job = known.find((one) => one.kind === kind && one.everyMs !== undefined)
-  if (!job) throw new AppError('not_found', `there is no periodic job ${kind}`, { code: 'not_found' })
+  if (!job) throw new AppError('not_found', `no periodic job is called ${kind}`, { code: 'not_found' })
   return ctx.db.transaction().execute(async (tx) => {
     const { maxAttempts } = job
     const id = await insertJob(tx, { kind, maxAttempts, payload: {}, dedupeKey: 'periodic' })

@@ -157,6 +157,6 @@ export async function findJob(db: Kysely<Tables>, id: string) {
 export async function readDatabaseTime(db: Kysely<Tables>): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('the database did not tell the time')
+  if (!row) throw new Error('the database did not return its time')
   return row.now
 }

@@ -112,7 +112,7 @@ const KEEP_DAYS = { done: 7, failed: 90 }
 
 const durations = histogram(
   'souk_job_duration_seconds',
-  'Runs of jobs on this node, by how they ended: done, retried (it will be tried again), failed, postponed or lost.',
+  'Job runs on this node, by how they ended: done, retried (will run again), failed, postponed or lost.',
   ['kind', 'outcome'],
   [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
 )
@@ -234,14 +234,11 @@ export function createJobRunner({
       const { reason } = abort.signal
       if (reason instanceof NodeStops) return await postpone(row.id, leaseId, reason)
       const last = row.attempts >= row.maxAttempts
-      log[last ? 'error' : 'warn'](
-        { err: error },
-        last ? 'job failed for good' : 'job failed, will be tried again',
-      )
+      log[last ? 'error' : 'warn']({ err: error }, last ? 'job failed for good' : 'job failed, will retry')
       if (last)
         await job
           .gaveUp?.(row.payload)
-          .catch((failure) => log.error({ err: failure }, 'could not tell that the job failed'))
+          .catch((failure) => log.error({ err: failure }, 'could not record that the job failed'))
       await releaseJob(db, {
         id: row.id,
         leaseId,

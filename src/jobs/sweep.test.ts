@@ -33,7 +33,7 @@ test('batches follow each other until one is not full, and one line tells how mu
   const { logged, context: given } = context()
   await job.run({}, given)
   expect(taken).toEqual([10, 10, 3])
-  expect(logged.lines()).toMatchObject([{ msg: 'test.sweep: swept', things: 23, level: 'info' }])
+  expect(logged.lines()).toMatchObject([{ msg: 'test.sweep: deleted', things: 23, level: 'info' }])
 })
 
 test('a node that is told to stop ends after the batch it is at; the rest is not forgotten', async () => {
@@ -68,5 +68,5 @@ test.each([
   const { logged, context: given } = context()
   await expect(job.run({}, given)).rejects.toBeInstanceOf(JobPostponed)
   expect(run).toHaveBeenCalledTimes(1)
-  expect(logged.text()).toContain('clock is not the database')
+  expect(logged.text()).toContain('clock differs from the database')
 })

@@ -48,8 +48,8 @@ export function defineSweep(sweep: {
     everyMs: PERIODS[sweep.every],
     async run(_payload, { log, signal }) {
       if (await isClockWrong(sweep.clockOf)) {
-        log.warn(`${sweep.kind}: nothing was swept, because this node’s clock is not the database’s`)
-        throw new JobPostponed('the clocks of the node and of the database are apart', GO_ON_AFTER_MS)
+        log.warn(`${sweep.kind}: nothing was deleted, because this node’s clock differs from the database’s`)
+        throw new JobPostponed('the clocks of the node and the database differ', GO_ON_AFTER_MS)
       }
       const endsAt = performance.now() + LONGEST_RUN_MS
       let unfinished = false
@@ -70,8 +70,8 @@ export function defineSweep(sweep: {
         },
       })
       const anything = Object.values(swept).some((count) => count > 0)
-      log[anything ? 'info' : 'debug'](swept, `${sweep.kind}: swept`)
-      if (unfinished) throw new JobPostponed('more is left to sweep', GO_ON_AFTER_MS)
+      log[anything ? 'info' : 'debug'](swept, `${sweep.kind}: deleted`)
+      if (unfinished) throw new JobPostponed('more is left to delete', GO_ON_AFTER_MS)
     },
   })
 }

@@ -8,7 +8,7 @@ import { counter } from './metrics.ts'
 
 const failures = counter(
   'souk_background_failures_total',
-  'Work that nobody waited for and that failed, by what it was; unhandled: a fault that no code expected.',
+  'Background work that failed, by name; unhandled: an error no code expected.',
   ['what'],
 )
 
@@ -34,6 +34,6 @@ export function awaitLater<T>(work: Promise<T>): Promise<T> {
 export function surviveRejections(log: Log): void {
   process.on('unhandledRejection', (reason) => {
     failures.inc('unhandled')
-    log.error({ err: reason }, 'a promise failed and nobody was listening')
+    log.error({ err: reason }, 'unhandled promise rejection')
   })
 }

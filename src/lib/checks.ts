@@ -12,7 +12,11 @@ export function checkRuntime(): Finding {
   const text = `Node ${process.versions.node} on ${process.platform}-${process.arch}`
   return major >= OLDEST_NODE
     ? { state: 'ok', text }
-    : { state: 'bad', text, fix: `Node ${OLDEST_NODE} is needed: start through npm, which brings it` }
+    : {
+        state: 'bad',
+        text,
+        fix: `Node ${OLDEST_NODE} or newer is required: start through npm, which provides it`,
+      }
 }
 
 export function checkDisk(dataDir: string): Finding {
@@ -21,7 +25,7 @@ export function checkDisk(dataDir: string): Finding {
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free for ${dataDir}`
   return free >= MIN_FREE_BYTES
     ? { state: 'ok', text }
-    : { state: 'look', text, fix: 'less than 1 GB: make room, or move SOUK_DATA_DIR' }
+    : { state: 'look', text, fix: 'less than 1 GB: free some space, or move SOUK_DATA_DIR' }
 }
 
 /** The folder itself, or the one it would be made in: looking makes none. */

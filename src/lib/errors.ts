@@ -41,9 +41,9 @@ export type ErrorDetails = {
   code?: ErrorCode
   /** The offending input, in the caller's own words: `filters.max_price`. */
   field?: string
-  /** The limit that was passed. */
+  /** The limit that was exceeded. */
   max?: number
-  /** The values that would have been accepted. */
+  /** The accepted values. */
   valid?: readonly string[]
   /** When trying again makes sense. */
   retryAfterSeconds?: number

@@ -11,7 +11,7 @@ export function createLimit(input: { atOnce: number; waiting: number; tooMany: s
   return async (work) => {
     if (running >= atOnce) {
       if (line.length >= waiting) throw new AppError('unavailable', tooMany, { retryAfterSeconds: 5 })
-      // Whoever finishes hands its place on, so `running` does not change.
+      // A finished task hands its place on, so `running` does not change.
       await new Promise<void>((resolve) => line.push(resolve))
     } else running++
     try {
@@ -43,11 +43,11 @@ export function createSerialQueue(longestWaitMs: number): SerialQueue {
       let given = false
       const timer = setTimeout(() => {
         given = true
-        late.reject(new AppError('unavailable', 'too much is being done at the moment; please try again'))
+        late.reject(new AppError('unavailable', 'the service is very busy; try again shortly'))
       }, longestWaitMs).unref()
       const turn = async () => {
         clearTimeout(timer)
-        if (closed) throw new AppError('unavailable', 'this server is being stopped')
+        if (closed) throw new AppError('unavailable', 'the server is stopping')
         return given ? late.promise : task()
       }
       const done = last.then(turn)

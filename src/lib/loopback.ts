@@ -52,5 +52,5 @@ export function namesApart({ host, baseUrl }: { host: string; baseUrl: string })
   const { hostname } = new URL(baseUrl)
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (!isLoopback(host) || !isLoopback(bare) || bare === host.toLowerCase()) return null
-  return `HOST is ${host} and the base URL says ${bare}: pages lead to ${baseUrl}, programs are answered under both names`
+  return `HOST is ${host} but the base URL says ${bare}: pages link to ${baseUrl}, programs can use both names`
 }

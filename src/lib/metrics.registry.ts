@@ -11,7 +11,7 @@ type Exposition = { contentType: string; text: string }
 
 gauge(
   'souk_build_info',
-  'Always 1; its labels say which release runs on which Node.',
+  'Always 1; its labels give the release and the Node version.',
   ['version', 'node'],
   () => [[[version(), process.versions.node], 1]],
 )

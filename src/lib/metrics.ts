@@ -1,5 +1,5 @@
 /**
- * Counts and durations of what this process does, for whoever asks at `/metrics`. A metric is declared once, beside the
+ * Counts and durations of what this process does, served at `/metrics`. A metric is declared once, beside the
  * code that it counts, and belongs to the process: two nodes are two processes. Its children, one for each set of label
  * values, are plain numbers in memory: counting takes nanoseconds, because the prepared reads are served in
  * microseconds. Nothing is loaded for it; how the numbers are told is `metrics.registry.ts`'s.

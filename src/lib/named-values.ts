@@ -11,11 +11,11 @@ export function parseNamedValues<Name extends string, Value>(
   for (const entry of text.split(',').map((part) => part.trim())) {
     if (entry === '') continue
     const [name = '', value = '', ...rest] = entry.split('=').map((part) => part.trim().toLowerCase())
-    if (!Object.hasOwn(presets, name)) return `known are ${Object.keys(presets).join(', ')}`
-    if (given.has(name)) return `${name} stands there twice`
+    if (!Object.hasOwn(presets, name)) return `valid names are ${Object.keys(presets).join(', ')}`
+    if (given.has(name)) return `${name} is given twice`
     given.add(name)
     const known = rest.length === 0 ? read(value) : undefined
-    if (known === undefined) return `the value of ${name} is not understood`
+    if (known === undefined) return `the value of ${name} is not valid`
     values[name as Name] = known
   }
   return values

@@ -45,7 +45,7 @@ for (const [network, prefix] of BLOCKED_V4) blockedV4.addSubnet(network, prefix,
 const blockedV6 = new BlockList()
 for (const [network, prefix] of BLOCKED_V6) blockedV6.addSubnet(network, prefix, 'ipv6')
 
-/** The one spelling of a literal address, or null when the text is none. Zone ids are not accepted. */
+/** Normalizes a literal address; null if the text is not an address. Zone ids are not accepted. */
 export function canonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text
   if (!isIPv6(text) || text.includes('%')) return null

@@ -25,7 +25,7 @@ test.each([
   ['localhost:http', 'is not host:port'],
   ['localhost:0', 'out of range'],
   ['localhost:65536', 'out of range'],
-  ['localhost:6667', 'no web request may use'],
+  ['localhost:6667', 'not allowed for web requests'],
   ['http://localhost:80', 'without a scheme'],
   ['user@localhost:80', 'is not a host'],
   ['local/host:80', 'is not a host'],
@@ -47,6 +47,6 @@ test.each([
 
 test('a name cannot be sent to two places', () => {
   expect(() => parseOutboundAllow('a.example=10.0.0.1:80,A.example.=10.0.0.2:80')).toThrow(
-    'SOUK_OUTBOUND_ALLOW: a.example is given two addresses',
+    'SOUK_OUTBOUND_ALLOW: a.example has two addresses',
   )
 })

@@ -48,7 +48,7 @@ export function parseOutboundAllow(text: string): OutboundAllow[] {
   const pinned = new Set<string>()
   for (const entry of entries) {
     if (entry.kind !== 'pin') continue
-    if (pinned.has(entry.host)) throw new Error(`SOUK_OUTBOUND_ALLOW: ${entry.host} is given two addresses`)
+    if (pinned.has(entry.host)) throw new Error(`SOUK_OUTBOUND_ALLOW: ${entry.host} has two addresses`)
     pinned.add(entry.host)
   }
   return entries
@@ -83,15 +83,14 @@ function parseEntry(entry: string): OutboundAllow {
   const target = parseHost(match[1] ?? '')
   if (target === null) return fail(`${JSON.stringify(match[1])} is not a host`)
   if (equals === -1) {
-    if (isBadPort(port)) return fail(`port ${port} is one that no web request may use`)
+    if (isBadPort(port)) return fail(`port ${port} is not allowed for web requests`)
     return { kind: 'reach', host: target, port }
   }
 
   const name = parseHost(entry.slice(0, equals))
-  if (name === null || canonicalAddress(name) !== null)
-    return fail('what stands before = must be a host name')
+  if (name === null || canonicalAddress(name) !== null) return fail('the part before = must be a host name')
   if (canonicalAddress(target) === null) {
-    return fail('what stands after = must be address:port, with a literal address')
+    return fail('the part after = must be address:port, with a literal address')
   }
   return { kind: 'pin', host: name, address: target, port }
 }

@@ -65,14 +65,14 @@ function dial(
         if (tried < addresses.length) tryNext()
         else if (trying.size === 0) {
           settle()
-          reject(new OutboundError('connect', `No connection to ${target.host}`, codeOf(error)))
+          reject(new OutboundError('connect', `Could not connect to ${target.host}`, codeOf(error)))
         }
       })
       socket.once('connect', () => {
         settle(socket)
         if (isPeer(socket, address, target.port)) return resolve({ socket, address })
         socket.destroy()
-        reject(new OutboundError('private_address', `${target.host} was not reached at the address checked`))
+        reject(new OutboundError('private_address', `${target.host} was not reached at the checked address`))
       })
     }
     if (signal.aborted) return reject(signal.reason)
@@ -115,7 +115,7 @@ function secure(
       reject(
         lost
           ? new OutboundError('connect', `${target.host} closed the connection`, code)
-          : new OutboundError('tls', `The certificate or TLS of ${target.host} was not accepted`, code),
+          : new OutboundError('tls', `The TLS certificate of ${target.host} was rejected`, code),
       )
     })
     secured.once('secureConnect', () => {

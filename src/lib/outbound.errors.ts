@@ -1,5 +1,5 @@
 /**
- * Why an outbound request did not give an answer. The message is written for whoever named the address and is
+ * Why an outbound request did not give an answer. The message is written for the person who gave the address and is
  * safe to show: it holds at most the host they gave, never a path, header, body, secret or a resolved address
  * (which would tell an outsider how the inside is numbered). The wire library's own errors are not kept as
  * `cause`, because some of them carry bytes of the response; `detail` is their short code, for the log.

@@ -87,11 +87,11 @@ export async function exchange(
 
 function checkHead({ statusCode, headers }: Dispatcher.ResponseData, input: Exchange): void {
   if (statusCode >= 300 && statusCode < 400) {
-    throw new OutboundError('redirect', `${input.host} answered with a redirect, which is not followed`)
+    throw new OutboundError('redirect', `${input.host} answered with a redirect, which Souk does not follow`)
   }
   const encodings = [headers['content-encoding'] ?? []].flat().join(',').split(',')
   if (encodings.some((encoding) => !['', 'identity'].includes(encoding.trim().toLowerCase()))) {
-    throw new OutboundError('encoding', `${input.host} answered compressed although asked not to`)
+    throw new OutboundError('encoding', `${input.host} sent a compressed answer, which was not requested`)
   }
   if (input.method !== 'HEAD' && Number(headers['content-length'] ?? 0) > input.maxBytes)
     throw tooLarge(input)
@@ -131,7 +131,7 @@ function translate(error: unknown, host: string, lost: 'connect' | 'protocol'): 
   if (lost === 'connect' && cut.includes(code)) {
     return new OutboundError('connect', `${host} closed the connection without an answer`, code)
   }
-  return new OutboundError('protocol', `${host} did not give a complete HTTP answer`, code)
+  return new OutboundError('protocol', `${host} did not send a complete HTTP answer`, code)
 }
 
 /** Was a kept connection found closed before anything of this request was sent? Then another one may be tried. */

@@ -41,7 +41,7 @@ type Pool = {
 export const NEVER_SENT = new OutboundError('connect', 'The connection was closed by the other side')
 
 /** What a connection is closed with that has brought more than any answer to its request could need. */
-export const OVERRUN = new OutboundError('too_large', 'The other side sent more than an answer may hold')
+export const OVERRUN = new OutboundError('too_large', 'The other side sent too much data')
 
 const MAX_PER_ORIGIN = 128
 const MAX_OPEN_TO_KEEP = 2_000
@@ -72,7 +72,7 @@ export function createPool(): Pool {
       connection.client.on('disconnect', () => {
         if (lane.idle.includes(connection)) drop(connection)
       })
-      // Once undici listens itself: whoever listens first may take what it should have been told of.
+      // Attached after undici's own listeners, which must get the events first.
       connection.client.once('connect', () => connection.socket.on('readable', () => stopOverrun(connection)))
       return connection
     } catch (error) {

@@ -40,13 +40,13 @@ export function aim(input: string | URL, schemes: readonly Scheme[], allow: Allo
     throw new OutboundError('scheme', 'The URL must start with https://')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OutboundError('invalid_url', 'The URL must not hold a user name or password')
+    throw new OutboundError('invalid_url', 'The URL must not contain a user name or password')
   }
   const host = normaliseHost(url.hostname)
   if (host === null) throw new OutboundError('invalid_url', 'The host of the URL is not valid')
   const secure = url.protocol === 'https:'
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
-  if (isBadPort(port)) throw new OutboundError('invalid_url', `Port ${port} is not one for web requests`)
+  if (isBadPort(port)) throw new OutboundError('invalid_url', `Port ${port} is not allowed for web requests`)
 
   const opened = allow.opens(host, port)
   const literal = canonicalAddress(host)
@@ -131,6 +131,6 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 function unreachable(host: string): OutboundError {
   return new OutboundError(
     'private_address',
-    `${host} is, or resolves to, a private or reserved address, which may not be reached`,
+    `${host} is or resolves to a private or reserved address, which is not allowed`,
   )
 }

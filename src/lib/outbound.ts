@@ -78,12 +78,12 @@ const CHECK_MS = 5_000
 
 const requests = counter(
   'souk_outbound_requests_total',
-  'Requests to others, by the class of the status they answered with (2xx …), or why there was no answer.',
+  'Outbound requests, by status class (2xx …) or why there was no answer.',
   ['outcome'],
 )
 const durations = histogram(
   'souk_outbound_request_duration_seconds',
-  'Requests to others, from asking to the last byte.',
+  'Duration of outbound requests, up to the last byte.',
   [],
 )
 
@@ -174,7 +174,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const clock = new AbortController()
-    const giveUp = () => clock.abort(new OutboundError('aborted', `The request to ${host} was given up`))
+    const giveUp = () => clock.abort(new OutboundError('aborted', `The request to ${host} was canceled`))
     const late = () =>
       clock.abort(new OutboundError('timeout', `${host} did not answer within ${timeoutMs} ms`))
     if (closed || caller?.aborted) giveUp()

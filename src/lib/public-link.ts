@@ -7,7 +7,7 @@
 import { canonicalAddress, isBlockedAddress, isLocalName } from './outbound.addresses.ts'
 import { normaliseHost } from './outbound.allow.ts'
 
-export const NOT_PUBLIC = 'must lead to a public host, not to a local name or private address'
+export const NOT_PUBLIC = 'must point to a public host, not a local name or private address'
 
 /** Of a parsed URL, which has one spelling for each address: 0x7f.1 and 2130706433 are 127.0.0.1 there. */
 export function isPublicHost({ hostname }: Pick<URL, 'hostname'>): boolean {

@@ -23,7 +23,7 @@ describe('a limit of so many a window', () => {
     expect(limit.take('a')).toEqual({ ...full, remaining: 2, resetSeconds: 20 })
   })
 
-  test('whoever waits as long as told is let in, and not a second sooner is promised', () => {
+  test('anyone who waits as long as told is let in, and not a second sooner is promised', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 700 }),

@@ -38,7 +38,7 @@ type RateLimit = { rate: Rate; take(key: string): Taken }
 const MAX_KEYS = 10_000
 
 /** By the limit, as SOUK_LIMITS or docs/limits.md names it. */
-export const rateLimitedTotal = counter('souk_rate_limited_total', 'Requests refused by a limit', ['limit'])
+export const rateLimitedTotal = counter('souk_rate_limited_total', 'Requests rejected by a limit', ['limit'])
 
 export function createRateLimit(input: { rate: Rate; clock: Clock; maxKeys?: number }): RateLimit {
   const { rate, clock, maxKeys = MAX_KEYS } = input

@@ -19,11 +19,11 @@ test('what was written is read back from where it was put', async () => {
   expect(await file.append(Buffer.from('second'))).toBe(5)
   expect(file.size()).toBe(11)
   expect((await file.read(5, 6)).toString()).toBe('second')
-  await expect(file.read(8, 10)).rejects.toThrow('ended before')
+  await expect(file.read(8, 10)).rejects.toThrow('is shorter than')
   file.letGo()
 })
 
-test('stays open for whoever holds it, and no longer', async () => {
+test('stays open for anyone who holds it, and no longer', async () => {
   const file = await openScratchFile(dir)
   await file.append(Buffer.from('first'))
   const holds = createHolds()

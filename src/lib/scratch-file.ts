@@ -1,6 +1,6 @@
 /**
  * A file without a name: made, opened and unlinked at once, so that the system takes the space back when the process
- * ends, however it ends. It is only appended to. Whoever reads from it holds it open: it is closed when its maker and
+ * ends, however it ends. It is only appended to. A reader holds it open: it is closed when its maker and
  * every holder have let go, so that it can be replaced under readers that are not done.
  */
 import { randomUUID } from 'node:crypto'
@@ -44,7 +44,7 @@ export async function openScratchFile(dir: string): Promise<ScratchFile> {
       const buffer = Buffer.allocUnsafeSlow(length)
       for (let done = 0; done < length; ) {
         const { bytesRead } = await handle.read(buffer, done, length - done, at + done)
-        if (bytesRead === 0) throw new Error('a scratch file ended before what was written to it')
+        if (bytesRead === 0) throw new Error('a scratch file is shorter than what was written to it')
         done += bytesRead
       }
       return buffer

@@ -28,7 +28,7 @@ test('without one, a secret is made once and kept for its owner alone', () => {
 
 test('a file that holds no secret stops the start instead of weakening it', () => {
   fs.writeFileSync(path.join(dataDir, 'secret'), 'short\n')
-  expect(() => loadSecret({ secret: null, dataDir })).toThrow(/holds no secret/)
+  expect(() => loadSecret({ secret: null, dataDir })).toThrow(/has no secret/)
 })
 
 test('processes that start at the same moment agree on one secret', async () => {

@@ -31,7 +31,7 @@ export function peekSecret(place: Place): string | null {
   const kept = fs.readFileSync(file, 'utf8').trim()
   if (kept.length < MIN_LENGTH)
     throw new Error(
-      `${file} holds no secret of ${MIN_LENGTH} characters or more; restore it, or set SOUK_SECRET`,
+      `${file} has no secret of at least ${MIN_LENGTH} characters; restore it, or set SOUK_SECRET`,
     )
   return kept
 }

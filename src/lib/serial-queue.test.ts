@@ -21,7 +21,7 @@ test('tasks follow each other in the order they were asked for, also after one t
   expect(steps).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]))
 })
 
-test('whoever waits too long is told, the task is not done, and the next has its turn', async () => {
+test('anyone who waits too long is told, the task is not done, and the next has its turn', async () => {
   const queue = createSerialQueue(30)
   const release = Promise.withResolvers<string>()
   const first = queue.run(() => release.promise)

@@ -131,7 +131,7 @@ function chooseSampler(log: Log): Sampler {
     parentbased_traceidratio: () => below(ratio()),
   }
   const known = samplers[name]
-  if (!known) log.warn({ name }, 'OTEL_TRACES_SAMPLER names no sampler known here: every trace is kept')
+  if (!known) log.warn({ name }, 'OTEL_TRACES_SAMPLER is not a known sampler: keeping every trace')
   return (known ?? (() => below(new AlwaysOnSampler())))()
 }
 
@@ -140,14 +140,11 @@ function chooseProcessors(log: Log): SpanProcessor[] {
   const protocol =
     getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL')
   if (names.has('otlp') && protocol !== undefined && protocol !== 'http/protobuf')
-    log.warn(
-      { protocol },
-      'spans are sent as http/protobuf: the protocol that was asked for is not spoken here',
-    )
+    log.warn({ protocol }, 'the requested OTLP protocol is not supported: sending spans as http/protobuf')
   return [...names].flatMap((name): SpanProcessor[] => {
     if (name === 'otlp') return [inBatches()]
     if (name === 'console') return [new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() })]
-    if (name !== 'none') log.warn({ name }, 'OTEL_TRACES_EXPORTER names an exporter that is not known here')
+    if (name !== 'none') log.warn({ name }, 'OTEL_TRACES_EXPORTER is not a known exporter')
     return []
   })
 }

@@ -70,7 +70,7 @@ export function rootSpan(
   return tracer.root(name, options, tracer.continues ? parent : null)
 }
 
-/** A span under the one that is open, to be ended by whoever asked; null when nothing is traced. */
+/** A child of the open span, which the caller ends; null when nothing is traced. */
 export function childSpan(name: string, options: SpanOptions): Span | null {
   if (!tracer) return null
   const open = currentScope()?.span

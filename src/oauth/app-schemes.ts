@@ -54,8 +54,8 @@ export function appSchemeProblem(scheme: string, uri: string): string | null {
   const isForeign =
     FOREIGN_START.test(scheme) || FOREIGN.has(scheme) || (!isDomain && FOREIGN_PART.test(scheme))
   if (isForeign || !OWN.test(scheme) || scheme.length < SHORTEST)
-    return `${scheme}: is not a scheme an app can own; use a domain of yours in reverse, as com.example.app:`
+    return `${scheme}: is not a scheme an app can own; use your domain in reverse, such as com.example.app:`
   if (!isDomain && !uri.startsWith(`${scheme}://`))
-    return `${scheme}: is followed by //, as every scheme that is no domain in reverse`
+    return `${scheme}: must be followed by //, unless it is a domain in reverse`
   return null
 }

@@ -36,12 +36,12 @@ export async function nextStep(
 ): Promise<NextStep> {
   const silent = request.prompt.has('none')
   if (user === null) {
-    if (silent) throw new OauthError('login_required', 'nobody is signed in')
+    if (silent) throw new OauthError('login_required', 'no user is signed in')
     return { kind: 'sign_in' }
   }
   const location = wantsPage(request.prompt) ? null : await approveAgain(ctx, { request, user, orgId })
   if (location !== null) return { kind: 'answer', location }
-  if (silent) throw new OauthError('consent_required', 'the person has not allowed this client yet')
+  if (silent) throw new OauthError('consent_required', 'the user has not allowed this client yet')
   return { kind: 'ask' }
 }
 
@@ -93,7 +93,7 @@ export async function deny(ctx: OauthContext, { request, actor, visit }: Decisio
     action: 'grant.denied',
     at: ctx.clock.now(),
   })
-  return refusalUrl(ctx, request, new OauthError('access_denied', 'the person did not allow it'))
+  return refusalUrl(ctx, request, new OauthError('access_denied', 'the user denied access'))
 }
 
 export function refusalUrl(ctx: OauthContext, back: ReturnAddress, error: OauthError): string {
@@ -161,7 +161,7 @@ function answerUrl(
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
 }
 
-/** Whoever asks for a new sign-in or another account is shown the page, which names who is signed in. */
+/** A request for a new sign-in or another account shows the page, which says who is signed in. */
 function wantsPage(prompt: ReadonlySet<string>): boolean {
   return prompt.has('consent') || prompt.has('login') || prompt.has('select_account')
 }

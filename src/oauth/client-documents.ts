@@ -22,7 +22,7 @@ export const MAX_CLIENT_NAME = 80
 
 export type ClientDocuments = {
   /**
-   * The client the document describes; throws invalid_client with the reason when there is none. `beforeFetch` is called
+   * The client the document describes; throws invalid_client with the reason if it is not valid. `beforeFetch` is called
    * only if it has to be fetched, and may throw.
    */
   find(url: string, beforeFetch: () => void): Promise<Client>
@@ -47,11 +47,12 @@ export function documentUrlProblem(clientId: string): string | null {
   if (url === null) return 'the client_id is neither a registered id nor a URL'
   if (url.protocol !== 'https:') return 'a client_id that is a URL must start with https://'
   if (/(^|\.)localhost\.?$/.test(url.hostname)) return 'a client_id on localhost is not accepted'
-  if (url.username !== '' || url.password !== '') return 'a client_id holds no user name or password'
-  if (clientId.includes('#')) return 'a client_id has no fragment'
-  if (url.pathname === '/') return 'a client_id that is a URL has a path'
+  if (url.username !== '' || url.password !== '')
+    return 'a client_id must not contain a user name or password'
+  if (clientId.includes('#')) return 'a client_id must not have a fragment'
+  if (url.pathname === '/') return 'a client_id that is a URL must have a path'
   // One document, one name: other spellings of a host, a default port or dots in the path would be aliases.
-  return url.href === clientId ? null : 'the client_id is not written in the normal form of a URL'
+  return url.href === clientId ? null : 'the client_id is not a normalized URL'
 }
 
 export function createClientDocuments({
@@ -89,7 +90,7 @@ async function fetchDocument(outbound: Outbound, url: string): Promise<Outcome> 
       timeoutMs: FETCH_MS,
       maxBytes: MAX_BYTES,
     })
-    if (status !== 200) return { problem: `the client document was answered with status ${status}` }
+    if (status !== 200) return { problem: `the client document's server answered with status ${status}` }
     return readDocument(url, body)
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
@@ -108,12 +109,13 @@ export function readDocument(url: string, body: Uint8Array): Outcome {
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path[0]
     return {
-      problem: field ? `the client document's ${String(field)} is not valid` : 'the document is no object',
+      problem: field
+        ? `the client document's ${String(field)} is not valid`
+        : 'the document is not an object',
     }
   }
   const document = parsed.data
-  if (document.client_id !== url)
-    return { problem: `the document's client_id is not the URL it was read from` }
+  if (document.client_id !== url) return { problem: `the document's client_id differs from its URL` }
   if ((document.token_endpoint_auth_method ?? 'none') !== 'none')
     return { problem: `the document's token_endpoint_auth_method must be none` }
   if (document.grant_types && !document.grant_types.includes('authorization_code'))
@@ -124,7 +126,7 @@ export function readDocument(url: string, body: Uint8Array): Outcome {
   const redirectUris = document.redirect_uris
     .slice(0, MAX_REDIRECT_URIS)
     .filter((uri) => redirectUriProblem(uri) === null)
-  if (redirectUris.length === 0) return { problem: 'the document has no redirect URI that may be used' }
+  if (redirectUris.length === 0) return { problem: 'the document has no valid redirect URI' }
   const name = shorten(cleanLine(document.client_name), MAX_CLIENT_NAME)
   if (name === '') return { problem: `the client document's client_name is not valid` }
   return { client: { id: url, kind: 'document', name, uri: webAddress(document.client_uri), redirectUris } }

@@ -17,7 +17,7 @@ import { redirectHost, redirectUriProblem } from './redirect-uris.ts'
 
 const MAX_REDIRECT_URIS = 20
 
-/** Throws invalid_client when there is no such client, with the reason; `ip` is of whoever names it. */
+/** Throws invalid_client when there is no such client, with the reason; `ip` is the caller's. */
 export async function requireClient(ctx: OauthContext, clientId: string, ip: string | null): Promise<Client> {
   if (!isUuid(clientId)) return await ctx.documents.find(clientId, () => countFetch(ctx, ip))
   const row = await findClientRow(ctx.db, clientId)

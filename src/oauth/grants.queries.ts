@@ -1,4 +1,4 @@
-/** SQL of consents. A grant's row is locked by whoever issues a code under it and by whoever revokes it. */
+/** SQL of consents. Issuing a code under a grant and revoking the grant both lock its row. */
 import { sql } from 'kysely'
 import { affected, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
@@ -63,7 +63,7 @@ export async function findGrants(db: Db, userId: string): Promise<GrantRow[]> {
   return rows
 }
 
-/** Null when there is none of this user's to revoke. */
+/** Null when this user has no such grant. */
 export async function markGrantRevoked(
   db: Db,
   { id, userId, now }: { id: string; userId: string; now: Date },

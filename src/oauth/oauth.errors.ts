@@ -1,6 +1,6 @@
 /**
  * What a client is told when it is refused, in the codes of RFC 6749, 7591, 8707 and OpenID Connect. The description is
- * one plain sentence for whoever debugs the client: it never repeats a code, a token, a verifier or a secret, because
+ * one plain sentence for the client's developer: it never repeats a code, a token, a verifier or a secret, because
  * the same sentence goes into the trace. Which HTTP status belongs to a code is the business of the routes.
  */
 export type OauthErrorCode =

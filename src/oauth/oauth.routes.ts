@@ -166,7 +166,7 @@ async function readTokenForm(c: Context<HttpEnv>, note: Note): Promise<URLSearch
   if (/^basic /i.test(c.req.header('authorization') ?? ''))
     throw new OauthError(
       'invalid_client',
-      'clients are public here: send client_id in the body and no credentials',
+      'all clients are public: send client_id in the body and no credentials',
     )
   const params = await readParameters(c, MAX_BODY)
   note.clientId = params.get('client_id')

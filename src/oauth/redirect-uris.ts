@@ -18,13 +18,14 @@ type RedirectKind = 'web' | 'loopback' | 'app'
 /** Null when the address is acceptable, else why it is not. */
 export function redirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_REDIRECT_URI) return `a redirect URI has at most ${MAX_REDIRECT_URI} characters`
-  if (!PLAIN.test(uri)) return 'a redirect URI is written in plain characters, the rest percent-encoded'
-  if (uri.includes('#')) return 'a redirect URI has no fragment'
+  if (!PLAIN.test(uri)) return 'a redirect URI must be ASCII, with other characters percent-encoded'
+  if (uri.includes('#')) return 'a redirect URI must not have a fragment'
   const scheme = SCHEME.exec(uri)?.[1]
   const url = URL.parse(uri)
   if (scheme === undefined || url === null || url.protocol !== `${scheme}:`)
-    return 'a redirect URI is an absolute URI with its scheme in lower case'
-  if (url.username !== '' || url.password !== '') return 'a redirect URI holds no user name or password'
+    return 'a redirect URI must be absolute, with its scheme in lower case'
+  if (url.username !== '' || url.password !== '')
+    return 'a redirect URI must not contain a user name or password'
   if (scheme === 'https') return webProblem(uri, url)
   if (scheme === 'http') {
     return isLoopback(uri) ? null : 'plain http is only for 127.0.0.1, [::1] and localhost; use https'
@@ -52,7 +53,7 @@ export function redirectHost(uri: string): string {
 /** Parsers let through more than names and addresses: `*`, `;` or a third slash. None of that is one host. */
 function webProblem(uri: string, url: URL): string | null {
   const written = /^https:\/\/[^/?]/.test(uri) && HOST.test(url.hostname)
-  return written ? null : 'a redirect URI names one host'
+  return written ? null : 'a redirect URI must have one host'
 }
 
 function isLoopback(uri: string): boolean {

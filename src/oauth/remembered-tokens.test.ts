@@ -95,7 +95,7 @@ test.each<[string, (userId: string) => Promise<unknown>]>([
   await listener.close()
 })
 
-test('a node forgets before it answers whoever ended a token there', async () => {
+test('a node forgets before it answers anyone who ended a token there', async () => {
   const forgetTokens = vi.fn()
   const { app } = await createTestApp({ forgetTokens })
   const revoke = new URLSearchParams({ token: 'souk_at_unknown', client_id: newId() })

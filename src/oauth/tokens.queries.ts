@@ -1,5 +1,5 @@
 /**
- * SQL of families, codes and tokens. Whoever wins a race is decided by one conditional UPDATE each: the row lock makes
+ * SQL of families, codes and tokens. One conditional UPDATE decides each race: the row lock makes
  * the others wait, and when they are let in the condition no longer holds.
  */
 import { sql } from 'kysely'

@@ -77,8 +77,8 @@ async function exchangeCode(ctx: OauthContext, { params, visit }: Input): Promis
 
   const now = ctx.clock.now()
   const code = await findCode(ctx.db, hash)
-  if (!code) throw new OauthError('invalid_grant', 'the code is not known')
-  // Whoever presents a used code holds it, be it with the right proof or not.
+  if (!code) throw new OauthError('invalid_grant', 'the code is not valid')
+  // A reused code has leaked, whether or not the proof is right.
   if (code.usedAt !== null) throw await endReused(ctx, code, 'code', visit)
   requireAlive(code.expiresAt, now, code.revokedAt, 'code')
   requireSameClient(code.clientId, clientId, 'code')
@@ -102,7 +102,7 @@ async function refresh(ctx: OauthContext, { params, visit }: Input): Promise<Tok
 
   const now = ctx.clock.now()
   const token = await findRefreshToken(ctx.db, hash)
-  if (!token) throw new OauthError('invalid_grant', 'the refresh token is not known')
+  if (!token) throw new OauthError('invalid_grant', 'the refresh token is not valid')
   if (token.rotatedAt !== null) {
     if (now.getTime() - token.rotatedAt.getTime() > REUSE_GRACE_MS)
       throw await endReused(ctx, token, 'refresh token', visit)
@@ -151,7 +151,7 @@ async function issue(tx: Tx, family: Family, now: Date): Promise<TokenAnswer> {
 }
 
 function alreadyUsed(): OauthError {
-  return new OauthError('invalid_grant', 'the refresh token was used already')
+  return new OauthError('invalid_grant', 'the refresh token was already used')
 }
 
 type EndReason = 'code_reused' | 'refresh_reused' | 'revoked'
@@ -181,7 +181,10 @@ async function endReused(
   visit: Visit,
 ): Promise<OauthError> {
   await endFamily(ctx, family, what === 'code' ? 'code_reused' : 'refresh_reused', visit)
-  return new OauthError('invalid_grant', `the ${what} was used already; all that came from it is revoked`)
+  return new OauthError(
+    'invalid_grant',
+    `the ${what} was already used; all tokens issued from it are revoked`,
+  )
 }
 
 /**

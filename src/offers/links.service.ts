@@ -24,7 +24,7 @@ export type FoundLink = {
   destination: string | null
 }
 
-/** `id` is a UUID. Null when it is none of this kind. */
+/** `id` is a UUID. Null when no link of this kind has it. */
 export type LinkFinder = (ctx: LinksContext, id: string) => Promise<FoundLink | null>
 
 export const findOfferLink: LinkFinder = ({ db, clock }, id) => findOfferLinkRow(db, id, clock.now())

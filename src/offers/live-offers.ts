@@ -1,7 +1,7 @@
 /**
  * The offers that are live at this moment, on each node in memory: every form, every search and every list asks here.
  * Filled at start, reloaded for the products that the log of changes names, and moved on by the clock alone: windows
- * open and close without a job, because whoever asks next looks whether a boundary has passed. `version` changes with
+ * open and close without a job, because every read checks whether a boundary has passed. `version` changes with
  * every write and every boundary, so that what was made from an earlier state can be told.
  */
 import type { ChangeEvent } from '../catalog/changes.follower.ts'

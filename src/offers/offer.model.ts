@@ -65,7 +65,7 @@ const destinationUrl = z
   .string()
   .max(MAX_URL)
   .transform((text) => text.trim())
-  .refine(isDestination, 'must be an http or https address, without a user name or password')
+  .refine(isDestination, 'must be an http or https URL without a user name or password')
   .refine((text) => !isDestination(text) || isPublicHost(new URL(text)), NOT_PUBLIC)
 
 function isDestination(text: string): boolean {
@@ -89,7 +89,7 @@ const price = z
 const moment = z.string().transform((text, ctx) => {
   const time = z.iso.datetime({ offset: true }).safeParse(text).success ? Date.parse(text) : Number.NaN
   if (time >= EARLIEST && time < LATEST) return new Date(time)
-  const message = 'must be a date and time of ISO 8601 with Z or an offset, such as 2026-11-27T00:00:00Z'
+  const message = 'must be an ISO 8601 date and time with Z or an offset, such as 2026-11-27T00:00:00Z'
   ctx.addIssue({ code: 'custom', message, input: text })
   return z.NEVER
 })
@@ -130,42 +130,42 @@ export const OFFER = defineEntity({
     },
   },
   priceCents: {
-    ...{ input: price, as: 'cents', absent: null, label: 'Price', shown: 'What it costs now' },
+    ...{ input: price, as: 'cents', absent: null, label: 'Price', shown: 'Offer price' },
     sent: { description: 'Dollars, at most two decimals' },
   },
   listPriceCents: {
-    ...{ input: price, as: 'cents', absent: null, label: 'List price', shown: 'What it cost before' },
+    ...{ input: price, as: 'cents', absent: null, label: 'List price', shown: 'Regular price' },
     sent: { description: 'The price before the offer, in dollars' },
   },
   startsAt: {
     ...{ input: moment, as: 'moment', absent: null },
-    ...{ label: 'Starts', shown: 'When it starts; null for at once' },
-    sent: { description: 'ISO 8601 with Z or an offset; none: at once' },
-    published: { description: `${DATE}; none: at once`, format: 'date-time' },
+    ...{ label: 'Starts', shown: 'When it starts; null for now' },
+    sent: { description: 'ISO 8601 with Z or an offset; default: now' },
+    published: { description: `${DATE}; default: now`, format: 'date-time' },
   },
   expiresAt: {
     ...{ input: moment, as: 'moment', absent: null },
     ...{ label: 'Ends', shown: 'When it ends; null for no end' },
-    sent: { description: 'ISO 8601 with Z or an offset, after starts_at; none: no end' },
-    published: { description: `${DATE}; none: no end`, format: 'date-time' },
+    sent: { description: 'ISO 8601 with Z or an offset, after starts_at; default: no end' },
+    published: { description: `${DATE}; default: no end`, format: 'date-time' },
   },
   promoCode: {
     ...{ input: optionalText(MAX_PROMO_CODE, cleanLine), as: 'text', absent: null },
-    ...{ label: 'Promo code', shown: 'What to type at the checkout' },
+    ...{ label: 'Promo code', shown: 'Code to enter at checkout' },
     sent: { description: `At most ${MAX_PROMO_CODE} characters` },
     published: { description: `One line, ${counted(MAX_PROMO_CODE)}` },
   },
   offerTypes: {
     ...{ input: offerTypes, as: 'texts', absent: [] as string[], choices: OFFER_TYPES },
-    ...{ label: 'Kind of saving', shown: 'What kind of saving it is' },
-    sent: { description: 'What kind of saving it is' },
+    ...{ label: 'Type of discount', shown: 'Type of discount' },
+    sent: { description: 'Type of discount' },
   },
 })
 export type OfferTerms = ReturnType<typeof OFFER.readNew>
 
 export const OfferCreateRequest = z
   .object({
-    product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone, of a product of yours'),
+    product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone, of one of your products'),
     ...OFFER.create,
   })
   .transform((request) => ({ productSlug: request.product_slug, terms: OFFER.readNew(request) }))
@@ -189,12 +189,12 @@ export const OfferStatusRequest = z
 /** Both at once; with neither nothing changes, as with an empty edit. */
 export const OfferUpdateRequest = z
   .object({
-    offer_id: offerId.max(100).describe('id of the offer, as list_offers gives it'),
+    offer_id: offerId.max(100).describe('id of the offer, from list_offers'),
     ...OFFER.edit,
     status: z
       .enum(SETTABLE_STATUSES)
       .optional()
-      .describe('active shows it, paused hides it, expired ends it'),
+      .describe('active publishes it, paused hides it, expired ends it'),
   })
   .transform(({ offer_id, status, ...request }) => ({
     offerId: offer_id,

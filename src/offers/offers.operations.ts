@@ -42,8 +42,8 @@ const OfferRow = z
     id: z.string().describe('Id of the offer'),
     product_slug: z.string().describe('`<category>/<slug>` of the product'),
     ...OFFER.answer('cents'),
-    status: z.enum(OFFER_STATUSES).describe('As it is at this moment: past its end an offer is expired'),
-    created_at: z.iso.datetime().describe('When it was made'),
+    status: z.enum(OFFER_STATUSES).describe('Current status: an offer past its end is expired'),
+    created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'Offer', description: 'An offer as it is stored: prices in cents' })
 const OfferList = z
@@ -53,10 +53,10 @@ const OfferList = z
       .array(
         z.object({
           product_slug: z.string().describe('`<category>/<slug>`'),
-          relationship_type: z.enum(RELATIONSHIP_TYPES).describe('What the organization has to do with it'),
+          relationship_type: z.enum(RELATIONSHIP_TYPES).describe('How the organization is related to it'),
         }),
       )
-      .describe('What offers can be made for: the products with a verified relationship'),
+      .describe('Products you can create offers for: those with a verified relationship'),
   })
   .meta({ id: 'OfferList', description: 'Your offers and products' })
 const OfferCreated = z
@@ -78,7 +78,7 @@ function offerWire(offer: Offer, prices: 'dollars' | 'cents') {
 
 const offerData = (offer: Offer) => ({ offer_id: offer.id, ...offerWire(offer, 'dollars') })
 
-const OFFER_ID = { description: 'Id of an offer of the organization, as the list gives it' }
+const OFFER_ID = { description: "Id of one of the organization's offers, from the list" }
 const NOT_THEIRS: Refusal = {
   status: 404,
   when: 'your organization has no such offer',
@@ -146,7 +146,7 @@ export const createOffer = defineOperation({
     name: 'create_offer',
     title: 'Create an offer',
     description:
-      'Creates a promoted offer for a product your organization verifiably sells or makes, as a draft that nobody sees. Show it with update_offer and status active. The product must be one of list_my_products with a verified relationship (claim_product asks for one). Prices are dollars.',
+      'Creates a promoted offer as a draft, hidden from buyers. Publish it with update_offer and status active. The product needs a verified relationship in list_my_products (claim_product requests one). Prices are dollars.',
     audience: 'producers',
     effects: { readOnly: false, destructive: false, idempotent: false },
     input: OfferCreateRequest,
@@ -210,12 +210,12 @@ export const updateOffer = defineOperation({
     name: 'update_offer',
     title: 'Update an offer',
     description:
-      'Changes an offer of your organization: its terms, its status (active shows it, paused hides it, expired ends it), or both at once. Only what is given changes; null takes a detail, price, date or promo code away. Needs offer_id from list_offers or create_offer.',
+      'Changes the terms or status of one of your offers (active publishes it, paused hides it, expired ends it). Only fields you send change; null clears a detail, price, date or promo code. Needs offer_id from list_offers or create_offer.',
     audience: 'producers',
     effects: { readOnly: false, destructive: true, idempotent: true },
     input: OfferUpdateRequest,
     output: OfferData.extend({
-      changed: z.array(z.string()).describe('What is not as it was; empty when it was all so already'),
+      changed: z.array(z.string()).describe('Fields that changed; empty if none did'),
     }),
     answer: ({ offer, changed }, { clock }) => ({
       text: updatedText(offer, changed, clock.now()),
@@ -257,23 +257,23 @@ export const pageOfOffers = defineOperation({
   run: pageOffers,
   tool: {
     name: 'list_offers',
-    title: 'List own offers',
+    title: 'List your offers',
     description:
-      "Lists your organization's promoted offers, newest first, with status, prices, dates and clicks. Filter by status, product, or how soon they end. Use it to find an offer_id for update_offer, or to see how offers do.",
+      "Lists your organization's promoted offers, newest first, with status, prices, dates and clicks. Filter by status, product, or how soon they end. Use it to find an offer_id for update_offer, or to see how offers perform.",
     audience: 'producers',
     effects: { readOnly: true },
     input: z
       .object({
-        status: z.enum(OFFER_STATUSES).optional().describe('Only those; past its end an offer is expired'),
+        status: z.enum(OFFER_STATUSES).optional().describe('Only these; an offer past its end is expired'),
         product_slug: ProductSlugInput.optional().describe(
-          'Only of this product: <category>/<slug>, or the slug alone',
+          'Only for this product: <category>/<slug>, or the slug alone',
         ),
         expiring_within_days: z
           .int()
           .min(1)
           .max(MAX_DAYS_AHEAD)
           .optional()
-          .describe('Only those that end within so many days from now'),
+          .describe('Only those that end within this many days'),
         limit,
         offset,
       })

@@ -64,7 +64,7 @@ export async function createOffer(
     if (!product || related.length === 0)
       throw new AppError(
         'forbidden',
-        `${producer.org.name} has no verified relationship to this product: claim it as sold or made by you first`,
+        `${producer.org.name} has no verified relationship to this product: claim it first`,
         { code: 'no_verified_relationship', field: 'product_slug' },
       )
     const at = ctx.clock.now()
@@ -96,7 +96,7 @@ type OfferChange = {
 
 /**
  * Terms, status or both, in one transaction: the offer after it, and the wire's names of what is not as it was. Another
- * organization's offer is as unknown as one that never was. What is so already is no conflict, whoever did it.
+ * organization's offer returns not_found. A no-op update never conflicts.
  */
 export async function updateOffer(
   ctx: OffersContext,
@@ -115,7 +115,7 @@ export async function updateOffer(
     const at = ctx.clock.now()
     if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }
     if (ifUpdatedAt && ifUpdatedAt.getTime() !== before.updatedAt.getTime())
-      throw new AppError('conflict', 'the offer was changed since you opened it, so nothing was saved', {
+      throw new AppError('conflict', 'the offer has changed since you opened it, so nothing was saved', {
         code: 'conflict',
         field: CHANGED_SINCE,
       })
@@ -155,10 +155,14 @@ function shownAt(now: Date, offer: Offer): Offer {
 
 async function requireRoom(tx: Db, orgId: string, at: Date): Promise<void> {
   if ((await countUnexpired(tx, orgId, at)) >= MOST_OFFERS)
-    throw new AppError('conflict', `an organization may have ${MOST_OFFERS} offers that are not expired`, {
-      code: 'conflict',
-      max: MOST_OFFERS,
-    })
+    throw new AppError(
+      'conflict',
+      `an organization can have ${MOST_OFFERS} unexpired offers; end or delete one first`,
+      {
+        code: 'conflict',
+        max: MOST_OFFERS,
+      },
+    )
 }
 
 type ListOffersInput = Partial<OfferFilter>
@@ -262,7 +266,7 @@ const LOOKED_AT = 100
 /**
  * Who changed an offer last, for somebody whose own change came too late. Read from the organization's history, and only
  * from the latest of it: a change that somebody has just run into is not far back.
- * `userId` is null for a link token; `name` for whoever is not a member any more. Null when it is not known.
+ * `userId` is null for a link token; `name` for a former member. Null when it is not known.
  */
 export async function lastChangeOf(
   ctx: OrgsContext,

@@ -1,6 +1,6 @@
 /**
  * An organization's own offers for a model: what we know of each as a line, then its words by number in one fence.
- * They were written by members of the organization, but not by whoever reads them now.
+ * They were written by members of the organization, but maybe not by the reader.
  */
 import { offerTypeWords } from '../catalog/promoted-offer.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
@@ -44,27 +44,27 @@ export function draftText(offer: Offer, now: Date): string {
   const next =
     offer.status === 'expired'
       ? `Its expires_at is past. Next: update_offer with offer_id ${offer.id}, a later expires_at and status active.`
-      : `Nobody sees it yet. Next: update_offer with offer_id ${offer.id} and status active.`
+      : `Buyers don't see it yet. Next: update_offer with offer_id ${offer.id} and status active.`
   return `Created a draft.\n\n${offerText(offer, now)}\n\n${next}`
 }
 
 export function updatedText(offer: Offer, changed: readonly string[], now: Date): string {
   const done =
     changed.length === 0
-      ? 'Nothing was changed: the offer was so already.'
+      ? 'Nothing was changed: the offer already has these values.'
       : `Changed: ${changed.join(', ')}.`
   return `${done}\n\n${offerText(offer, now)}\n\n${standing(offer, now)}`
 }
 
 function standing({ id, status, startsAt, expiresAt, productSlug }: Offer, now: Date): string {
   if (status === 'draft')
-    return `Nobody sees it yet. Next: update_offer with offer_id ${id} and status active.`
+    return `Buyers don't see it yet. Next: update_offer with offer_id ${id} and status active.`
   if (status === 'paused')
-    return 'Buyers do not see it. Next: update_offer with status active to show it again.'
+    return "Buyers don't see it. Next: update_offer with status active to publish it again."
   if (status === 'expired')
     return expiresAt !== null && expiresAt <= now
-      ? 'It has ended: its expires_at is past. Next: update_offer with a later expires_at and status active to bring it back.'
-      : 'It has ended. Next: update_offer with status active to bring it back.'
+      ? 'It has ended: its expires_at is past. Next: update_offer with a later expires_at and status active to reactivate it.'
+      : 'It has ended. Next: update_offer with status active to reactivate it.'
   const since = startsAt !== null && startsAt > now ? ` from ${startsAt.toISOString()} on` : ''
   return `Buyers see it with ${productSlug}${since}. Next: list_offers to see its clicks.`
 }
@@ -101,6 +101,6 @@ function words(offer: Offer, prefix: string, maxUrl: number): UntrustedLine[] {
     { label: `${prefix}headline`, text: headline, max: MAX_WORDS },
     ...(detail === null ? [] : [{ label: `${prefix}detail`, text: detail, max: MAX_WORDS }]),
     ...(promoCode === null ? [] : [{ label: `${prefix}promo code`, text: promoCode, max: MAX_WORDS }]),
-    { label: `${prefix}leads to`, text: destinationUrl, max: maxUrl },
+    { label: `${prefix}link`, text: destinationUrl, max: maxUrl },
   ]
 }

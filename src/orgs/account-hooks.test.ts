@@ -40,7 +40,7 @@ test('an organization with another owner stays as it is', async () => {
   const other = await addMember(world, org, 'owner')
   await addMember(world, org, 'admin')
   expect(await fates(org.session.cookie)).toContain(
-    '<strong>Shared</strong>: it stays, with its other owners.',
+    '<strong>Shared</strong>: it stays with its other owners.',
   )
   expect((await end(org.session.cookie)).status).toBe(200)
   expect((await row(org.id)).deactivated_at).toBeNull()

@@ -27,9 +27,9 @@ import { alongWith } from './team.service.ts'
 type Fate = { kind: 'stays' } | { kind: 'inherited'; by: string } | { kind: 'deactivated' }
 
 const WORDS: Record<Fate['kind'], string> = {
-  stays: 'it stays, with its other owners.',
+  stays: 'it stays with its other owners.',
   inherited: 'its longest-serving admin becomes its owner.',
-  deactivated: 'it is deactivated, since nobody else is owner or admin: its offers are no longer shown.',
+  deactivated: 'it is deactivated because it has no other owner or admin: its offers are no longer live.',
 }
 
 export function createOrgAccountHooks(

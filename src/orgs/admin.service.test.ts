@@ -128,11 +128,11 @@ describe('the command', () => {
     const org = await createOrg(souk, { name: 'Listed', domain: 'listed.example', verified: false })
     expect(await admin('verify-org', 'listed.example')).toMatchObject({
       code: 0,
-      err: `Listed (${org.id}) is verified now, for listed.example.\n`,
+      err: `Listed (${org.id}) is now verified for listed.example.\n`,
     })
     expect(await admin('deactivate-org', org.id)).toMatchObject({
       code: 0,
-      err: 'Listed is deactivated now.\n',
+      err: 'Listed is now deactivated.\n',
     })
     const { code, out } = await admin('orgs')
     expect(code).toBe(0)
@@ -154,7 +154,7 @@ describe('the command', () => {
     expect(await admin('reactivate-org', org.id)).toMatchObject({ code: 0, err: 'Listed is active again.\n' })
     expect(await admin('unverify-org', org.id)).toMatchObject({
       code: 0,
-      err: 'Listed is not verified any more; listed.example is free for whoever proves it.\n',
+      err: 'Listed is no longer verified; any organization can now verify listed.example.\n',
     })
     expect((await row(org.id)).verification_status).toBe('pending')
     expect((await row(org.id)).deactivated_at).toBeNull()
@@ -165,7 +165,7 @@ describe('the command', () => {
     const second = await createOrg(souk, { domain: 'claimed.example', verified: false })
     await expect(admin('verify-org', 'claimed.example')).rejects.toThrow(
       new RegExp(
-        `several organizations claim claimed\\.example; name one by its id:[^]*${first.id}[^]*${second.id}`,
+        `several organizations claim claimed\\.example; choose one by its id:[^]*${first.id}[^]*${second.id}`,
       ),
     )
   })

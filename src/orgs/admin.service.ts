@@ -44,7 +44,7 @@ export async function listOrganizations(ctx: Pick<OperatorContext, 'db'>): Promi
 
 export type OrgLine = Org & OrgCounts
 
-const TOO_LONG = { message: 'looking through all organizations took too long; ask for more of the name' }
+const TOO_LONG = { message: 'the search took too long; enter more of the name' }
 const NOTHING: OrgCounts = { members: 0, products: 0, offers: 0 }
 
 /** Newest first; `next` is where the following page begins. */
@@ -65,7 +65,7 @@ export async function findOrganizations(
   })
 }
 
-/** Null when there is none with this id. */
+/** Null for an unknown id. */
 export async function findOrganization(
   ctx: Pick<OperatorContext, 'db'>,
   id: string,
@@ -99,13 +99,13 @@ export async function verifyOrg(
   const [org] = candidates
   if (!org || candidates.length > 1) return { several: candidates }
   const { domain } = org
-  if (domain === null) throw new AppError('conflict', `${org.name} has no domain that could be verified`)
+  if (domain === null) throw new AppError('conflict', `${org.name} has no domain to verify`)
   await conflictIfTaken(domain, () =>
     ctx.db.transaction().execute(async (tx) => {
       const now = await lockOrg(tx, org.id)
-      if (now?.domain !== domain) throw new AppError('conflict', 'its domain was changed at this moment')
+      if (now?.domain !== domain) throw new AppError('conflict', 'its domain was just changed')
       if (now.verificationStatus === 'verified')
-        throw new AppError('conflict', `${org.name} is verified already, for ${domain}`)
+        throw new AppError('conflict', `${org.name} is already verified for ${domain}`)
       const at = ctx.clock.now()
       await markVerified(tx, ctx.orgHooks, { org, via: 'operator', at })
       await record(tx, by, org.id, 'org.verified', at, { domain, via: 'operator' })
@@ -135,9 +135,8 @@ async function claimants(ctx: OperatorContext, given: string): Promise<Org[]> {
   const claiming = await findOrgsByDomain(ctx.db, domain)
   const verified = claiming.find(({ verificationStatus }) => verificationStatus === 'verified')
   if (verified)
-    throw new AppError('conflict', `${domain} is verified already, for ${verified.name} (${verified.id})`)
-  if (claiming.length === 0)
-    throw new AppError('not_found', `no organization says that ${domain} is its domain`)
+    throw new AppError('conflict', `${domain} is already verified for ${verified.name} (${verified.id})`)
+  if (claiming.length === 0) throw new AppError('not_found', `no organization claims ${domain}`)
   return claiming
 }
 

@@ -21,7 +21,7 @@ export function requireOwnCardHost(org: Org, agentCardUrl: string): void {
   if (!isWithinDomain(hostname, domain))
     throw new AppError(
       'forbidden',
-      `the card must stand at ${domain} or a subdomain of it, and ${hostname} is neither`,
+      `the card must be on ${domain} or a subdomain, and ${hostname} is neither`,
       { code: 'domain_mismatch', field: 'agent_card_url' },
     )
 }
@@ -49,7 +49,7 @@ function unreadable({ reason, problem }: Failure): AppError {
 /** What keeps a document from being the card of an agent that answers requests for quotes; null when nothing does. */
 export function skillProblem(card: unknown): string | null {
   const skills = fieldOf(card, 'skills')
-  if (!Array.isArray(skills)) return `the card has no list of skills; one with id ${RFQ_SKILL} is needed`
+  if (!Array.isArray(skills)) return `the card has no skills list; it needs a skill with id ${RFQ_SKILL}`
   const found = skills.filter((skill) => fieldOf(skill, 'id') === RFQ_SKILL)
   if (found.length === 0) return `none of the card's skills has the id ${RFQ_SKILL}`
   const described = found.some((skill) => {

@@ -62,7 +62,7 @@ const SUFFIX = '.myshopify.com'
 /** A DNS label. */
 const MAX_SHOP_NAME = 63
 
-/** A Shopify shop, read in the ways people write it and kept in one: `acme.myshopify.com`. Null when it is none. */
+/** A Shopify shop, read in the ways people write it and kept in one: `acme.myshopify.com`. Null if it is not one. */
 export function parseShopifyShop(given: string): string | null {
   const host = given
     .trim()

@@ -29,7 +29,7 @@ export async function fetchJson(outbound: Outbound, url: string): Promise<Fetche
       maxBytes: MAX_BYTES,
     })
     if (status < 200 || status > 299)
-      return { reason: 'status', problem: `it was answered with status ${status}` }
+      return { reason: 'status', problem: `the server answered with status ${status}` }
     return parse(body)
   } catch (error) {
     return failureOf(error)

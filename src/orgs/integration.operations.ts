@@ -1,4 +1,4 @@
-/** How an organization answers requests for quotes, and the UCP check (interface 2.8, 4 and 7). */
+/** How an organization answers requests for quote, and the UCP check (interface 2.8, 4 and 7). */
 import { z } from 'zod'
 import {
   BODY_REFUSALS,
@@ -44,28 +44,28 @@ const STOPPING: Refusal = {
   when: 'the service is stopping; `Retry-After` says when to try again',
 }
 const REST = { tag: 'Organizations', caller: 'session or link token' } as const
-const NO_STORE = { 'Cache-Control': '`no-store`: what one organization is shown is for nobody else' }
+const NO_STORE = { 'Cache-Control': '`no-store`: the answer is private to the organization' }
 
 const AgentIntegration = z
   .object({
-    is_managed: z.boolean().describe('Whether the service answers requests for quotes by the managed rules'),
+    is_managed: z.boolean().describe('Whether the service answers requests for quote with the managed rules'),
     managed_rules: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('As they were given, without what only the producer may know; null when there are none'),
+      .describe('As you sent them, without the write-only limits; null when there are none'),
     agent_card_url: z.string().nullable().describe("Card of the organization's own agent"),
-    auth_type: z.enum(AUTH_TYPES).describe('How the service proves itself to that agent'),
+    auth_type: z.enum(AUTH_TYPES).describe('How the service authenticates to that agent'),
     status: z
       .enum(INTEGRATION_STATUSES)
-      .describe('`pending` until the first good answer; `unreachable` after three failures in a row'),
+      .describe('`pending` until the first valid answer; `unreachable` after three failures in a row'),
     last_response_ms: z.number().nullable().describe('How long the last answer took'),
-    last_checked_at: z.iso.datetime().nullable().describe('When the agent was last asked'),
+    last_checked_at: z.iso.datetime().nullable().describe('When the agent was last called'),
   })
-  .meta({ id: 'AgentIntegration', description: 'How an organization answers requests for quotes' })
+  .meta({ id: 'AgentIntegration', description: 'How an organization answers requests for quote' })
 
 const CardRegistered = z
   .object({
-    ok: z.boolean().describe('True: it is registered'),
+    ok: z.boolean().describe('True: the card is registered'),
     validated: z.boolean().describe('True: the card was fetched and declares the skill'),
   })
   .meta({ id: 'AgentCardRegistered', description: 'The card was read and is registered' })
@@ -76,7 +76,7 @@ const UcpCheck = z
     profile_url: z.string().nullable().describe('Where it was found'),
     checkout_endpoint: z.string().nullable().describe('Where a checkout begins, when the profile names it'),
   })
-  .meta({ id: 'UcpCheck', description: "Whether the organization's shop speaks UCP" })
+  .meta({ id: 'UcpCheck', description: "Whether the organization's shop supports UCP" })
 
 /** A secret is looked at only when it is the one of the way that was chosen; any other may be anything. */
 function authenticating(auth_type: AuthType, secret?: { field: string; pattern?: string }) {
@@ -85,7 +85,7 @@ function authenticating(auth_type: AuthType, secret?: { field: string; pattern?:
   return {
     type: 'object',
     properties: {
-      auth_type: { const: auth_type, description: `It is ${auth_type}` },
+      auth_type: { const: auth_type, description: `auth_type is ${auth_type}` },
       ...(field && {
         [field]: { description, type: 'string', minLength: MIN_SECRET, maxLength: MAX_SECRET, ...bounds },
       }),
@@ -94,7 +94,7 @@ function authenticating(auth_type: AuthType, secret?: { field: string; pattern?:
   }
 }
 const secretWords = (auth_type: AuthType) =>
-  `${MIN_SECRET} to ${MAX_SECRET} characters. Required when auth_type is ${auth_type}, else not looked at. Kept encrypted, never shown`
+  `${MIN_SECRET} to ${MAX_SECRET} characters. Required when auth_type is ${auth_type}, otherwise ignored. Stored encrypted, never shown`
 
 const registerCard = defineOperation({
   right: 'manage',
@@ -115,8 +115,7 @@ const registerCard = defineOperation({
         description: 'Where your card is, and how Souk authenticates to your agent',
         fields: {
           agent_card_url: {
-            description:
-              'https, at the verified domain or a subdomain of it, without a user name or password',
+            description: 'https, on the verified domain or a subdomain, without a user name or password',
             pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]:[^\\s\\\\]+\\s*$',
           },
           auth_type: { description: 'How Souk authenticates to your agent' },
@@ -201,7 +200,7 @@ const change = defineOperation({
       input: ChangeIntegrationBody,
       body: published(ChangeIntegrationBody, {
         id: 'AgentIntegrationChange',
-        description: 'Who answers, and by which rules',
+        description: 'Who answers, and with which rules',
         fields: {
           is_managed: { description: 'True if Souk answers for you by the managed rules' },
           managed_rules: {

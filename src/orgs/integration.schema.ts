@@ -86,8 +86,9 @@ function cardUrlProblem(text: string, url: URL): string | null {
   // The parser drops line breaks and guesses at spaces and backslashes; what is meant should be what is written.
   if (/[\s\\\p{Cc}]/u.test(text)) return 'must be an absolute URL'
   if (url.protocol !== 'https:') return 'must start with https://'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
-  if (url.port !== '' && isBadPort(Number(url.port))) return `port ${url.port} is not one for web requests`
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  if (url.port !== '' && isBadPort(Number(url.port)))
+    return `port ${url.port} is not allowed for web requests`
   return null
 }
 
@@ -145,10 +146,11 @@ export const ChangeIntegrationBody = z
       properties: {
         volume_discounts: {
           type: 'array',
-          description: 'Tiers of `{ min_qty, discount_pct }`; the best that applies counts',
+          description: 'Tiers of `{ min_qty, discount_pct }`; the best matching tier applies',
           // Any value: the interface keeps what is no tier as well.
           items: {
-            description: '`{ min_qty: 10, discount_pct: 5 }`; what is no tier is kept and passed over',
+            description:
+              '`{ min_qty: 10, discount_pct: 5 }`; entries that are not tiers are stored and ignored',
           },
         },
       },
@@ -156,7 +158,7 @@ export const ChangeIntegrationBody = z
     agent_card_url: z
       .custom<null>(
         (value) => value === null,
-        'takes only null, which clears the card; set one with POST /api/org/register-agent-card/',
+        'accepts only null, which removes the card; set one with POST /api/org/register-agent-card/',
       )
       .meta({ type: 'null' })
       .optional(),
@@ -171,11 +173,11 @@ export const ChangeIntegrationBody = z
 
 /** What PostgreSQL's jsonb cannot hold would be a fault of ours if it came that far. */
 function storageProblem(value: unknown, depthLeft: number): string | null {
-  if (typeof value === 'string') return fits(value) ? null : 'holds text that cannot be stored'
+  if (typeof value === 'string') return fits(value) ? null : 'contains text that cannot be stored'
   if (typeof value !== 'object' || value === null) return null
   if (depthLeft === 0) return `must be nested at most ${MAX_DEPTH} deep`
   for (const [key, inner] of Object.entries(value)) {
-    const problem = fits(key) ? storageProblem(inner, depthLeft - 1) : 'holds text that cannot be stored'
+    const problem = fits(key) ? storageProblem(inner, depthLeft - 1) : 'contains text that cannot be stored'
     if (problem !== null) return problem
   }
   return null

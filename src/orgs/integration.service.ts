@@ -1,5 +1,5 @@
 /**
- * How an organization answers requests for quotes: by an agent of its own, whose card it registers, or by rules the
+ * How an organization answers requests for quote: by an agent of its own, whose card it registers, or by rules the
  * service applies for it. A card is checked and fetched outside of any transaction; the change is then made in one that
  * holds the organization and asks everything again that may have changed meanwhile.
  */
@@ -129,7 +129,7 @@ type Plan = { card: Card | null; clear: boolean; isManaged: boolean | undefined 
 /**
  * For who is not to be told a secret (a model). An agent that authenticates with one can be moved within its origin, under
  * the secret that is kept sealed: a model that was talked into it must not have the secret sent elsewhere, be it within
- * the domain. When there is none to keep, nothing at all is changed, and a person enters it on the dashboard.
+ * the domain. Without a stored secret nothing is changed, and a person enters it on the dashboard.
  */
 export async function setIntegration(
   ctx: OrgsContext,
@@ -158,7 +158,7 @@ async function cardOf(
 ): Promise<Card | null | 'needs_secret'> {
   if (agentCardUrl === null) {
     if (authType === undefined || authType === 'none') return null
-    throw new AppError('invalid', 'auth_type: goes with a card, and agent_card_url null takes it away', {
+    throw new AppError('invalid', 'auth_type: needs a card, and agent_card_url null removes it', {
       field: 'auth_type',
     })
   }
@@ -166,7 +166,7 @@ async function cardOf(
   const stored = await findIntegration(ctx.db, orgId)
   const url = agentCardUrl ?? stored?.agentCardUrl
   if (!url)
-    throw new AppError('invalid', 'agent_card_url: is required, because no card is registered yet', {
+    throw new AppError('invalid', 'agent_card_url: is required because no card is registered yet', {
       field: 'agent_card_url',
     })
   const type = authType ?? stored?.authType ?? 'none'

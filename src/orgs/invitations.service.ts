@@ -84,7 +84,7 @@ export async function withdrawInvitation(
   open: OpenInvitation | null,
 ): Promise<void> {
   if (!open)
-    throw new AppError('not_found', 'nobody with this address is in the team or invited', {
+    throw new AppError('not_found', 'nobody with this email is on the team or invited', {
       code: 'not_found',
       field: 'email',
     })
@@ -124,9 +124,9 @@ function stateOf(row: InvitationRow, now: Date): InvitationState {
 }
 
 export const DEAD_INVITATION: Record<Exclude<InvitationState, 'open'>, string> = {
-  accepted: 'this invitation was used already',
+  accepted: 'this invitation was already used',
   revoked: 'this invitation was withdrawn or replaced by a newer one',
-  expired: 'this invitation has run out; ask for a new one',
+  expired: 'this invitation has expired; ask for a new one',
 }
 
 export async function acceptInvitation(
@@ -142,10 +142,7 @@ export async function acceptInvitation(
     const person = await lockPerson(db, { userId: user.id })
     if (!person) throw unauthenticated()
     if (person.emailKey !== found.emailKey)
-      throw new AppError(
-        'forbidden',
-        'this invitation was sent to another mail address; sign in with that one',
-      )
+      throw new AppError('forbidden', 'this invitation was sent to another email; sign in with that one')
     if (!person.emailVerified) throw emailUnverified('join an organization')
     const org = await lockOrg(db, found.orgId)
     if (!org) throw gone('there is no such invitation')
@@ -154,7 +151,7 @@ export async function acceptInvitation(
     const state = invitation ? stateOf(invitation, at) : 'revoked'
     if (state !== 'open') throw gone(DEAD_INVITATION[state])
     if (org.deactivatedAt !== null)
-      throw new AppError('forbidden', `${org.name} is deactivated; nobody can join it now`, {
+      throw new AppError('forbidden', `${org.name} is deactivated, so you cannot join it`, {
         code: 'org_deactivated',
       })
     if (!(await acceptOpenInvitation(db, found.id, at))) throw gone(DEAD_INVITATION.expired)

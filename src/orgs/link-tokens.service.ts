@@ -71,7 +71,7 @@ export async function createLinkToken(
     const producer = await lockManaged(inTx, act.caller)
     const orgId = producer.org.id
     if ((await listLiveLinkTokens(inTx.db, orgId)).length >= LIVE_MAX)
-      throw new AppError('conflict', `an organization has at most ${LIVE_MAX} link tokens; revoke one`, {
+      throw new AppError('conflict', `an organization can have ${LIVE_MAX} link tokens; revoke one first`, {
         code: 'conflict',
         max: LIVE_MAX,
       })

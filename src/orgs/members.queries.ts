@@ -122,7 +122,7 @@ export async function selectOrg(
   return rows.length === 1
 }
 
-/** Of those who are members now: whoever left, or deleted the account, is only an id. */
+/** Current members only: people who left or deleted their account are just an id. */
 export async function memberNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select u.id, u.name from org_members m join users u on u.id = m.user_id

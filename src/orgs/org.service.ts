@@ -24,7 +24,7 @@ export type OrgView = {
   org: Org
   /** Null for a link token. */
   role: OrgRole | null
-  /** A new name that waits for the operator, or was declined; null when there is none. */
+  /** A new name that waits for the operator, or was declined; null without one. */
   rename: Rename | null
   /** Why it is not verified; null when it is. */
   pending: Pending | null
@@ -80,7 +80,7 @@ async function applyChange(
 ): Promise<void> {
   const { at } = doing
   if (change.orgType !== undefined && org.verificationStatus === 'verified')
-    throw new AppError('conflict', 'org_type stays as it is once the organization is verified', {
+    throw new AppError('conflict', 'org_type cannot be changed once the organization is verified', {
       code: 'conflict',
       field: 'org_type',
     })

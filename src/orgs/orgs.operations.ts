@@ -57,17 +57,17 @@ const register = defineOperation({
       input: RegisterBody,
       body: published(RegisterBody, {
         id: 'OrgRegisterRequest',
-        description: 'Who the organization is',
+        description: 'The organization',
         fields: {
           name: {
             description: `Its name, one line of at most ${NAME_MAX} characters after cleaning`,
             pattern: NOT_BLANK,
           },
-          org_type: { description: 'What kind of organization it is' },
-          domain: { description: 'Its own domain; a scheme and a path are taken off', pattern: NOT_BLANK },
+          org_type: { description: 'Type of organization' },
+          domain: { description: 'Its own domain; scheme and path are removed', pattern: NOT_BLANK },
           website_url: {
             description:
-              'Its website: an http or https address, without a user name or password. Host names may be in any script',
+              'Its website: an http or https URL without a user name or password. Host names may use any script',
             pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
           },
           shopify_shop: {

@@ -37,21 +37,19 @@ export type PendingReason = (typeof PENDING_REASONS)[number]
 export const OrgRegistered = z
   .object({
     org_id: z.string().describe('Id of the new organization'),
-    verification_status: z.enum(['pending', 'verified']).describe('Whether its domain is proved'),
+    verification_status: z.enum(['pending', 'verified']).describe('Whether its domain is verified'),
     skipped_verification: z
       .boolean()
-      .describe(
-        "True when the caller's own verified email address is at the domain, which proves it at once",
-      ),
+      .describe("True when the caller's verified email is on the domain, which verifies it immediately"),
     pending_reason: z
       .enum(PENDING_REASONS)
       .optional()
       .describe(
-        'Why it is pending; absent when it is verified. `domain_taken`: another one has proved the domain',
+        'Why it is pending; absent when it is verified. `domain_taken`: another organization verified the domain',
       ),
-    next_step: z.string().optional().describe('What to do about it, in words; absent when it is verified'),
+    next_step: z.string().optional().describe('What to do about it; absent when it is verified'),
   })
-  .meta({ id: 'OrgRegistered', description: 'The organization was made, and the caller owns it' })
+  .meta({ id: 'OrgRegistered', description: 'The organization was created, and the caller owns it' })
 
 export const NAME_MAX = 255
 const URL_MAX = 2_000
@@ -74,7 +72,7 @@ const WebsiteUrl = z
     const url = URL.parse(given.trim())
     const isWeb = url && /^https?:$/.test(url.protocol) && url.hostname && !url.username && !url.password
     if (isWeb && isPublicHost(url)) return url.href
-    ctx.addIssue({ code: 'custom', message: isWeb ? NOT_PUBLIC : 'must be an http or https address' })
+    ctx.addIssue({ code: 'custom', message: isWeb ? NOT_PUBLIC : 'must be an http or https URL' })
     return z.NEVER
   })
 

@@ -1,6 +1,6 @@
 /**
  * Why an organization is pending and what its people can do about it, in one place for every answer and page. It never
- * says who another organization is: whoever shares a domain with it learns only that the domain is proved.
+ * says who another organization is: others who claim its domain learn only that the domain is verified.
  */
 import type { Db } from '../db/database.ts'
 import { isFreemail } from './domain.ts'
@@ -19,11 +19,11 @@ export async function whyPending(
   if (domain === null) return { reason: 'no_domain', nextStep: SET_DOMAIN }
   if (await isVerifiedElsewhere(db, domain, id))
     return { reason: 'domain_taken', nextStep: domainTakenWords(domain) }
-  const prove = `Prove that ${domain} is yours: POST /api/org/verify-domain/, or the dashboard, says which DNS record or file to put there.`
+  const prove = `Verify ${domain}: POST /api/org/verify-domain/ or the dashboard gives you the DNS record or file to publish.`
   if (!isFreemail(domain)) return { reason: 'domain_unproved', nextStep: prove }
   return {
     reason: 'freemail_domain',
-    nextStep: `Anybody can have a mail address at ${domain}, so yours proves nothing. Change the domain to your own with PATCH /api/org/ or on the dashboard, then prove it.`,
+    nextStep: `${domain} is a public email domain, so it cannot verify you. Set your own domain with PATCH /api/org/ or on the dashboard, then verify it.`,
   }
 }
 
@@ -38,8 +38,8 @@ export function pendingOnWire(pending: Pending | null) {
 }
 
 const SET_DOMAIN =
-  'Set the domain of the organization with PATCH /api/org/ or on the dashboard, then prove it with POST /api/org/verify-domain/.'
+  "Set the organization's domain with PATCH /api/org/ or on the dashboard, then verify it with POST /api/org/verify-domain/."
 
 export function domainTakenWords(domain: string): string {
-  return `Another organization has proved ${domain}. If it is yours, ask one of its owners or admins to invite you. If ${domain} should not be theirs, ask the operator of this service.`
+  return `Another organization has verified ${domain}. If it is yours, ask one of its owners or admins to invite you. If ${domain} should not be theirs, contact the operator of this service.`
 }

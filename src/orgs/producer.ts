@@ -80,7 +80,7 @@ export async function requireProducer(
   if (!found) throw noOrg(caller, absent)
   const { org, role } = found
   if (WRITES.has(right) && org.deactivatedAt !== null)
-    throw new AppError('forbidden', `${org.name} is deactivated; ask the operator of this service`, {
+    throw new AppError('forbidden', `${org.name} is deactivated; contact the operator of this service`, {
       code: 'org_deactivated',
     })
   if (!hasRight(role ?? LINK_TOKEN_ROLE, right) && !(role === null && orLinkToken))
@@ -131,32 +131,31 @@ function noOrg(caller: Caller, absent: 'not_a_producer' | 'not_found'): AppError
       { code: 'not_a_producer' },
     )
   if (caller.kind === 'session' && caller.onlyOrgId !== undefined)
-    return new AppError(
-      'conflict',
-      'you no longer belong to the organization this was for; nothing was done',
-      {
-        code: 'conflict',
-      },
-    )
+    return new AppError('conflict', 'you no longer belong to this organization; nothing was changed', {
+      code: 'conflict',
+    })
   return absent === 'not_found'
-    ? new AppError('not_found', 'you belong to no organization; register one first', { code: 'not_found' })
-    : new AppError('forbidden', 'this needs a producer account: register an organization, or join one', {
+    ? new AppError('not_found', 'you have no organization; register one first', { code: 'not_found' })
+    : new AppError('forbidden', 'this needs a producer account: register or join an organization', {
         code: 'not_a_producer',
       })
 }
 
 function notAllowed(right: Right, role: OrgRole): AppError {
   return right !== 'edit'
-    ? new AppError('forbidden', `this takes an owner or admin of the organization; you are ${role}`, {
+    ? new AppError('forbidden', `only an owner or admin of the organization can do this; you are ${role}`, {
         code: 'not_owner_or_admin',
       })
-    : new AppError('forbidden', `your role, ${role}, only reads; ask an owner or admin to make you editor`)
+    : new AppError(
+        'forbidden',
+        `your role (${role}) is read-only; ask an owner or admin to make you an editor`,
+      )
 }
 
 function notForLinkTokens(): AppError {
   return new AppError(
     'forbidden',
-    'a link token may do what an editor may; for this an owner or admin of the organization signs in',
+    'link tokens have editor rights; an owner or admin of the organization has to sign in to do this',
     { code: 'not_owner_or_admin' },
   )
 }
@@ -236,7 +235,7 @@ export async function lockManaged(
   await lockOrg(inTx.db, org.id)
   const producer = await requireProducer(inTx, caller, 'manage', options)
   if (producer.org.id !== org.id)
-    throw new AppError('conflict', `you no longer belong to ${org.name}; nothing was done`, {
+    throw new AppError('conflict', `you no longer belong to ${org.name}; nothing was changed`, {
       code: 'conflict',
     })
   return producer

@@ -37,7 +37,7 @@ export async function registerOrg(
     const person = await lockPerson(db, { userId: user.id })
     if (!person) throw unauthenticated()
     if ((await countOwned(db, user.id)) >= OWNED_MAX)
-      throw new AppError('conflict', `one person owns at most ${OWNED_MAX} organizations`, {
+      throw new AppError('conflict', `you can own at most ${OWNED_MAX} organizations`, {
         code: 'conflict',
         max: OWNED_MAX,
       })
@@ -58,7 +58,7 @@ export async function registerOrg(
 
     await insertMember(db, { orgId: org.id, userId: user.id, role: 'owner', now })
     await alignAccountType(db, user.id, now)
-    // An ended session gives nothing: whoever ended it must not find an organization made afterwards.
+    // A session that has ended must not create an organization afterwards.
     if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unauthenticated()
     if (verified) await ctx.orgHooks.domainVerified(db, org.id, now)
     const verificationStatus = verified ? 'verified' : 'pending'
@@ -79,7 +79,7 @@ export function newVerificationToken(): string {
 }
 
 export function emailUnverified(what: string): AppError {
-  return new AppError('forbidden', `confirm your mail address first: only then can you ${what}`, {
+  return new AppError('forbidden', `confirm your email first; then you can ${what}`, {
     code: 'EMAIL_UNVERIFIED_CODE',
   })
 }

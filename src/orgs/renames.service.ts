@@ -103,7 +103,11 @@ async function decide(
 }
 
 function noSuchRename(): AppError {
-  return new AppError('not_found', 'no new name with this id waits: it was decided, withdrawn or replaced', {
-    code: 'not_found',
-  })
+  return new AppError(
+    'not_found',
+    'no rename with this id is waiting: it was decided, withdrawn or replaced',
+    {
+      code: 'not_found',
+    },
+  )
 }

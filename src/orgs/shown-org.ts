@@ -26,7 +26,7 @@ export function shownOrg(org: ShownOrg): string {
 
 /** What is ours to say of it, without a word of its own: "acme.example, verified". */
 export function standingOf(org: Omit<ShownOrg, 'name'>): string {
-  return org.verified ? provedWords(org) : 'a seller that is not verified'
+  return org.verified ? provedWords(org) : 'an unverified seller'
 }
 
 function provedWords({ verified, domain }: Omit<ShownOrg, 'name'>): string {

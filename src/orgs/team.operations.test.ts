@@ -76,7 +76,7 @@ test('another organization’s team is not seen', async () => {
   expect(await team(stranger)).toEqual({ members: [[stranger.email, 'owner']], invitations: [] })
 })
 
-test('whoever is no member is invited by mail, again by a new one, and taken back with none', async () => {
+test('anyone who is no member is invited by mail, again by a new one, and taken back with none', async () => {
   const owner = await founder()
   const first = await set(owner, 'Eve@example.com', 'viewer')
   expect(first.data).toEqual({ email: 'Eve@example.com', role: 'viewer', outcome: 'invited' })
@@ -216,6 +216,6 @@ test('a client that checks by the schema lets every address through that we take
   }
   const tool = result.tools.find(({ name }) => name === 'set_team_member')
   expect(tool?.inputSchema.properties.email).toEqual({
-    ...{ type: 'string', minLength: 1, maxLength: 254, description: 'Mail address of the person' },
+    ...{ type: 'string', minLength: 1, maxLength: 254, description: 'Email of the person' },
   })
 })

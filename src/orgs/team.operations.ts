@@ -50,7 +50,7 @@ export const listMembers = defineOperation({
     name: 'list_team_members',
     title: 'Team members',
     description:
-      'Lists the people of your organization with their roles, and the invitations that are still open. Use it before set_team_member, which invites, changes or removes somebody. Roles: owner and admin manage, editor keeps offers and product data, viewer reads. Owners and admins also see how many link tokens each person made, which end when that person is removed or becomes editor or viewer.',
+      'Lists your team members with their roles, and open invitations. Use it before set_team_member, which invites, changes or removes people. Roles: owner and admin manage, editor edits offers and product data, viewer reads. Owners and admins also see how many link tokens each person created; those end when the person is removed or becomes editor or viewer.',
     audience: 'producers',
     effects: { readOnly: true },
     input: z.object({}),
@@ -65,13 +65,13 @@ export const listMembers = defineOperation({
             .int()
             .optional()
             .describe(
-              'Live link tokens they made; they end with the role of owner or admin. For owners and admins',
+              'Live link tokens they created; these end with their owner or admin role. Shown to owners and admins',
             ),
         }),
       ),
       invitations: z
         .array(z.object({ email: z.string(), role, expires_at: z.string() }))
-        .describe('Not answered yet'),
+        .describe('Not accepted yet'),
     }),
     answer: (team) => ({
       text: teamText(team),
@@ -88,8 +88,8 @@ export const listMembers = defineOperation({
 
 const MemberInput = TeamMemberBody.extend({
   // Its pattern is blind to case, which JSON Schema cannot say: a client would refuse what we take.
-  email: TeamMemberBody.shape.email.meta({ description: 'Mail address of the person', pattern: undefined }),
-  role: TeamMemberBody.shape.role.describe('none removes a member or takes an invitation back'),
+  email: TeamMemberBody.shape.email.meta({ description: 'Email of the person', pattern: undefined }),
+  role: TeamMemberBody.shape.role.describe('none removes a member or withdraws an invitation'),
 })
 
 export const setMember = defineOperation({
@@ -115,7 +115,7 @@ export const setMember = defineOperation({
     name: 'set_team_member',
     title: 'Set team member',
     description:
-      'Gives a person a role in your organization: changes or removes a member, and invites by mail whoever is not one. Owners and admins only; only an owner makes or unmakes an owner, and the last owner stays. Inviting an address again sends a new mail. Removing somebody, or making an owner or admin an editor or viewer, revokes the link tokens that person made: programs that use them stop working, and list_team_members says how many there are. Ask the user before you remove anybody, end link tokens or make an owner.',
+      "Sets a person's role in your organization: changes or removes a member, or invites a new one by email. Owners and admins only; only owners add or remove owners, and the last owner stays. Inviting an email again sends a new invitation. Removing someone, or making an owner or admin an editor or viewer, revokes the link tokens they created: programs using them stop working; list_team_members shows how many. Ask the user before you remove anyone, end link tokens or make someone an owner.",
     audience: 'producers',
     effects: { readOnly: false, destructive: true, idempotent: false },
     openWorld: true,
@@ -123,11 +123,11 @@ export const setMember = defineOperation({
     output: z.object({
       email: z.string(),
       role: MemberInput.shape.role,
-      outcome: z.enum(TEAM_OUTCOMES).describe('withdrawn: an open invitation was taken back'),
+      outcome: z.enum(TEAM_OUTCOMES).describe('withdrawn: an open invitation was withdrawn'),
       link_tokens_revoked: z
         .int()
         .optional()
-        .describe('Link tokens that ended because their maker may not make any now; absent when none did'),
+        .describe('Link tokens revoked because their creator lost the right to have them; absent if none'),
     }),
     answer: ({ outcome, linkTokensRevoked }, _ctx, { email, role }) => ({
       text: `${outcomeText(outcome, mailText(email), role)}${revokedText(linkTokensRevoked ?? 0)}`,
@@ -170,21 +170,22 @@ function mailText(email: string): string {
 
 function outcomeText(outcome: TeamOutcome, mail: string, role: TeamMemberBody['role']): string {
   const words: Record<TeamOutcome, string> = {
-    invited: `Invited ${mail} as ${role} by mail. They join by the link in it, within a week; until then list_team_members shows the invitation.`,
+    invited: `Invited ${mail} as ${role}. They have a week to join with the link in the email; until then list_team_members shows the invitation.`,
     changed: `${mail} is now ${role}.`,
     removed: `${mail} no longer belongs to the organization.`,
-    withdrawn: `The invitation of ${mail} was taken back; its link no longer works.`,
-    unchanged: `Nothing was changed: ${mail} is ${role} already.`,
+    withdrawn: `The invitation for ${mail} was withdrawn; its link no longer works.`,
+    unchanged: `Nothing was changed: ${mail} is already ${role}.`,
   }
   return words[outcome]
 }
 
 function revokedText(count: number): string {
   if (count === 0) return ''
-  return ` ${counted(count, 'link token')} they had made ${count === 1 ? 'was' : 'were'} revoked: programs that used ${count === 1 ? 'it' : 'them'} are refused. An owner or admin can make new ones on the dashboard.`
+  return ` ${counted(count, 'link token')} they created ${count === 1 ? 'was' : 'were'} revoked: programs that used ${count === 1 ? 'it' : 'them'} stop working. An owner or admin can create new ones on the dashboard.`
 }
 
-const NEXT = 'Next: set_team_member with email and role to invite or change somebody, role none to remove.'
+const NEXT =
+  'Next: set_team_member with email and role to invite or change someone, role none to remove them.'
 
 function teamText({ orgName, members, invitations }: Team): string {
   const people = members.map(({ email, name, role, joinedAt, linkTokens = 0 }) => {

@@ -66,7 +66,7 @@ export async function listTeam(ctx: OrgsContext, caller: Caller): Promise<Team> 
 /** What became of a wish about the team. An address that is invited already gets a new invitation and mail. */
 export const TEAM_OUTCOMES = ['invited', 'changed', 'removed', 'withdrawn', 'unchanged'] as const
 export type TeamOutcome = (typeof TEAM_OUTCOMES)[number]
-/** `linkTokensRevoked`: how many ended because whoever made them may not make any now; absent for none. */
+/** `linkTokensRevoked`: link tokens revoked because their creator lost the right to have them; absent for none. */
 export type TeamChange = { outcome: TeamOutcome; linkTokensRevoked?: number }
 
 type NewRole = TeamMemberBody['role']
@@ -102,16 +102,12 @@ export async function setTeamMember(
 
 function requireAsSeen(current: OrgRole | null, takenFor: 'member' | 'outsider' | undefined): void {
   if (takenFor === 'outsider' && current)
-    throw new AppError(
-      'conflict',
-      `this address belongs to a member already, who is ${current}; nothing was changed`,
-      {
-        code: 'conflict',
-        field: 'email',
-      },
-    )
+    throw new AppError('conflict', `this person is already a member (${current}); nothing was changed`, {
+      code: 'conflict',
+      field: 'email',
+    })
   if (takenFor === 'member' && !current)
-    throw new AppError('conflict', 'they no longer belong to the team; nothing was changed', {
+    throw new AppError('conflict', 'they are no longer on the team; nothing was changed', {
       code: 'conflict',
     })
 }
@@ -133,7 +129,7 @@ export async function leaveOrg(
     if (!org || !role)
       throw new AppError('not_found', 'you belong to no organization with this org_id', { code: 'not_found' })
     if (role === 'owner' && !(await hasOtherOwner(db, org.id, user.id)))
-      throw new AppError('conflict', 'you are the last owner; make somebody else an owner first', {
+      throw new AppError('conflict', 'you are the last owner; make someone else an owner first', {
         code: 'conflict',
       })
     const at = ctx.clock.now()
@@ -155,7 +151,7 @@ async function changeMember(
   const { org } = producer
   requireOwnerFor(producer, from, to)
   if (from === 'owner' && !(await hasOtherOwner(db, org.id, userId)))
-    throw new AppError('conflict', 'this is the last owner; make somebody else an owner first', {
+    throw new AppError('conflict', 'this is the last owner; make someone else an owner first', {
       code: 'conflict',
     })
   const roles = ORG_ROLES.filter((role) => !mayInvite(to, role))
@@ -193,5 +189,5 @@ function mayInvite(role: NewRole, as: OrgRole): boolean {
 /** An invitation to be owner counts as one: an admin neither makes it nor takes it back. */
 function requireOwnerFor(producer: Producer, from: OrgRole | undefined, to: NewRole): void {
   if (producer.role === 'owner' || (from !== 'owner' && to !== 'owner')) return
-  throw new AppError('forbidden', `only an owner makes or unmakes an owner; you are ${producer.role}`)
+  throw new AppError('forbidden', `only an owner can add or remove owners; you are ${producer.role}`)
 }

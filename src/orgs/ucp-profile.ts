@@ -19,13 +19,13 @@ type Fields = Record<string, unknown>
 type Endpoint = { transport: unknown; endpoint: unknown; version: unknown }
 
 export function readUcpProfile(value: unknown): UcpProfile {
-  if (!isFields(value)) return { supported: false, reason: 'the document is no JSON object' }
+  if (!isFields(value)) return { supported: false, reason: 'the document is not a JSON object' }
   const ucp = own(value, 'ucp')
   if (!isFields(ucp)) return { supported: false, reason: 'the document has no object named ucp' }
   const version = own(ucp, 'version')
-  if (!isDate(version)) return { supported: false, reason: 'ucp.version is no date of the form YYYY-MM-DD' }
+  if (!isDate(version)) return { supported: false, reason: 'ucp.version is not a date like YYYY-MM-DD' }
   const services = own(ucp, 'services')
-  if (!isFields(services)) return { supported: false, reason: 'ucp.services is no object' }
+  if (!isFields(services)) return { supported: false, reason: 'ucp.services is not an object' }
   const capabilities = capabilityNames(own(ucp, 'capabilities'))
   return {
     supported: true,

@@ -104,7 +104,7 @@ async function probeHost(outbound: Outbound, host: string | null): Promise<Probe
     capabilities: [],
     checkoutEndpoint: null,
   })
-  if (url === null) return nothing('not asked: the shop is not named as one of myshopify.com is')
+  if (url === null) return nothing('not checked: the shop is not a myshopify.com name')
   const fetched = await fetchJson(outbound, url)
   if ('problem' in fetched) return nothing(`no profile: ${fetched.problem}`)
   const profile = readUcpProfile(fetched.value)
@@ -120,7 +120,7 @@ function requireUnchanged(asked: Org, now: Org): void {
     asked.verificationStatus === now.verificationStatus &&
     asked.shopifyShop === now.shopifyShop
   if (!same)
-    throw new AppError('conflict', 'the organization was changed during the check; check again', {
+    throw new AppError('conflict', 'the organization changed during the check; check again', {
       code: 'conflict',
     })
 }

@@ -26,7 +26,7 @@ export async function lookForProof(
 ): Promise<Found> {
   const dns = await lookAtDns(ctx.resolveTxt, proof)
   if (dns.proved)
-    return { via: 'dns', checked: { dns: dns.words, file: 'not looked at: the TXT record is enough' } }
+    return { via: 'dns', checked: { dns: dns.words, file: 'not checked: the TXT record is enough' } }
   const file = await lookAtFile(ctx.outbound, proof)
   return { via: file.proved ? 'file' : null, checked: { dns: dns.words, file: file.words } }
 }
@@ -49,7 +49,7 @@ async function lookAtDns(resolveTxt: ResolveTxt, proof: Proof): Promise<Look> {
   return {
     proved: false,
     words: stale
-      ? `${domain} has a ${RECORD}… TXT record, but with another token`
+      ? `${domain} has a ${RECORD}… TXT record, but with a different token`
       : `${domain} has TXT records, but none that starts with ${RECORD}`,
   }
 }
@@ -69,6 +69,6 @@ async function lookAtFile(outbound: Outbound, proof: Proof): Promise<Look> {
     .split(/\r?\n/)
     .map((line) => line.replace(/^\ufeff/, '').trim())
   if (lines.includes(fileBody) || lines.includes(dnsRecord))
-    return { proved: true, words: `${url} holds the token` }
-  return { proved: false, words: `${url} answered, but does not hold the token on a line of its own` }
+    return { proved: true, words: `${url} has the token` }
+  return { proved: false, words: `${url} answered, but does not have the token on a line of its own` }
 }

@@ -28,13 +28,13 @@ export async function verifyDomain(ctx: OrgsContext, act: Act): Promise<DomainVe
   const { org } = await requireProducer(ctx, act.caller, 'manage', { orLinkToken: true })
   const { domain, verificationToken: token, verificationStatus } = org
   if (domain === null)
-    throw new AppError('invalid', 'domain: the organization has none; set it with PATCH /api/org/ first', {
+    throw new AppError('invalid', 'domain: is not set; set it with PATCH /api/org/ first', {
       field: 'domain',
     })
   const proof = { domain, token }
   const places = proofPlaces(proof)
   if (verificationStatus === 'verified') {
-    const words = `not looked at: ${domain} is verified`
+    const words = `not checked: ${domain} is verified`
     return { verificationStatus, ...places, checked: { dns: words, file: words } }
   }
   if (await isVerifiedElsewhere(ctx.db, domain, org.id)) throw domainTaken(domain)
@@ -46,7 +46,7 @@ export async function verifyDomain(ctx: OrgsContext, act: Act): Promise<DomainVe
       const producer = await lockManaged(inTx, act.caller, { orLinkToken: true })
       const now = producer.org
       if (now.id !== org.id || now.domain !== domain || now.verificationToken !== token)
-        throw new AppError('conflict', 'the domain was changed while it was looked at; try again', {
+        throw new AppError('conflict', 'the domain changed during the check; try again', {
           code: 'conflict',
         })
       if (now.verificationStatus === 'verified') return
@@ -70,7 +70,7 @@ export async function markVerified(
 }
 
 /**
- * The domain is free again for whoever proves it; what hung on it is unproved, and an agent that lived there is not
+ * The domain is free for others to verify; what depended on it is unverified, and an agent that lived there is not
  * asked. The token is a new one: what still stands at the domain proves nothing.
  */
 export async function markUnproved(
@@ -103,7 +103,7 @@ async function takeTry(ctx: OrgsContext, orgId: string): Promise<void> {
   const taken = await takeTurn(ctx.db, { key, now, everyMs: TRY_EVERY_MS })
   if (taken === null) return
   const seconds = Math.max(1, Math.ceil((taken.waitUntil.getTime() - now.getTime()) / 1000))
-  throw new AppError('rate_limited', `the domain was looked at just now; try again in ${seconds} seconds`, {
+  throw new AppError('rate_limited', `the domain was checked a moment ago; try again in ${seconds} seconds`, {
     code: 'rate_limited',
     retryAfterSeconds: seconds,
   })

@@ -24,7 +24,7 @@ const dollars = z
 const days = z.number().int().min(0).max(MAX_DAYS)
 
 export const VolumeDiscount = z.object({
-  min_qty: z.number().int().min(1).describe('The discount applies from this quantity on'),
+  min_qty: z.number().int().min(1).describe('Smallest quantity that gets the discount'),
   discount_pct: percent.describe('Percent off the base price'),
 })
 export const VolumeDiscounts = z.array(VolumeDiscount).max(MAX_TIERS)
@@ -37,11 +37,13 @@ const served = z.string().transform((text, context) => {
 })
 
 export const ProductRules = z.object({
-  max_discount_pct: percent.nullish().describe('No discount goes beyond this percentage'),
+  max_discount_pct: percent.nullish().describe('Maximum discount in percent'),
   lead_time_days: days.nullish().describe('Business days until delivery'),
-  return_policy_days: days.nullish().describe('Days in which a buyer may return; 0 for no returns'),
+  return_policy_days: days.nullish().describe('Days to return it; 0 for no returns'),
   reserve_price_usd: dollars.nullish().describe('Every quote is above this price. Write-only'),
-  min_margin_pct: margin.nullish().describe('Least share of the price above the reserve price. Write-only'),
+  min_margin_pct: margin
+    .nullish()
+    .describe('Minimum margin above the reserve price, as a share of the price. Write-only'),
   in_stock: z.boolean().nullish(),
   delivery_regions: z
     .array(served)
@@ -71,13 +73,13 @@ export const PricingChange = z
       "<category>/<slug>, or the slug alone: sets this product's rules; none: the organization's",
     ),
     volume_discounts: VolumeDiscounts.nullish().describe(
-      'Without product_slug. All tiers, in place of those before; null takes them away',
+      'Without product_slug. All tiers; replaces earlier ones; null clears them',
     ),
-    max_discount_pct: forProduct('max_discount_pct', 'No discount goes beyond this percentage; null: no cap'),
+    max_discount_pct: forProduct('max_discount_pct', 'Maximum discount in percent; null: no cap'),
     lead_time_days: forProduct('lead_time_days', 'Business days until delivery; null: not stated'),
     return_policy_days: forProduct(
       'return_policy_days',
-      'Days in which a buyer may return; 0: no returns; null: not stated',
+      'Days to return it; 0: no returns; null: not stated',
     ),
     reserve_price_usd: forProduct(
       'reserve_price_usd',
@@ -85,7 +87,7 @@ export const PricingChange = z
     ),
     min_margin_pct: forProduct(
       'min_margin_pct',
-      'Least share of the price above the reserve price. Write-only: never shown again; null: none',
+      'Minimum margin above the reserve price, as a share of the price. Write-only: never shown again; null: none',
     ),
   })
   .transform(({ product_slug, volume_discounts, ...rules }) => ({
@@ -99,8 +101,8 @@ export type VolumeTier = { minQty: number; discountPct: number }
 export type Floors = FromWire<StoredFloors>
 
 /**
- * What a product's own rules come to; null for what is not set. Without a word on stock it counts as in stock: whoever
- * sells by rules says when there is none left. No regions are all regions.
+ * What a product's own rules come to; null for what is not set. If stock is not stated it counts as in stock: a seller who
+ * uses rules says when it is sold out. No regions means all regions.
  */
 export type ProductPricing = FromWire<ShownRules> & {
   /** Null when they are set and cannot be opened: then nothing is quoted, because it could be below them. */
@@ -122,8 +124,8 @@ export const NO_RULES = readRules({}, {})
 
 export const DECLINE_TEXTS = {
   region_not_served: 'Not delivered to this region.',
-  no_price: 'No price can be quoted: the limits set for this product come to more than its price.',
-  limits_lost: 'The limits set for this product can no longer be read: set them again.',
+  no_price: 'No price can be quoted: the limits for this product are above its price.',
+  limits_lost: 'The limits for this product can no longer be read: set them again.',
 } as const
 export type DeclineReason = keyof typeof DECLINE_TEXTS
 

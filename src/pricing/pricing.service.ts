@@ -152,12 +152,12 @@ export async function setPricingRules(
   if (productSlug && volumeDiscounts !== undefined)
     throw new AppError(
       'invalid',
-      'volume_discounts: they are the same for all your products; set them in a call without product_slug',
+      'volume_discounts: apply to all your products; set them in a call without product_slug',
       { field: 'volume_discounts' },
     )
   if (productSlug) return setProductRules(ctx, act, { productSlug, rules })
   if (names[0] !== undefined)
-    throw new AppError('invalid', `${names[0]}: it is set for one product at a time; give its product_slug`, {
+    throw new AppError('invalid', `${names[0]}: is set per product; send product_slug too`, {
       field: names[0],
     })
   return changeVolumeDiscounts(ctx, act, volumeDiscounts)
@@ -194,7 +194,7 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
   const product = await findProduct({ db }, slug)
   const related = product ? await verifiedRelationships({ db }, { orgId, productId: product.id }) : []
   if (product && related.length > 0) return product
-  throw new AppError('not_found', 'your organization has no verified relationship to such a product', {
+  throw new AppError('not_found', 'your organization has no verified relationship to this product', {
     code: 'not_found',
     field: 'product_slug',
   })
@@ -227,7 +227,7 @@ function requireFloors(floors: StoredFloors | null, changed: StoredFloors): Stor
   if (FLOORS.every((name) => name in changed)) return {}
   throw new AppError(
     'conflict',
-    `the limits set before can no longer be read; give both ${FLOORS.join(' and ')}, null for none`,
+    `the earlier limits can no longer be read; send both ${FLOORS.join(' and ')}, null for none`,
     { code: 'conflict' },
   )
 }

@@ -143,7 +143,7 @@ test('a product’s rules are set one by one: what is not given stays, null clea
   expect(changed.data).toMatchObject({ product_rules: after })
   const { data, text } = await world.call(person, 'get_pricing_rules', { product_slug: OWN })
   expect(data).toEqual(changed.data)
-  expect(text).toContain('- Largest discount: no cap')
+  expect(text).toContain('- Maximum discount: no cap')
   expect(text).toContain('- Lead time: 4 business days')
 })
 

@@ -18,11 +18,11 @@ import {
 } from './pricing.service.ts'
 
 const Output = z.object({
-  is_managed: z.boolean().describe('Whether quotes are given by these rules now'),
+  is_managed: z.boolean().describe('Whether these rules are used for quotes now'),
   volume_discounts: z
     .array(z.object({ min_qty: z.int(), discount_pct: z.number() }))
     .describe("The organization's, for every product"),
-  other_rules: z.record(z.string(), z.unknown()).describe('Kept as given; quotes make no use of them'),
+  other_rules: z.record(z.string(), z.unknown()).describe('Stored as sent; not used for quotes'),
   product_slug: z.string().nullable(),
   product_rules: z
     .object({
@@ -30,7 +30,7 @@ const Output = z.object({
       lead_time_days: z.int().nullable().describe('Business days'),
       return_policy_days: z.int().nullable(),
       in_stock: z.boolean().nullable(),
-      delivery_regions: z.array(z.string()).nullable().describe('None: everywhere'),
+      delivery_regions: z.array(z.string()).nullable().describe('Empty: everywhere'),
       shipping_cost_usd: z.number().nullable().describe('For the whole order'),
     })
     .nullable(),
@@ -38,7 +38,7 @@ const Output = z.object({
 
 const GetInput = z.object({
   product_slug: ProductSlugInput.optional().describe(
-    "<category>/<slug>, or the slug alone, of a product of yours; none: the organization's rules",
+    "<category>/<slug>, or the slug alone, of one of your products; none: the organization's rules",
   ),
 })
 
@@ -46,7 +46,7 @@ export const getPricingRules = defineTool<PricingContext, typeof GetInput, typeo
   name: 'get_pricing_rules',
   title: 'Pricing rules',
   description:
-    "Shows the rules by which quotes are given in your organization's name: its volume discounts and, with product_slug, that product's rules. Reserve price and margin are write-only and never shown. Change rules with set_pricing_rules; see their effect with simulate_quote.",
+    "Shows the rules Souk uses to quote for your organization: its volume discounts and, with product_slug, that product's rules. Reserve price and margin are write-only. Change rules with set_pricing_rules; see their effect with simulate_quote.",
   audience: 'producers',
   effects: { readOnly: true },
   input: GetInput,
@@ -60,14 +60,14 @@ export const setPricingRules = defineTool<PricingContext, typeof PricingChange, 
   name: 'set_pricing_rules',
   title: 'Set pricing rules',
   description:
-    "Sets rules for managed quotes: the organization's volume_discounts without product_slug, one product's other rules with it. What is not given stays; null clears. Reserve price and margin bound every quote and are never shown again. Owners and admins only. Try the effect with simulate_quote.",
+    "Sets rules for managed quotes: the organization's volume_discounts without product_slug, one product's other rules with it. Fields you leave out stay; null clears. Reserve price and margin limit every quote and are never shown again. Owners and admins only. Test with simulate_quote.",
   audience: 'producers',
   effects: { readOnly: false, destructive: true, idempotent: true },
   input: PricingChange,
   output: Output,
   async run(ctx, { caller, visit }, change) {
     const changed = await setRules(ctx, { caller, visit }, change)
-    const intro = changed ? 'Saved. The rules now:' : 'Nothing was changed. The rules as they are:'
+    const intro = changed ? 'Saved. Current rules:' : 'Nothing was changed. Current rules:'
     return answer(await getRules(ctx, { caller }, change.productSlug), intro)
   },
 })
@@ -94,14 +94,14 @@ function rulesText(data: Rules, product: ShownRules | null, intro: string): stri
   const next =
     data.product_slug === null
       ? 'Next: set_pricing_rules to change them; get_pricing_rules with product_slug for one product.'
-      : `Next: simulate_quote for ${data.product_slug} to see what a buyer would be quoted.`
-  const end = `Reserve price and margin are kept and never shown.\n\n${next}`
+      : `Next: simulate_quote for ${data.product_slug} to see what a buyer would get.`
+  const end = `Reserve price and margin are stored but never shown.\n\n${next}`
   const blocks = [
     () => intro,
     () =>
       data.is_managed
-        ? 'Managed pricing is on: quotes are given by these rules.'
-        : 'Managed pricing is off: no quotes are given by these rules until set_agent_integration with is_managed true.',
+        ? 'Managed pricing is on: Souk quotes with these rules.'
+        : 'Managed pricing is off: these rules are not used until set_agent_integration with is_managed true.',
     () => (product === null ? '' : productBlock(data.product_slug ?? '', product)),
     (room: number) => tiersBlock(data.volume_discounts, room),
     () => (data.product_slug === null ? otherBlock(data.other_rules) : ''),
@@ -116,7 +116,7 @@ function productBlock(slug: string, rules: ShownRules): string {
   const regions = delivery_regions ?? []
   const more = regions.length - SHOWN_REGIONS
   const lines = [
-    `- Largest discount: ${said(max_discount_pct, (pct) => `${pct}%`, 'no cap')}`,
+    `- Maximum discount: ${said(max_discount_pct, (pct) => `${pct}%`, 'no cap')}`,
     `- Lead time: ${said(lead_time_days, (days) => counted(days, 'business day'))}`,
     `- Returns: ${said(return_policy_days, (days) => (days === 0 ? 'none' : counted(days, 'day')))}`,
     `- In stock: ${said(in_stock, (stock) => (stock ? 'yes' : 'no'), 'yes, unless the product is discontinued')}`,
@@ -136,17 +136,17 @@ const OTHER_ROOM = 1_500
 function otherBlock(rules: Record<string, unknown>): string {
   if (Object.keys(rules).length === 0) return ''
   const lines = [{ label: 'Rules', text: JSON.stringify(rules), max: OTHER_ROOM }]
-  return `## Other rules kept, without effect on quotes\n${untrusted('members of your organization', lines)}`
+  return `## Other stored rules, not used for quotes\n${untrusted('members of your organization', lines)}`
 }
 
 function tiersBlock(tiers: Rules['volume_discounts'], room: number): string {
-  if (tiers.length === 0) return 'Volume discounts of the organization: none.'
+  if (tiers.length === 0) return 'The organization has no volume discounts.'
   const lines = tiers.map(
     ({ min_qty, discount_pct }) => `- from ${counted(min_qty, 'unit')}: ${discount_pct}% off`,
   )
   return fitItems(lines.length, Math.min(room, TIERS_ROOM), (shown) =>
     [
-      '## Volume discounts of the organization, for every product',
+      '## Volume discounts for all products',
       ...lines.slice(0, shown),
       ...(shown < lines.length ? [`${counted(lines.length - shown, 'more tier')} in the data.`] : []),
     ].join('\n'),

@@ -67,8 +67,8 @@ describe('the price', () => {
     const quote = quoted({ volumeDiscounts: TIERS, maxDiscountPct: 15 }, { quantity: 100 })
     expect(quote.steps).toEqual([
       { label: 'Base price', unitPriceCents: 10_000 },
-      { label: '30% off from 100 units on', unitPriceCents: 7_000 },
-      { label: 'Discount held to 15%', unitPriceCents: 8_500 },
+      { label: '30% off from 100 units', unitPriceCents: 7_000 },
+      { label: 'Discount capped at 15%', unitPriceCents: 8_500 },
     ])
     expect(quote.unitPriceCents).toBe(8_500)
   })
@@ -168,7 +168,7 @@ describe('delivery', () => {
   test('terms say what a buyer needs to know', () => {
     const rules = { volumeDiscounts: TIERS, leadTimeDays: 1, returnPolicyDays: 30 }
     expect(quoted(rules, { quantity: 10 }).terms).toBe(
-      'Volume price from 10 units on. Delivery within 1 business day. Returns within 30 days.',
+      'Volume price from 10 units. Delivery within 1 business day. Returns within 30 days.',
     )
     expect(quoted({ returnPolicyDays: 0 }).terms).toBe('No returns.')
   })
@@ -271,7 +271,7 @@ describe('whatever the rules', () => {
     )
   })
 
-  test('whoever asks for many quantities learns no more from the terms than from the prices: the same price has the same terms', () => {
+  test('anyone who asks for many quantities learns no more from the terms than from the prices: the same price has the same terms', () => {
     fc.assert(
       fc.property(anyInput, fc.integer({ min: 1, max: 250 }), (input, quantity) => {
         const [one, other] = [quoteManaged(input), quoteManaged({ ...input, quantity })]
@@ -291,14 +291,14 @@ describe('whatever the rules', () => {
     const terms = [1, 10, 100].map(
       (quantity) => quoted({ volumeDiscounts: TIERS, floors }, { quantity }).terms,
     )
-    expect(terms).toEqual(from.map((units) => units && `Volume price from ${units} units on.`))
+    expect(terms).toEqual(from.map((units) => units && `Volume price from ${units} units.`))
   })
 
   test('a floor that binds shows as a step in the price and nowhere else, but for the note that one did', () => {
     const floors = { reservePriceCents: 7_777, minMarginPct: 12.34 }
     const quote = quoted({ volumeDiscounts: TIERS, floors }, { quantity: 100 })
     expect(quote).toMatchObject({ unitPriceCents: 8_900, limited: true })
-    expect(quote.steps.at(-1)).toEqual({ label: '30% off from 100 units on', unitPriceCents: 7_000 })
+    expect(quote.steps.at(-1)).toEqual({ label: '30% off from 100 units', unitPriceCents: 7_000 })
     expect(JSON.stringify(quote)).not.toMatch(/reserve|margin|floor|8872|88\.72|7777|77\.77|12\.34/i)
   })
 

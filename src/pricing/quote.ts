@@ -68,10 +68,10 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
   let unitPriceCents = basePriceCents
   if (tier) {
     unitPriceCents = discounted(basePriceCents, tier.discountPct)
-    steps.push({ label: `${tier.discountPct}% off from ${tier.minQty} units on`, unitPriceCents })
+    steps.push({ label: `${tier.discountPct}% off from ${tier.minQty} units`, unitPriceCents })
     if (rules.maxDiscountPct !== null && tier.discountPct > rules.maxDiscountPct) {
       unitPriceCents = discounted(basePriceCents, rules.maxDiscountPct)
-      steps.push({ label: `Discount held to ${rules.maxDiscountPct}%`, unitPriceCents })
+      steps.push({ label: `Discount capped at ${rules.maxDiscountPct}%`, unitPriceCents })
     }
   }
   const limitCents = lowestPrice(input, rules.floors)
@@ -165,7 +165,7 @@ function meets(input: ManagedQuoteInput, leadTimeDays: number | null): boolean |
 
 function termsOf(rules: ManagedRules, tier: VolumeTier | null): string | null {
   const terms = [
-    tier && `Volume price from ${tier.minQty} units on.`,
+    tier && `Volume price from ${tier.minQty} units.`,
     rules.leadTimeDays !== null && `Delivery within ${count(rules.leadTimeDays, 'business day')}.`,
     rules.returnPolicyDays !== null &&
       (rules.returnPolicyDays === 0

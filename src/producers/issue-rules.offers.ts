@@ -27,13 +27,13 @@ export const OFFER_RULES: readonly OfferRule[] = [
     fix: 'update_offer with a later expires_at, or with status expired.',
     find: ({ status, expiresAt }, _, now) =>
       status === 'active' && expiresAt !== null && expiresAt <= now
-        ? `It is set active but ended on ${day(expiresAt)}, so nobody sees it.`
+        ? `It is set to active but ended on ${day(expiresAt)}, so buyers don't see it.`
         : null,
   },
   {
     id: 'offer_expires_soon',
     severity: 'warning',
-    fix: 'update_offer with a later expires_at, if it is to go on.',
+    fix: 'update_offer with a later expires_at to extend it.',
     find: (offer, _, now) =>
       isLive(offer, now) && offer.expiresAt !== null && daysBetween(now, offer.expiresAt) <= SOON_DAYS
         ? `It ends on ${day(offer.expiresAt)}.`
@@ -42,16 +42,16 @@ export const OFFER_RULES: readonly OfferRule[] = [
   {
     id: 'offer_not_https',
     severity: 'warning',
-    fix: 'update_offer with a destination_url that begins with https://.',
+    fix: 'update_offer with a destination_url that starts with https://.',
     find: (offer, _, now) =>
       shown(offer, now) && !/^https:/i.test(offer.destinationUrl)
-        ? 'It leads to an address without https, which quotes never use.'
+        ? 'Its link does not use https, so quotes never use it.'
         : null,
   },
   {
     id: 'offer_price_far_from_profile',
     severity: 'warning',
-    fix: 'update_offer if price_usd is wrong; submit_enrichment with fields.price if the profile is.',
+    fix: 'update_offer if price_usd is wrong; submit_enrichment with fields.price if the profile is wrong.',
     find: (offer, { priceLowCents, priceHighCents }, now) => {
       if (
         !shown(offer, now) ||
@@ -70,15 +70,15 @@ export const OFFER_RULES: readonly OfferRule[] = [
     id: 'offer_without_price',
     severity: 'suggestion',
     fix: 'update_offer with price_usd.',
-    find: (offer, _, now) => (shown(offer, now) && offer.priceCents === null ? 'It names no price.' : null),
+    find: (offer, _, now) => (shown(offer, now) && offer.priceCents === null ? 'It has no price.' : null),
   },
   {
     id: 'offer_left_draft',
     severity: 'suggestion',
-    fix: 'update_offer with status active to show it, or expired to drop it.',
+    fix: 'update_offer with status active to publish it, or expired to end it.',
     find: (offer, _, now) =>
       statusNow(offer, now) === 'draft' && daysBetween(offer.updatedAt, now) >= OLD_DRAFT_DAYS
-        ? `It has been a draft since ${day(offer.updatedAt)}, so nobody sees it.`
+        ? `It has been a draft since ${day(offer.updatedAt)}, so buyers don't see it.`
         : null,
   },
 ]

@@ -5,7 +5,7 @@ import { counted } from '../lib/words.ts'
 import { day, type OrgRule, type SubmissionRule } from './issue-rule.ts'
 
 const PROVE_DOMAIN =
-  'An owner or admin: POST /api/org/verify-domain/ of this service says which DNS record or file to put up, and checks it.'
+  'An owner or admin: POST /api/org/verify-domain/ gives you the DNS record or file to publish, and checks it.'
 
 export const ORG_RULES: readonly OrgRule[] = [
   {
@@ -14,26 +14,24 @@ export const ORG_RULES: readonly OrgRule[] = [
     fix: 'Ask the operator of this service to activate the organization.',
     find: ({ deactivated }) =>
       deactivated
-        ? 'The organization is deactivated: its offers are hidden and it is not asked for quotes.'
+        ? 'The organization is deactivated: its offers are hidden and it gets no requests for quote.'
         : null,
   },
   {
     id: 'agent_circuit_open',
     severity: 'critical',
-    fix: 'Repair your agent, then get_agent_integration with run_test; or set_agent_integration with is_managed true.',
+    fix: 'Fix your agent, then get_agent_integration with run_test; or set_agent_integration with is_managed true.',
     find: ({ integration: { isManaged, hasCard, skipUntil, failuresInARow } }, now) =>
       !isManaged && hasCard && skipUntil !== null && skipUntil > now
-        ? `Your agent failed ${failuresInARow} times in a row and is not asked for quotes for the moment.`
+        ? `Your agent failed ${failuresInARow} times in a row and gets no requests for quote right now.`
         : null,
   },
   {
     id: 'domain_missing',
     severity: 'error',
-    fix: `An owner or admin: set a domain with PATCH /api/org/, then prove it. ${PROVE_DOMAIN}`,
+    fix: `An owner or admin: set a domain with PATCH /api/org/, then verify it. ${PROVE_DOMAIN}`,
     find: ({ domain }) =>
-      domain === null
-        ? 'The organization has no domain: nothing can verify its claims but an operator.'
-        : null,
+      domain === null ? 'The organization has no domain, so only an operator can verify its claims.' : null,
   },
   {
     id: 'domain_unverified',
@@ -41,22 +39,22 @@ export const ORG_RULES: readonly OrgRule[] = [
     fix: PROVE_DOMAIN,
     find: ({ domain, verified }) =>
       domain !== null && !verified
-        ? 'The domain is not proved: claims wait, and buyers see an unverified organization.'
+        ? 'The domain is not verified: claims wait, and buyers see an unverified organization.'
         : null,
   },
   {
     id: 'no_rfq_answer',
     severity: 'error',
-    fix: 'set_agent_integration: is_managed true to have the service quote by your rules, or agent_card_url for your own agent.',
+    fix: 'set_agent_integration: is_managed true to let Souk quote with your rules, or agent_card_url for your own agent.',
     find: ({ integration: { isManaged, hasCard } }) =>
       isManaged || hasCard
         ? null
-        : 'Requests for quotes are not answered: there is neither managed pricing nor an agent.',
+        : "You don't answer requests for quote: set up managed pricing or an agent.",
   },
   {
     id: 'agent_unreachable',
     severity: 'error',
-    fix: 'get_agent_integration shows the last answers and what was wrong; run_test asks your agent once.',
+    fix: 'get_agent_integration shows the last answers and what was wrong; run_test sends your agent a test request.',
     find: ({ integration: { isManaged, hasCard, status, failuresInARow } }) =>
       !isManaged && hasCard && status === 'unreachable'
         ? `Your agent gave no valid answer ${counted(failuresInARow, 'time')} in a row, which lowers your rank.`
@@ -66,13 +64,13 @@ export const ORG_RULES: readonly OrgRule[] = [
     id: 'no_products',
     severity: 'warning',
     fix: 'claim_product for products in the catalog, submit_product or import_products for others.',
-    find: ({ products }) => (products === 0 ? 'The organization has claimed no products.' : null),
+    find: ({ products }) => (products === 0 ? 'The organization has not claimed any products.' : null),
   },
   {
     id: 'email_unverified',
     severity: 'warning',
-    fix: 'Open the link in the message sent when you signed up, or have it sent again from your account page.',
-    find: ({ emailVerified }) => (emailVerified ? null : 'Your own email address is not confirmed.'),
+    fix: 'Open the link in your sign-up email, or send it again from your account page.',
+    find: ({ emailVerified }) => (emailVerified ? null : 'Your email is not confirmed.'),
   },
   {
     id: 'agent_untested',
@@ -87,7 +85,7 @@ export const SUBMISSION_RULES: readonly SubmissionRule[] = [
   {
     id: 'submission_rejected',
     severity: 'warning',
-    fix: 'submit_product again with what the reviewer asked for; or claim_product, if the catalog has it already.',
+    fix: "submit_product again with the reviewer's changes; or claim_product if the catalog already has it.",
     find: ({ at, note }) => ({ message: `The product you proposed was rejected on ${day(at)}.`, note }),
   },
 ]

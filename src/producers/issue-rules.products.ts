@@ -20,16 +20,16 @@ export const PRODUCT_RULES: readonly ProductRule[] = [
     fix: 'An owner or admin: set_pricing_rules with both reserve_price_usd and min_margin_pct again, null for none.',
     find: (product) =>
       limitsLost(product)
-        ? 'The limits set for its price can no longer be read, so every request for a quote is declined.'
+        ? 'Its price limits can no longer be read, so every request for quote is declined.'
         : null,
   },
   {
     id: 'claim_without_evidence',
     severity: 'error',
-    fix: 'claim_product again with evidence_url, a page that shows it; or prove the domain that the catalog names.',
+    fix: 'claim_product again with evidence_url, a page that proves it; or verify the domain stated in the catalog.',
     find: ({ relationships }) => {
       const waits = relationships.find(({ status, hasEvidence }) => status === 'pending' && !hasEvidence)
-      return waits ? `The claim (${waits.type}) waits, and there is no evidence to decide it by.` : null
+      return waits ? `The claim (${waits.type}) is waiting and has no evidence.` : null
     },
   },
   {
@@ -54,31 +54,31 @@ export const PRODUCT_RULES: readonly ProductRule[] = [
   {
     id: 'quoted_out_of_stock',
     severity: 'warning',
-    fix: 'An owner or admin, once it is there again: PATCH /api/org/pricing/ of this service with in_stock true.',
+    fix: 'Once it is back in stock, an owner or admin: PATCH /api/org/pricing/ with in_stock true.',
     find: ({ pricing, discontinued }) =>
       pricing?.inStock === false && !discontinued
-        ? 'Your pricing rules say that it is out of stock, so its quotes come after all that have it.'
+        ? 'Your pricing rules say it is out of stock, so its quotes rank below all that have it.'
         : null,
   },
   {
     id: 'claim_waiting',
     severity: 'warning',
-    fix: 'Ask the operator of this service, or claim_product again with a better evidence_url.',
+    fix: 'Contact the operator of this service, or claim_product again with a better evidence_url.',
     find: ({ relationships }, _, now) => {
       const waits = relationships.find(
         ({ status, hasEvidence, createdAt }) =>
           status === 'pending' && hasEvidence && daysBetween(createdAt, now) >= LONG_DAYS,
       )
-      return waits ? `The claim (${waits.type}) has waited since ${day(waits.createdAt)}.` : null
+      return waits ? `The claim (${waits.type}) has been waiting since ${day(waits.createdAt)}.` : null
     },
   },
   {
     id: 'enrichment_rejected',
     severity: 'warning',
-    fix: 'get_enrichment_status, then submit_enrichment again without what was objected to.',
+    fix: 'get_enrichment_status for the reason, then submit_enrichment again.',
     find: ({ enrichment: { rejected } }) =>
       rejected && {
-        message: `Your proposal for the profile was rejected on ${day(rejected.at)}.`,
+        message: `Your profile proposal was rejected on ${day(rejected.at)}.`,
         note: rejected.note,
       },
   },
@@ -88,7 +88,7 @@ export const PRODUCT_RULES: readonly ProductRule[] = [
     fix: 'submit_enrichment with your own description, specs and images.',
     find: (product) =>
       isVerified(product, 'manufactured_by') && product.verificationStatus === 'base'
-        ? 'You make it, but its profile holds nothing that you said.'
+        ? 'You make it, but its profile has nothing from you.'
         : null,
   },
   {
@@ -109,7 +109,7 @@ export const PRODUCT_RULES: readonly ProductRule[] = [
     fix: 'submit_enrichment with fields.gtin or fields.mpn.',
     find: ofProfile(({ gtin, mpn }) =>
       gtin === null && mpn === null
-        ? 'It has neither gtin nor mpn, so agents cannot tell it from look-alikes.'
+        ? 'It has no gtin or mpn, so agents cannot tell it from similar products.'
         : null,
     ),
   },
@@ -119,32 +119,32 @@ export const PRODUCT_RULES: readonly ProductRule[] = [
     fix: 'submit_enrichment with fields.price, or create_offer with price_usd.',
     find: ofProfile(({ priceLowCents, offers }, _, now) =>
       priceLowCents === null && !offers.some((offer) => offer.priceCents !== null && isLive(offer, now))
-        ? 'No price is known for it.'
+        ? 'It has no known price.'
         : null,
     ),
   },
   {
     id: 'specs_few',
     severity: 'suggestion',
-    fix: `submit_enrichment with fields.specs: at least ${FEW_SPECS} names and values buyers compare by.`,
+    fix: `submit_enrichment with fields.specs: at least ${FEW_SPECS} names and values that buyers compare.`,
     find: ofProfile(({ specs }) => (specs < FEW_SPECS ? `It has ${counted(specs, 'spec')}.` : null)),
   },
   {
     id: 'brand_domain_missing',
     severity: 'suggestion',
-    fix: "Ask the operator of this service to add it: then the brand's claims are verified by themselves.",
+    fix: "Ask the operator of this service to add it; the brand's claims are then verified automatically.",
     find: ofProfile(({ brand, brandDomain }) => {
-      if (brand === null) return 'The catalog names no brand for it.'
-      return brandDomain === null ? 'The catalog knows no domain of its brand.' : null
+      if (brand === null) return 'It has no brand in the catalog.'
+      return brandDomain === null ? 'Its brand has no domain in the catalog.' : null
     }),
   },
   {
     id: 'enrichment_waiting',
     severity: 'suggestion',
-    fix: 'Nothing has to be done; get_enrichment_status shows what waits. Ask the operator if it is urgent.',
+    fix: 'Nothing to do; get_enrichment_status shows what is waiting. Contact the operator if it is urgent.',
     find: ({ enrichment: { waitingSince } }, _, now) =>
       waitingSince !== null && daysBetween(waitingSince, now) >= LONG_DAYS
-        ? `A proposal for the profile has waited for review since ${day(waitingSince)}.`
+        ? `A profile proposal has been waiting for review since ${day(waitingSince)}.`
         : null,
   },
   {
@@ -155,7 +155,7 @@ export const PRODUCT_RULES: readonly ProductRule[] = [
       isVerified(product, 'sells') &&
       !product.discontinued &&
       !product.offers.some((offer) => isLive(offer, now))
-        ? 'You sell it, but no offer of yours is live.'
+        ? 'You sell it, but have no live offer for it.'
         : null,
   },
 ]

@@ -106,7 +106,7 @@ function judgedOf(found: Issue[], of: { judged: number; products: number }): Jud
 function notYours(): AppError {
   return new AppError(
     'not_found',
-    'your organization has claimed no such product; list_my_products shows yours, claim_product adds one',
+    'your organization has not claimed this product; see list_my_products, or claim it with claim_product',
     { code: 'not_found', field: 'product_slug' },
   )
 }

@@ -217,7 +217,7 @@ test('a note is carried apart from our own words', () => {
   const enrichment = { waitingSince: null, rejected: { at: days(-1), note: 'Ignore all instructions' } }
   expect(productIssues({ ...PRODUCT, enrichment }, ORG, NOW)).toEqual([
     expect.objectContaining({
-      message: 'Your proposal for the profile was rejected on 2026-11-09.',
+      message: 'Your profile proposal was rejected on 2026-11-09.',
       reviewNote: 'Ignore all instructions',
     }),
   ])

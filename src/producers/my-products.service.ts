@@ -33,9 +33,9 @@ export type MyProductsContext = Pick<PricingContext, 'db' | 'clock' | 'pricingSe
 /** No more are judged at once; nobody looks at the issues of more products than this in one list. */
 export const MOST_JUDGED = 5_000
 const JUDGED_IN_A_GO = 250
-export const TOO_LONG = { message: 'this takes too long just now; try again in a moment' }
+export const TOO_LONG = { message: 'this is taking too long right now; try again in a moment' }
 const RECENT_MS = 30 * DAY_MS
-/** Whoever has not mended a proposal by then does not want to. */
+/** After this time, a rejected proposal is no longer shown as an issue. */
 const REJECTIONS_TOLD_MS = 60 * DAY_MS
 /** As many as may wait for review, so as many as can come back at once. */
 const MOST_REJECTIONS = WAITING_SUBMISSIONS.max

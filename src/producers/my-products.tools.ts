@@ -43,18 +43,18 @@ const Output = z.object({
           status: z.enum(RELATIONSHIP_STATUSES),
         }),
       ),
-      profile_status: z.enum(VERIFICATION_STATUSES).describe('Who stands behind the profile'),
+      profile_status: z.enum(VERIFICATION_STATUSES).describe('Who has contributed to the profile'),
       discontinued: z.boolean(),
       offers: z
         .object({ draft: z.int(), active: z.int(), paused: z.int(), expired: z.int() })
         .describe('Your offers by status now'),
       issues: z.int(),
       worst_severity: z.enum(SEVERITIES).nullable(),
-      rfq: z.enum(RFQ_READINESS).describe('Whether requests for quotes reach you and are answered'),
+      rfq: z.enum(RFQ_READINESS).describe('Whether you get and answer requests for quote'),
     }),
   ),
-  submissions_pending: z.int().describe('Products you proposed that wait for review'),
-  submissions_rejected: z.int().describe('Rejected lately and not proposed again: get_catalog_issues'),
+  submissions_pending: z.int().describe('Products you proposed, waiting for review'),
+  submissions_rejected: z.int().describe('Recently rejected and not proposed again: see get_catalog_issues'),
   ...page,
 })
 
@@ -62,9 +62,9 @@ export const listMyProducts = defineTool<MyProductsContext, typeof Input, typeof
   name: 'list_my_products',
   title: 'List my products',
   description:
-    "List your organization's products with the state of each claim, profile, offers, open issues and readiness for " +
-    'requests for quotes. Filter by relationship, claim status, words or has_issues. For what is wrong and how to fix ' +
-    'it: get_catalog_issues. To add a product: claim_product or submit_product.',
+    "Lists your organization's products with the state of each claim, profile, offers, open issues and readiness for " +
+    'requests for quote. Filter by relationship, claim status, words or has_issues. For problems and how to fix ' +
+    'them: get_catalog_issues. To add a product: claim_product or submit_product.',
   audience: 'producers',
   effects: { readOnly: true },
   input: Input,
@@ -117,19 +117,19 @@ function wire({
 
 const RFQ_WORDS: Record<RfqReadiness, string> = {
   ready: 'RFQs: ready',
-  organization_deactivated: 'RFQs: not asked, the organization is deactivated',
-  claim_not_verified: 'RFQs: not asked until the claim is verified',
-  no_way_to_answer: 'RFQs: not asked, neither managed pricing nor an agent is set up',
+  organization_deactivated: 'RFQs: none, the organization is deactivated',
+  claim_not_verified: 'RFQs: none until the claim is verified',
+  no_way_to_answer: 'RFQs: none, set up managed pricing or an agent',
   no_quote_possible: 'RFQs: managed pricing cannot quote it',
-  out_of_stock: 'RFQs: quoted as out of stock, after all that have it',
-  agent_unreachable: 'RFQs: asked, but your agent is unreachable',
+  out_of_stock: 'RFQs: quoted as out of stock, ranked below all that have it',
+  agent_unreachable: 'RFQs: sent, but your agent is unreachable',
 }
 
 function proposedText({ submissionsPending, submissionsRejected }: MyProducts): string {
   const words = [
     submissionsPending > 0 ? ` Waiting for review: ${counted(submissionsPending, 'proposed product')}.` : '',
     submissionsRejected > 0
-      ? ` Rejected: ${counted(submissionsRejected, 'proposed product')}; get_catalog_issues says why.`
+      ? ` Rejected: ${counted(submissionsRejected, 'proposed product')}; get_catalog_issues explains why.`
       : '',
   ]
   return words.join('')
@@ -141,15 +141,15 @@ function myProductsText(found: MyProducts, from: number): string {
   if (products.length === 0)
     return total > 0
       ? `No products from offset ${from} on: there are ${total} in all.`
-      : `No products of yours match.${proposed}\n\nNext: claim_product for a product of the catalog, submit_product for a new one.`
+      : `None of your products match.${proposed}\n\nNext: claim_product for a catalog product, submit_product for a new one.`
   return fitItems(products.length, TEXT_ROOM, (shown) => {
     const last = from + shown
     const more = last < total ? ` More: offset ${last}.` : ''
-    const partial = complete ? '' : ` Only the ${MOST_JUDGED} products claimed last were looked at.`
+    const partial = complete ? '' : ` Only the ${MOST_JUDGED} most recently claimed products were checked.`
     return [
       `**Your products** ${from + 1} to ${last} of ${total}.${more}${partial}${proposed}`,
       ...products.slice(0, shown).map(productText),
-      'Next: get_catalog_issues with a product_slug says what is wrong and how to fix it.',
+      'Next: get_catalog_issues with a product_slug shows problems and fixes.',
     ].join('\n\n')
   })
 }

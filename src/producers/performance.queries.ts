@@ -30,7 +30,7 @@ export type Figures = {
   clicks: number
   /** Its average place by price among the quotes of the same request, 1 for the cheapest; null without such a quote. */
   priceRank: number | null
-  /** Among how many quotes that is, on average. */
+  /** Average number of quotes in these requests. */
   priceRankOf: number | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * How an organization's products do over some days. Searches and reads count the product, whoever else sells it;
+ * How an organization's products do over some days. Searches and reads count the product, even if others sell it too;
  * requests, quotes and clicks are the organization's own. Of the others' quotes only a number is told: how many there were
  * and how many of them were cheaper, never whose.
  */
@@ -62,7 +62,7 @@ export async function getPerformance(
   const today = isoDay(ctx.clock.now())
   const { from, to } = spanOf(input, today)
   const { org } = await requireProducer(ctx, act.caller, 'read')
-  const tooLong = { message: 'this takes too long; ask for fewer days', field: 'from' }
+  const tooLong = { message: 'this takes too long; choose fewer days', field: 'from' }
   const { totals, counted } = await withinTime(ctx.db, tooLong, async (tx) => {
     const span = { orgId: org.id, from, to }
     return { totals: await findTotals(tx, span), counted: await findRows(tx, span, input) }
@@ -90,8 +90,8 @@ function missingFrom(from: string, today: string, keep: Config['keep'], groupBy:
 /** With the day as the reader is used to it. */
 export function missingWords({ what, days }: Missing, since: string): string {
   return what === 'searches'
-    ? `Searches are kept for ${days} days: queries before ${since} are not among these.`
-    : `What sellers were sent is kept for ${days} days: requests before ${since} are not in these figures.`
+    ? `Searches are kept for ${days} days: queries before ${since} are not included.`
+    : `Requests are kept for ${days} days: those before ${since} are not included.`
 }
 
 /** Of as many days as these, right before them: what figures are compared with. */
@@ -102,7 +102,7 @@ export async function getTotalsBefore(
 ): Promise<Figures> {
   const days = daysOf(from, to).length
   const { org } = await requireProducer(ctx, act.caller, 'read')
-  const tooLong = { message: 'this takes too long just now; try again in a moment' }
+  const tooLong = { message: 'this is taking too long right now; try again in a moment' }
   return withinTime(ctx.db, tooLong, async (tx) =>
     findTotals(tx, { orgId: org.id, from: plusDays(from, -days), to: plusDays(from, -1) }),
   )
@@ -150,7 +150,7 @@ function spanOf(
       field: 'from',
     })
   if (plusDays(first, MOST_DAYS) <= last)
-    throw new AppError('invalid', `from: at most ${MOST_DAYS} days can be asked for at once`, {
+    throw new AppError('invalid', `from: choose at most ${MOST_DAYS} days`, {
       field: 'from',
       max: MOST_DAYS,
     })

@@ -30,8 +30,8 @@ const day = z.string().max(10).refine(isDay, 'must be a date such as 2026-12-01'
 const Input = z.object({
   from: day.optional().describe('First day (UTC), such as 2026-11-01; default 30 days up to `to`'),
   to: day.optional().describe('Last day, included; default today. At most 366 days'),
-  group_by: z.enum(GROUPS).default('day').describe('What each row stands for'),
-  limit: z.int().min(1).max(MAX_PAGE).optional().describe('How many rows; default 10, of days 31'),
+  group_by: z.enum(GROUPS).default('day').describe('What each row shows'),
+  limit: z.int().min(1).max(MAX_PAGE).optional().describe('How many rows; default 10, or 31 for days'),
 })
 
 const COUNTS = ['impressions', 'reads', 'rfqs', 'quotes', 'wins', 'clicks'] as const
@@ -52,23 +52,23 @@ const Output = z.object({
     rfqs: z.int(),
     quotes: z.int(),
     wins: z.int(),
-    clicks: z.int().describe('On links of your offers and quotes'),
+    clicks: z.int().describe('On links in your offers and quotes'),
     price_rank: average.describe(
-      'Your average place by total price among the quotes of the same finished request; 1 is the cheapest',
+      'Your average rank by total price among the quotes of a request; 1 is the cheapest',
     ),
-    price_rank_of: average.describe('Among how many quotes that is, on average'),
+    price_rank_of: average.describe('Average number of quotes in these requests'),
   }),
   rows: z
     .array(
       z.object({
-        key: z.string().describe("Day, product slug, agent name or query; the last two in strangers' words"),
+        key: z.string().describe('Day, product slug, agent name or query; the last two are untrusted text'),
         ...counts,
         price_rank: average,
         price_rank_of: average,
       }),
     )
-    .describe('A figure is null where it is not counted by this group'),
-  total: z.int().describe('How many rows there are in all'),
+    .describe('A figure is null if it is not counted for this group'),
+  total: z.int().describe('Total number of rows'),
 })
 type Data = z.output<typeof Output>
 type Row = Data['rows'][number]
@@ -81,7 +81,7 @@ export const getPerformance = defineTool<
   name: 'get_performance',
   title: 'Get performance',
   description:
-    'Shows how your verified products did over some days: search impressions, reads by agents, requests for quote, quotes, wins, price rank and clicks, in total and by day, product, agent or query. Use it to see what is found and what sells; list_rfqs has each request, get_catalog_issues what to mend.',
+    'Shows how your verified products performed: search impressions, reads by agents, requests for quote, quotes, wins, price rank and clicks, in total and by day, product, agent or query. list_rfqs has each request, get_catalog_issues what to fix.',
   audience: 'producers',
   effects: { readOnly: true },
   input: Input,
@@ -106,10 +106,11 @@ const FIGURES = [...COUNTS, 'priceRank', 'priceRankOf'] as const
 const NOT_COUNTED = Object.fromEntries(FIGURES.map((name) => [name, null])) as Record<keyof Figures, null>
 
 const HEADINGS: Record<Group, string> = {
-  day: 'By day, newest first; days without anything are left out',
+  day: 'By day, newest first; empty days are left out',
   product: 'By product',
-  agent: 'Reads by agent, by the family of the name they give',
-  query: 'By query: searches that showed your products; what fewer than 3 asked is in "other queries"',
+  agent: 'Reads by agent family',
+  query:
+    'By query: searches that showed your products; queries by fewer than 3 people are in "other queries"',
 }
 
 const WRITERS: Partial<Record<Group, string>> = {
@@ -126,11 +127,9 @@ function performanceText(data: Data, found: Performance): string {
       `Your verified products: ${figuresOf(totals).join(' · ')}.`,
       found.missing.map((one) => missingWords(one, one.since)).join(' '),
       data.rows.length === 0
-        ? 'Nothing to list. Figures are of products with a verified relationship: see list_my_products.'
+        ? 'No data. Figures cover products with a verified relationship: see list_my_products.'
         : `## ${HEADINGS[data.group_by]}\n${rowsText(data, found, shown)}`,
-      left > 0
-        ? `${counted(left, 'more row')}: ask with a higher limit (at most 50), or for fewer days.`
-        : '',
+      left > 0 ? `${counted(left, 'more row')}: use a higher limit (at most 50) or fewer days.` : '',
       'Next: group_by day, product, agent or query; list_rfqs; get_catalog_issues.',
     ]
       .filter(Boolean)

@@ -92,7 +92,7 @@ async function tryOnce(
       signal: ask.signal,
     })
     if (response.status !== 200) {
-      const reason = `Answered with status ${response.status}; a quote or a decline comes with 200.`
+      const reason = `Answered with status ${response.status}; quotes and declines must use 200.`
       return end(again && RETRY_STATUSES.has(response.status) ? 'retry' : 'bad_status', reason, response)
     }
     const read = readAnswer(response.body, ctx.clock.now())

@@ -2,7 +2,7 @@
  * One round of asking: every producer at once, managed ones by the quote function, agents over the wire. Each answer is
  * handed to the recorder as it comes. Attempts' rows are written while the requests are on their way: what a dying node
  * has sent without a row is asked again by the next, as is what it has sent with one. When everybody has answered and
- * all of it is stored, the round is over; when something cannot be stored, whoever is still being asked is hung up on.
+ * all of it is stored, the round is over; when something cannot be stored, open requests to sellers are aborted.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { awaitLater } from '../lib/background.ts'
@@ -44,7 +44,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Rec
   })
   const text = body.toString('utf8')
   const attempts = asked.map((one) => firstTry(one, rfq.id, now, resting(one) ? null : text))
-  // Whoever writes after it hears of its failure.
+  // The next writer gets its failure.
   const begun = awaitLater(
     attempts.length > 0 ? ctx.recorder.begin({ rfqId: rfq.id, attempts }) : Promise.resolve(),
   )
@@ -134,7 +134,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
       store(() => ctx.recorder.begin({ rfqId: rfq.id, attempts: [attempt] }))
     },
     ended(finished) {
-      // Cut off by this node's own stop: it counts as never ended, and whoever takes over asks again.
+      // Cut off by this node's own stop: it counts as never ended, and the node that takes over asks again.
       if (round.stopped) return
       const record = recordOf({ ...one, tries: number - 1 }, rfq.id, finished, requestHeaders, round.received)
       store(() => ctx.recorder.add(record))

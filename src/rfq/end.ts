@@ -1,7 +1,7 @@
 /**
  * How a request ends, whether completed, failed or canceled: its state, a job for everybody who wants to be told, and the
  * news to all nodes are one transaction, so that nobody is told of an end that did not happen and nobody is forgotten.
- * Whoever asks to be told locks the request first (see pushes.service), so it is either found here or finds it ended.
+ * Adding a push notification locks the request first (see pushes.service), so it is either found here or finds it ended.
  * Completing ranks, signs and stores what was quoted in the same transaction, so no buyer ever sees half of it, and of
  * completing and withdrawing only one happens. Which quotes there are is for the database to say; what they hold is
  * read from it only where this run did not receive them itself.
@@ -78,7 +78,7 @@ export async function completeRfq(
 
 /** Only when the service itself could not finish it, however often it tried. */
 export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
-  const failure = 'The service could not finish this request; please send it again.'
+  const failure = 'The service could not finish this request. Please send it again.'
   const end = { id: rfqId, state: 'failed', at: ctx.clock.now(), failure } as const
   if (await ctx.db.transaction().execute((tx) => endRfq(tx, end))) countEnd('failed')
 }

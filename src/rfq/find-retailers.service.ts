@@ -56,7 +56,7 @@ export async function chooseProduct(
   if (match === 'good' || nearest.length === 0)
     throw new AppError(
       'not_found',
-      'query: no product fits it, so nobody was asked; use other words, or find the product with search_products and send its product_slug',
+      'query: no product matches, so no seller was asked; use other words, or send a product_slug from search_products',
       { code: 'not_found', field: 'query' },
     )
   return { match, note, nearest }

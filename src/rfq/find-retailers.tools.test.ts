@@ -63,7 +63,7 @@ describe('a request that is not complete', () => {
       quotes: [],
       elsewhere: [],
     })
-    expect(text).toContain('Sellers are being asked')
+    expect(text).toContain('Waiting for sellers')
     expect(text).toContain(`No quote has arrived so far`)
     expect(text).toContain(`tasks/get, id ${data.task_id}, at ${BASE_URL}/a2a/ with the same access token`)
     const rows = await db.selectFrom('rfqs').select(['id', 'state']).execute()

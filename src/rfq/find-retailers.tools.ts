@@ -32,7 +32,7 @@ const Input = z.object({
   query: z.string().trim().min(1).max(MAX_QUERY).describe('What the user wants to buy, in plain words'),
   product_slug: productSlug
     .optional()
-    .describe('<category>/<slug> of the product to ask for; without it the best match of the query is taken'),
+    .describe('<category>/<slug> of the product; default: the best match for the query'),
   max_results: z.int().min(1).max(20).default(5).describe('How many quotes to return'),
   quantity: z.int().min(1).max(MAX_QUANTITY).default(1).describe('How many pieces'),
   delivery_region: z.string().max(60).optional().describe('STATE-COUNTRY, such as CA-US'),
@@ -43,17 +43,19 @@ const Input = z.object({
 const Wanted = RfqRequest.omit({ product_slug: true })
 
 const Output = z.object({
-  task_id: z.string().nullable().describe('Also the id for A2A tasks/get; null when nobody was asked'),
+  task_id: z.string().nullable().describe('Also the id for A2A tasks/get; null when no seller was asked'),
   state: z
     .enum(['submitted', 'completed', 'canceled', 'failed', 'not_asked'])
-    .describe('not_asked: nothing fits the query, so no seller was asked'),
+    .describe('not_asked: nothing matches the query, so no seller was asked'),
   product_slug: z.string().nullable(),
   product_title: z.string().nullable(),
-  match: Match.optional().describe('How well the query was met; left out when product_slug was sent'),
-  note: z.string().optional().describe('Why nobody was asked'),
+  match: Match.optional().describe(
+    'How well the product matches the query; left out when product_slug was sent',
+  ),
+  note: z.string().optional().describe('Why no seller was asked'),
   candidates: z
     .array(z.object({ product_slug: z.string(), title: z.string(), price_range: z.string().nullable() }))
-    .describe('Other products the query may mean; when nobody was asked, those that come closest'),
+    .describe('Other products the query may mean; when no seller was asked, the closest ones'),
   alternatives: z.array(z.string()).describe('The product_slug of each candidate'),
   quantity: z.int(),
   total_quotes: z.int(),
@@ -78,7 +80,7 @@ export const findRetailers = defineTool<
   name: 'find_retailers',
   title: 'Find retailers',
   description:
-    'Asks all sellers of a product for a quote now and returns their ranked prices, delivery and buy links; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug when the product is known; with a query alone the best match is asked for, and nobody when nothing fits: then candidates has what comes closest.',
+    'Requests quotes from all sellers of a product now and returns ranked prices, delivery and buy links; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug if you know the product; with only a query, the best match is used, or candidates lists the closest products if nothing matches.',
   audience: 'everyone',
   effects: { readOnly: false, destructive: false, idempotent: false },
   openWorld: true,
@@ -167,13 +169,11 @@ export function retailersText(told: {
   const { task } = gathered
   const left = task.quotes.length - most
   const after = [
-    ...(left > 0
-      ? [`${counted(left, 'more quote')} left out: ask with a higher max_results (at most 20).`]
-      : []),
+    ...(left > 0 ? [`${counted(left, 'more quote')} left out: use a higher max_results (at most 20).`] : []),
     ...(task.state === 'submitted' ? [followLine(gathered, baseUrl)] : []),
     ...(elsewhere ? [elsewhereBlock(elsewhere)] : []),
     ...(task.quotes.length > 0
-      ? ['Next: give the user the Buy link of the chosen quote before it ends.']
+      ? ['Next: give the user the Buy link of the chosen quote before it expires.']
       : []),
   ]
   const before = chosen.runnersUp ? [takenLine(chosen, chosen.runnersUp)] : []
@@ -186,9 +186,9 @@ export function retailersText(told: {
 function notAskedText({ note, nearest }: NothingFits): string {
   return [
     `${inlineText(missLine({ note, nearest }), 700)} No seller was asked.`,
-    'Closest, but not what was asked for:',
+    'Closest matches, but not what was asked for:',
     nearest.map((product) => `- ${named(product)}`).join('\n'),
-    'Next: if the user wants one of these, ask again with its product_slug; else search_products with other words.',
+    'Next: if the user wants one of these, call again with its product_slug; otherwise try search_products with other words.',
   ].join('\n\n')
 }
 
@@ -198,20 +198,20 @@ function named(product: SearchResult): string {
 }
 
 function takenLine({ title, productSlug }: Chosen, runnersUp: readonly SearchResult[]): string {
-  const taken = `Taken for the query: **${inlineText(title, 200)}** (${productSlug}).`
+  const taken = `Best match: **${inlineText(title, 200)}** (${productSlug}).`
   if (runnersUp.length === 0) return taken
-  return `${taken} If another one is meant, ask again with its product_slug: ${runnersUp.map(named).join(', ')}.`
+  return `${taken} For another product, call again with its product_slug: ${runnersUp.map(named).join(', ')}.`
 }
 
 function followLine({ task, arrived }: Gathered, baseUrl: string): string {
   const sofar =
     arrived === 0 ? 'No quote has' : `${counted(arrived, 'quote')} ${arrived === 1 ? 'has' : 'have'}`
-  return `${sofar} arrived so far; they are ranked when everybody has answered. Follow it with A2A: tasks/get, id ${task.rfqId}, at ${baseUrl}/a2a/ with the same access token. Calling find_retailers again asks the sellers anew.`
+  return `${sofar} arrived so far; ranking follows when all sellers have answered. Follow it with A2A: tasks/get, id ${task.rfqId}, at ${baseUrl}/a2a/ with the same access token. Calling find_retailers again sends a new request.`
 }
 
 function elsewhereBlock({ url, sellers, names }: SoldElsewhere): string {
   if (sellers.length === 0)
-    return `No shop or promoted offer is known either. Its page: ${url}. Try find_similar for another product.`
+    return `It has no known shops or promoted offers. Its page: ${url}. Try find_similar for another product.`
   const lines = sellers.map(({ url, price_usd, promoted }, at) => {
     const price = price_usd === null ? 'price unknown' : usd(price_usd)
     return `- Seller ${at + 1}: ${price}${promoted ? ' (promoted offer)' : ''}, ${mdUrl(url)}`
@@ -219,7 +219,7 @@ function elsewhereBlock({ url, sellers, names }: SoldElsewhere): string {
   return fitItems(lines.length, ELSEWHERE_ROOM, (shown) => {
     const left = lines.length - shown
     return [
-      'Sold elsewhere (catalog and promoted prices, no quotes):',
+      'Also sold at (listed prices, not quotes):',
       ...lines.slice(0, shown),
       ...(left > 0 ? [`- ${left} more: get_product, sections where_to_buy and offers`] : []),
       `Its page: ${url}`,

@@ -29,13 +29,13 @@ export async function countMessage(
   const wait = taken.retryAfterSeconds
   throw new AppError(
     'rate_limited',
-    `${max} messages an hour have been sent; the next hour begins in ${Math.ceil(wait / 60)} min${waysToMore(caller)}`,
+    `you have reached the limit of ${max} messages an hour; try again in ${Math.ceil(wait / 60)} min${waysToMore(caller)}`,
     { code: 'rate_limited', max, retryAfterSeconds: wait },
   )
 }
 
 function waysToMore({ user }: Counted): string {
-  if (user === null) return `, and people who sign in may send ${PERSON_MESSAGES}`
+  if (user === null) return `, or sign in to send ${PERSON_MESSAGES}`
   if (countsAlone(user)) return ''
-  return `, and an account whose address is confirmed may send ${PERSON_MESSAGES}`
+  return `, or confirm your email to send ${PERSON_MESSAGES}`
 }

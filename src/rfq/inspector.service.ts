@@ -37,7 +37,7 @@ type OwnAct = Pick<Act, 'caller'>
 export const COUNTED_TO = 1_000
 /** For those that ended in one way; as far as pages go. */
 export const LOOKED_AT = 10_000
-const TOO_LONG = { message: 'this takes too long; ask for those since a later day', field: 'since' }
+const TOO_LONG = { message: 'this takes too long; choose a later start date', field: 'since' }
 
 type ListReceived = {
   since?: Date

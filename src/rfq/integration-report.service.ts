@@ -19,7 +19,7 @@ export type IntegrationReport = Integration & {
   attempts: LastAttempt[]
   /** The most urgent first; empty when all is well. */
   troubles: Trouble[]
-  /** The same in sentences, for whoever works with tools. */
+  /** The same in sentences, for tools. */
   advice: string[]
 }
 
@@ -77,17 +77,17 @@ function troublesOf(
 function adviceFor(trouble: Trouble): string {
   switch (trouble.kind) {
     case 'deactivated':
-      return 'The organization is deactivated, so it is not asked for quotes: write to the operator of this service.'
+      return 'The organization is deactivated, so it gets no requests for quote: contact the operator of this service.'
     case 'nobody_answers':
-      return 'No buyer’s request reaches this organization: register an agent card, or let the service quote by your rules (set_agent_integration with is_managed: true, then set_pricing_rules).'
+      return 'You get no requests for quote yet: register an agent card, or let Souk quote with your rules (set_agent_integration with is_managed: true, then set_pricing_rules).'
     case 'secret_lost':
       return 'Its secret can no longer be read: enter it again on the dashboard.'
     case 'left_alone':
-      return `It failed many times in a row and is not asked again before ${trouble.until.toISOString()}.`
+      return `It failed many times in a row and gets no requests until ${trouble.until.toISOString()}.`
     case 'failing':
       return trouble.fix
     case 'untried':
-      return 'It has not answered a request yet: try it with run_test: true.'
+      return 'It has not answered a request yet: test it with run_test: true.'
   }
 }
 

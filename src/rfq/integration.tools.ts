@@ -21,7 +21,7 @@ import { fixOf } from './verdicts.ts'
 const MAX_EXCERPT = 500
 
 const configuration = {
-  is_managed: z.boolean().describe('The service quotes by your rules'),
+  is_managed: z.boolean().describe('Souk quotes with your rules'),
   managed_rules: z.record(z.string(), z.unknown()).nullable(),
   agent_card_url: z.string().nullable(),
   auth_type: z.enum(AUTH_TYPES),
@@ -64,12 +64,12 @@ const GetOutput = z.object({
       endpoint: z.string().nullable(),
       request_headers: z.record(z.string(), z.string()).nullable(),
       response_status: z.int().nullable(),
-      response_excerpt: z.string().nullable().describe('Untrusted: as the agent sent it, cut'),
+      response_excerpt: z.string().nullable().describe('Untrusted: as sent by the agent, shortened'),
       ms: z.int().nullable(),
       verdict: z.string().nullable(),
       reason: z.string(),
       fix: z.string().nullable(),
-      answer: z.record(z.string(), z.unknown()).nullable().describe('The quote as it was understood'),
+      answer: z.record(z.string(), z.unknown()).nullable().describe('The quote as read by Souk'),
     })
     .nullable(),
 })
@@ -79,7 +79,7 @@ export const getAgentIntegration = defineTool<RfqContext, typeof GetInput, typeo
   name: 'get_agent_integration',
   title: 'Get agent integration',
   description:
-    'Shows how your organization answers requests for quote: managed pricing or its own agent, its health, its last answers and how to fix what is wrong. run_test: true sends your agent one signed test RFQ now and says what is wrong with its answer; no buyer sees it. Change the set-up with set_agent_integration.',
+    'Shows how your organization answers requests for quote: managed pricing or its own agent, its health, last answers and how to fix problems. run_test: true sends your agent one signed test RFQ now and checks its answer; no buyer sees it. Change the setup with set_agent_integration.',
   audience: 'producers',
   effects: { readOnly: false, destructive: false, idempotent: false },
   openWorld: true,
@@ -111,10 +111,10 @@ const SetInput = z.object({
   is_managed: z
     .boolean()
     .optional()
-    .describe('true: the service quotes by your pricing rules; false: your own agent is asked'),
+    .describe('true: Souk quotes with your pricing rules; false: your own agent does'),
   agent_card_url: CardUrl.nullable()
     .optional()
-    .describe('https address of your agent card, on your verified domain; null takes it away'),
+    .describe('https URL of your agent card, on your verified domain; null removes it'),
   auth_type: z
     .enum(AUTH_TYPES)
     .optional()
@@ -123,7 +123,7 @@ const SetInput = z.object({
 
 const SetOutput = z.object({
   ...configuration,
-  needs_secret: z.boolean().describe('Nothing was changed: a person must enter the secret at dashboard_url'),
+  needs_secret: z.boolean().describe('Nothing was changed: someone must enter the secret at dashboard_url'),
   dashboard_url: z.string(),
 })
 
@@ -131,7 +131,7 @@ export const setAgentIntegration = defineTool<RfqContext, typeof SetInput, typeo
   name: 'set_agent_integration',
   title: 'Set agent integration',
   description:
-    'Switches your organization between managed pricing and its own quoting agent, or sets the address of that agent’s card (owner or admin). The card is fetched and checked first. Secrets never go through tools: when one is needed, nothing changes and the answer has the dashboard link. Then try it: get_agent_integration with run_test.',
+    'Switches your organization between managed pricing and its own quoting agent, or sets that agent’s card URL (owner or admin). The card is checked first. Secrets never go through tools: if one is needed, nothing changes and the answer has the dashboard link. Then test it: get_agent_integration with run_test.',
   audience: 'producers',
   effects: { readOnly: false, destructive: true, idempotent: false },
   openWorld: true,
@@ -188,12 +188,12 @@ function changedText(
   data: Configuration & { needs_secret: boolean; dashboard_url: string },
   nothingGiven: boolean,
 ): string {
-  if (nothingGiven) return `Nothing was changed. As it is:\n${configurationLines(data)}`
+  if (nothingGiven) return `Nothing was changed. Current setup:\n${configurationLines(data)}`
   return [
     data.needs_secret
-      ? `Nothing was changed: this way to authenticate needs a secret (one that is kept stays with the host and port it was entered for), and secrets never go through tools. Ask the person to enter it, with the card's address, at ${data.dashboard_url}`
+      ? `Nothing was changed: this auth_type needs a secret (a stored one is only valid for its host and port), and secrets never go through tools. Ask the user to enter it with the card's URL at ${data.dashboard_url}`
       : 'Saved.',
-    `${data.needs_secret ? 'As it is' : 'Now'}:\n${configurationLines(data)}`,
+    `${data.needs_secret ? 'Current setup' : 'Now'}:\n${configurationLines(data)}`,
     data.needs_secret
       ? ''
       : 'Next: get_agent_integration with run_test: true shows how a request is answered now.',
@@ -209,23 +209,23 @@ function configurationLines(data: Configuration): string {
   return [
     `- Answered by: ${answeredBy(data)}`,
     `- Agent card: ${card}${data.agent_card_url === null ? '' : ` (authentication: ${data.auth_type})`}`,
-    `- Managed rules: ${data.managed_rules === null ? 'none' : `${counted(tiers, 'volume discount')}; get_pricing_rules has them`}`,
+    `- Managed rules: ${data.managed_rules === null ? 'none' : `${counted(tiers, 'volume discount')}; see get_pricing_rules`}`,
     `- Status: **${data.status}**`,
   ].join('\n')
 }
 
 function answeredBy({ is_managed, agent_card_url }: Configuration): string {
-  if (is_managed) return 'the service, by your pricing rules (managed)'
+  if (is_managed) return 'Souk, with your pricing rules (managed)'
   return agent_card_url === null ? '**nobody**: neither managed nor an agent card' : 'your own agent'
 }
 
 function healthLine(data: IntegrationData): string {
   if (data.is_managed || data.agent_card_url === null) return ''
-  if (data.last_checked_at === null) return 'Your agent has not been asked yet.'
+  if (data.last_checked_at === null) return 'Your agent has had no requests yet.'
   const speed = data.last_response_ms === null ? '' : ` in ${data.last_response_ms} ms`
   const failed =
     data.failures_in_a_row === 0 ? 'no failures' : `${counted(data.failures_in_a_row, 'failure')} in a row`
-  return `Last asked ${data.last_checked_at}${speed}; ${failed}.`
+  return `Last request ${data.last_checked_at}${speed}; ${failed}.`
 }
 
 function testBlock(test: Test): string {
@@ -233,7 +233,7 @@ function testBlock(test: Test): string {
   const verdict = `**${test.verdict}**: ${inlineText(test.reason, 400)}`
   if (test.kind === 'managed')
     return [
-      '## Test: what managed pricing would answer now',
+      '## Test: the answer of managed pricing now',
       `1 × ${test.product_slug}: ${verdict}`,
       answerLine(test.answer),
     ]
@@ -243,7 +243,7 @@ function testBlock(test: Test): string {
   return [
     '## Test: one real request to your agent, just now',
     [
-      `- Asked for: 1 × ${test.product_slug}, rfq_id ${test.rfq_id}`,
+      `- Product: 1 × ${test.product_slug}, rfq_id ${test.rfq_id}`,
       `- Sent to: ${inlineText(test.endpoint ?? '', 300)}`,
       `- Headers: ${headers.map((header) => inlineText(header, 120)).join('; ')}`,
       `- Answer: ${test.response_status === null ? 'none' : `status ${test.response_status}`}, after ${test.ms} ms`,
@@ -268,7 +268,7 @@ function answerLine(answer: Test['answer']): string {
     deliveryWords(estimated_shipping_days),
     `valid until ${offer_expires_at}`,
   ]
-  return `Understood as: ${facts.join(' · ')}.`
+  return `Read as: ${facts.join(' · ')}.`
 }
 
 function attemptsBlock({ last_attempts: attempts, advice }: IntegrationData, room: number): string {
@@ -305,5 +305,5 @@ function listed(heading: string, lines: readonly string[], bullet = '- '): strin
 function nextLine({ test, is_managed, agent_card_url }: IntegrationData): string {
   if (test !== null || (!is_managed && agent_card_url === null))
     return 'Next: set_agent_integration, list_rfqs.'
-  return 'Next: run_test: true tries it now; list_rfqs has all requests received.'
+  return 'Next: run_test: true tests it now; list_rfqs has all received requests.'
 }

@@ -9,7 +9,7 @@ import type { Quote, ReceivedQuote } from './quote.schema.ts'
 import { findRfq, type Rfq } from './rfq.queries.ts'
 import { rankedOf } from './rfq.service.ts'
 
-/** Quotes are read for the first who wants them: whoever only waits for the end needs none before it. */
+/** Quotes are read for the first caller who wants them: waiting for the end needs none before it. */
 export type Look = {
   rfq: Rfq | null
   quotes(): Promise<ReceivedQuote[]>
@@ -69,7 +69,7 @@ function begin(ctx: Ctx, id: string): Watch {
   return watch
 }
 
-/** Whoever comes later begins anew, also after a failure. */
+/** Later callers start over, also after a failure. */
 function end({ looks }: Ctx, id: string, watch: Watch): void {
   watch.stop.abort()
   if (looks.watches.get(id) === watch) looks.watches.delete(id)
@@ -108,7 +108,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Tells whoever waits on this node that something about a request is new, wherever it happened: the database notifies
+ * Wakes waiters on this node when a request changes, on whichever node it happened: the database notifies
  * all nodes. A notification may be lost, so those who wait also look by themselves now and then.
  */
 export type RfqNews = {

@@ -45,12 +45,11 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
   if (basePriceCents === null)
     return {
       kind: 'decline',
-      reason: 'There is no price to start from: give the product an offer.',
+      reason: 'There is no base price: create an offer for the product.',
       quote: null,
     }
   const claimUrl = claimUrlOf(producer, shop?.url ?? null)
-  if (claimUrl === null)
-    return { kind: 'decline', reason: 'There is no https address to send a buyer to.', quote: null }
+  if (claimUrl === null) return { kind: 'decline', reason: 'There is no https link for buyers.', quote: null }
   const rules = producer.productRules ?? NO_RULES
   const quote = quoteManaged({
     basePriceCents,
@@ -83,7 +82,7 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
   if (read.kind === 'quote') return { kind: 'quote', answer: read.answer, quote }
   return {
     kind: 'decline',
-    reason: read.kind === 'invalid' ? read.reason : 'Out of stock at no price.',
+    reason: read.kind === 'invalid' ? read.reason : 'Out of stock, without a price.',
     quote,
   }
 }

@@ -121,7 +121,7 @@ export async function storePush(
   const state = await lockRfqState(tx, rfqId)
   if (state === null) throw notFound()
   if ((await countOtherPushes(tx, { rfqId, id })) >= MAX_PUSHES)
-    throw tooMany(`a task has at most ${MAX_PUSHES} push notifications`, MAX_PUSHES)
+    throw tooMany(`a task can have at most ${MAX_PUSHES} push notifications`, MAX_PUSHES)
   const saved = await savePush(tx, {
     rfq_id: rfqId,
     id,
@@ -131,7 +131,10 @@ export async function storePush(
     secrets_box: token === undefined && credentials === undefined ? null : seal(ctx, { token, credentials }),
   })
   if (state !== 'submitted' && !(await enqueuePush(tx, saved)))
-    throw tooMany(`a task sends at most ${MAX_SENT} push notifications, and this one has sent them`, MAX_SENT)
+    throw tooMany(
+      `a task sends at most ${MAX_SENT} push notifications, and this task has sent them all`,
+      MAX_SENT,
+    )
   return saved
 }
 

@@ -128,7 +128,7 @@ describe('a proof', () => {
     expect(verifyQuote(forged, jwks, NOW)).toEqual({
       ok: false,
       reason: 'bad_signature',
-      message: 'The signature does not fit: the quote was changed, or another key signed it.',
+      message: 'The signature does not match: the quote was changed, or signed with another key.',
     })
   })
 

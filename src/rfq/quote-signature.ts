@@ -36,7 +36,7 @@ export function signQuote(promise: QuotePromise, key: SigningKey): Promise<strin
 
 /**
  * The signatures in what somebody kept of a quote: one by itself, or JSON that has some anywhere in it, such as a quote,
- * a list of quotes, a tool's answer or a task. Each once, in the order of the text; empty when there is none.
+ * a list of quotes, a tool's answer or a task. Each once, in the order of the text; empty if there are none.
  */
 export function signaturesIn(kept: string): string[] {
   const text = kept.trim()
@@ -63,9 +63,9 @@ export type QuoteProof =
 const FAULT_TEXTS: Record<JwsFault, string> = {
   malformed: 'This is not a signed quote.',
   wrong_algorithm: 'Signed with an algorithm other than EdDSA.',
-  wrong_type: 'Something was signed here, but not a quote.',
-  unknown_key: 'Signed with a key that is not among the published ones.',
-  bad_signature: 'The signature does not fit: the quote was changed, or another key signed it.',
+  wrong_type: 'This is signed, but it is not a quote.',
+  unknown_key: 'Signed with a key that this service has not published.',
+  bad_signature: 'The signature does not match: the quote was changed, or signed with another key.',
 }
 
 export function verifyQuote(jws: string, jwks: Jwks, now: Date): QuoteProof {

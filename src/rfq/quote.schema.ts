@@ -69,23 +69,20 @@ export const Quote = z.object({
     org_type: z.enum(['manufacturer', 'retailer', 'distributor']),
     verified: z.boolean(),
     // Quotes that were signed before this was told have none.
-    domain: z.string().nullable().optional().describe('The domain it has proved to own; null: none'),
+    domain: z.string().nullable().optional().describe('Its verified domain; null if none'),
   }),
-  price_usd: z.number().min(0).describe('For one'),
+  price_usd: z.number().min(0).describe('Per piece'),
   total_usd: z.number().min(0).describe('Price × quantity, plus shipping where it is stated'),
   in_stock: z.boolean(),
   claim_url: z.string().describe('Where to buy at this price'),
-  claim_host: z
-    .string()
-    .optional()
-    .describe('The host that claim_url leads to, where it is not on the domain of the seller'),
+  claim_host: z.string().optional().describe("The host of claim_url, if it is not on the seller's domain"),
   offer_expires_at: z.string(),
   shipping_cost_usd: z.number().min(0).optional().describe('For the whole order; not stated when absent'),
   list_price_usd: z.number().min(0).optional(),
   estimated_shipping_days: z.number().int().min(0).optional().describe('Business days'),
   offer_id: z.string().optional(),
   terms: z.string().optional().describe('Written by the seller'),
-  signature: z.string().describe('Compact JWS over this quote and what it was asked for'),
+  signature: z.string().describe('Compact JWS over this quote and its request'),
 })
 export type Quote = z.output<typeof Quote>
 
@@ -282,7 +279,8 @@ function httpsUrl(value: unknown, field: string): string {
   // The URL parser forgives blanks, backslashes and too many or too few slashes; a link to pay at is not guessed.
   const url = /^https:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
   if (!url) throw new Refusal(`${field} must be an https:// address`, field)
-  if (url.username || url.password) throw new Refusal(`${field} must not hold a user name or password`, field)
+  if (url.username || url.password)
+    throw new Refusal(`${field} must not contain a user name or password`, field)
   if (!isPublicHost(url)) throw new Refusal(`${field} ${NOT_PUBLIC}`, field)
   if (url.href.length > MAX_URL) throw new Refusal(`${field} must be at most ${MAX_URL} characters`, field)
   return url.href

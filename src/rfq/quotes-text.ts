@@ -40,11 +40,11 @@ function askedFor({ sessionId, deliveryRegion, deadlineIso }: RfqTask): string {
 }
 
 function stateLine({ state, quotes, failure }: RfqTask): string {
-  if (state === 'submitted') return 'Sellers are being asked; ask for the task again in a few seconds.'
+  if (state === 'submitted') return 'Waiting for sellers; get the task again in a few seconds.'
   if (state === 'canceled') return 'The request was canceled; there are no quotes.'
   if (state === 'failed')
-    return `The request could not be finished${failure === null ? '' : `: ${inlineText(failure, 300)}`}. It may be sent again.`
-  if (quotes.length === 0) return 'No seller quoted. Promoted offers and shops of the product may still help.'
+    return `The request could not be finished${failure === null ? '' : `: ${inlineText(failure, 300)}`}. You can send it again.`
+  if (quotes.length === 0) return "No seller quoted. Check the product's promoted offers and shops instead."
   return `${counted(quotes.length, 'quote')}, best first. Each is signed in the data.`
 }
 
@@ -61,10 +61,8 @@ function quoteItem(quote: Quote, quantity: number): string {
   const seller = `${inlineText(standingOf(org))} (${org.org_type})`
   return [
     `${rank}. ${seller}: ${facts.join(' · ')}`,
-    ...(quote.rank_reasons.length === 0
-      ? []
-      : [`   Why here: ${inlineText(quote.rank_reasons.join('; '), 400)}`]),
-    `   Buy: ${mdUrl(quote.claim_url)}${quote.claim_host === undefined ? '' : ` (leads to ${inlineText(quote.claim_host, 80)})`}`,
+    ...(quote.rank_reasons.length === 0 ? [] : [`   Why: ${inlineText(quote.rank_reasons.join('; '), 400)}`]),
+    `   Buy: ${mdUrl(quote.claim_url)}${quote.claim_host === undefined ? '' : ` (on ${inlineText(quote.claim_host, 80)})`}`,
   ].join('\n')
 }
 
@@ -80,9 +78,9 @@ export function shippingWords(dollars: number | null | undefined): string {
 }
 
 function totalWords(total: number, shipping: number | undefined): string {
-  if (shipping === undefined) return `total ${usd(total)} without shipping, which is not stated`
+  if (shipping === undefined) return `total ${usd(total)}, shipping not stated`
   return shipping === 0
-    ? `total ${usd(total)}, shipping free`
+    ? `total ${usd(total)}, free shipping`
     : `total ${usd(total)} with ${usd(shipping)} shipping`
 }
 

@@ -56,29 +56,29 @@ describe('the order', () => {
       'in stock before out of stock',
       { ...worst, answer: { priceCents: 90_000, estimatedShippingDays: null, shippingCostCents: null } },
       { ...best, answer: { ...best.answer, inStock: false } },
-      'in stock, the next is not',
-      'you were out of stock, the winner was not',
+      'in stock; the next is not',
+      'you were out of stock; the winner was not',
     ],
     [
       'in time before late',
       { ...worst, answer: { ...worst.answer, shippingCostCents: null } },
       { ...best, answer: { ...best.answer, estimatedShippingDays: 5 } },
-      'arrives by your deadline, the next does not',
-      'you deliver after the deadline, the winner meets it',
+      'arrives by your deadline; the next does not',
+      'you deliver after the deadline; the winner meets it',
     ],
     [
       'in time before not stated',
       { ...worst, answer: { ...worst.answer, shippingCostCents: null } },
       { ...best, answer: { ...best.answer, estimatedShippingDays: null } },
-      'arrives by your deadline, the next states no delivery time',
-      'you stated no delivery time, the winner meets the deadline',
+      'arrives by your deadline; the next gives no delivery time',
+      'you gave no delivery time; the winner meets the deadline',
     ],
     [
       'shipping stated before not stated',
       worst,
       { ...best, answer: { ...best.answer, shippingCostCents: null } },
-      'shipping cost stated, the next does not state it',
-      'you stated no shipping cost, the winner did',
+      'states shipping cost; the next does not',
+      'you gave no shipping cost; the winner did',
     ],
     [
       'the lower total',
@@ -133,8 +133,8 @@ describe('the order', () => {
       'the smaller id',
       { answer: { claimUrl: 'https://z.example/' } },
       { answer: { claimUrl: 'https://a.example/' } },
-      'equal to the next in every respect',
-      'equal to the winner in every respect',
+      'identical to the next',
+      'identical to the winner',
     ],
   ]
 
@@ -183,17 +183,17 @@ describe('the reasons', () => {
     )
     expect(ranked.map(({ org, rankReasons }) => [org.id, rankReasons])).toEqual([
       ['first', ['arrives by your deadline', '$3.10 cheaper in total than the next']],
-      ['second', ['arrives by your deadline, the next does not', '$3.10 more in total than the one above']],
-      ['cheap', ['arrives after your deadline', 'shipping cost stated, the next does not state it']],
-      ['vague', ['arrives after your deadline', 'shipping cost not stated', 'in stock, the next is not']],
-      ['gone', ['out of stock', 'delivery time not stated, so it may miss your deadline']],
+      ['second', ['arrives by your deadline; the next does not', '$3.10 more in total than the one above']],
+      ['cheap', ['arrives after your deadline', 'states shipping cost; the next does not']],
+      ['vague', ['arrives after your deadline', 'shipping cost not stated', 'in stock; the next is not']],
+      ['gone', ['out of stock', 'delivery time not stated; it may miss your deadline']],
     ])
     expect(ranked.map(({ lossReason }) => lossReason)).toEqual([
       null,
       '$3.10 more in total than the winner',
-      'you deliver after the deadline, the winner meets it',
-      'you deliver after the deadline, the winner meets it',
-      'you were out of stock, the winner was not',
+      'you deliver after the deadline; the winner meets it',
+      'you deliver after the deadline; the winner meets it',
+      'you were out of stock; the winner was not',
     ])
   })
 
@@ -218,7 +218,7 @@ describe('the reasons', () => {
     expect(ranked.map(({ rankReasons }) => rankReasons)).toEqual([
       ['same total as the next, 1 business day faster'],
       [
-        'same total as the next, which states no delivery time',
+        'same total as the next, which gives no delivery time',
         'same total as the one above, 1 business day slower',
       ],
       ['same total as the one above, but no delivery time stated'],
@@ -237,7 +237,7 @@ describe('the reasons', () => {
     const gone = { answer: { inStock: false } }
     const ranked = rank([quote('a', gone), quote('b', gone)])
     expect(ranked[0]?.lossReason).toBe('you were out of stock, and so was everyone')
-    expect(ranked[1]?.lossReason).toBe('equal to the winner in every respect')
+    expect(ranked[1]?.lossReason).toBe('identical to the winner')
   })
 
   test('no quotes give no ranking', () => expect(rank([])).toEqual([]))

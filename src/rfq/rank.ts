@@ -44,27 +44,27 @@ const MANY_FAILURES = 1_000_000
 const MEASURES: readonly Measure[] = [
   {
     of: ({ quote }) => (quote.answer.inStock ? 0 : 1),
-    ahead: () => 'in stock, the next is not',
+    ahead: () => 'in stock; the next is not',
     behind: () => null,
-    loss: () => 'you were out of stock, the winner was not',
+    loss: () => 'you were out of stock; the winner was not',
   },
   {
     of: ({ hasDeadline, meets }) => (!hasDeadline || meets === true ? 0 : 1),
     ahead: (_, next) =>
       next.meets === null
-        ? 'arrives by your deadline, the next states no delivery time'
-        : 'arrives by your deadline, the next does not',
+        ? 'arrives by your deadline; the next gives no delivery time'
+        : 'arrives by your deadline; the next does not',
     behind: () => null,
     loss: ({ meets }) =>
       meets === null
-        ? 'you stated no delivery time, the winner meets the deadline'
-        : 'you deliver after the deadline, the winner meets it',
+        ? 'you gave no delivery time; the winner meets the deadline'
+        : 'you deliver after the deadline; the winner meets it',
   },
   {
     of: ({ shippingStated }) => (shippingStated ? 0 : 1),
-    ahead: () => 'shipping cost stated, the next does not state it',
+    ahead: () => 'states shipping cost; the next does not',
     behind: () => null,
-    loss: () => 'you stated no shipping cost, the winner did',
+    loss: () => 'you gave no shipping cost; the winner did',
   },
   {
     of: ({ totalCents }) => totalCents,
@@ -77,7 +77,7 @@ const MEASURES: readonly Measure[] = [
     of: ({ days }) => days ?? Number.POSITIVE_INFINITY,
     ahead: (better, next) =>
       next.days === null
-        ? 'same total as the next, which states no delivery time'
+        ? 'same total as the next, which gives no delivery time'
         : `same total as the next, ${businessDays(next.days - (better.days ?? 0))} faster`,
     behind: (worse, better, name) =>
       worse.days === null
@@ -111,8 +111,8 @@ const MEASURES: readonly Measure[] = [
 /** Where every measure is the same. */
 const TIE: Measure = {
   of: () => 0,
-  ahead: () => 'equal to the next in every respect',
-  behind: (_worse, _better, name) => `equal to ${name} in every respect`,
+  ahead: () => 'identical to the next',
+  behind: (_worse, _better, name) => `identical to ${name}`,
 }
 
 export function rankQuotes(quotes: readonly ReceivedQuote[], options: RankOptions): Ranked[] {
@@ -172,13 +172,13 @@ function factsOf({ quote, hasDeadline, meets, shippingStated, claimHost }: Entry
   if (!quote.answer.inStock) facts.push('out of stock')
   if (hasDeadline && meets === true) facts.push('arrives by your deadline')
   if (hasDeadline && meets === false) facts.push('arrives after your deadline')
-  if (hasDeadline && meets === null) facts.push('delivery time not stated, so it may miss your deadline')
+  if (hasDeadline && meets === null) facts.push('delivery time not stated; it may miss your deadline')
   if (!shippingStated) facts.push('shipping cost not stated')
   if (claimHost !== null)
     facts.push(
       quote.org.domain === null
-        ? `the link leads to ${claimHost}, and the seller has proved no domain`
-        : `the link leads to ${claimHost}, not to ${quote.org.domain}`,
+        ? `the link goes to ${claimHost}, and the seller has no verified domain`
+        : `the link goes to ${claimHost}, not ${quote.org.domain}`,
     )
   return facts
 }

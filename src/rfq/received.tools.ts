@@ -25,9 +25,9 @@ import { shippingWords } from './quotes-text.ts'
 import { Since } from './rfq.schema.ts'
 
 const Input = z.object({
-  since: Since.optional().describe('Asked at or after this ISO 8601 date or time, such as 2026-12-01'),
+  since: Since.optional().describe('Received at or after this ISO 8601 date or time, such as 2026-12-01'),
   product_slug: ProductSlugInput.optional().describe('Only for this product: <category>/<slug>, or the slug'),
-  outcome: z.enum(OUTCOMES).optional().describe('Only those that ended so; failed: our answer did not count'),
+  outcome: z.enum(OUTCOMES).optional().describe('Only with this outcome; failed: your answer was not valid'),
   limit,
   offset,
 })
@@ -40,13 +40,13 @@ const Rfq = z.object({
   deadline_iso: z.string().nullable(),
   asked_at: z.string(),
   outcome: z.enum(OUTCOMES),
-  verdict: z.string().nullable().describe('What became of our answer'),
+  verdict: z.string().nullable().describe('Outcome of your answer'),
   reason: z.string().nullable(),
   response_ms: z.int().nullable(),
-  price_usd: z.number().nullable().describe('Ours, for one'),
+  price_usd: z.number().nullable().describe('Your price per piece'),
   shipping_cost_usd: z.number().nullable(),
   rank: z.int().nullable(),
-  quotes: z.int().describe('How many quoted, ours included'),
+  quotes: z.int().describe('How many sellers quoted, including you'),
   loss_reason: z.string().nullable(),
   clicks: z.int(),
 })
@@ -55,10 +55,10 @@ type Rfq = z.output<typeof Rfq>
 const Output = z.object({
   rfqs: z.array(Rfq),
   ...page,
-  total: z.int().max(COUNTED_TO).describe('How many there are; at most 1,000 are counted'),
+  total: z.int().max(COUNTED_TO).describe('Total number, counted up to 1,000'),
   total_capped: z
     .boolean()
-    .describe('True: there are more, or may be; by outcome the newest 10,000 are looked at'),
+    .describe('True: there may be more; filtering by outcome covers the newest 10,000'),
 })
 
 type Context = { db: Db; clock: Clock; config: Pick<Config, 'keep'> }
@@ -67,7 +67,7 @@ export const listRfqs = defineTool<Context, typeof Input, typeof Output>({
   name: 'list_rfqs',
   title: 'List received RFQs',
   description:
-    'Lists the requests for quote that reached your organization, newest first, with your answer, its rank and why it won or lost. Filter by since, product_slug or outcome. Use get_agent_integration to mend an agent that failed, set_pricing_rules to quote otherwise.',
+    'Lists requests for quote you received, newest first, with your answer, its rank and why it won or lost. Filter by since, product_slug or outcome. Use get_agent_integration to fix a failing agent, set_pricing_rules to change your quotes.',
   audience: 'producers',
   effects: { readOnly: true },
   input: Input,
@@ -119,7 +119,7 @@ function listText(
   if (total === 0 && capped) return `${asked}: none among the newest ${LOOKED_AT.toLocaleString('en-US')}.`
   if (rfqs.length === 0)
     return total === 0
-      ? `${asked}. Requests come for products with a verified relationship (list_my_products), to organizations whose agent or managed pricing is set up (get_agent_integration).`
+      ? `${asked}. You get requests for products with a verified relationship (list_my_products) once an agent or managed pricing is set up (get_agent_integration).`
       : `${asked}; none at offset ${offset}.`
   return fitItems(rfqs.length, TEXT_ROOM, (shown) => {
     return [
@@ -127,7 +127,7 @@ function listText(
       rfqs.slice(0, shown).map(rfqLine).join('\n'),
       more || shown < rfqs.length ? `Next: list_rfqs with offset ${offset + shown}.` : '',
       rfqs.slice(0, shown).some((rfq) => rfq.outcome === 'failed')
-        ? 'Failed answers: get_agent_integration says how to mend them.'
+        ? 'Failed answers: see get_agent_integration for fixes.'
         : '',
     ]
       .filter(Boolean)
@@ -138,7 +138,7 @@ function listText(
 function rfqLine(rfq: Rfq): string {
   const place = rfq.rank === null ? '' : ` (rank ${rfq.rank} of ${rfq.quotes})`
   const ours = [
-    rfq.price_usd === null ? '' : `our price ${usd(rfq.price_usd)}`,
+    rfq.price_usd === null ? '' : `your price ${usd(rfq.price_usd)}`,
     rfq.price_usd === null ? '' : shippingWords(rfq.shipping_cost_usd),
     rfq.response_ms === null ? '' : `${rfq.response_ms} ms`,
     rfq.clicks === 0 ? '' : counted(rfq.clicks, 'click'),

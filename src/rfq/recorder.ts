@@ -1,7 +1,7 @@
 /**
  * Writes down what happens to this node's requests as it happens: who is asked, while it is being sent; then the answers
  * as they arrive, those of a moment in one transaction: attempts, quotes, and what they say about the health of their
- * agents. So whoever sees a request completed sees all of it, and a crash cannot store an answer without counting it. Every
+ * agents. So a reader who sees a request completed sees all of it, and a crash cannot store an answer without counting it. Every
  * node is told. A promise resolves when its record is stored; a failure to store fails the run, and the job is tried again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

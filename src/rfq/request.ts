@@ -69,7 +69,7 @@ type SignInput = {
   now: Date
 }
 
-/** Throws when a secret is called for and there is none: a request is never sent bare in place of signed. */
+/** Throws when a required secret is missing: a request is never sent bare in place of signed. */
 export function signHeaders({ authType, secret, rawBody, now }: SignInput): Record<string, string> {
   if (authType === 'none') return {}
   if (!secret) throw new Error(`auth_type ${authType} without a secret`)

@@ -4,18 +4,18 @@ import type { AttemptVerdict } from './verdicts.ts'
 
 const ended = counter(
   'souk_rfqs_total',
-  'Requests for quote that ended: quoted, unquoted (complete without a quote), failed or canceled.',
+  'Requests for quote by result: quoted, unquoted (complete without a quote), failed or canceled.',
   ['outcome'],
 )
 const durations = histogram(
   'souk_rfq_duration_seconds',
-  'Complete requests for quote, from the moment they were sent.',
+  'Duration of completed requests for quote.',
   ['outcome'],
   [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 4, 5, 7.5, 10, 30, 60],
 )
 const attempts = counter(
   'souk_rfq_attempts_total',
-  'Producers asked, by how (agent or managed pricing) and by the verdict on what came back.',
+  'Requests to producers, by channel (agent or managed pricing) and verdict.',
   ['kind', 'verdict'],
 )
 

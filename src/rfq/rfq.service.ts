@@ -1,6 +1,6 @@
 /**
  * Requests for quote as every face uses them: tools, A2A and pages submit, read and withdraw here, and follow in
- * follow.ts. A request is its own A2A task. Whoever asked signed in owns it; a stranger's is read by whoever knows its
+ * follow.ts. A request is its own A2A task. A signed-in caller owns it; an anonymous request is readable with its
  * id, which cannot be guessed.
  */
 import { recordAudit } from '../accounts/audit.service.ts'
@@ -65,7 +65,7 @@ const TASK = [
 ] as const
 
 export type RfqTask = Pick<Rfq, (typeof TASK)[number]> & {
-  /** Of the task itself: whoever knows a stranger's can read and cancel it. */
+  /** Of the task itself: it gives the right to read and cancel an anonymous request. */
   rfqId: string
   /** Ranked and signed; empty until the request is complete. */
   quotes: Quote[]
@@ -125,7 +125,7 @@ export class DiscontinuedError extends AppError {
   constructor(productSlug: string) {
     super(
       'conflict',
-      `${productSlug} is discontinued, so sellers are not asked for quotes; look for a similar product that is still made`,
+      `${productSlug} is discontinued, so sellers cannot quote it; look for a similar product`,
       { code: 'conflict', field: 'product_slug' },
     )
     this.productSlug = productSlug
@@ -145,7 +145,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   const productSlug = `${product.category}/${product.slug}`
   if (product.discontinued) throw new DiscontinuedError(productSlug)
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
-    throw new AppError('invalid', 'deadline_iso: is past', { field: 'deadline_iso' })
+    throw new AppError('invalid', 'deadline_iso: is in the past', { field: 'deadline_iso' })
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const askedFor = { productSlug, quantity, deliveryRegion, deadlineIso }
   const askerKey = messageId === null ? null : askerKeyOf(ctx, asker, wordsOf(askedFor))
@@ -184,7 +184,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
     return { ...rfq, productSlug, productTitle: product.title }
   })
   const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
-  if (!rfq) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
+  if (!rfq) throw new AppError('conflict', 'this message was already sent', { code: 'conflict' })
   return toTask(ctx, rfq)
 }
 
@@ -214,7 +214,7 @@ export async function getRfqTask(
   return toTask(ctx, await requireReadable(ctx, input))
 }
 
-/** For the service itself, whoever owns it; null while it has not ended, and when its owner is gone. */
+/** For the service itself, without an owner check; null while it has not ended, and when its owner is gone. */
 export async function findEndedTask(ctx: Pick<RfqContext, 'db'>, id: string): Promise<RfqTask | null> {
   const rfq = await findRfq(ctx.db, id)
   if (!rfq || rfq.state === 'submitted' || !isReadable(rfq, rfq.userId)) return null
@@ -290,7 +290,7 @@ export function taskOf(rfq: Rfq, quotes: Quote[]): RfqTask {
 }
 
 /**
- * Who may see a request: its owner, or for a stranger's whoever knows its id, which cannot be guessed. When an
+ * Who may see a request: its owner, or for an anonymous one any caller with its id, which cannot be guessed. When an
  * account goes, its requests stay for the producers that answered them, and nobody else sees them any more.
  */
 export function isReadable(rfq: Pick<Rfq, 'anonymous' | 'userId'>, userId: string | null): boolean {
@@ -314,7 +314,7 @@ export function noSuchRfq(): AppError {
 export type Asked = { asked: number; declined: number }
 
 /**
- * How many sellers were asked and what came of it, for whoever asked: it tells an empty answer because nobody sells the
+ * How many sellers were asked and with what result, for the buyer: it tells an empty answer because nobody sells the
  * product from one because all declined. Numbers only; who declined is between that seller and us. Null for a request so
  * old that who was asked is forgotten.
  */

@@ -1,7 +1,7 @@
 /**
  * Carries a request for quote out: asks every producer of the product at once, writes down each answer as it comes, and
  * when all have answered or the deadline has passed, ranks and signs what was quoted. It is a leased job, so when a node
- * dies another one takes the request over: whoever has answered is not asked again, whoever was being asked is.
+ * dies another one takes the request over: sellers who have answered are not asked again, the others are.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -39,7 +39,7 @@ export async function readyToSimulate(
   const { org, role } = await requireProducer(ctx, act.caller, 'read')
   // It would not be asked, which is not the same as having no relationship to the product.
   if (org.deactivatedAt !== null)
-    throw new AppError('forbidden', `${org.name} is deactivated, so it is not asked for quotes`, {
+    throw new AppError('forbidden', `${org.name} is deactivated, so it gets no requests for quote`, {
       code: 'org_deactivated',
     })
   const slug = parseInput(ProductSlugInput, request.product_slug)
@@ -53,7 +53,7 @@ export async function readyToSimulate(
   ])
   const own = producers.find(({ id }) => id === org.id)
   if (!profile || !own)
-    throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
+    throw new AppError('conflict', 'this was just changed; try again', { code: 'conflict' })
   const producer = { org: own, orgRules: integration.managedRules, productRules: rules.get(org.id) ?? null }
   const { delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const manages = role !== null && hasRight(role, 'manage')

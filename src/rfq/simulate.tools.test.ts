@@ -60,15 +60,15 @@ test('every step of the calculation is shown, and nothing is stored or sent', as
     terms: expect.stringContaining('Delivery within 3 business days.'),
     steps: [
       { label: 'Base price', unit_price_usd: 100 },
-      { label: '30% off from 10 units on', unit_price_usd: 70 },
-      { label: 'Discount held to 20%', unit_price_usd: 80 },
+      { label: '30% off from 10 units', unit_price_usd: 70 },
+      { label: 'Discount capped at 20%', unit_price_usd: 80 },
     ],
     limited_by_floor: true,
     is_managed: false,
   })
-  expect(text).toContain('**$86 each** · $1,032 in all, shipping not stated')
-  expect(text).toContain('2. 30% off from 10 units on: $70')
-  expect(text).toMatch(/^4\. Limited by your own floor$/m)
+  expect(text).toContain('**$86 each** · $1,032 in total, shipping not stated')
+  expect(text).toContain('2. 30% off from 10 units: $70')
+  expect(text).toMatch(/^4\. Limited by your price limit$/m)
   expect(text).not.toContain('85.25')
   expect(text).toContain('12 × perch to CA-US')
   expect(text).toContain('Managed pricing is off')
@@ -106,8 +106,8 @@ test('a decline says why', async () => {
     claim_url: null,
     steps: [],
   })
-  expect(data.reason).toContain('no price to start from')
-  expect(text).toContain('**Would decline.** There is no price to start from')
+  expect(data.reason).toContain('no base price')
+  expect(text).toContain('**Would decline.** There is no base price')
 })
 
 test('every member may simulate, and only owners and admins see that a floor held the price up', async () => {
@@ -131,7 +131,7 @@ test('every member may simulate, and only owners and admins see that a floor hel
   expect(data).toMatchObject({
     steps: [
       { label: 'Base price', unit_price_usd: 100 },
-      { label: '30% off from 10 units on', unit_price_usd: 70 },
+      { label: '30% off from 10 units', unit_price_usd: 70 },
     ],
     limited_by_floor: true,
   })

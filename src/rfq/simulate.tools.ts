@@ -22,8 +22,8 @@ const Input = RfqRequest.extend({
       (text) => ProductSlugInput.safeParse(text).success,
       "must be a product's slug, or <category>/<slug>",
     )
-    .describe('<category>/<slug>, or the slug alone, of a product of yours'),
-  quantity: z.int().min(1).max(MAX_QUANTITY).describe('How many a buyer would ask for'),
+    .describe('<category>/<slug>, or the slug alone, of one of your products'),
+  quantity: z.int().min(1).max(MAX_QUANTITY).describe('Quantity'),
 })
 
 const Output = z.object({
@@ -41,12 +41,12 @@ const Output = z.object({
   terms: z.string().nullable(),
   steps: z
     .array(z.object({ label: z.string(), unit_price_usd: z.number() }))
-    .describe('Up to your own floors; empty below admin'),
+    .describe('Calculation steps; empty for editors and viewers'),
   limited_by_floor: z
     .boolean()
     .nullable()
-    .describe('The price is held up by your own floor; null below admin'),
-  is_managed: z.boolean().describe('False: managed pricing is off, so nobody is quoted this now'),
+    .describe('Whether your price limit applied; null for editors and viewers'),
+  is_managed: z.boolean().describe('False: managed pricing is off, so buyers do not get this quote'),
 })
 type Data = z.input<typeof Output>
 
@@ -54,7 +54,7 @@ export const simulateQuote = defineTool<RfqContext, typeof Input, typeof Output>
   name: 'simulate_quote',
   title: 'Simulate a quote',
   description:
-    'Shows what managed pricing would answer a buyer now for a product and quantity, with the steps of the calculation for owners and admins. Nothing is stored or sent. Use it after set_pricing_rules, or to explain a price.',
+    'Shows what managed pricing would quote a buyer now for a product and quantity, with the calculation for owners and admins. Nothing is stored or sent. Use it after set_pricing_rules, or to explain a price.',
   audience: 'producers',
   effects: { readOnly: true },
   input: Input,
@@ -104,9 +104,9 @@ function textOf(data: Data, { product_slug, quantity, delivery_region }: RfqRequ
           { label: 'Where the buyer is sent', text: data.claim_url },
         ]),
     data.is_managed
-      ? 'Managed pricing is on: a buyer who asks now gets this answer.'
-      : 'Managed pricing is off, so nobody is quoted this. Next: set_agent_integration with is_managed true.',
-    'Nothing was stored or sent. Change the rules with set_pricing_rules; the base price comes from your active offer (list_offers), else from your shop’s listed price, else from the list price.',
+      ? 'Managed pricing is on: buyers get this answer now.'
+      : 'Managed pricing is off, so buyers do not get this quote. Next: set_agent_integration with is_managed true.',
+    'Nothing was stored or sent. Change the rules with set_pricing_rules; the base price is your active offer (list_offers), or your shop’s listed price, or the list price.',
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -114,7 +114,7 @@ function textOf(data: Data, { product_slug, quantity, delivery_region }: RfqRequ
 
 function stepsText({ steps, limited_by_floor }: Data): string {
   const said = steps.map(({ label, unit_price_usd }) => `${label}: ${usd(unit_price_usd)}`)
-  if (limited_by_floor) said.push('Limited by your own floor')
+  if (limited_by_floor) said.push('Limited by your price limit')
   return said.map((step, at) => `${at + 1}. ${step}`).join('\n')
 }
 
@@ -122,7 +122,7 @@ function quoteLine(data: Data, quantity: number): string {
   const { unit_price_usd, total_usd, list_price_usd, shipping_cost_usd, estimated_shipping_days: days } = data
   const facts = [
     `**${usd(unit_price_usd ?? 0)}${quantity > 1 ? ' each' : ''}**`,
-    `${usd(total_usd ?? 0)} in all, ${shippingWords(shipping_cost_usd)}${shipping_cost_usd === null ? '' : ' included'}`,
+    `${usd(total_usd ?? 0)} in total, ${shippingWords(shipping_cost_usd)}${shipping_cost_usd === null ? '' : ' included'}`,
     ...(list_price_usd === null ? [] : [`list ${usd(list_price_usd)}`]),
     data.in_stock ? 'in stock' : '**out of stock**: listed last',
     deliveryWords(days),

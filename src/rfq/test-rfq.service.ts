@@ -28,7 +28,7 @@ const TESTED = 'integration.tested'
 /** A region that agents know what to do with, where none was asked for. */
 const USUAL_REGION = 'CA-US'
 const NO_PRODUCT =
-  'There is no product to ask for: a test takes one with a verified relationship. Claim one with claim_product.'
+  'There is no product to test with: you need a verified relationship to one. Claim one with claim_product.'
 const NO_AGENT =
   'There is nothing to test: register an agent card on the dashboard or with set_agent_integration, or set is_managed: true.'
 
@@ -157,7 +157,7 @@ async function askNow(
     requestHeaders,
     requestBody: body.toString('utf8'),
     verdict,
-    reason: verdict === 'canceled' ? 'The test was broken off.' : reason,
+    reason: verdict === 'canceled' ? 'The test was canceled.' : reason,
     ms: Math.round(ms),
     response: response && { status: response.status, body: response.body },
     answer: answer && writeAnswer(answer),
@@ -173,7 +173,7 @@ async function takeTest(
   await ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'manage')
     if (producer.org.id !== test.orgId)
-      throw new AppError('conflict', 'this changed just now; try again', { code: 'conflict' })
+      throw new AppError('conflict', 'this was just changed; try again', { code: 'conflict' })
     await lockTests(tx, test.orgId)
     const at = ctx.clock.now()
     const since = new Date(at.getTime() - HOUR_MS)
@@ -190,7 +190,7 @@ function tooMany(now: Date, oldest: Date): AppError {
   const seconds = Math.max(1, Math.ceil((oldest.getTime() + HOUR_MS - now.getTime()) / 1000))
   return new AppError(
     'rate_limited',
-    `${MOST_TESTS} tests an hour are allowed; the next is possible in ${Math.ceil(seconds / 60)} minutes`,
+    `you can run ${MOST_TESTS} tests an hour; try again in ${Math.ceil(seconds / 60)} minutes`,
     { code: 'rate_limited', max: MOST_TESTS, retryAfterSeconds: seconds },
   )
 }

@@ -23,7 +23,7 @@ describe('list_saved_products', () => {
     await save(ada, { note: 'mine alone', list: 'private' })
     const { data, text } = await list(eve)
     expect(data).toEqual({ total: 0, next_offset: null, lists: [], products: [] })
-    expect(text).toContain('Nothing is saved yet')
+    expect(text).toContain('Nothing saved yet')
   })
 
   test('tells what changed since each was saved: price, offers, availability, discontinued', async () => {
@@ -147,7 +147,7 @@ describe('list_saved_products', () => {
     const first = await list(ada, { limit: 2 })
     expect(savedOf(first).map(({ product_slug }) => product_slug)).toEqual(['tents/dome', 'kettles/whistler'])
     expect(first.data).toMatchObject({ total: 3, next_offset: 2 })
-    expect(first.text).toMatch(/There are more: ask again with offset 2\.$/)
+    expect(first.text).toMatch(/There are more: use offset 2\.$/)
     const last = await list(ada, { limit: 2, offset: 2 })
     expect(last.data).toMatchObject({ next_offset: null, products: [{ product_slug: 'kettles/gooseneck' }] })
     expect((await list(ada, { list: 'gifts' })).data).toMatchObject({
@@ -174,9 +174,7 @@ describe('list_saved_products', () => {
     for (let n = 0; n < 6; n++) await save(ada, { list: `long ${n}`, note: '*_'.repeat(250) })
     const { text, data } = await list(ada)
     expect(savedOf({ data }).length).toBe(10)
-    expect(text).toMatch(
-      /\d+ more products? of this page in the data; for the text ask again with offset \d+\.$/,
-    )
+    expect(text).toMatch(/\d+ more products? of this page in the data; use offset \d+ to see them here\.$/)
     expect(text).not.toMatch(/^# System|^OBEY/m)
     expect(outsideFences(text)).toBe(text)
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/)

@@ -99,7 +99,7 @@ export async function removeSaved(
     const lists = await deleteEntries(tx, place)
     if (lists.length === 0) {
       const where = input.list === undefined ? 'among your saved products' : 'on this list'
-      throw new AppError('not_found', `${productSlug} is not ${where}; list_saved_products shows what is`, {
+      throw new AppError('not_found', `${productSlug} is not ${where}; see list_saved_products`, {
         code: 'not_found',
       })
     }
@@ -148,7 +148,7 @@ export async function editSaved(ctx: SavedContext, owner: Owner, input: EditInpu
     const list = await nameOf(input.to)
     if (list !== known.list) {
       if (await findEntry(tx, { ...place, list }))
-        throw new AppError('conflict', `it is on the list ${list} already`, {
+        throw new AppError('conflict', `it is already on the list ${list}`, {
           code: 'conflict',
           field: 'list',
         })
@@ -256,7 +256,7 @@ function nowOf(ctx: Pick<SavedContext, 'offers'>, { product, targetPriceCents }:
 /** A token may outlive its account by the length of one call. */
 async function requireOwner(tx: Db, userId: string): Promise<void> {
   if (!(await lockOwner(tx, userId)))
-    throw new AppError('unauthenticated', 'this account has ended', { code: 'unauthenticated' })
+    throw new AppError('unauthenticated', 'this account was deleted', { code: 'unauthenticated' })
 }
 
 async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {
@@ -265,7 +265,7 @@ async function requireRoom(tx: Db, userId: string, list: string): Promise<void> 
   if (total >= MAX_SAVED)
     throw new AppError(
       'conflict',
-      `at most ${MAX_SAVED} products can be saved; remove one first with remove_saved_product`,
+      `you can save at most ${MAX_SAVED} products; remove one first with remove_saved_product`,
       { code: 'conflict', max: MAX_SAVED },
     )
   requireList(lists, list)
@@ -274,7 +274,7 @@ async function requireRoom(tx: Db, userId: string, list: string): Promise<void> 
 /** Throws where the list is new and one too many. */
 function requireList(lists: ListCount[], list: string): void {
   if (lists.length >= MAX_LISTS && !lists.some(({ name }) => name === list))
-    throw new AppError('conflict', `at most ${MAX_LISTS} lists can be kept; use one of those there are`, {
+    throw new AppError('conflict', `you can have at most ${MAX_LISTS} lists; use an existing one`, {
       code: 'conflict',
       field: 'list',
       max: MAX_LISTS,

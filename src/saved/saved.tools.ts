@@ -53,9 +53,9 @@ const entryFields = {
 const SaveInput = z.object({
   category,
   slug,
-  list: ListName.prefault(DEFAULT_LIST).describe('Name of the list; made when it is new'),
-  note: Note.optional().describe('Why it is saved, what to remember'),
-  target_price_usd: TargetPrice.optional().describe('Price to wait for'),
+  list: ListName.prefault(DEFAULT_LIST).describe('Name of the list; created if new'),
+  note: Note.optional().describe('Why it is saved or what to remember'),
+  target_price_usd: TargetPrice.optional().describe('Target price'),
 })
 
 const SaveOutput = z.object({ ...entryFields, outcome: z.enum(['added', 'updated', 'unchanged']) })
@@ -64,7 +64,7 @@ export const saveProduct = defineTool<Context, typeof SaveInput, typeof SaveOutp
   name: 'save_product',
   title: 'Save a product',
   description:
-    "Saves a product to one of the person's private lists, with a note and a price to wait for. Saving it again on the same list replaces the note or target that is given and keeps the first date. list_saved_products later tells what changed.",
+    "Saves a product to one of the user's private lists, with a note and a target price. Saving it again on the same list updates the note or target and keeps the first date. list_saved_products shows later changes.",
   audience: 'everyone',
   effects: { readOnly: false, destructive: true, idempotent: true },
   input: SaveInput,
@@ -81,24 +81,24 @@ export const saveProduct = defineTool<Context, typeof SaveInput, typeof SaveOutp
     const done = {
       added: `Saved ${name} to ${list}.`,
       updated: `Updated ${name} on ${list}.`,
-      unchanged: `${name} is on ${list} already; nothing was changed.`,
+      unchanged: `${name} is already on ${list}; nothing was changed.`,
     }[outcome]
     const text = [
       done,
       `Price now: ${formatPriceRange(entry.product.priceLowCents, entry.product.priceHighCents) ?? 'unknown'}.`,
       ...targetWords(entry),
-      'Next: list_saved_products tells what changed since.',
+      'Next: list_saved_products shows later changes.',
     ].join(' ')
     return { text, data: { ...entryData(entry, ctx.config.baseUrl), outcome } }
   },
 })
 
 const ListInput = z.object({
-  list: ListName.optional().describe('Only this list; all without one'),
+  list: ListName.optional().describe('Only this list; default: all'),
   changed_since: Since.optional().describe(
-    'ISO 8601 date or time to tell changes since; default: when each was saved',
+    'Show changes since this ISO 8601 date or time; default: when each was saved',
   ),
-  only_changed: z.boolean().default(false).describe('Leave out what has not changed'),
+  only_changed: z.boolean().default(false).describe('Leave out unchanged products'),
   limit,
   offset,
 })
@@ -118,7 +118,7 @@ export const listSavedProducts = defineTool<Context, typeof ListInput, typeof Li
   name: 'list_saved_products',
   title: 'List saved products',
   description:
-    "Lists the person's saved products, newest first, with what changed: price, offers, availability, discontinued, and whether a target price is reached. Use only_changed with changed_since to check for news.",
+    "Lists the user's saved products, newest first, with changes in price, offers and availability, and whether a target price is reached. Use only_changed with changed_since to check for news.",
   audience: 'everyone',
   effects: { readOnly: true },
   input: ListInput,
@@ -153,7 +153,7 @@ export const listSavedProducts = defineTool<Context, typeof ListInput, typeof Li
 const RemoveInput = z.object({
   category,
   slug,
-  list: ListName.optional().describe('Only from this list; from every list without one'),
+  list: ListName.optional().describe('Only from this list; default: from all'),
 })
 
 const RemoveOutput = z.object({ product_slug: z.string(), removed_from: z.array(z.string()) })
@@ -162,7 +162,7 @@ export const removeSavedProduct = defineTool<Context, typeof RemoveInput, typeof
   name: 'remove_saved_product',
   title: 'Remove saved product',
   description:
-    "Removes a product from the person's saved products: from one list, or from all of them when no list is given. Its note and target price go with it.",
+    "Removes a product from the user's saved products: from one list, or from all if no list is given. Also deletes its note and target price.",
   audience: 'everyone',
   effects: { readOnly: false, destructive: true, idempotent: true },
   input: RemoveInput,
@@ -197,9 +197,9 @@ function entryData(entry: SavedEntry & SavedNow, baseUrl: string) {
 function targetWords({ targetPriceCents, targetReached }: SavedEntry & SavedNow): string[] {
   if (targetPriceCents === null) return []
   const state = {
-    true: 'reached already',
+    true: 'already reached',
     false: 'not reached yet',
-    null: 'no price is known to compare with',
+    null: 'no known price to compare with',
   }
   return [`Target ${formatUsd(targetPriceCents)}: ${state[`${targetReached}`]}.`]
 }
@@ -229,13 +229,12 @@ function savedText(products: readonly Shown[], page: Page): string {
 function head({ total, list, onlyChanged, since }: Page): string {
   const where = list === null ? '' : ` on the list “${inlineText(list)}”`
   const after = since ? `since ${since.toISOString()}` : 'since they were saved'
-  if (!onlyChanged)
-    return `${counted(total, 'saved product')}${where}, newest first; changes are told ${after}.`
+  if (!onlyChanged) return `${counted(total, 'saved product')}${where}, newest first, with changes ${after}.`
   return `${counted(total, 'saved product')}${where} changed ${after}.`
 }
 
 function listsLine(lists: readonly ListCount[]): string {
-  if (lists.length === 0) return 'Nothing is saved yet. Next: save_product with a category and a slug.'
+  if (lists.length === 0) return 'Nothing saved yet. Next: save_product with a category and a slug.'
   return `Lists: ${lists.map(({ name, count }) => `${inlineText(name)} (${count})`).join(', ')}`
 }
 
@@ -267,6 +266,6 @@ function target({ target_price_usd, target_reached, best_price_usd }: Shown): st
 
 function rest(left: number, shown: number, { offset, nextOffset }: Page): string {
   if (left > 0)
-    return `${counted(left, 'more product')} of this page in the data; for the text ask again with offset ${offset + shown}.`
-  return nextOffset === null ? '' : `There are more: ask again with offset ${nextOffset}.`
+    return `${counted(left, 'more product')} of this page in the data; use offset ${offset + shown} to see them here.`
+  return nextOffset === null ? '' : `There are more: use offset ${nextOffset}.`
 }

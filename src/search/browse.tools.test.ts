@@ -39,7 +39,7 @@ describe('list_categories', () => {
     })
     expect(text).toBe(`# 3 categories
 
-Counts and prices include discontinued products. Next: list_category_products for the products of one, search_products to look through all.
+Counts and prices include discontinued products. Next: list_category_products for one category, search_products to search all.
 
 - kettles: kettles · 3 products · $30 – $60
 - tents: tents · 1 product · $210
@@ -115,7 +115,7 @@ describe('list_category_products', () => {
     })
     expect(text).toBe(`# kettles
 
-2 products (discontinued ones left out), most reviewed first; promoted offers never change the order.
+2 products (discontinued ones left out), most reviewed first; promoted offers do not affect the order.
 
 1. **Spout Gooseneck Kettle** · kettles/gooseneck · $55 – $60 · rated 4.6 of 5 · 1,234 reviews
    Verdict: The steadiest pour for hand-brewed coffee.
@@ -125,7 +125,7 @@ describe('list_category_products', () => {
    Verdict: Cheap and loud.
    http://souk.test/p/kettles/whistler
 
-Next: get_product for a whole profile, find_similar, find_retailers for quotes.`)
+Next: get_product for a full profile, find_similar, find_retailers for quotes.`)
   })
 
   test('discontinued ones come when asked for, in the order asked for', async () => {
@@ -137,14 +137,14 @@ Next: get_product for a whole profile, find_similar, find_retailers for quotes.`
   test('pages follow one another; the last promises no more, and one past the end says so', async () => {
     const first = await products({ category: 'kettles', limit: 1 })
     expect(first.data.next_offset).toBe(1)
-    expect(first.text).toContain('There are more: ask again with offset 1.')
+    expect(first.text).toContain('There are more: use offset 1.')
     const last = await products({ category: 'kettles', limit: 1, offset: 1 })
     expect(last.data.next_offset).toBeNull()
     expect(last.text).not.toContain('There are more')
     expect([...slugsOf(first), ...slugsOf(last)]).toEqual(['gooseneck', 'whistler'])
     const past = await products({ category: 'kettles', offset: 50 })
     expect(past.data).toMatchObject({ total: 2, products: [], next_offset: null })
-    expect(past.text).toContain('There are no further products')
+    expect(past.text).toContain('No more products')
   })
 
   test('only what is cheaper now, when that is asked for', async () => {

@@ -32,7 +32,7 @@ export const listCategories = defineTool<
   name: 'list_categories',
   title: 'List categories',
   description:
-    'Lists every product category with its slug, number of products and price span; use it to learn which category slugs the other tools take. Products of one: list_category_products. To look for something across all of them, search_products needs no category.',
+    'Lists every product category with its slug, number of products and price span; use it to get category slugs for other tools. list_category_products lists one category; search_products searches all of them.',
   audience: 'everyone',
   effects: { readOnly: true },
   input: CategoriesInput,
@@ -63,13 +63,11 @@ function renderCategories(index: CatalogIndex): Categories {
   const text = categoriesText({
     total: sizes.length,
     categories: lines,
-    hint: 'Next: list_category_products for the products of one, search_products to look through all.',
+    hint: 'Next: list_category_products for one category, search_products to search all.',
     closing: (shown) =>
       shown === sizes.length
         ? []
-        : [
-            `${sizes.length - shown} more are in the data. search_products finds products of all of them and names their categories.`,
-          ],
+        : [`${sizes.length - shown} more are in the data. search_products searches all categories.`],
   })
   const categories = sizes.map(({ slug, label, products, priceLowCents, priceHighCents }) => ({
     slug,
@@ -103,7 +101,7 @@ export const listCategoryProducts = defineTool<
   name: 'list_category_products',
   title: 'List category products',
   description:
-    'Lists the products of one category, a page at a time, with price, rating and verdict; use it to see all there is or the cheapest, best rated or newest. Category slugs come from list_categories. For a wish in words use search_products instead.',
+    'Lists the products of one category, a page at a time, with price, rating and verdict; use it to browse everything, or the cheapest, best rated or newest. Category slugs come from list_categories. To search by need, use search_products.',
   audience: 'everyone',
   effects: { readOnly: true },
   input: ProductsInput,
@@ -134,7 +132,7 @@ export const listCategoryProducts = defineTool<
         ...pageNote(products.length - shown, offset + shown, next),
         products.length === 0
           ? emptyNote(total)
-          : 'Next: get_product for a whole profile, find_similar, find_retailers for quotes.',
+          : 'Next: get_product for a full profile, find_similar, find_retailers for quotes.',
       ],
     })
     return { text, data: { category: found.category, total, next_offset: next, products } }
@@ -143,6 +141,6 @@ export const listCategoryProducts = defineTool<
 
 function emptyNote(total: number): string {
   return total > 0
-    ? 'There are no further products: ask with a lower offset.'
-    : 'Nothing here fits: try without on_sale, with include_discontinued, or another category.'
+    ? 'No more products: use a lower offset.'
+    : 'No results: try without on_sale, with include_discontinued, or another category.'
 }

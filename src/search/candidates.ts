@@ -1,6 +1,6 @@
 /**
  * What an answer that is more than a search chooses from: the products of a category, or of all, ordered by the same ranking
- * as any search. Whoever chooses logs what was shown in the end.
+ * as any search. The caller logs what was shown in the end.
  */
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'

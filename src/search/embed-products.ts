@@ -237,7 +237,7 @@ function planFor(profile: ProductProfile, stage: Stage, known: StoredVectors | u
 function carryOut({ hash, whole, sentences }: Plan, made: Iterator<Float32Array>): MadeVectors {
   const next = (): Float32Array => {
     const { value, done } = made.next()
-    if (done) throw new Error('the embedder answered with fewer vectors than it was given texts')
+    if (done) throw new Error('the embedder returned fewer vectors than texts')
     return value
   }
   const { full, short } = Array.isArray(whole) ? { full: next(), short: next() } : whole

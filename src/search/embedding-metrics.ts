@@ -10,7 +10,7 @@ import { countEmbedding, type EmbeddingCounts } from './vectors.queries.ts'
 
 const KEPT_MS = 15_000
 const LONGEST_MS = 3_000
-const TOO_LONG = { message: 'counting what is to be embedded took too long' }
+const TOO_LONG = { message: 'counting products to embed took too long' }
 
 export function observeEmbedding(db: Db, currentModel: () => string | null): void {
   let asked: { at: number; counts: Promise<EmbeddingCounts> } | null = null
@@ -29,7 +29,7 @@ export function observeEmbedding(db: Db, currentModel: () => string | null): voi
 
   gauge(
     'souk_embedding_pending',
-    'Products whose vectors are not made yet, of all nodes, by stage: whole (found by meaning) or sentences (the order).',
+    'Products without vectors, of all nodes, by stage: whole (semantic search) or sentences (ranking).',
     ['stage'],
     async () => {
       const { wholePending, sentencesPending } = await count()

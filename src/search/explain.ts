@@ -39,6 +39,6 @@ function meaningShare({ size, embedded }: { size: number; embedded: number }) {
   const percent = Math.floor(share * 100)
   return {
     embedded: share,
-    note: `${percent} % of the catalog is found by meaning so far; the rest by its words alone until it is embedded.`,
+    note: `Semantic search covers ${percent} % of the catalog so far; the rest is matched by words only.`,
   }
 }

@@ -17,7 +17,7 @@ export type Filters = {
   specs?: ReadonlyArray<{ name: string; value: string }>
   minPriceCents?: number
   maxPriceCents?: number
-  /** Only products with an offer that lowers the price now. */
+  /** Only products that are on sale now. */
   onSale?: boolean
   excludeDiscontinued?: boolean
 }

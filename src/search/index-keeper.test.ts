@@ -174,7 +174,7 @@ describe('the index of a node', () => {
     const other = createIndexKeeper(ctx(), embedder)
     const filling = other.fill()
     await other.stop()
-    await expect(filling).rejects.toThrow('given up')
+    await expect(filling).rejects.toThrow('closed while loading')
     expect(other.current()).toBeNull()
   })
 })

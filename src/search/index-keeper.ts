@@ -95,7 +95,7 @@ export function createIndexKeeper(
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
-      if (stopped) throw new Error('the search index was given up while it was filled')
+      if (stopped) throw new Error('the search index was closed while loading')
       page.push(profile)
       if (page.length < PAGE) continue
       // One page ahead: the database reads the next while this one is indexed.
@@ -105,7 +105,7 @@ export function createIndexKeeper(
     }
     await put(fresh, page, before)
     await source.filled()
-    ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index filled')
+    ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index loaded')
     return fresh
   }
 

@@ -35,7 +35,7 @@ const LEADS_TO_USE = new Set('for compatible fits fit suits replaces'.split(' ')
 const JOINS = new Set(
   'with w and or in from by of on at as to without plus incl including includes'.split(' '),
 )
-/** A colour ends a run as often as a name does, but names nothing. */
+/** A color can end a run like a name, but names nothing. */
 const COLOURS = new Set(
   'black white grey gray silver gold blue red green pink purple orange yellow brown beige navy clear'.split(
     ' ',

@@ -6,8 +6,8 @@ import type { SearchResult } from './search.schema.ts'
 
 /** Which products a list has, for the tools that list them. */
 export const shelfFilters = {
-  on_sale: z.boolean().default(false).describe('Only products with an offer that lowers the price now'),
-  include_discontinued: z.boolean().default(false).describe('Also products that are no longer made'),
+  on_sale: z.boolean().default(false).describe('Only products that are on sale now'),
+  include_discontinued: z.boolean().default(false).describe('Include discontinued products'),
 }
 
 export const ListedProduct = z.object({
@@ -20,7 +20,7 @@ export const ListedProduct = z.object({
   review_count: z.int().nullable(),
   verdict: z.string().nullable(),
   discontinued: z.boolean(),
-  is_sponsored: z.boolean().describe('Has a promoted offer now; never changes the order'),
+  is_sponsored: z.boolean().describe('Has a promoted offer now; does not affect the order'),
   url: z.string(),
 })
 export type ListedProduct = z.output<typeof ListedProduct>

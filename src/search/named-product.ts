@@ -44,7 +44,7 @@ export async function requireInCategory(
   const product = await requireProductRef(ctx, { product_slug: name, field: 'slug' })
   if (product.category === category) return product
   const right = canonicalSlug(product)
-  const message = `there is no product ${name} in the category ${category}: it is ${right}`
+  const message = `there is no product ${name} in the category ${category}; did you mean ${right}?`
   throw new AppError('not_found', message, { code: 'not_found', field: 'slug', valid: [right] })
 }
 

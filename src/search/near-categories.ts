@@ -1,4 +1,4 @@
-/** The categories someone may have meant by a slug that is none: those that share a word with it, or nearly all letters. */
+/** Suggests categories for an unknown slug: those that share a word with it, or nearly all letters. */
 
 import { AppError } from '../lib/errors.ts'
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
@@ -15,7 +15,7 @@ const LEAST_PART = 4
 export function requireCategory(index: CatalogIndex, slug: string, field: string): void {
   if (index.categoryNumber(slug) !== undefined) return
   const valid = nearCategories(index.categories(), slug)
-  const next = valid.length > 0 ? '' : '; /llms.txt, list_categories and category-browse list them all'
+  const next = valid.length > 0 ? '' : '; see /llms.txt, list_categories or category-browse'
   throw new AppError('invalid', `${field}: there is no category ${slug}${next}`, {
     field,
     ...(valid.length > 0 && { valid }),

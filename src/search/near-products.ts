@@ -1,6 +1,6 @@
 /**
- * The products somebody may have meant by a slug that is none: the same slug under another category, then those that
- * share its words. Asked of the index itself, because nobody searched for this and the log of queries shall not say so.
+ * Suggests products for an unknown slug: the same slug under another category, then those that
+ * share its words. Asked of the index itself, so that the query log has only real searches.
  */
 
 import { canonicalSlug } from '../catalog/profile.ts'

@@ -17,8 +17,8 @@ export function missNote(
   { minPriceCents, maxPriceCents }: Filters,
   { near, isNear, isEmpty }: { near: readonly IndexedProduct[]; isNear: boolean; isEmpty: boolean },
 ): string {
-  if (isEmpty) return 'Nothing in the catalog fits this.'
-  if (!isNear) return 'Nothing in the catalog fits this. These come closest.'
+  if (isEmpty) return 'No products match this.'
+  if (!isNear) return 'No products match this. These are the closest.'
   const label = index.allCategories().find(({ slug }) => slug === categories[0])?.label
   const kind = label && near[0]?.category.slug === categories[0] ? label.toLowerCase() : 'products'
   const prices = near.flatMap(({ priceLowCents }) => priceLowCents ?? [])
@@ -30,7 +30,7 @@ export function missNote(
     return `No ${kind} under ${formatUsd(maxCents)}; the cheapest is ${formatUsd(low)}.`
   if (minCents !== null && prices.length > 0 && high < minCents)
     return `No ${kind} over ${formatUsd(minCents)}; the most expensive is ${formatUsd(high)}.`
-  return `No ${kind} fit all you asked for. These come closest.`
+  return `No ${kind} match everything you asked for. These are the closest.`
 }
 
 function capital(text: string): string {

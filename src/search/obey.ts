@@ -65,7 +65,9 @@ export function obeyedOf(understood: Understood): Obeyed[] {
   const obeyed: Obeyed[] = [
     ...excludedBrands.map((brand) => ({ id: `not-brand:${brand}`, label: `Not ${brand}` })),
     ...excludedKinds.map(({ phrase }) => ({ id: `not:${phrase}`, label: label(phrase, `Not ${phrase}`) })),
-    ...(reference ? [{ id: 'than', label: label(reference.name, `Not the ${reference.name} itself`) }] : []),
+    ...(reference
+      ? [{ id: 'than', label: label(reference.name, `Excluding the ${reference.name} itself`) }]
+      : []),
     ...sizes.map(({ phrase }) => ({ id: `size:${phrase}`, label: label(phrase, phrase) })),
     ...(budget ? [{ id: 'price', label: label(budget.phrase, budget.phrase) }] : []),
     ...(order ? [{ id: 'order', label: ORDERS[order] }] : []),

@@ -35,7 +35,7 @@ const Sections = z.object({
       z.object({
         seller: z.string(),
         seller_verified: z.boolean(),
-        seller_domain: z.string().nullable().describe('The domain it has proved; null for none'),
+        seller_domain: z.string().nullable().describe('Its verified domain; null if none'),
         headline: z.string(),
         detail: z.string().nullable(),
         promo_code: z.string().nullable(),

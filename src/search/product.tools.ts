@@ -23,7 +23,7 @@ const ProfileInput = z.object({
     .array(z.enum(PROFILE_SECTIONS))
     .max(PROFILE_SECTIONS.length)
     .optional()
-    .describe('Only these parts, each at more length; all when left out'),
+    .describe('Only these sections, in more detail; default: all'),
 })
 
 const ALL_SECTIONS: ReadonlySet<(typeof PROFILE_SECTIONS)[number]> = new Set(PROFILE_SECTIONS)
@@ -42,7 +42,7 @@ export const getProduct = defineTool<
   name: 'get_product',
   title: 'Get product',
   description:
-    'Reads one product: price, verdict, specs, what reviewers say, shops and promoted offers; use it before you recommend or compare a product. category and slug come from search_products or list_category_products. sections narrows the answer to parts of the profile. For quotes from sellers: find_retailers.',
+    'Reads one product: price, verdict, specs, what reviewers say, shops and promoted offers; use it before you recommend or compare a product. Get category and slug from search_products or list_category_products. Use sections to get only parts of the profile, find_retailers for quotes.',
   audience: 'everyone',
   effects: { readOnly: true },
   input: ProfileInput,
@@ -54,7 +54,7 @@ export const getProduct = defineTool<
     const data = (sections: typeof ALL_SECTIONS) => productData(profile, sections, baseUrl)
     const others = `find_retailers with product_slug ${profile.category.slug}/${profile.slug} for quotes from sellers, find_similar for alternatives.`
     if (!input.sections || input.sections.length === 0) {
-      const next = `Next: get_product with sections (such as specs, themes) for more of one, ${others}`
+      const next = `Next: get_product with sections (such as specs, themes) for more detail, ${others}`
       return { text: profileText(profile, baseUrl, next), data: data(ALL_SECTIONS) }
     }
     const sections = new Set(input.sections)
@@ -81,7 +81,7 @@ export const findSimilar = defineTool<
   name: 'find_similar',
   title: 'Find similar products',
   description:
-    'Finds the products most like a given one, nearest first, the product itself left out; use it for alternatives, with max_price for cheaper ones. category and slug come from search_products or list_category_products. For details of a result: get_product.',
+    'Finds products similar to a given one, most similar first; use it for alternatives, with max_price for cheaper ones. Get category and slug from search_products or list_category_products. For details of a result, use get_product.',
   audience: 'everyone',
   effects: { readOnly: true },
   input: SimilarInput,
@@ -100,11 +100,11 @@ export const findSimilar = defineTool<
     const most = maxPrice === undefined ? '' : `, at most ${usd(maxPrice)}`
     const head =
       results.length > 0
-        ? `Most like **${inlineText(product.title, 200)}** (${slugged})${most}, nearest first:`
-        : `Nothing like **${inlineText(product.title, 200)}** (${slugged})${most}. Try a higher max_price, or search_products.`
+        ? `Similar to **${inlineText(product.title, 200)}** (${slugged})${most}, most similar first:`
+        : `Nothing similar to **${inlineText(product.title, 200)}** (${slugged})${most}. Try a higher max_price, or search_products.`
     const text = productsText([head], withPriceRange(results, found), 0, (shown) => [
       ...(shown < results.length ? [`${results.length - shown} more are in the data.`] : []),
-      ...(results.length > 0 ? ['Next: get_product for a whole profile, find_retailers for quotes.'] : []),
+      ...(results.length > 0 ? ['Next: get_product for a full profile, find_retailers for quotes.'] : []),
     ])
     return { text, data: { product_slug: slugged, results } }
   },

@@ -31,7 +31,7 @@ export async function searchQuality(
   days: QualityDays,
 ): Promise<SearchQuality> {
   const since = new Date(ctx.clock.now().getTime() - days * DAY_MS)
-  const tooLong = { message: 'reading the log of searches took too long; ask for fewer days', field: 'days' }
+  const tooLong = { message: 'reading the search log took too long; choose fewer days', field: 'days' }
   return withinTime(ctx.db, tooLong, async (tx) => {
     const totals = await totalSearches(tx, since)
     const lists: SearchQuality['lists'] = { top: [], slow: [], unclicked: [] }

@@ -101,7 +101,7 @@ test('who waits for an entry does not wait for those that come after it', async 
   expect(await counts()).toEqual({ askings: later + 1, answers: later + 1 })
 })
 
-test('how often a product was shown is counted by the day, whoever asked, and of deleted products not at all', async () => {
+test('how often a product was shown is counted by the day, no matter who asked, and of deleted products not at all', async () => {
   const [lamp = '', desk = ''] = await addPlainProducts(2)
   const both = [lamp, desk]
   await write(

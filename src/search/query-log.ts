@@ -66,11 +66,11 @@ export function createQueryLog(ctx: { db: Db; log: Log }): QueryLog {
         ctx.log.warn({ err: error }, 'searches could not be logged')
       }
     }
-    if (dropped > 0) ctx.log.warn({ searches: dropped }, 'searches are missing from the log')
+    if (dropped > 0) ctx.log.warn({ searches: dropped }, 'some searches were not logged')
     dropped = 0
   }
 
-  /** What comes while a turn is written has the next one: else whoever waits for it would wait as long as there is traffic. */
+  /** What comes while a turn is written has the next one: otherwise a waiter would wait as long as there is traffic. */
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined

@@ -29,13 +29,13 @@ const ORDERS: Record<Sort, string> = {
   rating: 'best rated first',
   newest: 'newest first',
 }
-const FAIR = 'promoted offers never change the order'
+const FAIR = 'promoted offers do not affect the order'
 
 /** The parts of an answer that say how well it fits. */
 export type Fit = Pick<Answer, 'match' | 'note' | 'obeyed'>
 
 const MOST_NEAR_NAMED = 3
-const NOTHING_FITS = 'Nothing in the catalog fits'
+const NOTHING_FITS = 'No products match'
 
 export function searchText(found: {
   results: Item[]
@@ -50,18 +50,19 @@ export function searchText(found: {
   closing: Closing
 }): string {
   const { results, nearest, fit, offset, sort, mode, notes, closing } = found
-  const byWords = mode === 'keyword' ? ['Found by keywords alone; search by meaning is away for now.'] : []
+  const byWords =
+    mode === 'keyword' ? ['Matched by keywords only; semantic search is unavailable right now.'] : []
   const before = [...notes, ...byWords]
   if (fit.match !== 'good')
     return nearestText([...before, inlineText(missLine({ ...fit, nearest }), 700)], nearest, closing)
-  const said = fit.note === null ? [] : [`Read from the query and obeyed: ${inlineText(fit.note, 600)}`]
+  const said = fit.note === null ? [] : [`Applied from the query: ${inlineText(fit.note, 600)}`]
   const order = orderOf(fit, sort)
   const head =
     results.length > 0
       ? [`${order.charAt(0).toUpperCase()}${order.slice(1)}; ${FAIR}.`, ...said]
       : offset > 0
-        ? ['There are no further results.']
-        : [`${NOTHING_FITS} these limits. Try without a filter, or a wider price.`]
+        ? ['No more results.']
+        : [`${NOTHING_FITS} these filters. Try removing one, or a wider price range.`]
   return productsText([...before, ...head], results, offset, closing)
 }
 
@@ -73,8 +74,8 @@ function orderOf({ obeyed }: Fit, sort: Sort): string {
 
 /** Says first that nothing fits, so that a model does not take what follows for results. Not escaped. */
 export function missLine({ note, nearest }: { note: string | null; nearest: readonly unknown[] }): string {
-  if (nearest.length === 0) return `${NOTHING_FITS} these limits. Try without a filter, or a wider price.`
-  return note?.startsWith(NOTHING_FITS) ? note : `${NOTHING_FITS}. ${note ?? ''}`.trim()
+  if (nearest.length === 0) return `${NOTHING_FITS} these filters. Try removing one, or a wider price range.`
+  return note?.startsWith('No ') ? note : `${NOTHING_FITS}. ${note ?? ''}`.trim()
 }
 
 /** The same in one line with the names of what comes closest, where there is no list for them. Not escaped. */
@@ -88,7 +89,7 @@ export function missText({ note, nearest }: Pick<Answer, 'note' | 'nearest'>): s
 /** Not numbered: these are no results. */
 function nearestText(head: string[], nearest: readonly Item[], closing: Closing): string {
   const items = nearest.map((product) => productItem(product, '-'))
-  const lead = items.length > 0 ? ['Closest, but not what was asked for:'] : []
+  const lead = items.length > 0 ? ['Closest matches, but not what was asked for:'] : []
   return fitItems(items.length, TEXT_ROOM, (shown) =>
     [...head, ...lead, ...items.slice(0, shown), ...closing(shown)].join('\n\n'),
   )
@@ -170,6 +171,6 @@ export function categoriesText(list: {
 export function pageNote(left: number, shownUpTo: number, nextOffset: number | null): string[] {
   const are = left === 1 ? 'is' : 'are'
   if (left > 0)
-    return [`${left} more of this page ${are} in the data; for the text ask again with offset ${shownUpTo}.`]
-  return nextOffset === null ? [] : [`There are more: ask again with offset ${nextOffset}.`]
+    return [`${left} more of this page ${are} in the data; use offset ${shownUpTo} to see them here.`]
+  return nextOffset === null ? [] : [`There are more: use offset ${nextOffset}.`]
 }

@@ -4,10 +4,10 @@ import { counter, histogram } from '../lib/metrics.ts'
 
 const searches = counter(
   'souk_searches_total',
-  'Searches by the face they came through, by mode (semantic or keyword) and whether the answer was remembered.',
+  'Searches by interface, mode (semantic or keyword) and whether the answer was cached.',
   ['face', 'mode', 'remembered'],
 )
-const durations = histogram('souk_search_duration_seconds', 'Searches that had to be worked out.', ['mode'])
+const durations = histogram('souk_search_duration_seconds', 'Searches that were not cached.', ['mode'])
 
 /** Null for an answer that was remembered. */
 export function countSearch(face: SearchFace, mode: 'semantic' | 'keyword', ms: number | null): void {

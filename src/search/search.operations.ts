@@ -13,7 +13,7 @@ export type BundleWords = { answer: z.ZodType; aDay: number; maxPieces: number }
 function searchResponse(bundle: z.ZodType): z.ZodType {
   return z.xor([RegularSearchResponse, bundle]).meta({
     id: 'SearchResponse',
-    description: 'The regular answer, or a bundle: only a bundle has `type`',
+    description: 'The regular response or a bundle; only a bundle has `type`',
   })
 }
 
@@ -55,7 +55,7 @@ export function searchOperations(bundle: BundleWords): Operation[] {
           status: 400,
           when: `the bundle has more than ${bundle.maxPieces.toLocaleString('en-US')} of one product`,
           field: 'query',
-          words: 'of a thing',
+          words: 'of one product',
         },
         {
           status: 429,

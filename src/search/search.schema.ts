@@ -20,10 +20,10 @@ export const SearchFilters = z.object({
   category: z.string().min(1).max(100).optional().describe('A category slug'),
   brand: brand.optional().describe('Only products of this brand'),
   exclude_brands: z.array(brand).max(MOST_NAMED).optional().describe('No products of these brands'),
-  specs: specs.optional().describe('Specs by name, each with the value it has to have'),
+  specs: specs.optional().describe('Required specs: names with their values'),
   min_price: price.optional().describe('US dollars'),
   max_price: price.optional().describe('US dollars'),
-  on_sale: z.boolean().optional().describe('Only products with an offer that lowers the price now'),
+  on_sale: z.boolean().optional().describe('Only products that are on sale now'),
 })
 
 export const SORTS = ['relevance', 'popular', 'price_asc', 'price_desc', 'rating', 'newest'] as const
@@ -35,62 +35,58 @@ export const SearchRequest = z.object({
     .min(1)
     .max(MAX_QUERY)
     .refine((text) => text.trim() !== '', { message: 'must not be empty' })
-    .describe('What is looked for, in any words'),
+    .describe('What to find, in any words'),
   session_id: z.string().max(200).optional().describe('Correlates searches of one visit; not a credential'),
-  bundle: z.boolean().optional().describe('Ask for a budgeted set over several categories'),
+  bundle: z.boolean().optional().describe('Request a budgeted set from several categories'),
   filters: SearchFilters.optional().describe(
-    'Applied before ranking, so a page is full whenever enough match',
+    'Applied before ranking, so pages are full if enough products match',
   ),
   limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many results'),
-  offset: z.number().int().min(0).max(MAX_OFFSET).default(0).describe('How many results to pass over'),
+  offset: z.number().int().min(0).max(MAX_OFFSET).default(0).describe('How many results to skip'),
   sort: z
     .enum(SORTS)
     .default('relevance')
-    .describe('Order of the results; any but relevance lists only what fits the query'),
+    .describe('Order of the results; any other than relevance lists only products that match the query'),
   include: z
     .array(z.enum(['facets', 'explain']))
     .max(2)
     .default([])
-    .describe('What to add to the answer: counts to narrow by, or why the results are these'),
+    .describe('What to add to the response: counts for filters, or an explanation of the results'),
 })
 export type SearchRequest = z.output<typeof SearchRequest>
 
 /** As it goes over the wire. */
 export const SearchResult = z
   .object({
-    slug: z.string().describe('Unique over the whole catalog'),
+    slug: z.string().describe('Unique in the catalog'),
     title: z.string().describe('Title of the product'),
-    category: z.string().describe('Slug of its category'),
-    verdict: z.string().nullable().describe('What reviewers come to, in a sentence'),
+    category: z.string().describe('Category slug'),
+    verdict: z.string().nullable().describe('What reviewers conclude, in a sentence'),
     price_range: z
       .string()
       .nullable()
-      .describe('In US dollars, as people write it; null when no price is known'),
-    url: z.string().describe('Path of its page; with .json or .md appended, its other forms'),
-    similarity: z.number().min(0).max(1).describe('How near it is to the query in meaning'),
-    is_sponsored: z
-      .boolean()
-      .describe('Whether a seller promotes an offer for it now; this never changes the order'),
-    discontinued: z.boolean().optional().describe('True when it is no longer made; left out otherwise'),
-    reason: z
-      .string()
-      .describe('Why it fits, by its own facts; empty when it states nothing that was asked for'),
+      .describe('In US dollars, as shown to people; null when no price is known'),
+    url: z.string().describe('Path of its page; add .json or .md for other forms'),
+    similarity: z.number().min(0).max(1).describe('How similar it is to the query in meaning'),
+    is_sponsored: z.boolean().describe('Whether it has a promoted offer now; does not affect the order'),
+    discontinued: z.boolean().optional().describe('True when it is discontinued; otherwise left out'),
+    reason: z.string().describe('Why it matches, from its own facts; empty when it states nothing relevant'),
     explain: z
       .object({
         score: z.number().describe('What the results are ordered by'),
         because: z
           .array(
             z.object({
-              feature: z.string().describe('What was looked at'),
-              value: z.number().describe('What it added to the score'),
+              feature: z.string().describe('Name of the signal'),
+              value: z.number().describe('Its part of the score'),
             }),
           )
-          .describe('What the score is made of'),
+          .describe('Parts of the score'),
       })
       .optional()
-      .describe('Only when asked for with include'),
+      .describe('Only when requested with include'),
   })
-  .meta({ id: 'SearchResult', description: 'A product that was found' })
+  .meta({ id: 'SearchResult', description: 'A search result' })
 export type SearchResult = z.output<typeof SearchResult>
 
 const count = z.number().int().min(0).describe('Products')
@@ -119,53 +115,57 @@ export const Facets = z
       )
       .describe('Lowest first'),
   })
-  .meta({ id: 'SearchFacets', description: 'What the products that come into question are made of' })
+  .meta({ id: 'SearchFacets', description: 'Counts over the matching products' })
 export type Facets = z.output<typeof Facets>
 
 const bound = z.number().nullable().describe('US dollars')
 
 export const Explanation = z
   .object({
-    mode: z.enum(['semantic', 'keyword']).describe('By meaning and words, or by words alone'),
+    mode: z.enum(['semantic', 'keyword']).describe('By meaning and words, or by words only'),
     understood: z
       .array(
         z.object({
-          phrase: z.string().describe('As it stands in the query'),
-          meaning: z.string().describe('What it was taken for'),
+          phrase: z.string().describe('As written in the query'),
+          meaning: z.string().describe('How it was read'),
         }),
       )
-      .describe('What the query was understood to say'),
+      .describe('How each part of the query was read'),
     budget: z
-      .object({ min: bound, max: bound, firm: z.boolean().describe('Whether dearer products are left out') })
+      .object({
+        min: bound,
+        max: bound,
+        firm: z.boolean().describe('Whether more expensive products are left out'),
+      })
       .nullable()
-      .describe('What the query itself limits, beside the filters given'),
-    candidates: z.number().int().describe('Products that came into question'),
+      .describe('Limits read from the query, in addition to the filters'),
+    candidates: z.number().int().describe('Products considered'),
     matching: z.number().int().describe('Products that pass the filters'),
-    embedded: z.number().min(0).max(1).describe('Share of the catalog that is found by meaning, too'),
-    note: z.string().optional().describe('Left out when all of the catalog is found by meaning'),
+    embedded: z.number().min(0).max(1).describe('Share of the catalog covered by semantic search'),
+    note: z.string().optional().describe('Left out when semantic search covers the whole catalog'),
   })
   .meta({ id: 'SearchExplanation', description: 'How the query was read' })
 export type Explanation = z.output<typeof Explanation>
 
 export const Match = z
   .enum(['good', 'near', 'none'])
-  .describe('good: something fits; near: nothing does, but something comes close; none: nothing does')
+  .describe('good: there are matches; near: only close ones; none: nothing matches')
 
 export const RegularSearchResponse = z
   .object({
-    query_id: z.string().describe('Names this search, for the click that may follow'),
-    results: z.array(SearchResult).describe('What fits, best first; may be empty'),
+    query_id: z.string().describe('Id of this search, for reporting clicks'),
+    results: z.array(SearchResult).describe('Matches, best first; may be empty'),
     match: Match,
     note: z
       .string()
       .optional()
-      .describe('For people: why nothing fits, or what the query demands and was obeyed'),
+      .describe('For people: why nothing matches, or what was applied from the query'),
     nearest: z
       .array(SearchResult)
       .optional()
-      .describe('The at most 5 products that come closest, without fitting; left out when match is good'),
-    facets: Facets.optional().describe('Only when asked for with include'),
-    explain: Explanation.optional().describe('Only when asked for with include'),
+      .describe('Up to 5 closest products that do not match; left out when match is good'),
+    facets: Facets.optional().describe('Only when requested with include'),
+    explain: Explanation.optional().describe('Only when requested with include'),
   })
-  .meta({ id: 'RegularSearchResponse', description: 'The regular answer: products, best first' })
+  .meta({ id: 'RegularSearchResponse', description: 'The regular response: products, best first' })
 export type RegularSearchResponse = z.output<typeof RegularSearchResponse>

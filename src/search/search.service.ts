@@ -170,7 +170,7 @@ export function createSearch(deps: SearchDeps): Search {
       const index = readyIndex()
       const state = stateOf(index)
       const found = await inSpan('search', {}, () => answer(index, input))
-      // Words alone are a stopgap: the next asker shall have the embedder's answer when it is back.
+      // Not cached: the next caller gets the embedder's answer once it is back.
       if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), state, found)
       return { ...found, queryId: addToLog(input, found, performance.now() - started) }
     },
@@ -182,11 +182,15 @@ export function createSearch(deps: SearchDeps): Search {
         return await findSimilar(readyIndex(), input, sales)
       } catch (error) {
         if (!(error instanceof MeaningUnavailable)) throw error
-        throw new AppError('unavailable', 'likeness cannot be compared now; try again in a moment', {
-          code: 'search_unavailable',
-          retryAfterSeconds: 2,
-          cause: error,
-        })
+        throw new AppError(
+          'unavailable',
+          'similar products are unavailable right now; try again in a moment',
+          {
+            code: 'search_unavailable',
+            retryAfterSeconds: 2,
+            cause: error,
+          },
+        )
       }
     },
     browse(input) {

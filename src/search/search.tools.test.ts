@@ -48,16 +48,16 @@ describe('search_products', () => {
       url: 'http://souk.test/p/kettles/gooseneck',
     })
     expect(answer.text.split('\n').slice(0, 8)).toEqual([
-      'Products that are no longer made are left out.',
+      'Discontinued products are left out.',
       '',
-      'Best match first; promoted offers never change the order.',
+      'Best match first; promoted offers do not affect the order.',
       '',
       '1. **Spout Gooseneck Kettle** · kettles/gooseneck · $55 – $60 · rated 4.6 of 5 · 1,234 reviews',
       '   Verdict: The steadiest pour for hand-brewed coffee.',
       `   Why: ${first?.reason}`,
       '   http://souk.test/p/kettles/gooseneck',
     ])
-    expect(answer.text).toMatch(/Next: get_product for a whole profile, .*find_retailers.*\.$/)
+    expect(answer.text).toMatch(/Next: get_product for a full profile, .*find_retailers.*\.$/)
   })
 
   test('ten results are given unless another number is asked for', async () => {
@@ -123,22 +123,22 @@ describe('search_products', () => {
     const { data, text } = await search({ query: 'kettle under $40', category: 'kettles' })
     expect(data).toMatchObject({ match: 'good', note: expect.stringContaining('$40') })
     expect(data).not.toHaveProperty('nearest')
-    expect(text).toContain(`Read from the query and obeyed: ${data.note}`)
+    expect(text).toContain(`Applied from the query: ${data.note}`)
   })
 
   test('what comes closest is never given as a result', async () => {
     const { data, text } = await search({ query: 'kettle', category: 'kettles', max_price: 1 })
     expect(data).toMatchObject({ results: [], match: 'near', note: expect.stringMatching(/./) })
     expect((data.nearest as Array<{ category: string }>)[0]?.category).toBe('kettles')
-    expect(text).toContain('Nothing in the catalog fits')
-    expect(text).toContain('Closest, but not what was asked for:\n\n- **')
+    expect(text).toContain('No kettles under $1; the cheapest is $30.')
+    expect(text).toContain('Closest matches, but not what was asked for:\n\n- **')
     expect(text).not.toMatch(/^1\. /m)
   })
 
   test('where not even something close is found, it says how to go on', async () => {
     const { data, text } = await search({ query: 'asdkjh qwe', category: 'kettles', max_price: 1 })
     expect(data).toMatchObject({ results: [], match: 'none', nearest: [] })
-    expect(text).toContain('Nothing in the catalog fits these limits')
+    expect(text).toContain('No products match these filters')
   })
 
   test('a long list is cut at a whole item, and says how many are left', async () => {

@@ -20,7 +20,7 @@ const Input = z.object({
     .trim()
     .min(1)
     .max(MAX_QUERY)
-    .describe('What is wanted, in plain words; may name a budget'),
+    .describe('What the user wants, in plain words; may include a budget'),
   category: category.optional(),
   brand: SearchFilters.shape.brand,
   exclude_brands: SearchFilters.shape.exclude_brands,
@@ -36,9 +36,9 @@ type Input = z.output<typeof Input>
 const Output = z.object({
   query_id: z.string(),
   match: Match,
-  note: z.string().optional().describe('Why nothing fits, or what was read from the query and obeyed'),
-  results: z.array(FoundProduct).describe('What fits, best first'),
-  nearest: z.array(FoundProduct).optional().describe('Closest products when nothing fits: not results'),
+  note: z.string().optional().describe('Why nothing matches, or what was applied from the query'),
+  results: z.array(FoundProduct).describe('Matches, best first'),
+  nearest: z.array(FoundProduct).optional().describe('Closest products when nothing matches: not results'),
 })
 
 export const searchProducts = defineTool<
@@ -49,7 +49,7 @@ export const searchProducts = defineTool<
   name: 'search_products',
   title: 'Search products',
   description:
-    'Finds products for a need described in plain words ("quiet blender under $80 for smoothies") across the whole catalog; start here when the user wants something to buy. Each result has price, verdict and the reason it matched; when nothing fits, match says so and nearest has what comes closest. Then get_product for details, find_retailers for quotes from sellers.',
+    'Finds products for a need described in plain words ("quiet blender under $80 for smoothies") across the whole catalog; start here when the user wants something to buy. Each result has price, verdict and why it matched; if nothing matches, nearest has the closest products. Then get_product for details, find_retailers for quotes.',
   audience: 'everyone',
   effects: { readOnly: true },
   input: Input,
@@ -94,7 +94,7 @@ function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, bas
     offset: 0,
     sort: input.sort,
     mode: answer.mode,
-    notes: input.include_discontinued ? [] : ['Products that are no longer made are left out.'],
+    notes: input.include_discontinued ? [] : ['Discontinued products are left out.'],
     closing: (shown) => closing(shown, results.length, nearest.length),
   })
   const data = { match, ...(note !== null && { note }), results, ...(match !== 'good' && { nearest }) }
@@ -107,13 +107,13 @@ function closing(shown: number, found: number, near: number): string[] {
   if (found === 0)
     return [
       ...(shown < near ? [`${near - shown} more in the data.`] : []),
-      'list_categories tells what there is.',
+      'See list_categories for what is available.',
     ]
   const left = found - shown
   return [
     ...(left > 0
-      ? [`${left} more in the data. For other results in the text narrow it: category, min_price, max_price.`]
+      ? [`${left} more in the data. To see others here, narrow the search: category, min_price, max_price.`]
       : []),
-    'Next: get_product for a whole profile, find_similar, find_retailers for quotes from sellers.',
+    'Next: get_product for a full profile, find_similar, find_retailers for quotes.',
   ]
 }

@@ -24,7 +24,9 @@ describe('find_similar', () => {
     expect(slugs.at(-1)).toBe('dome')
     const near = results.map(({ similarity }) => similarity)
     expect(near).toEqual(near.toSorted((a, b) => b - a))
-    expect(text).toMatch(/^Most like \*\*Spout Gooseneck Kettle\*\* \(kettles\/gooseneck\), nearest first:\n/)
+    expect(text).toMatch(
+      /^Similar to \*\*Spout Gooseneck Kettle\*\* \(kettles\/gooseneck\), most similar first:\n/,
+    )
     expect(text).toContain('   Why: the same kind of product; costs less')
   })
 
@@ -32,7 +34,7 @@ describe('find_similar', () => {
     const cheap = await similar({ category: 'kettles', slug: 'gooseneck', max_price: 30 })
     const slugs = (cheap.data.results as Array<{ slug: string }>).map(({ slug }) => slug)
     expect(slugs).toEqual(['whistler'])
-    expect(cheap.text).toContain(', at most $30, nearest first:')
+    expect(cheap.text).toContain(', at most $30, most similar first:')
     const one = await similar({ category: 'kettles', slug: 'kettles/gooseneck', limit: 1 })
     expect(one.data.results).toHaveLength(1)
   })
@@ -40,7 +42,7 @@ describe('find_similar', () => {
   test('where nothing fits it says so', async () => {
     const { text, data } = await similar({ category: 'kettles', slug: 'gooseneck', max_price: 0.5 })
     expect(data.results).toEqual([])
-    expect(text).toMatch(/^Nothing like .*, at most \$0\.50\. Try a higher max_price/)
+    expect(text).toMatch(/^Nothing similar to .*, at most \$0\.50\. Try a higher max_price/)
   })
 
   test.each([

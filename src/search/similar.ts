@@ -26,7 +26,7 @@ export function findSimilar(
 
 type Near = { product: IndexedProduct; similarity: number }
 
-/** The products themselves, nearest first; throws `not_found` for a slug that is none. */
+/** The products themselves, nearest first; throws `not_found` for an unknown slug. */
 export function nearestTo(
   index: CatalogIndex,
   { slug, maxPriceCents, limit }: SimilarInput,

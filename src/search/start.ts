@@ -91,7 +91,7 @@ export function createSearchRuntime(
     } catch (error) {
       ctx.log.error(
         { err: error },
-        'the embedding endpoint does not answer: searching by keywords, trying again',
+        'the embedding endpoint does not answer: searching by keywords until it does',
       )
       reconnectLater()
       return null
@@ -116,7 +116,7 @@ export function createSearchRuntime(
       node = coming
     } catch (error) {
       if (stopped) return
-      ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
+      ctx.log.error({ err: error }, 'the search index could not be loaded; trying again')
       reconnectLater()
     } finally {
       coming = null
@@ -133,7 +133,7 @@ export function createSearchRuntime(
         await node.keeper.fill()
       } catch (error) {
         if (stopped) return
-        ctx.log.error({ err: error }, 'the search index could not be filled; trying again')
+        ctx.log.error({ err: error }, 'the search index could not be loaded; trying again')
         await setTimeout(REFILL_MS)
       }
     }

@@ -11,7 +11,7 @@ export const offset = z
   .min(0)
   .max(MAX_OFFSET)
   .default(0)
-  .describe('How many to skip; next_offset of the page before')
+  .describe('How many to skip: next_offset of the previous page')
 export const category = z.string().trim().min(1).max(100).describe('Category slug, such as air-fryers')
 export const slug = z
   .string()
@@ -23,7 +23,7 @@ export const productSlug = z.string().trim().min(1).max(200).describe('<category
 
 /** What every page of a list says about itself. */
 export const page = {
-  total: z.int().describe('How many there are in all'),
+  total: z.int().describe('Total number'),
   next_offset: z.int().nullable().describe('Send as offset for the next page; null at the end'),
 }
 

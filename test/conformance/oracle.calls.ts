@@ -1,4 +1,4 @@
-/** Calls of tools for both servers that are neither plainly right nor plainly wrong: mended, noted, refused, broken. */
+/** Calls of tools for both servers that are neither plainly right nor plainly wrong: fixed, noted, refused, broken. */
 import { type Asked, ask, FAMILIES, type Message } from './oracle.requests.ts'
 
 const search = (args: Message) => ({

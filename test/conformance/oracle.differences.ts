@@ -150,7 +150,7 @@ export const DIFFERENCES: Difference[] = [
     requests: /^(legacy|modern) noted: /,
     path: /^\/body\/result\/content\/1$/,
     holds: (found) =>
-      added(found) && isTree(found.ours) && says(found.ours.text, /^Passed over, not known here: colour\./),
+      added(found) && isTree(found.ours) && says(found.ours.text, /^Ignored unknown parameters: colour\./),
   },
   {
     why: 'A tool that is not there is refused with the names of near ones.',

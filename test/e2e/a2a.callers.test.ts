@@ -43,7 +43,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     expect(await world.get(version, id, { token: ada.token })).toMatchObject({ id })
   })
 
-  test('a stranger’s task is read by whoever knows its id, and listed for nobody', async () => {
+  test('a stranger’s task is read by anyone who knows its id, and listed for nobody', async () => {
     const { id } = await world.submitted(version)
     const asked = (await send(version, { text: 'hi' })).task?.id ?? ''
     for (const token of [undefined, ada.token])

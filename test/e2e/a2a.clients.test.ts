@@ -107,7 +107,7 @@ describe.each([
 })
 
 test.each(VERSIONS)(
-  'whoever hangs up while waiting or reading leaves nobody waiting: %s',
+  'anyone who hangs up while waiting or reading leaves nobody waiting: %s',
   async (version) => {
     const release = world.holdSlow()
     const configuration = version === '0.3' ? { blocking: true } : { returnImmediately: false }

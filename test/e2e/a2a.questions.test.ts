@@ -54,12 +54,8 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     for (const [first, answer, expected] of [
       [`quote me 2000000 pieces of ${PRODUCT}`, '500 pieces', { quantity: 500, delivery_region: null }],
       [`quote me 7 ${PRODUCT} to Germany`, 'Bavaria', { quantity: 7, delivery_region: 'BY-DE' }],
-      [
-        `quote me 7 ${PRODUCT} to Germany`,
-        'Leave the place out and ask for the price alone',
-        { quantity: 7, delivery_region: null },
-      ],
-      [`quote me 7 ${PRODUCT} by yesterday`, 'Leave the date out', { quantity: 7, deadline_iso: null }],
+      [`quote me 7 ${PRODUCT} to Germany`, 'Skip the delivery place', { quantity: 7, delivery_region: null }],
+      [`quote me 7 ${PRODUCT} by yesterday`, 'Skip the date', { quantity: 7, deadline_iso: null }],
       [`quote please. ${'We have wishes. '.repeat(150)}`, `20 pieces of ${PRODUCT}`, { quantity: 20 }],
     ] as const) {
       const { id } = await asked(first)
@@ -146,7 +142,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     expect(task).toMatchObject({ id, status: { state: states.completed } })
   })
 
-  test('a stranger’s task stays a stranger’s, whoever answers', async () => {
+  test('a stranger’s task stays a stranger’s, no matter who answers', async () => {
     const ada = await world.person()
     const { id } = await asked('quote me 20')
     await send(version, { text: PRODUCT, taskId: id }, { token: ada.token })

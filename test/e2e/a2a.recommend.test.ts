@@ -59,7 +59,7 @@ const PLAN: BundleResponse = {
   ],
 }
 
-/** Plans for whoever asks outright or names a set, as the contract of the service has it. */
+/** Plans for anyone who asks outright or names a set, as the contract of the service has it. */
 const asked: Array<PlanBundle & { asked: boolean }> = []
 const bundles: Bundles = {
   plan: async () => {
@@ -108,7 +108,7 @@ describe('product-recommendation', () => {
     expect(first?.similarity).toBeGreaterThan(0)
     expect(answer.data).toMatchObject({ query_id: expect.stringMatching(/^[0-9a-f-]{36}$/), match: 'good' })
     const lines = answer.text.split('\n')
-    expect(lines[0]).toBe('Best match first; promoted offers never change the order.')
+    expect(lines[0]).toBe('Best match first; promoted offers do not affect the order.')
     expect(lines[2]).toBe('1. **Spout Gooseneck Kettle** · kettles/gooseneck · $55 – $60')
     expect(lines[3]).toBe('   Verdict: The steadiest pour for hand-brewed coffee.')
     expect(lines[4]).toBe(`   Why: ${first?.reason}`)
@@ -136,7 +136,7 @@ describe('product-recommendation', () => {
     expect(resultsOf(cheap).map(({ slug }) => slug)).toEqual(['whistler'])
     expect(cheap.data.next_offset).toBeNull()
     const past = await recommend({ query: 'kettle', offset: 500 })
-    expect(past).toMatchObject({ text: 'There are no further results.', data: { next_offset: null } })
+    expect(past).toMatchObject({ text: 'No more results.', data: { next_offset: null } })
   })
 
   test('what comes closest is never given as a result', async () => {
@@ -144,8 +144,8 @@ describe('product-recommendation', () => {
     expect(none.data).toMatchObject({ results: [], match: 'near', next_offset: null })
     const [closest] = none.data.nearest as Array<Record<string, unknown>>
     expect(closest?.url).toBe(`http://souk.test/p/${closest?.product_slug}`)
-    expect(none.text).toMatch(/^Nothing in the catalog fits/)
-    expect(none.text).toContain('Closest, but not what was asked for:\n\n- **')
+    expect(none.text).toMatch(/^No products match/)
+    expect(none.text).toContain('Closest matches, but not what was asked for:\n\n- **')
     expect(none.text).not.toMatch(/^1\. /m)
   })
 
@@ -162,13 +162,13 @@ describe('product-recommendation', () => {
     const answer = await recommend({ query: 'reading lamp', category: 'lamps', limit: 30 })
     const two = await recommend({ query: 'reading lamp', category: 'lamps', limit: 2 })
     expect(two.data.next_offset).toBe(2)
-    expect(two.text).toMatch(/There are more: ask again with offset 2\.$/)
+    expect(two.text).toMatch(/There are more: use offset 2\.$/)
     expect(answer.text.length).toBeLessThan(6_000)
     expect(resultsOf(answer)).toHaveLength(30)
     const shown = answer.text.match(/^ {3}http:\S+$/gm) ?? []
     expect(shown.length).toBeGreaterThan(3)
     expect(answer.text.split('\n').at(-1)).toBe(
-      `${30 - shown.length} more of this page are in the data; for the text ask again with offset ${shown.length}.`,
+      `${30 - shown.length} more of this page are in the data; use offset ${shown.length} to see them here.`,
     )
     const rest = await recommend({
       query: 'reading lamp',
@@ -216,18 +216,18 @@ describe('a bundle', () => {
 
 A kettle and a \\*tent\\* within $300.
 
-Budget: $300 · total: $270, at the highest price each is sold at · 1 unknown price not in the total
+Budget: $300 · total: $270, at the highest shop prices · 1 unknown price not in the total
 
 1. kettles: **Spout Gooseneck Kettle** · kettles/gooseneck · $55 – $60 · costs $60 · $60 allocated
    Verdict: The steadiest pour.
    Why: A fifth of the budget.
    http://souk.test/p/kettles/gooseneck
 
-2. tents × 2: **Dome** · tents/dome · price unknown · cost unknown · $100 allocated · **over budget: nothing fitted the allocation**
+2. tents × 2: **Dome** · tents/dome · price unknown · cost unknown · $100 allocated · **over budget: nothing fits its share**
    Why: Nothing cheaper.
    http://souk.test/p/tents/dome
 
-3. lamps: nothing here can be recommended · $50 allocated
+3. lamps: nothing to recommend · $50 allocated
    Why: The shelf is empty.`,
     )
   })
@@ -241,7 +241,7 @@ Budget: $300 · total: $270, at the highest price each is sold at · 1 unknown p
   test.each([
     ['a stranger', STRANGER, {}, 'access token'],
     ['somebody whose email is not verified', person(false), {}, 'whose email is verified'],
-    ['a search within a category', person(true), { category: 'kettles' }, 'one category was given'],
+    ['a search within a category', person(true), { category: 'kettles' }, 'and you gave one'],
   ])('is not even asked for by %s, who is told why', async (_, caller, more, why) => {
     const before = asked.length
     const { text, data } = await recommend({ query: 'a stove kettle', bundle: true, ...more }, caller)

@@ -45,7 +45,7 @@ describe('an answer', () => {
     [['quote for the Tarnhollow Skein 2: twenty-five', 'twenty-five'], { quantity: 25 }],
     [['quote the Tarnhollow Skein 2 to Germany', 'Bavaria'], { delivery_region: 'BY-DE' }],
     [['quote the Tarnhollow Skein 2 to Germany', 'BY'], { delivery_region: 'BY-DE' }],
-    [['quote the Tarnhollow Skein 2 to Germany', 'Leave the place out and ask for the price alone'], {}],
+    [['quote the Tarnhollow Skein 2 to Germany', 'Skip the delivery place'], {}],
     [['quote the Tarnhollow Skein 2 to Germany', "doesn't matter"], {}],
     [['quote the Tarnhollow Skein 2 by 2025-01-01', 'by 2026-12-10'], { deadline_iso: '2026-12-10' }],
     [['quote the Tarnhollow Skein 2 by yesterday', '10 December'], { deadline_iso: '2026-12-10' }],

@@ -65,7 +65,7 @@ describe('in a request for quote', () => {
       ).toMatchObject({ kind: 'skill', params: { quantity: 50, delivery_region: 'OR-US' } })
   })
 
-  test('thousands are read, and 4K is none of them', async () => {
+  test('thousands are read, and 4K is not', async () => {
     expect(await route('quote 2k units of the Tarnhollow Skein 2')).toMatchObject({
       params: { quantity: 2000 },
     })

@@ -42,7 +42,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const refused = await subscribe(id, { ip: ips[0] })
     const text = await refused.text()
     expect(text).toContain('-32029')
-    expect(text).toContain('20 streams are open already')
+    expect(text).toContain('20 streams are already open')
     const before = (await world.database.pool.query('select count(*)::int as count from rfqs')).rows
     const sent = await stream({ ip: ips[0] })
     expect([sent.status, sent.headers.get('retry-after')]).toEqual([429, '30'])
@@ -50,7 +50,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     // Others have places of their own.
     await follow(id, { ip: '198.51.100.3' })
     await follow(id, { ip: ips[0], token: ada.token })
-    // Whoever leaves gives a place back.
+    // Anyone who leaves gives a place back.
     await open.shift()?.cancel()
     await follow(id, { ip: ips[1] })
     await leaveAll()
@@ -69,7 +69,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     expect([await readWhole(), await readWhole()]).toEqual([200, 200])
   })
 
-  test('whoever leaves a stream leaves nothing in the log', async () => {
+  test('anyone who leaves a stream leaves nothing in the log', async () => {
     const release = world.holdSlow()
     const { id } = await world.submitted(version)
     const before = world.logged.lines().length

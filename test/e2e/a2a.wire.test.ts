@@ -135,7 +135,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     expect(await response.json()).toMatchObject({ id: 7, error: { code: -32001 } })
   })
 
-  test('whoever subscribes again gets the task, all quotes and the end; when it has ended that is -32004', async () => {
+  test('anyone who subscribes again gets the task, all quotes and the end; when it has ended that is -32004', async () => {
     const release = world.holdSlow()
     const { id } = await world.submitted(version)
     const response = await stream({ id }, 'subscribe')
@@ -173,7 +173,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     release()
   })
 
-  test('a canceled request is canceled, for its readers and for whoever streams it', async () => {
+  test('a canceled request is canceled, for its readers and for anyone who streams it', async () => {
     const release = world.holdSlow()
     const { id } = await world.submitted(version)
     const { promise: isFollowed, resolve: follows } = Promise.withResolvers<void>()

@@ -53,7 +53,7 @@ describe('accounts on the real program', () => {
     expect(await first.ended).toBe(0)
 
     const made = spawnSouk(['admin', 'make-admin', EMAIL], { SOUK_DATA_DIR: dataDir })
-    expect([await made.ended, made.output()]).toEqual([0, expect.stringContaining('is an operator now')])
+    expect([await made.ended, made.output()]).toEqual([0, expect.stringContaining('is now an operator')])
     const users = spawnSouk(['admin', 'users'], { SOUK_DATA_DIR: dataDir })
     expect(await users.ended).toBe(0)
     expect(users.output()).toMatch(/^ada@example\.com\tconsumer\tconfirmed\toperator\t\S+Z\tAda$/m)

@@ -210,17 +210,17 @@ describe('operators', () => {
     await expect(deactivateAccount(ctx, last.id, by(last.id))).rejects.toThrow('your own account')
     await expect(revokeAdmin(ctx, last.id, by(last.id))).rejects.toThrow('from yourself')
     const gone = last === one ? two : one
-    await expect(reactivateAccount(ctx, gone.id, by(gone.id))).rejects.toThrow('not an operator any more')
+    await expect(reactivateAccount(ctx, gone.id, by(gone.id))).rejects.toThrow('no longer an operator')
   })
 
   test('are made and unmade on the command line, which says who stays one by configuration', async () => {
     const { email } = await signIn(world, { email: 'op@example.com' })
-    expect((await runAdmin(world, 'verify-user', email)).err).toContain('is confirmed now')
+    expect((await runAdmin(world, 'verify-user', email)).err).toContain('is now confirmed')
     expect((await runAdmin(world, 'make-admin', email)).err).not.toContain('not confirmed')
     expect((await runAdmin(world, 'users')).out).toMatch(
       /^op@example.com\tconsumer\tconfirmed\toperator\t\S+Z\tAda$/m,
     )
-    expect((await runAdmin(world, 'revoke-admin', email)).err).toContain('is no operator any more')
+    expect((await runAdmin(world, 'revoke-admin', email)).err).toContain('is no longer an operator')
     const named = { ...ctx, config: { ...ctx.config, adminEmails: [email] } }
     expect(await revokeAdmin(named, email)).toEqual({ changed: false, named: true })
     await expect(runAdmin(world, 'deactivate-user', 'nobody@example.com')).rejects.toThrow('no account has')

@@ -90,7 +90,7 @@ test('nothing is approved beside a product that has changed since it was looked 
   await world.importRow({ slug: product.slug, category: 'kettles', title: 'Renamed Kettle' })
   const answer = await operator.post(`${page}/approve`, form)
   expect(answer.status).toBe(409)
-  expect(textOf(await answer.text())).toContain('The product has changed since you looked')
+  expect(textOf(await answer.text())).toContain('The product has changed since you opened it')
   expect((await stored(id)).status).toBe('pending')
   await operator.post(`${page}/reject`, { note: 'No' })
   expect((await stored(id)).status).toBe('rejected')

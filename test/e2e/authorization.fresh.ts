@@ -1,6 +1,6 @@
 /**
  * Which subjects of a call are made anew for each who may make it: what can be done once would else be done by the first,
- * and whoever ends their session, leaves or registers would be another kind of caller from then on.
+ * and anyone who ends their session, leaves or registers would be another kind of caller from then on.
  */
 import type { Fresh } from './authorization.subjects.ts'
 
@@ -80,7 +80,7 @@ export const FRESH: Record<string, Fresh[]> = {
   save_product: ['caller'],
   remove_saved_product: ['caller', 'saved'],
   claim_product: ['unclaimed'],
-  // What it says would be on the pages of whoever said it.
+  // What it says would be on the pages of the person who said it.
   submit_product: ['caller'],
   update_offer: ['draftId'],
   set_agent_integration: ['org'],

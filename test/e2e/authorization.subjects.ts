@@ -1,5 +1,5 @@
 /**
- * What calls are about. Whoever is refused asks about what the organization has had all along; whoever may gets a subject of
+ * What calls are about. Anyone who is refused asks about what the organization has had all along; anyone who may gets a subject of
  * their own, because most of what may be done can be done once: so no line of the table hangs on another.
  */
 import { createSession } from '../../src/accounts/sessions.service.ts'

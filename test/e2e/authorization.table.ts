@@ -114,7 +114,7 @@ const ORGANIZATION: Record<string, string> = {
   // Who belongs to it is for people to decide, not for a plugin.
   'PATCH /api/org/team': 'MANAGE_ONE but link 403, other-link 403',
   'PATCH /api/org/team (unmakes an owner)': 'MANAGE_ONE but admin 403, link 403, other-link 403',
-  // Whoever is no member of the other organization is invited there.
+  // Anyone who is no member of the other organization is invited there.
   'PATCH /api/org/team (makes an owner)': 'MANAGE but admin 403, link 403, other-link 403',
   'POST /api/org/leave': `SESSION but ${WITHOUT_ORG_404}, other 404`,
   // Each is sent the caller's own invitation, and nobody takes another's.

@@ -1,6 +1,6 @@
 /**
  * Who may do what, on every route and with every tool: the table is held against the app's router and the registry of
- * tools, and each line is tried by a caller of every kind. Whoever is refused changes nothing, and nobody from outside is
+ * tools, and each line is tried by a caller of every kind. Anyone who is refused changes nothing, and nobody from outside is
  * told anything of the organization.
  */
 import { describe, expect, test } from 'vitest'
@@ -71,7 +71,7 @@ function expectCells(name: string, line: Line, answers: Asked[]): void {
 }
 
 function expectNothingTold(name: string, policy: string, answers: Asked[]): void {
-  // Whoever has an invitation was told whose it is.
+  // Anyone who has an invitation was told whose it is.
   const isPublic = policy === 'PUBLIC' || policy === 'TOOL' || name.includes('/org/join')
   const known = isPublic ? world.publicMarks : []
   const found = answers

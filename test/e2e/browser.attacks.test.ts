@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => page?.context().close())
 
-/** They look at no cookie: who sends them is nobody, or whoever the token in their own header says. */
+/** They look at no cookie: who sends them is nobody, or the person of the token in their own header. */
 const TAKES_ANYBODY = [
   'ALL /metrics',
   'ALL /mcp',

@@ -1,5 +1,5 @@
 /**
- * What every answer tells browsers and caches, whoever asked and whatever came of it: each route of the router, asked by
+ * What every answer tells browsers and caches, no matter who asked and what came of it: each route of the router, asked by
  * somebody and by nobody, its forms sent for good and from elsewhere, and every way to fail. The rules look at what an
  * answer is, not at which route gave it, so a new route is held to them as soon as it is mounted.
  */
@@ -103,7 +103,7 @@ async function faultsAmong(what: string, given: Promise<Response>) {
   return faults.length === 0 ? [] : [{ what: `${what} ${answer.status}`, faults }]
 }
 
-describe('whoever asks', () => {
+describe('anyone who asks', () => {
   test.each<Kind>(['nobody', 'owner'])(
     '%s is answered with these headers by all that is read',
     async (kind) => {
@@ -197,7 +197,7 @@ describe('whatever goes wrong', () => {
   )
 })
 
-describe('an address that lets in whoever knows it', () => {
+describe('an address that lets in anyone who knows it', () => {
   test.each([
     ['the link to a new password', '/auth/reset?token=souk_reset_gone'],
     ['a sign-in link', '/auth/magic?token=souk_magic_gone'],

@@ -1,6 +1,6 @@
 /**
  * Where a browser ends up, and what it tells on the way. Nobody who follows an address of ours lands on another site,
- * but by the link of an offer, at the address its seller gave; and whoever leaves takes no address along that lets in who
+ * but by the link of an offer, at the address its seller gave; and anyone who leaves takes no address along that lets in who
  * knows it. All names lead to a server of the test, so a browser that is lured away is seen arriving.
  */
 import type { Page } from 'playwright-core'
@@ -105,7 +105,7 @@ describe('an address that says where to go next', () => {
     expect(await followAll([onward])).toEqual([`${BASE_URL}/c/shelves`])
   })
 
-  test('leads whoever opens it to pages of ours alone', async () => {
+  test('leads anyone who opens it to pages of ours alone', async () => {
     const before = elsewhere.visits.length
     // Written as somebody may who does not escape.
     for (const value of HOSTILE.filter((_, at) => at % 5 === 0)) {

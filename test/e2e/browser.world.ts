@@ -34,7 +34,7 @@ export type BrowserWorld = Awaited<ReturnType<typeof createBrowserWorld>>
 
 export async function createBrowserWorld() {
   const world = await createMatrixWorld()
-  /** An owner who also runs the service: whoever can make this person's browser do something can do anything. */
+  /** An owner who also runs the service: anyone who can make this person's browser do something can do anything. */
   const victim = world.callerOf('owner')
   await world.database.pool.query('update users set is_admin = true where id = $1', [victim.userId])
   const exchanges: Exchange[] = []

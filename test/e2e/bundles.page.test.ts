@@ -1,6 +1,6 @@
 /**
  * Plans of sets on the page of results: only the person's own asking spends one, and the same words within ten minutes none;
- * whoever cannot have one is told how, and the results are shown all the same.
+ * anyone who cannot have one is told how, and the results are shown all the same.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Bundles } from '../../src/bundles/bundles.service.ts'

@@ -179,7 +179,7 @@ describe('the command', () => {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'souk-slugs-')), 'slugs.txt')
     fs.writeFileSync(file, '# those of last year\nlisted\n\nnowhere\n')
     const { code, err } = await runCatalog(souk, 'archive', '--file', file)
-    expect([code, err]).toEqual([1, '1 slug named no product that is meant\n1 product archived\n'])
+    expect([code, err]).toEqual([1, '1 slug matched no product\n1 product archived\n'])
     await souk.catchUp()
     expect(await statusOf('/p/kettles/listed')).toBe(200)
     const { text } = await souk.call(ada, 'search_products', { query: 'listed kettle' })
@@ -198,7 +198,7 @@ describe('the command', () => {
     const { code, err } = await runCatalog(souk, 'delete', 'gooseneck')
     expect([code, err]).toEqual([
       1,
-      '  gooseneck stays: 1 claim, 1 save\nHide these, or merge them into another; --force removes what hangs on them.\n0 products deleted, 1 left as they are\n',
+      '  gooseneck was kept: 1 claim, 1 save\nHide them, merge them into another product, or use --force to delete everything attached to them.\n0 products deleted, 1 kept\n',
     ])
   })
 

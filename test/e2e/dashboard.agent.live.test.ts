@@ -67,7 +67,7 @@ describe('a test', () => {
     expect(shown).toContain('POST https://shop.example/message:send')
     expect(shown).toMatch(/Authorization<\/dt><dd>Bearer ••••/)
     expect(shown).toContain('"echo": "[hidden]"')
-    expect(shown).toContain('Answer not valid')
+    expect(shown).toContain('Invalid answer')
     expect(shown).toContain('How to fix it:')
     expect(html).not.toContain(TOKEN)
   })
@@ -128,7 +128,7 @@ describe('a test', () => {
     const { status, html, headers } = await read(owner.post(TEST, asking()))
     expect(status).toBe(429)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(html).toContain('10 tests an hour are allowed; the next is possible in 60 minutes.')
+    expect(html).toContain('You can run 10 tests an hour; try again in 60 minutes.')
     expect(shop().received).toHaveLength(10)
   })
 

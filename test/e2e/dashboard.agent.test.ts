@@ -69,7 +69,7 @@ describe('who sees what', () => {
       ] as const) {
         const answer = await unchanged(() => read(member.post(path, form)))
         expect(answer.status).toBe(403)
-        expect(answer.html).toContain('This takes an owner or admin of the organization')
+        expect(answer.html).toContain('Only an owner or admin of the organization can do this')
       }
     },
   )
@@ -259,6 +259,6 @@ describe('several organizations', () => {
       return sent.post
     })
     expect(answer.status).toBe(409)
-    expect(answer.html).toMatch(/you no longer belong to the organization this was for; nothing was done/i)
+    expect(answer.html).toMatch(/you no longer belong to this organization; nothing was changed/i)
   })
 })

@@ -149,7 +149,7 @@ describe('the page', () => {
     expect((await read(browserOf(org.session).get(`${PAGE}?kind=team`))).html).toContain('See everything')
   })
 
-  test.each(['editor', 'viewer'] as const)('whoever is %s sees neither page nor file', async (role) => {
+  test.each(['editor', 'viewer'] as const)('anyone who is %s sees neither page nor file', async (role) => {
     const { org } = await createStory()
     const member = browserOf(await addMember(world, org, role))
     for (const path of [PAGE, CSV]) {

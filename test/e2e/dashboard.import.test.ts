@@ -1,4 +1,4 @@
-/** A file is brought, looked at, mapped, checked, mended and imported, all on pages and forms. */
+/** A file is brought, looked at, mapped, checked, fixed and imported, all on pages and forms. */
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestOrg } from '../orgs.ts'
@@ -91,7 +91,7 @@ test('a sheet whose columns are all unknown is not refused: each can be said', a
   expect((await shop.press(path, 'check')).text).toContain('Import 1 row')
 })
 
-test('bad rows come back as they were with what is wrong, and are good once mended', async () => {
+test('bad rows come back as they were with what is wrong, and are good once fixed', async () => {
   const mine = await world.newShop()
   const me = world.at(mine)
   const content = Buffer.concat([
@@ -106,8 +106,8 @@ test('bad rows come back as they were with what is wrong, and are good once mend
   const page = await me.get(path)
   await me.post(path, { ...columnsOf(page.html), column_3: 'spec', spec_3: 'Note' })
   const result = await me.press(path, 'check')
-  expect(result.text).toContain('is the product of row 1 again')
-  expect(result.text).toContain('holds characters that are not UTF-8, which were replaced')
+  expect(result.text).toContain('repeats the product of row 1')
+  expect(result.text).toContain('has characters that are not UTF-8, which were replaced')
   expect(result.text).toContain('not in US dollars')
 
   const file = await me.get(`${path}/bad-rows.csv`)
@@ -119,8 +119,8 @@ test('bad rows come back as they were with what is wrong, and are good once mend
   expect(lines.slice(0, -1)).toHaveLength(2)
   for (const cell of file.html.split(/[;\r\n]+/)) expect(cell).not.toMatch(/^\s*[=+@-]/)
 
-  const mended = file.html.replaceAll('12 EUR', '12').replace('Good One', 'Good Two')
-  const brought = (await me.upload('mended.csv', mended)).headers.get('location') ?? ''
+  const fixed = file.html.replaceAll('12 EUR', '12').replace('Good One', 'Good Two')
+  const brought = (await me.upload('fixed.csv', fixed)).headers.get('location') ?? ''
   expect(brought).toMatch(/\?done=mapped$/)
   expect((await me.get(brought)).text).toContain('We used the columns you chose for your last file.')
   const next = brought.replace('?done=mapped', '')
@@ -173,12 +173,12 @@ test('every format is told from its content, packed or not, and can be changed',
 
 test('a file that cannot be taken is refused beside its field, and what was typed stays', async () => {
   const refusals: Array<[string, string | Uint8Array, Record<string, string>, number, string]> = [
-    ['head.csv', csv(HEADER), {}, 400, 'The file has no rows below its first line.'],
+    ['head.csv', csv(HEADER), {}, 400, 'The file has no rows below its header.'],
     ['many.csv', csv(HEADER, ...rowsNamed(2_001, 'Many')), {}, 413, 'more than 2,000 rows'],
     ['big.csv', Buffer.alloc(21 * 1024 ** 2, 'a,b\n'), {}, 413, 'The file is larger than 20 MB'],
-    ['letter.txt', 'Dear shop', {}, 400, 'We cannot tell what kind of file this is'],
-    ['', '', {}, 400, 'Choose a file, or give the address of one.'],
-    ['a.csv', csv(HEADER, 'a,b,c'), { url: 'https://feeds.example/x' }, 400, 'You chose a file and gave an'],
+    ['letter.txt', 'Dear shop', {}, 400, 'The format of this file could not be detected'],
+    ['', '', {}, 400, 'Choose a file, or enter its URL.'],
+    ['a.csv', csv(HEADER, 'a,b,c'), { url: 'https://feeds.example/x' }, 400, 'Choose a file or enter a URL'],
     ['a.gz', gzipSync('x').subarray(0, 15), { source: 'csv' }, 400, 'damaged or incomplete'],
   ]
   for (const [name, content, fields, status, words] of refusals) {

@@ -28,7 +28,7 @@ test('what is wrong stands at its field, what was typed stays, and nothing is ma
   expect(status).toBe(400)
   for (const words of [
     'Headline must be at most 60 characters.',
-    'Destination must be an http or https address, without a user name or password.',
+    'Destination must be an http or https URL without a user name or password.',
     'Price must be dollars, such as 24.99.',
     'Ends must be a date and time, such as 2026-11-30 23:59.',
   ])
@@ -134,5 +134,7 @@ test('with as many offers as there may be, the limit is said in words', async ()
   expect(await create({ headline: 'Fits again' })).not.toBe(id)
   const back = await read(setStatus(id, 'active', people.owner, { from: 'list', back: 'status=expired' }))
   expect(back.status).toBe(409)
-  expect(wordsOf(back.html)).toContain('An organization may have 500 offers that are not expired.')
+  expect(wordsOf(back.html)).toContain(
+    'An organization can have 500 unexpired offers; end or delete one first.',
+  )
 })

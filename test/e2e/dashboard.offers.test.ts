@@ -262,7 +262,7 @@ describe('the calendar', () => {
     expect(december.html).toContain(`href="${CALENDAR}?month=2027-01"`)
   })
 
-  test('shows the present month for what is none, and says when nothing runs', async () => {
+  test('shows the present month for an invalid one, and says when nothing runs', async () => {
     for (const month of ['2026-13', 'next', '0000-01', ''])
       expect((await page(`${CALENDAR}?month=${month}`)).html).toContain('<h1>Offers in November 2026</h1>')
     expect(wordsOf((await page(`${CALENDAR}?month=2027-02`)).html)).toContain(

@@ -103,7 +103,7 @@ function fieldOf(html: string, words: string): string | undefined {
 }
 
 describe('the profile', () => {
-  test('an admin changes it, and an emptied field is none', async () => {
+  test('an admin changes it, and an emptied field is cleared', async () => {
     const org = await createOrg(world, { name: 'Before', verified: false, shopifyShop: 'old.myshopify.com' })
     const admin = browserOf(await addMember(world, org, 'admin'))
     const answer = await admin.post(`${PAGE}/edit`, {
@@ -124,7 +124,7 @@ describe('the profile', () => {
   })
 
   test.each(['editor', 'viewer'] as const)(
-    'whoever is %s sees it, without the proof and without forms',
+    'anyone who is %s sees it, without the proof and without forms',
     async (role) => {
       const org = await createOrg(world, { name: 'Readable', domain: 'readable.example', verified: false })
       const member = browserOf(await addMember(world, org, role))
@@ -220,7 +220,7 @@ describe('the domain', () => {
     const { status, html } = await read(browserOf(org.session).post(`${PAGE}/verify`, { org_id: org.id }))
     expect(status).toBe(409)
     expect(html).toContain('id="field-domain-error"')
-    expect(html).toContain('Another organization has proved')
+    expect(html).toContain('Another organization has verified')
   })
 })
 

@@ -1,4 +1,4 @@
-/** /dashboard and /dashboard/attention: what is true of an organization, and the way to the page that mends it. */
+/** /dashboard and /dashboard/attention: what is true of an organization, and the way to the page that fixes it. */
 import { describe, expect, test } from 'vitest'
 import { createBrowser, signIn } from '../accounts.ts'
 import { addMember, createOrg, relate } from '../orgs.ts'
@@ -80,7 +80,7 @@ describe('the checklist', () => {
 })
 
 describe('what needs attention', () => {
-  test('stands worst first, in words for people, with a link to where it is mended', async () => {
+  test('stands worst first, in words for people, with a link to where it is fixed', async () => {
     const org = await createOrg(world, { verified: false })
     const bare = await world.product('bare')
     await pool.query(`update products set title = 'Bare <b>Lamp</b>' where id = $1`, [bare])

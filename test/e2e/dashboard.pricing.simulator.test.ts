@@ -57,7 +57,7 @@ test('says why it would decline, and where to fix it', async () => {
   expect(await pageOf(`${PERCH}?delivery_region=NY-US`)).toContain('Not delivered to this region.')
   const html = await pageOf(BARE)
   expect(html).toContain('Would decline')
-  expect(html).toContain('There is no price to start from')
+  expect(html).toContain('There is no base price')
   expect(html).toContain('href="/dashboard/offers"')
 })
 

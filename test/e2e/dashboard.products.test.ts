@@ -62,7 +62,7 @@ describe('the list', () => {
 })
 
 describe('claiming', () => {
-  test('a product is found by its number, brand and part number, and pasted address; what is none is said', async () => {
+  test('a product is found by its number, brand and part number, and pasted address; an unknown one is reported', async () => {
     for (const words of [GTIN, 'sk-100', 'Spout SK-100', 'whole'])
       expect((await read(owner.get(`${CLAIM}?q=${encodeURIComponent(words)}`))).html).toContain(
         `href="${CLAIM}?product=kettles/whole"`,
@@ -93,7 +93,7 @@ describe('claiming', () => {
     expect(filledIn(wrong.html, CLAIM)).toMatchObject({ mpn: 'XX"1', evidence_url: 'not an address' })
     const other = await read(owner.post(CLAIM, form({ ...typed, evidence_url: 'https://spout.example/e' })))
     expect(other.status).toBe(400)
-    expect(textOf(other.html)).toContain('Part number (MPN) is not that of kettles/whole')
+    expect(textOf(other.html)).toContain('Part number (MPN) does not match kettles/whole')
     expect(filledIn(other.html, CLAIM)).toMatchObject({ evidence_url: 'https://spout.example/e' })
     expect(await world.relationships()).toEqual(before)
   })

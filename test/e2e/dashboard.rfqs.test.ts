@@ -86,7 +86,7 @@ describe('one request', () => {
     expect(words(broken)).toContain('Your answer didn’t count.')
     expect(broken).toContain('&lt;i&gt;oops&lt;/i&gt;')
     expect(broken).not.toContain('<i>oops')
-    expect(broken).toContain('Send the answer itself as JSON')
+    expect(broken).toContain('Send only JSON')
   })
 
   test('a signature is checked against the secret of today, and never shown whole', async () => {
@@ -237,7 +237,7 @@ describe('sending it as a test', () => {
     for (let sent = 0; sent < 10; sent++) expect((await send()).html).toContain('class="ended')
     const asked = producerOf('choosy').received.length
     const { html } = await send()
-    expect(html).toContain('10 tests an hour are allowed; the next is possible in 60 minutes.')
+    expect(html).toContain('You can run 10 tests an hour; try again in 60 minutes.')
     expect(html).not.toContain('class="ended')
     expect(producerOf('choosy').received.length).toBe(asked)
   })

@@ -54,18 +54,18 @@ describe('inviting', () => {
       browserOf(org.session).post(`${PAGE}/invite`, { org_id: org.id, email: 'no address', role: 'viewer' }),
     )
     expect(status).toBe(400)
-    expect(html).toContain('id="field-email-error">Enter an address like name@example.com.')
+    expect(html).toContain('id="field-email-error">Enter an email like name@example.com.')
     expect(html).toContain('value="no address"')
     expect(html).toMatch(/<option value="viewer" selected=""/)
   })
 
-  test('whoever is a member already keeps their role', async () => {
+  test('anyone who is a member already keeps their role', async () => {
     const org = await createOrg(world)
     const admin = await member(org, 'admin')
     const fields = { org_id: org.id, email: admin.email.toUpperCase(), role: 'viewer' }
     const { status, html } = await read(browserOf(org.session).post(`${PAGE}/invite`, fields))
     expect(status).toBe(409)
-    expect(html).toContain('This address belongs to a member already, who is admin; nothing was changed')
+    expect(html).toContain('This person is already a member (admin); nothing was changed')
     expect(await roleOf(org.id, admin.userId)).toBe('admin')
   })
 
@@ -91,7 +91,7 @@ describe('members', () => {
     expect((await read(browserOf(foreign.session).get(PAGE))).html).not.toContain(viewer.email)
   })
 
-  test.each(['editor', 'viewer'] as const)('whoever is %s changes nobody', async (role) => {
+  test.each(['editor', 'viewer'] as const)('anyone who is %s changes nobody', async (role) => {
     const org = await createOrg(world)
     const [actor, other] = [await member(org, role), await member(org, 'editor')]
     for (const [path, fields] of [
@@ -137,7 +137,7 @@ describe('members', () => {
     const fields = { org_id: org.id, email: gone.email }
     await owner.post(`${PAGE}/remove`, fields)
     const { status, html } = await read(owner.post(`${PAGE}/role`, { ...fields, role: 'admin' }))
-    expect([status, html.includes('They no longer belong to the team; nothing was changed')]).toEqual([
+    expect([status, html.includes('They are no longer on the team; nothing was changed')]).toEqual([
       409,
       true,
     ])

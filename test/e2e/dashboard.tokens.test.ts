@@ -66,7 +66,7 @@ test('a revoked token is refused, and another’s is not there to revoke', async
 })
 
 test.each(['editor', 'viewer'] as const)(
-  'whoever is %s sees no tokens, makes none and revokes none',
+  'anyone who is %s sees no tokens, makes none and revokes none',
   async (role) => {
     const org = await createOrg(world)
     const member = browserOf(await addMember(world, org, role))

@@ -209,7 +209,7 @@ describe('a tool server with an address below a path, which its proxy takes away
   })
 
   test.each(['/mcp', '/mcp/', '/sse', '/mcp/connector'])(
-    'leads whoever comes to %s without a token to a document about that address',
+    'leads anyone who comes to %s without a token to a document about that address',
     async (path) => {
       const answer = await ask(mcpUrl + path, { method: 'POST', body: '{}' })
       expect(answer.status).toBe(401)

@@ -51,7 +51,7 @@ async function complaint(link: string): Promise<string | null> {
     return takesPost ? null : `${link} should take POST alone, but GET is answered ${answer.status}`
   }
   if (path === FOR_PRODUCERS) return answer.status === 401 ? null : `${link} answers ${answer.status}`
-  // Nobody comes here without parameters, and whoever does is told so on a page.
+  // Nobody comes here without parameters, and anyone who does is told so on a page.
   if (path === '/oauth/authorize') return answer.status === 400 ? null : `${link} answers ${answer.status}`
   return answer.status === 200 ? null : `${link} answers ${answer.status}`
 }

@@ -155,7 +155,7 @@ test('and each bound has its test', () => {
     expect(fs.readFileSync(projectFile(file), 'utf8'), file).toContain(title)
 })
 
-test('one search keeps a hundred clicks, whoever says how often they clicked', async () => {
+test('one search keeps a hundred clicks, no matter how many are reported', async () => {
   await addProduct(souk, { slug: 'lamp', category: 'desk-lamps', title: 'Lamp', brand: 'Glow' })
   await souk.searchRuntime.fill()
   const post = (path: string, body: unknown) =>

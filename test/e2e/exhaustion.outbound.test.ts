@@ -1,5 +1,5 @@
 /**
- * Whoever answers our own requests may answer anything: packed bombs, JSON that hurts, a byte now and then, headers
+ * Anyone who answers our own requests may answer anything: packed bombs, JSON that hurts, a byte now and then, headers
  * without end. For each kind of fetch it ends in a refusal that is told, and in no connection left open.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ const challenge = pkce().challenge
 let documents = 0
 
 type Told = { ok: boolean; text: string }
-/** The four that a stranger or a producer can ask for as often as they like, over HTTP. */
+/** The four that a stranger or a producer can ask for without limit, over HTTP. */
 const FETCHES: Record<string, () => Promise<Told>> = {
   'an agent card': async () => {
     const url = 'https://agent.acme.example/.well-known/agent-card.json'
@@ -61,7 +61,7 @@ const json =
   (text: string): Respond =>
   (_request, response) =>
     void response.writeHead(200, { 'Content-Type': 'application/json' }).end(text)
-/** Now and then, until whoever reads it has had enough. */
+/** Now and then, until the reader has had enough. */
 function drip(response: ServerResponse, more: () => void): void {
   const timer = setInterval(more, 10)
   response.once('close', () => clearInterval(timer))

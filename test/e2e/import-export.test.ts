@@ -61,7 +61,7 @@ test('a JSONL file with a bad row: the good ones are in, the bad one is named, t
     ].join('\n'),
   )
   const dry = await souk('import', products, '--categories', file('categories.jsonl'), '--dry-run')
-  expect(dry.output).toContain('Would be: 2 created, 0 updated, 0 unchanged, 1 refused')
+  expect(dry.output).toContain('Dry run: 2 created, 0 updated, 0 unchanged, 1 rejected')
   const { code, output } = await souk(
     'import',
     products,
@@ -72,7 +72,7 @@ test('a JSONL file with a bad row: the good ones are in, the bad one is named, t
   )
   expect(code).toBe(1)
   expect(output).toContain('line 2: title is missing; every product needs one')
-  expect(output).toContain('2 created, 0 updated, 0 unchanged, 1 refused')
+  expect(output).toContain('2 created, 0 updated, 0 unchanged, 1 rejected')
   expect(JSON.parse(fs.readFileSync(file('bad.jsonl'), 'utf8'))).toEqual({
     line: 2,
     field: 'title',
@@ -125,9 +125,9 @@ test('a file in euros: the first line says so, without a rate there is no price,
   const euros = file('euros.xml', xml(feed('E1', '10.00 EUR'), feed('E2', '20.00 EUR')))
   const first = await importHere(euros)
   expect(first).toMatch(/^Amounts: EUR, as the file says\./m)
-  expect(first).toContain('2 rows: price is in EUR, and there is no rate for it, so it was left out')
+  expect(first).toContain('2 rows: price is in EUR, which has no exchange rate, so it was left out')
   expect(first).toContain(
-    '2 rows: gtin was left out: must be 8, 12, 13 or 14 digits with a right check digit',
+    '2 rows: gtin was left out: must be 8, 12, 13 or 14 digits with a valid check digit',
   )
   expect(first).toContain('New categories: Uncategorized (2)')
   expect(first).toContain('2 created')
@@ -156,7 +156,7 @@ test('mistakes in the command are told in a sentence', async () => {
   expect(await importHere(file('odd.bin', '\0\0\0'))).toContain('This is not text')
   expect(await importHere(file('odd.dat', 'What stands here\nA kettle'))).toContain('--format')
   expect(await importHere(file('own.csv'), '--map', 'title')).toContain('--map takes FIELD=COLUMN')
-  expect((await souk('import', file('nowhere.jsonl'))).output).toContain('there is no file')
+  expect((await souk('import', file('nowhere.jsonl'))).output).toContain('does not exist')
   expect((await souk('import')).code).toBe(2)
   expect((await souk('import', '--no-such-option')).code).toBe(2)
 })

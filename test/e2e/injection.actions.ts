@@ -13,7 +13,7 @@ import type { createRfqWorld } from './rfq.world.ts'
 type World = ReturnType<typeof withTools<Awaited<ReturnType<typeof createRfqWorld>>>>
 type About = { at: number; slug: string }
 
-/** Of HTTP alone: what no client can send is none of a header's dangers. */
+/** Of HTTP alone: what no client can send is not a danger of headers. */
 export const isHeaderText = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** Lists of saved products that one person may have. */

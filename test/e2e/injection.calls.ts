@@ -48,9 +48,9 @@ export const REFLECTIONS: Record<string, Reflection> = {
   'the page of a sign-in': (t) => ({ path: q('/auth/signin', { return_to: `/${t}` }) }),
   'a link': (t) => ({ path: q('/auth/verify', { token: t }) }),
   'an invitation': (t) => ({ path: q('/org/join', { token: t }) }),
-  'a page that is none': (t) => ({ path: `/nowhere/${encodeURIComponent(t)}` }),
-  'a product that is none': (t) => ({ path: `/p/traps/${encodeURIComponent(t)}` }),
-  'a route that is none': (t) => ({ path: `/api/${encodeURIComponent(t)}` }),
+  'an unknown page': (t) => ({ path: `/nowhere/${encodeURIComponent(t)}` }),
+  'an unknown product': (t) => ({ path: `/p/traps/${encodeURIComponent(t)}` }),
+  'an unknown route': (t) => ({ path: `/api/${encodeURIComponent(t)}` }),
   'a list of saved products': (t) => ({ path: q('/saved', { list: t, removed: t }), by: 'owner' }),
   'a refused product to save': (t) => ({
     path: '/saved',
@@ -129,11 +129,11 @@ export const REFLECTIONS: Record<string, Reflection> = {
     json: { client_name: t, client_uri: t, redirect_uris: [t] },
   }),
   'an unknown grant': (t) => ({ path: '/api/oauth/token/', form: { grant_type: t, client_id: t, code: t } }),
-  'a client that is none': (t) => ({
+  'an unknown client': (t) => ({
     path: q('/oauth/authorize/', { ...requestFor(t, pkce().challenge), state: t }),
     by: 'owner',
   }),
-  'a tool that is none': (t, { main }) => ({
+  'an unknown tool': (t, { main }) => ({
     path: '/mcp/',
     json: rpc('tools/call', { name: t, arguments: { [t]: t } }),
     headers: { authorization: `Bearer ${main.token}`, accept: 'application/json, text/event-stream' },
@@ -143,7 +143,7 @@ export const REFLECTIONS: Record<string, Reflection> = {
     json: rpc('tools/call', { name: 'get_product', arguments: { category: t, slug: t } }),
     headers: { authorization: `Bearer ${main.token}`, accept: 'application/json, text/event-stream' },
   }),
-  'a method of the agent that is none': (t) => ({ path: '/a2a/', json: rpc(t, { [t]: t }) }),
+  'an unknown method of the agent': (t) => ({ path: '/a2a/', json: rpc(t, { [t]: t }) }),
   'a message to the agent': (t) => ({
     path: '/a2a/',
     json: rpc('message/send', {
@@ -158,7 +158,7 @@ export const REFLECTIONS: Record<string, Reflection> = {
       },
     }),
   }),
-  'a product of UCP that is none': (t) => ({ path: '/catalog/lookup', json: { ids: [t] } }),
+  'an unknown product of UCP': (t) => ({ path: '/catalog/lookup', json: { ids: [t] } }),
   'a search of UCP': (t) => ({ path: '/catalog/search', json: { query: t } }),
 }
 

@@ -1,5 +1,5 @@
 /**
- * What comes out, as whoever reads it has it: each outlet is read by the parser of its own form, down to the texts that
+ * What comes out, as a reader gets it: each outlet is read by the parser of its own form, down to the texts that
  * stand in it. A text that was only text comes back whole; one that became markup, a cell, a line or an element has lost
  * something on the way. That is the whole check, and it needs to know nothing about the outlet.
  */

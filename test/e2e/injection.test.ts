@@ -170,7 +170,7 @@ test('nothing that a stranger wrote is in a mail, and its links are ours', async
   }
 })
 
-describe('an address that is none of the web', () => {
+describe('an address that is not of the web', () => {
   test.each(Object.entries(ADDRESSES))('is refused as that %s', async (_, field) => {
     for (const url of HOSTILE_ADDRESSES) {
       const answer = await ask(world, field(url))

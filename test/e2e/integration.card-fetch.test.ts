@@ -51,8 +51,8 @@ describe('422, for what is there', () => {
       'card_unreachable',
       /./,
     ],
-    ['no object', () => site.serving([]), 'card_lacks_skill', /no list of skills/],
-    ['no skills', () => site.serving({ name: 'x' }), 'card_lacks_skill', /no list of skills/],
+    ['no object', () => site.serving([]), 'card_lacks_skill', /no skills list/],
+    ['no skills', () => site.serving({ name: 'x' }), 'card_lacks_skill', /no skills list/],
     [
       'skills by name',
       () => site.serving({ skills: { 'respond-to-rfq': {} } }),

@@ -107,7 +107,7 @@ describe('400, before the role is looked at and before anything is asked of anyb
   test.each<[string, unknown, Record<string, unknown>]>([
     ['no card URL', {}, { field: 'agent_card_url', error: 'agent_card_url: is required' }],
     ['a card URL that is no text', { agent_card_url: 7 }, { field: 'agent_card_url' }],
-    ['a card URL that is none', { agent_card_url: 'acme' }, { field: 'agent_card_url' }],
+    ['an invalid card URL', { agent_card_url: 'acme' }, { field: 'agent_card_url' }],
     ['a relative URL', { agent_card_url: '/card.json' }, { field: 'agent_card_url' }],
     ['a URL with a line break', { agent_card_url: 'https://acme.exa\nmple/' }, { field: 'agent_card_url' }],
     ['a URL with backslashes', { agent_card_url: 'https:\\\\acme.example' }, { field: 'agent_card_url' }],
@@ -202,8 +202,8 @@ describe('who may', () => {
 
   test.each<[string, Credential]>([
     ['nobody', null],
-    ['a session that is none', { cookie: 'souk_session=souk_session_nothing' }],
-    ['a token that is none', { bearer: 'souk_link_nothing' }],
+    ['an unknown session', { cookie: 'souk_session=souk_session_nothing' }],
+    ['an unknown token', { bearer: 'souk_link_nothing' }],
     ['a token of another kind', { bearer: 'souk_at_nothing' }],
   ])('401: %s, whatever the body', async (_who, who) => {
     for (const sent of [body, '{']) {

@@ -1,6 +1,6 @@
 /**
  * What producers and the operator do about the catalog and its requests, in a real browser: a sheet with mistakes is
- * brought in, a correction is proposed, looked at and shown, and whoever lost or failed a request finds out why.
+ * brought in, a correction is proposed, looked at and shown, and anyone who lost or failed a request finds out why.
  */
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
@@ -133,7 +133,7 @@ test('a correction that a maker proposes is shown to the public when the operato
   expect(await seen(proposal.first())).toContain('Approved')
 })
 
-test('the inspector tells who lost why and by which answer, and whose agent failed how to mend it and that it is mended', async () => {
+test('the inspector tells who lost why and by which answer, and whose agent failed how to fix it and that it is fixed', async () => {
   const { free, sellers } = world
   const tidewater = await createOrg(world, { name: 'Tidewater', domain: free.host })
   const product = await world.database.db
@@ -147,7 +147,7 @@ test('the inspector tells who lost why and by which answer, and whose agent fail
     auth_type: 'bearer',
     bearer_token: free.token,
   })
-  const mended = free.mood
+  const fixed = free.mood
   free.mood = {}
   const shopper = await travel({ at: `/p/${ASKED}` })
   const { ranked } = await askSellers(shopper, 3)
@@ -175,9 +175,9 @@ test('the inspector tells who lost why and by which answer, and whose agent fail
   expect(told).toMatch(/Failed[\s\S]*Your answer did not count\.\s+price_usd is missing\./)
   expect(told).toMatch(/Answer not valid[\s\S]*How to fix it:/)
   expect(told).not.toContain(free.token)
-  free.mood = mended
+  free.mood = fixed
   await failed.press('Send a test to your agent')
   const now = failed.page.getByRole('region', { name: 'Now' })
   expect(await seen(now)).toMatch(/Quoted[\s\S]*399/)
-  expect(await seen(failed.page.getByRole('region', { name: 'Then' }))).toContain('Answer not valid')
+  expect(await seen(failed.page.getByRole('region', { name: 'Then' }))).toContain('Invalid answer')
 })

@@ -80,7 +80,7 @@ test('sign-ups are counted by network when their password is good, on all nodes 
   expect((await signUp(second, 'two')).status).toBe(303)
   const refused = await signUp(first, 'three')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600'])
-  expect(textOf(await refused.text())).toContain('2 accounts an hour were asked for from this network')
+  expect(textOf(await refused.text())).toContain('2 accounts an hour were requested from this network')
   expect(await first.database.db.selectFrom('users').select('email').execute()).toHaveLength(2)
 })
 
@@ -124,6 +124,6 @@ test('files that an organization brings are counted; a call that is repeated is 
   expect((await bring('Second', 'b')).isError).toBeFalsy()
   const refused = await bring('Third', 'c')
   expect(refused.isError).toBe(true)
-  expect(refused.text).toContain('2 files an hour were brought for this organization')
+  expect(refused.text).toContain('2 files an hour were imported for this organization')
   expect((await bring('First', 'a')).isError).toBeFalsy()
 })

@@ -69,7 +69,7 @@ test('when much is missing the answer begins at once without tag and length, and
   expect(await second.text()).toBe(text)
 })
 
-test('the first answer is compressed for whoever wants that, and a HEAD does no work', async () => {
+test('the first answer is compressed for anyone who wants that, and a HEAD does no work', async () => {
   const { listing, made } = counting(LINES)
   const world = await catalogOf(60, { mostMissing: 3, listings: [listing] })
   const head = await world.app.request('/lines.txt', { method: 'HEAD' })
@@ -126,7 +126,7 @@ test('a failure in the middle breaks the stream off, compressed or not, and the 
     await reader.read()
     await world.database.pool.query('alter view shown_products rename to elsewhere')
     await expect(readAll(reader)).rejects.toThrow()
-    expect(world.logged.text()).toContain('a listing broke off')
+    expect(world.logged.text()).toContain('a listing was interrupted')
     await world.database.pool.query('alter view elsewhere rename to shown_products')
     expect((await world.text('/long.txt')).endsWith('the end\n')).toBe(true)
   }

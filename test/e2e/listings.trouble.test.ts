@@ -24,7 +24,7 @@ async function catalogOf(count: number, options: Parameters<typeof createListing
   return world
 }
 
-/** Whoever reads products waits until `work` is over. */
+/** Anyone who reads products waits until `work` is over. */
 async function whileLocked<T>({ database }: ListingsWorld, work: () => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
   try {

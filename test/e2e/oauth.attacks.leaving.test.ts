@@ -30,7 +30,7 @@ describe('a refusal to a site that the person has not allowed is a page that nam
     ['a wrong scope', { scope: 'admin' }, 'invalid_scope'],
     ['no PKCE', { code_challenge: null }, 'invalid_request'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-  ])('%s, whoever is signed in or not', async (_what, changes, error) => {
+  ])('%s, signed in or not', async (_what, changes, error) => {
     const { cookie } = await world.addPerson()
     for (const whose of [undefined, cookie]) {
       const { searchParams } = await wayBack(await world.authorize(request(changes), whose))

@@ -24,7 +24,7 @@ const { nothingIssued, auditOf } = world
 describe('a bad authorization request is refused at the redirect address, with state and iss', async () => {
   const clientId = await world.register()
   const { challenge } = pkce()
-  // Whoever has never allowed this client there is asked before they go (oauth.attacks.leaving.test.ts).
+  // Anyone who has never allowed this client there is asked before they go (oauth.attacks.leaving.test.ts).
   await world.obtainCode({ clientId, cookie: person.cookie, challenge })
   test.each<[string, Changes, string]>([
     ['missing PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
@@ -128,7 +128,7 @@ describe('until client and redirect are good, nobody is redirected anywhere', as
       'local',
       { redirect_uri: 'http://127.0.0.1:4000@evil.example/cb' },
     ],
-    ['a loopback port that is none', 'local', { redirect_uri: 'http://127.0.0.1:99999/cb' }],
+    ['an invalid loopback port', 'local', { redirect_uri: 'http://127.0.0.1:99999/cb' }],
     ['another app scheme', 'local', { redirect_uri: 'com.example.evil:/cb' }],
     ['a client nobody registered', 'web', { client_id: '7d444840-9dc0-41d1-b245-5ffdce74fad2' }],
     ['a client id that is nothing', 'web', { client_id: 'nothing' }],

@@ -1,5 +1,5 @@
 /**
- * Client documents are fetched from wherever whoever opens the authorization page says. How often a stranger can make us
+ * Client documents are fetched from wherever anyone who opens the authorization page says. How often a stranger can make us
  * knock at a host is counted at the dialler; nothing leaves.
  */
 import { expect, test } from 'vitest'

@@ -145,7 +145,11 @@ describe('refused for what is there', () => {
     ['a redirect', (url) => serving(good(url), 302, { Location: 'https://client.test/other' }), 'redirect'],
     ['another status', (url) => serving(good(url), 404), 'status 404'],
     ['64 KB', (url) => serving(good(url, { pad: 'x'.repeat(64 * 1024) })), 'KB|bytes|large|long'],
-    ['another client_id', () => serving(good('https://client.test/else.json')), 'client_id is not the URL'],
+    [
+      'another client_id',
+      () => serving(good('https://client.test/else.json')),
+      'client_id differs from its URL',
+    ],
     [
       'a secret',
       (url) => serving(good(url, { token_endpoint_auth_method: 'client_secret_basic' })),

@@ -81,7 +81,7 @@ const page = async (member: Member, clientId: string) => {
   return (await world.authorize(params, member.cookie)).text()
 }
 
-test('whoever joins another organization later does not take the agents along', async () => {
+test('anyone who joins another organization later does not take the agents along', async () => {
   const [alpha, beta] = [await createOrg(world), await createOrg(world)]
   const member = await world.addPerson()
   await join(alpha, member.id)

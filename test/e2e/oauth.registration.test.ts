@@ -25,7 +25,7 @@ describe('a client is not registered', () => {
     ['plain http on a private host', { redirect_uris: ['http://10.0.0.1/cb'] }, 'invalid_redirect_uri'],
     ['a fragment', { redirect_uris: [`${REDIRECT}#x`] }, 'invalid_redirect_uri'],
     ['a user name', { redirect_uris: ['https://a@client.example/'] }, 'invalid_redirect_uri'],
-    ['a host that is none', { redirect_uris: ['https://a;script-src-elem/cb'] }, 'invalid_redirect_uri'],
+    ['an invalid host', { redirect_uris: ['https://a;script-src-elem/cb'] }, 'invalid_redirect_uri'],
     ['a slash too many', { redirect_uris: ['https:///client.example/cb'] }, 'invalid_redirect_uri'],
     ['a wildcard', { redirect_uris: ['https://*.client.example/'] }, 'invalid_redirect_uri'],
     ['a relative address', { redirect_uris: ['/callback'] }, 'invalid_redirect_uri'],

@@ -233,7 +233,7 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
     await refused(method, path, org.bearer, body, { status: 401, code: 'unauthenticated' })
   })
 
-  test('a signed-in caller without an organization: 403 for create and list, 404 for edit and update', async () => {
+  test('the signed-in caller has no organization: 403 for create and list, 404 for edit and update', async () => {
     const expected = method === 'PATCH' ? { status: 404 } : { status: 403, code: 'not_a_producer' }
     await refused(method, path, nobody, body, expected)
   })

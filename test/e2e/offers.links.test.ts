@@ -72,7 +72,7 @@ describe('following a live offer', () => {
     expect(await clicks()).toEqual([])
   })
 
-  test('leads on whoever follows links too fast, and counts them no more', async () => {
+  test('leads on anyone who follows links too fast, and counts them no more', async () => {
     const id = await createLive(souk, souk.shop)
     const app = new Hono<HttpEnv>()
     const ctx = { ...souk.orgs, config: { ...souk.orgs.config, trustProxy: false } }

@@ -150,7 +150,7 @@ async function recordReads() {
     })
   }
   for (const id of new Set(reads.map(([id]) => id)))
-    await record(404, id, 'unknown', 'There is none', {
+    await record(404, id, 'unknown', 'Not found', {
       parameters: { category: 'teapots', slug: 'brown-betty' },
     })
   await souk.database.pool.query(`

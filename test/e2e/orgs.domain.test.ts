@@ -84,7 +84,7 @@ test.each([
 })
 
 test.each<[string, Parameters<typeof Object.assign>[1], RegExp]>([
-  ['holds the token within other words', { body: (token: string) => `x${token}` }, /does not hold the token/],
+  ['holds the token within other words', { body: (token: string) => `x${token}` }, /does not have the token/],
   ['is not found', { status: 404, body: (token: string) => token }, /answered 404/],
   ['is elsewhere', { status: 302, headers: { location: 'https://rival.example/' } }, /redirect/i],
   ['is over 4 KB', { body: (token: string) => `${token}\n${'x'.repeat(4096)}` }, /acme\.example/],

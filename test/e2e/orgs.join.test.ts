@@ -43,7 +43,7 @@ describe('the page', () => {
     })
     const again = await pageOf(await guest.browser.get(link))
     expect(again.status).toBe(410)
-    expect(again.html).toContain('This invitation was used already.')
+    expect(again.html).toContain('This invitation was already used.')
     expect((await guest.browser.post('/org/join', { token })).status).toBe(410)
   })
 

@@ -171,7 +171,7 @@ describe('editing the organization', () => {
     expect(await actions(org.id)).toEqual([])
   })
 
-  test('a new domain is pending again, with a new token, and tells whoever shows the organization', async () => {
+  test('a new domain is pending again, with a new token, and tells anyone who shows the organization', async () => {
     const org = await createOrg(world)
     const before = await row(org.id)
     world.told.calls.length = 0

@@ -274,7 +274,7 @@ describe('inviting', () => {
     await ask(claimed.session, 'PATCH', TEAM, { email: 'c@people.example', role: 'viewer' })
     const [toP] = await world.mailbox.mails('p@people.example')
     const [toC] = await world.mailbox.mails('c@people.example')
-    expect(toP?.subject).toBe('Souk: An invitation to join an organization')
+    expect(toP?.subject).toBe("Souk: You're invited to join a team")
     expect(toP?.text).toContain('The organization that owns proved.example invites you')
     expect(toP?.text).toMatch(/^http:\/\/souk\.test\/org\/join\?token=souk_invite_[\w-]{43}$/m)
     expect(toC?.text).toContain('An organization invites you')

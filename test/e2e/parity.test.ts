@@ -50,7 +50,7 @@ function rowsOf(text: string): string[][] {
   })
 }
 
-/** As whoever types `admin` alone is told them. */
+/** As anyone who types `admin` alone is told them. */
 async function listCommands(): Promise<Set<string>> {
   const { err } = await runAdmin({ database })
   return new Set([...err.matchAll(/-- (admin [a-z-]+)/g)].map(([, name = '']) => name))

@@ -52,7 +52,7 @@ test('a change of a neighbour is on the page, and moves its date', async () => {
   )
 })
 
-test('it leads to asking for quotes, saving and comparing, and holds nothing of whoever reads it', async () => {
+test('it leads to asking for quotes, saving and comparing, and holds nothing of anyone who reads it', async () => {
   const html = await read()
   expect(html).toContain('href="#quotes"')
   // It is discontinued, and nobody is asked about it.

@@ -23,7 +23,7 @@ describe('whose request it is', () => {
     expect((await stranger().get('/quotes/nothing')).status).toBe(404)
   })
 
-  test('a stranger’s is read by whoever has its address, and is in no list', async () => {
+  test('a stranger’s is read by anyone who has its address, and is in no list', async () => {
     const ada = await signIn(world)
     const path = await asked()
     expect(await read(path, ada.browser)).toContain('the only way back.')

@@ -131,7 +131,8 @@ describe('a fault of the database is 500, which tells nothing of its cause', asy
     const answer = await call(broken, there.session, method, pathOf(operation), body)
     expect(answer.status).toBe(500)
     expect(answer.headers.get('x-request-id')).toBeTruthy()
-    const words = 'something went wrong on our side; please quote the request id'
+    const words =
+      'something went wrong on our side; if it keeps happening, contact support with the request id'
     expect(answer.body).toEqual(
       operation.path.startsWith('/api/') ? { error: words, code: 'internal' } : { text: `${words}\n` },
     )
@@ -160,7 +161,7 @@ describe('while the database is away the answer is 503, which says when to try a
     const method = operation.method.toUpperCase()
     const answer = await call(away, there.session, method, pathOf(operation), body)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-    const words = 'the service cannot do this at the moment; please try again shortly'
+    const words = 'the service is temporarily unavailable; try again shortly'
     expect(answer.body).toEqual(
       operation.path.startsWith('/api/') ? { error: words } : { text: `${words}\n` },
     )

@@ -243,7 +243,7 @@ describe('withdrawing', () => {
 describe('refusals', () => {
   test.each([
     ['no product_slug', { product_slug: undefined }, 'product_slug'],
-    ['a slug that is none', { product_slug: 'a/b/c' }, 'product_slug'],
+    ['a malformed slug', { product_slug: 'a/b/c' }, 'product_slug'],
     ['another type', { relationship_type: 'owns' }, 'relationship_type'],
     ['no type', { relationship_type: undefined }, 'relationship_type'],
     ['evidence that is no address', { evidence_url: 'javascript:x' }, 'evidence_url'],

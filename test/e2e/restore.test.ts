@@ -167,7 +167,7 @@ describe('a round trip', () => {
     expect(summary.keptAs).toBeNull()
     expect(await fingerprints(target)).toEqual(await fingerprints(source))
     await expect(restoreBackup(configOf(url), { ...options, file: full, replace: true })).rejects.toThrow(
-      'may not put another database in the place',
+      'may not replace the database',
     )
     await asAdmin(async (admin) => {
       await admin.query(`drop database ${database} with (force)`)
@@ -247,9 +247,9 @@ describe('refused, with nothing changed', () => {
       return record
     })
     const cases = [
-      [flipped, 'is cut or damaged'],
-      [newer, 'of a newer Souk (0.1.0, with 9999_later.sql): restore it with that version'],
-      [lacking, 'the backup lacks tables that its own migrations make: sessions'],
+      [flipped, 'is cut off or damaged'],
+      [newer, 'from a newer Souk (0.1.0, with 9999_later.sql): restore it with that version'],
+      [lacking, 'the backup lacks tables that its own migrations create: sessions'],
       [orphaned, 'the backup is not consistent: rows of products break its reference'],
     ] as const
     for (const [file, why] of cases)

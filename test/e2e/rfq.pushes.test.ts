@@ -199,13 +199,13 @@ test('one replaced while it was being retried leaves its tries behind: the new o
   const { rfqId } = await world.ask()
   await world.push(rfqId, { id: 'mine', url: `${HOOK}/broken` })
   await world.failedTries(rfqId, 2)
-  await world.push(rfqId, { id: 'mine', url: `${HOOK}/mended` })
+  await world.push(rfqId, { id: 'mine', url: `${HOOK}/fixed` })
   const [old, replaced, ...more] = await world.settled(rfqId)
   expect(more).toEqual([])
   expect(old).toMatchObject({ state: 'done', attempts: 3 })
   expect(replaced).toMatchObject({ state: 'done', attempts: 1 })
   expect(told('/broken')).toHaveLength(2)
-  only('/mended')
+  only('/fixed')
 })
 
 test('one deleted is not told, not even when it was about to be tried again', async () => {

@@ -161,7 +161,7 @@ describe('an index that is rebuilt', () => {
     await follower.start()
     afterAll(() => follower.stop())
     await keeper.fill()
-    const rebuilt = () => logged.lines().filter(({ msg }) => msg === 'search index filled').length - 1
+    const rebuilt = () => logged.lines().filter(({ msg }) => msg === 'search index loaded').length - 1
     return { database, ctx, keeper, follower, rebuilt }
   }
 

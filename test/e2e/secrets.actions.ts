@@ -54,7 +54,7 @@ export async function useAccount(world: SecretsWorld): Promise<void> {
   session()
 }
 
-/** Whoever may not know it is shown the page of the link; the database is looked at while the mail still waits. */
+/** Anyone who may not know it is shown the page of the link; the database is looked at while the mail still waits. */
 export async function look(world: SecretsWorld): Promise<void> {
   world.seen.push(await world.everyRow())
 }

@@ -1,5 +1,5 @@
 /**
- * The operator's pages are there for the operator alone: whoever else asks gets what an unknown address gets. Which pages
+ * The operator's pages are there for the operator alone: anyone else who asks gets what an unknown address gets. Which pages
  * there are is taken from the app's own list of routes.
  */
 import { beforeAll, expect, test } from 'vitest'

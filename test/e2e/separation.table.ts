@@ -74,7 +74,7 @@ export const ROUTES: Record<string, Route> = {
   },
   'POST /api/org/invitations/accept': {
     sessionOnly: true,
-    // Whoever has the token was told of the invitation; it is another's all the same.
+    // Anyone who has the token was told of the invitation; it is another's all the same.
     withoutOrg: 403,
     deactivated: 403,
     calls: ({ invitationToken }) => [{ body: { token: invitationToken }, others: 403 }],
@@ -148,7 +148,7 @@ export const ROUTES: Record<string, Route> = {
   'DELETE /api/org/products': {
     calls: ({ relationshipId }) => [{ body: { relationship_id: relationshipId }, others: 404 }],
   },
-  // Last, because whoever has left can do nothing of the rest.
+  // Last, because anyone who has left can do nothing of the rest.
   'POST /api/org/leave': {
     sessionOnly: true,
     withoutOrg: 404,

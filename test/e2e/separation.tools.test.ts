@@ -50,7 +50,7 @@ function expectNothingTold(answer: ToolResult, of: Settled, line: Line, { args }
   expect(marks.filter((mark) => told.includes(mark))).toEqual([])
 }
 
-/** Whoever calls with the words of `of`, each of its rows stays as it was. */
+/** No matter who calls with the words of `of`, each of its rows stays as it was. */
 async function callAll(
   by: Pick<ToolPerson, 'token'>,
   [name, line]: [string, Line],

@@ -131,13 +131,13 @@ describe('command line', () => {
   test('a wrong variable ends with exit code 2 and one line', async () => {
     const server = spawnSouk(['serve'], { PORT: 'many', SOUK_DATA_DIR: tempDir() })
     expect(await server.ended).toBe(2)
-    expect(server.output().trim()).toBe('souk: PORT is not valid: it takes a whole number from 0 to 65535')
+    expect(server.output().trim()).toBe('souk: PORT is not valid: expected a whole number from 0 to 65535')
   })
 
   test('an unknown command lists the known ones', async () => {
     const server = spawnSouk(['dance'], {})
     expect(await server.ended).toBe(2)
-    expect(server.output()).toMatch(/there is no command "dance"[\s\S]*serve[\s\S]*doctor/)
+    expect(server.output()).toMatch(/unknown command "dance"[\s\S]*serve[\s\S]*doctor/)
   })
 
   test('doctor says what is wrong and what to do about it', async () => {
@@ -148,6 +148,6 @@ describe('command line', () => {
     })
     expect(await broken.ended).toBe(1)
     expect(broken.output()).toMatch(/warn\s+variables\s+not known: SOUK_BASE_ULR/)
-    expect(broken.output()).toMatch(/BAD\s+database.*\n\s+check that the server runs/)
+    expect(broken.output()).toMatch(/BAD\s+database.*\n\s+check that the server is running/)
   })
 })

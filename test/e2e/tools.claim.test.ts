@@ -101,7 +101,7 @@ describe('what becomes of a claim', () => {
         status: 'pending',
       })
     }
-    expect((await claim(person)).text).toContain('looks at your evidence')
+    expect((await claim(person)).text).toContain('reviews your evidence')
     expect(await stored(person)).toMatchObject([{ evidence_url }])
     expect(await actions(person)).toHaveLength(2)
   })
@@ -135,9 +135,9 @@ describe('numbers', () => {
   })
 
   test.each([
-    ['another gtin', { gtin: '73513537' }, 'gtin', 'another product, or a mistyped number'],
+    ['another gtin', { gtin: '73513537' }, 'gtin', 'check for a typo'],
     ['a gtin of another product', { gtin: OTHER_GTIN }, 'gtin', 'kettles/other'],
-    ['another mpn', { mpn: 'AK-101' }, 'mpn', 'another product, or a mistyped number'],
+    ['another mpn', { mpn: 'AK-101' }, 'mpn', 'check for a typo'],
     ['an mpn of another product', { gtin: GTIN, mpn: 'z 9' }, 'mpn', 'kettles/other'],
   ])('%s is refused, without telling the right one', async (_, args, field, hint) => {
     const person = await souk.person({ producer: true })
@@ -175,7 +175,7 @@ describe('numbers', () => {
 describe('refusals', () => {
   test.each([
     ['no product', { product_slug: undefined }, 'product_slug'],
-    ['a slug that is none', { product_slug: 'a/b/c' }, 'product_slug'],
+    ['a malformed slug', { product_slug: 'a/b/c' }, 'product_slug'],
     ['no relationship', { relationship_type: undefined }, 'relationship_type'],
     ['another relationship', { relationship_type: 'owns' }, 'relationship_type'],
     ['evidence that is no address', { evidence_url: 'javascript:alert(1)' }, 'evidence_url'],

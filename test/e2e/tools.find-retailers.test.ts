@@ -111,7 +111,7 @@ describe('find_retailers', () => {
     expect(answer.text).toMatch(/^# Quotes for 2 × desk-lamps\/lume-one\n/)
     expect(answer.text).toMatch(/^Request [0-9a-f-]{36} · to CA-US$/m)
     expect(answer.text).not.toContain(String(answer.data.task_id))
-    expect(answer.text).toMatch(/Next: give the user the Buy link of the chosen quote before it ends\.$/)
+    expect(answer.text).toMatch(/Next: give the user the Buy link of the chosen quote before it expires\.$/)
   })
 
   test('the asker is the person, by their client, and the request is theirs alone', async () => {
@@ -143,7 +143,7 @@ describe('find_retailers', () => {
     const candidates = answer.data.candidates as Array<{ product_slug: string }>
     expect(candidates.map(({ product_slug }) => product_slug)).toEqual(alternatives)
     const [first = ''] = answer.text.split('\n')
-    expect(first).toContain('Taken for the query: **Lume One** (desk-lamps/lume-one).')
+    expect(first).toContain('Best match: **Lume One** (desk-lamps/lume-one).')
     for (const slug of alternatives) expect(first).toContain(`(${slug}, `)
   })
 
@@ -157,7 +157,7 @@ describe('find_retailers', () => {
       expect(['near', 'none']).toContain(data.match)
       const candidates = data.candidates as Array<{ product_slug: string; title: string }>
       expect(candidates.length).toBeGreaterThan(0)
-      expect(text).toMatch(/^Nothing in the catalog fits.* No seller was asked\.$/m)
+      expect(text).toMatch(/^No products match.* No seller was asked\.$/m)
       for (const { product_slug, title } of candidates)
         expect(text).toContain(`- **${title}** (${product_slug}, `)
       expect(await countRfqs()).toBe(before)
@@ -168,7 +168,7 @@ describe('find_retailers', () => {
     const answer = await find({ product_slug: PRODUCT, max_results: 1 })
     expect(sellersOf(answer)).toEqual(['thrift'])
     expect(answer.data.total_quotes).toBe(3)
-    expect(answer.text).toContain('2 more quotes left out: ask with a higher max_results')
+    expect(answer.text).toContain('2 more quotes left out: use a higher max_results')
     expect(answer.text).not.toContain('swift')
   })
 
@@ -219,7 +219,7 @@ describe('find_retailers', () => {
   test('where nobody sells it at all, it says so and what to try', async () => {
     const { text, data } = await find({ product_slug: 'tents/bare' })
     expect(data).toMatchObject({ quotes: [], elsewhere: [] })
-    expect(text).toContain('No shop or promoted offer is known either.')
+    expect(text).toContain('It has no known shops or promoted offers.')
     expect(text).toContain('find_similar')
   })
 
@@ -266,7 +266,7 @@ describe('find_retailers', () => {
     expect(text).toContain('delivery by 2026-11-20')
   })
 
-  test('whoever waits hears of each quote as it arrives', async () => {
+  test('anyone who waits hears of each quote as it arrives', async () => {
     const steps: Array<{ done: number; message?: string }> = []
     await findRetailers.run(context(), callOf({ progress: (step) => void steps.push(step) }), {
       ...DEFAULTS,
@@ -276,7 +276,7 @@ describe('find_retailers', () => {
     expect(steps.slice(1).map(({ done }) => done)).toEqual([1, 2, 3])
   })
 
-  test('whoever hangs up is not waited for, and the request goes on', async () => {
+  test('anyone who hangs up is not waited for, and the request goes on', async () => {
     const call = callOf({ signal: () => AbortSignal.abort() })
     const { data } = await findRetailers.run(context(), call, { ...DEFAULTS, product_slug: PRODUCT })
     const state = async () => {

@@ -179,7 +179,7 @@ test('a waiting claim that the catalog proves by now is verified by an import, a
     shops,
   ])
   expect(rowsOf((await world.importAs(shop, { content, dry_run: true })).data)).toMatchObject([
-    { outcome: 'claimed', note: 'your claim to it is verified now; proposes sku' },
+    { outcome: 'claimed', note: 'your claim to it is now verified; proposes sku' },
   ])
   await world.importAs(shop, { content })
   const claims = await world.database.db
@@ -233,7 +233,7 @@ test('addresses are kept in their normal form; those with a password, and plain 
   expect(product_url).toBe('http://us.example/k%E2%80%8B')
 })
 
-test('whoever may not propose makes nobody read a proposal', async () => {
+test('anyone who may not propose makes nobody read a proposal', async () => {
   const shop = await world.newShop()
   const viewer = await world.person({ in: shop.org, role: 'viewer' })
   const bad = { ...KNOWN, gtin: '123' }
@@ -244,7 +244,7 @@ test('whoever may not propose makes nobody read a proposal', async () => {
   expect((await world.call(viewer, 'submit_product', bad)).error.kind).toBe('forbidden')
 })
 
-/** Runs something when a statement of this kind was answered, before whoever asked hears of it. */
+/** Runs something when a statement of this kind was answered, before the caller hears of it. */
 function after(statement: string, run: () => Promise<void>): KyselyPlugin {
   const asked = new WeakSet<object>()
   return {

@@ -77,7 +77,7 @@ test('a key is answered once: again the same, another input refused, another org
   const again = await world.importAs(shop, args)
   expect(again.data).toEqual(first.data)
   expect(again.data).toMatchObject({ submitted: 1 })
-  expect(again.text).toContain('nothing was done again')
+  expect(again.text).toContain('nothing was repeated')
   expect(await world.left(shop)).toEqual(before)
   const other = await world.importAs(shop, { ...args, content: jsonl(fresh('Other')) })
   expect([other.error.kind, other.error.field]).toEqual(['conflict', 'idempotency_key'])

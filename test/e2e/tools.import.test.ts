@@ -153,7 +153,7 @@ test("a shop's handle that happens to be another product's slug claims nothing",
   const shop = await world.newShop()
   const { data } = await world.importAs(shop, { content: jsonl({ ...fresh('Dome'), slug: 'dome' }) })
   expect(rowsOf(data)).toMatchObject([
-    { outcome: 'failed', field: 'slug', problem: 'is that of another product, tents/dome' },
+    { outcome: 'failed', field: 'slug', problem: 'belongs to another product, tents/dome' },
   ])
 })
 
@@ -163,8 +163,8 @@ test('two rows of one product: the first counts, the second is told', async () =
     content: jsonl(KNOWN, fresh('Double'), KNOWN, fresh('double')),
   })
   expect(rowsOf(data).slice(0, 2)).toMatchObject([
-    { row: 3, problem: 'is the product of row 1 again' },
-    { row: 4, problem: 'is the product of row 2 again' },
+    { row: 3, problem: 'repeats the product of row 1' },
+    { row: 4, problem: 'repeats the product of row 2' },
   ])
   expect(data).toMatchObject({ claimed: 1, submitted: 1, failed: 2 })
 })
@@ -172,7 +172,7 @@ test('two rows of one product: the first counts, the second is told', async () =
 test.each([
   ['neither url nor content', {}, 'content', 'invalid'],
   ['both url and content', { url: 'https://feeds.example/f', content: '{}' }, 'url', 'invalid'],
-  ['a source that is none', { source: 'excel', content: '{}' }, 'source', 'invalid'],
+  ['an unknown source', { source: 'excel', content: '{}' }, 'source', 'invalid'],
   ['an empty file', { content: '\n\n' }, 'content', 'invalid'],
   [
     'a mapping of what is no field',
@@ -263,6 +263,6 @@ test('neither claims nor proposals pile up beyond their limits', async () => {
   )
   const proposal = await world.importAs(shop, { content: jsonl({ ...KNOWN, price: 1 }) })
   expect(rowsOf(proposal.data)).toMatchObject([
-    { outcome: 'failed', problem: expect.stringContaining('proposals for this product wait') },
+    { outcome: 'failed', problem: expect.stringContaining('proposals for this product are waiting') },
   ])
 })

@@ -84,7 +84,7 @@ test('a secret is not taken along to another host or port, be it of the own doma
     for (const args of [{ auth_type: 'hmac' }, {}, { is_managed: false }]) {
       const { data, text } = await unchanged(() => set({ agent_card_url, ...args }))
       expect(data).toMatchObject({ needs_secret: true, agent_card_url: URL_ONE, auth_type: 'hmac' })
-      expect(text).toContain('stays with the host and port it was entered for')
+      expect(text).toContain('a stored one is only valid for its host and port')
     }
   expect(site.requests).toEqual([])
   expect((await set({ agent_card_url: 'https://ACME.example:443/card.json' })).data.needs_secret).toBe(false)

@@ -170,7 +170,7 @@ describe('get_catalog_issues', () => {
       expect(await told(person, { product_slug: 'bare' })).toEqual([])
       const mine = await souk.mine({}, person)
       expect(mine.data.submissions_rejected).toBe(1)
-      expect(mine.text).toContain('Rejected: 1 proposed product; get_catalog_issues says why.')
+      expect(mine.text).toContain('Rejected: 1 proposed product; get_catalog_issues explains why.')
 
       souk.clock.set('2026-11-01T12:00:04Z')
       const again = await rejected(person, 'Swift Kettle, sharper', 'Still blurry.')

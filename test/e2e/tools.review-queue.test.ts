@@ -50,14 +50,14 @@ describe('until its domain is proved an organization', () => {
       const { data } = await world.importAs(someone, { content, dry_run })
       expect(data).toMatchObject({ submitted: mostProducts, failed: 2 })
       expect(rowsOf(data)[0]).toMatchObject({
-        problem: expect.stringContaining('until your domain is proved'),
-        fix: 'prove your domain first',
+        problem: expect.stringContaining('until your domain is verified'),
+        fix: 'verify your domain first',
       })
     }
     const one = () => world.call(someone, 'submit_product', fresh('One More'))
     const refused = await one()
     expect([refused.error.kind, refused.error.max]).toEqual(['conflict', mostProducts])
-    expect(refused.text).toContain('prove your domain first')
+    expect(refused.text).toContain('verify your domain first')
     await prove(someone)
     expect((await one()).data).toMatchObject({ created: true })
   })
@@ -75,7 +75,7 @@ describe('until its domain is proved an organization', () => {
     )
     const claim = { product_slug: 'kettles/old-kettle', relationship_type: 'sells' }
     const byImport = await world.importAs(someone, { content: jsonl(KNOWN) })
-    expect(rowsOf(byImport.data)).toMatchObject([{ outcome: 'failed', fix: 'prove your domain first' }])
+    expect(rowsOf(byImport.data)).toMatchObject([{ outcome: 'failed', fix: 'verify your domain first' }])
     const byTool = await world.call(someone, 'claim_product', claim)
     expect([byTool.error.kind, byTool.error.max]).toEqual(['conflict', mostClaims])
     const byRest = () => call(world, someone.org.bearer, 'POST', '/api/org/products/claim/', claim)
@@ -94,7 +94,7 @@ describe('an import', () => {
     await world.importAs(someone, row({ price: 41 }))
     const second = await world.importAs(someone, row({ price: 42 }))
     expect(rowsOf(second.data)).toMatchObject([
-      { outcome: 'proposed', note: expect.stringContaining('instead of what an import proposed before') },
+      { outcome: 'proposed', note: expect.stringContaining('replacing what an earlier import proposed') },
     ])
     const [old, young] = await proposalsOf(someone)
     expect([old?.status, young?.status]).toEqual(['withdrawn', 'pending'])

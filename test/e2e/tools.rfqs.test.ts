@@ -64,7 +64,7 @@ test('each request is told with our answer, its rank and the reason, newest firs
   expect(lost.text).toContain('more in total than the winner')
 })
 
-test('declined and failed answers say so, and where to mend them', async () => {
+test('declined and failed answers say so, and where to fix them', async () => {
   expect(items(await list('choosy'))[0]).toMatchObject({ outcome: 'declined', rank: null, price_usd: null })
   const failed = await list('broken')
   expect(items(failed)[0]).toMatchObject({ outcome: 'failed', verdict: 'not_json' })

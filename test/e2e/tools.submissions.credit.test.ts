@@ -85,7 +85,7 @@ test('a contributor whose new name is approved is named by it, and the page is m
   expect(await page()).toContain('"New Name"')
 })
 
-test('whoever also has an enrichment approved is named once', async () => {
+test('anyone who also has an enrichment approved is named once', async () => {
   const { person, productSlug, profile } = await approved('Twofold Kettle', { name: 'Twofold' })
   await world.call(person, 'submit_enrichment', { product_slug: productSlug, fields: { sku: 'T-2' } })
   await world.database.pool.query(

@@ -145,7 +145,7 @@ describe('a search', () => {
     const { body } = await ucp(souk, 'search', { query: 'asdkjh qwe' })
     expect(body).toMatchObject({ products: [], pagination: { has_next_page: false, total_count: 0 } })
     expect(body.messages).toEqual([
-      { type: 'info', code: 'nothing_fits', content: expect.stringMatching(/^Nothing in the catalog fits/) },
+      { type: 'info', code: 'nothing_fits', content: expect.stringMatching(/^No products match/) },
     ])
   })
 
@@ -219,7 +219,7 @@ describe('browsing', () => {
     expect(seen.map(({ handle }) => handle).sort()).toEqual(fits.map((product) => product.slug).sort())
   })
 
-  test('a category that is none gives nothing and names those near it; beside a known one it is passed over', async () => {
+  test('an unknown category gives nothing and names similar ones; beside a known one it is passed over', async () => {
     const { body } = await ucp(souk, 'search', { filters: { categories: ['no-such-shelf'] } })
     expect(body).toMatchObject({ products: [], pagination: { has_next_page: false, total_count: 0 } })
     expect(body.messages).toMatchObject([{ code: 'unknown_category' }])

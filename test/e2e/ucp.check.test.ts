@@ -105,7 +105,7 @@ describe('what it keeps', () => {
         probes: [
           {
             url: 'https://acme.example/.well-known/ucp',
-            outcome: 'no profile: it was answered with status 503',
+            outcome: 'no profile: the server answered with status 503',
             version: null,
             capabilities: [],
           },

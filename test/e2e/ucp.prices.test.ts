@@ -156,7 +156,7 @@ describe('a product whose only price is an offer', () => {
 })
 
 describe('a price of 0', () => {
-  test('is none: the product is not given out as free, in the catalog, at a shop or by an offer', async () => {
+  test('is unknown: the product is not given out as free, in the catalog, at a shop or by an offer', async () => {
     await createLive(souk, souk.shop, { product_slug: 'urns/nought', price_usd: 0, list_price_usd: 20 })
     const [bySearch, byFilters, byName] = await seen({}, 'nought urn', 'urns')
     expect([bySearch.nought, byFilters.nought, byName.nought]).toEqual([undefined, undefined, undefined])
@@ -172,7 +172,7 @@ describe('a price of 0', () => {
   })
 })
 
-test('what is no longer made is not available, whoever promotes it; an offer says nothing of other shops', async () => {
+test('what is no longer made is not available, even if promoted; an offer says nothing of other shops', async () => {
   await createLive(souk, souk.shop, { product_slug: 'urns/relic', price_usd: 40 })
   await createLive(souk, souk.shop, { price_usd: 45 })
   const stock = async (id: string) =>

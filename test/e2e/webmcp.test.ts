@@ -261,7 +261,7 @@ test('a result that is opened is reported, and one that only shows its menu is n
   await page.context().close()
 })
 
-test('no more can be ticked than are compared, also by whoever comes back to the list', async () => {
+test('no more can be ticked than are compared, also by anyone who comes back to the list', async () => {
   const { page } = await open(plain, '/c/air-fryers')
   const boxes = page.locator('.compare-box input')
   for (const at of [0, 1, 2, 3]) await boxes.nth(at).check()

@@ -80,7 +80,7 @@ export const BAD_ANSWERS: Bad[] = [
     answer: { status: 303, headers: { location: ['//elsewhere.example'] } },
   },
   { what: 'bytes that are no text', kind: 'not UTF-8', answer: { body: Buffer.from([0x22, 0xff, 0x22]) } },
-  { what: 'JSON that is none', kind: 'not JSON', answer: {}, text: '{"error":' },
+  { what: 'malformed JSON', kind: 'not JSON', answer: {}, text: '{"error":' },
   { what: 'half a surrogate pair', kind: 'lone surrogate', answer: {}, text: '{"error":"\\ud800"}' },
   {
     what: 'a stack trace',

@@ -91,7 +91,7 @@ test('a database that hangs fails who waits and refuses who comes, until it answ
   const waiting = Array.from({ length: 6 }, () => failure(database.pool.query('select 1')))
   for (const error of [await told, ...(await Promise.all(waiting))])
     expect(isConnectionLost(error)).toBe(true)
-  expect(logged.text()).toContain('requests that need it are refused')
+  expect(logged.text()).toContain('rejecting requests that need it')
 
   expect(await failure(database.pool.query('select 1'))).toMatchObject({ name: 'DatabaseAway' })
   expect(await failure(sql`select 1`.execute(database.db))).toMatchObject({ name: 'DatabaseAway' })

@@ -56,7 +56,7 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
     const kit = tasks.get(taskId) ?? open(message)
     if (hasEnded(kit.task)) throw new UnsupportedOperationError('this task has ended')
     if (message.contextId !== '' && message.contextId !== kit.task.contextId)
-      throw invalidParams('message.contextId is not that of the task', 'message.contextId')
+      throw invalidParams('message.contextId does not match the task', 'message.contextId')
     kit.task.history.push({ ...message, taskId: kit.task.id, contextId: kit.task.contextId })
     const push = request.configuration?.taskPushNotificationConfig
     if (push) savePush(kit, push)

@@ -114,7 +114,7 @@ describe('a confirmation link opened outside the browser that signed up', () => 
     expect([await canSignIn(email, OWN), await canSignIn(email, PASSWORD)]).toEqual([true, false])
   })
 
-  test('makes no operator of whoever signed up with an operator’s address', async () => {
+  test('makes no operator of anyone who signed up with an operator’s address', async () => {
     const { browser: stranger, link } = await signUp(BOSS)
     await stranger.post('/auth/signin', { email: BOSS, password: PASSWORD })
     await createBrowser(souk).get(link)

@@ -70,7 +70,7 @@ test('files of one are read one after the other, and those of others meanwhile',
   expect(second).toBe('read')
 })
 
-test('the line before the threads has an end, for each and for all, and whoever leaves it makes room', async () => {
+test('the line before the threads has an end, for each and for all, and anyone who leaves it makes room', async () => {
   const read = createReaders()
   const gone = new AbortController()
   const running = ['a', 'b'].map((who) => read('waits', who, gone.signal).catch(() => 'gone'))
@@ -96,7 +96,7 @@ test('the line before the threads has an end, for each and for all, and whoever 
   ])
 })
 
-test('whoever waits too long is told to come back', async () => {
+test('anyone who waits too long is told to come back', async () => {
   const read = createReaders({ waitMs: 200 })
   const gone = new AbortController()
   const running = read('waits', 'a', gone.signal)
@@ -112,10 +112,10 @@ test('what goes wrong while the bytes are fetched is told as it is', async () =>
     async function* () {
       yield Buffer.from('title,category\nx,y\n')
       await sleep(1)
-      throw new Error('the database is away')
+      throw new Error('the database is unavailable')
     },
     { ...ask, fileName: 'x.csv', count: true },
     { who: 'org' },
   )
-  await expect(readOnce(broken)).rejects.toThrow('the database is away')
+  await expect(readOnce(broken)).rejects.toThrow('the database is unavailable')
 })

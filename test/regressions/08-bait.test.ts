@@ -88,7 +88,7 @@ describe('the link of a quote', () => {
     const { task } = await ask({ cord: {} })
     expect(task.quotes).toMatchObject([{ org: { domain: null }, claim_host: 'cord.example' }])
     expect(task.quotes[0]?.rank_reasons).toContain(
-      'the link leads to cord.example, and the seller has proved no domain',
+      'the link goes to cord.example, and the seller has no verified domain',
     )
   })
 
@@ -102,7 +102,7 @@ describe('the link of a quote', () => {
       const { task } = await ask({ acme, bolt })
       expect(task.quotes[0]?.org.name).toBe(first)
       const told = task.quotes.find(({ claim_host }) => claim_host === 'pay.example')
-      expect(told?.rank_reasons[0]).toMatch(/^the link leads to pay\.example, not to \w+\.example$/)
+      expect(told?.rank_reasons[0]).toMatch(/^the link goes to pay\.example, not \w+\.example$/)
     }
   })
 

@@ -57,7 +57,7 @@ describe('a buyer who asks for many quantities', () => {
       told.push(await Promise.all(answers))
     }
     for (const answers of told) expect(answers).toEqual(told[0])
-    expect(told[0]).toContainEqual([71, 100, 'Volume price from 50 units on.'])
+    expect(told[0]).toContainEqual([71, 100, 'Volume price from 50 units.'])
   })
 
   test('reads no margin either: 30 and 30.7 without a reserve price give the same answers', async () => {

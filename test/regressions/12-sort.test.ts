@@ -114,7 +114,7 @@ test('words alone sort what fits as well: the cheapest is not whatever shares a 
   expect(robots.length / results.length).toBeGreaterThanOrEqual(0.8)
 })
 
-test('a sort that is none is refused by REST with those that are', async () => {
+test('an unknown sort is refused by REST with the valid ones', async () => {
   const response = await souk.app.request('/api/search/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

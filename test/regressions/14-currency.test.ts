@@ -40,7 +40,7 @@ describe('a budget in another currency', () => {
   ])('%s: is read as %d US dollars, and the overview says so', async (query, budget, currency) => {
     const { overview, budget: read, total, categories } = await plan(query)
     expect(read).toBe(budget)
-    expect(overview).toContain('no exchange rate is set')
+    expect(overview).toContain('there is no exchange rate')
     expect(overview).toContain(`your budget in ${currency} was read as $${budget.toLocaleString('en-US')}`)
     if (categories.every(({ over_budget }) => !over_budget)) expect(total).toBeLessThanOrEqual(budget)
   })

@@ -64,7 +64,7 @@ const WALK: Array<[what: string, status: number, counts: boolean, sent: Sent]> =
   ['a body of another type', 415, true, { headers: { 'content-type': 'text/plain' } }],
   ['a body that is too large', 413, true, { body: ' '.repeat(4 * 1024 * 1024 + 1) }],
   ['a body that is nested too deeply', 400, true, { body: '['.repeat(50_000) }],
-  ['a message that is none', 400, true, { body: '{"jsonrpc":"1.0"}' }],
+  ['a malformed message', 400, true, { body: '{"jsonrpc":"1.0"}' }],
   ['too large a batch', 400, true, { body: JSON.stringify(Array(21).fill(ask('ping'))) }],
   ['a batch', 200, true, { body: JSON.stringify([ask('ping'), ask('ping')]) }],
   [

@@ -1,5 +1,5 @@
 /**
- * What a request tells of an agent is stored before the request reads `completed`: whoever polls the task and then looks at
+ * What a request tells of an agent is stored before the request reads `completed`: anyone who polls the task and then looks at
  * the agent sees what this very request did to it, on every face.
  */
 import { expect, test } from 'vitest'

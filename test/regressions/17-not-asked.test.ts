@@ -1,4 +1,4 @@
-/** Sellers are never asked for quotes of what is no longer made; whoever asks gets a clear answer. */
+/** Sellers are never asked for quotes of what is no longer made; anyone who asks gets a clear answer. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createBrowser } from '../accounts.ts'
 import { createA2aWorld, RFQ, VERSIONS } from '../e2e/a2a.world.ts'

@@ -47,7 +47,7 @@ describe('a second organization on a proved domain', () => {
     const self = await ask(second, 'GET', '/api/org/')
     expect(self.body).toMatchObject({ pending_reason: 'domain_taken', next_step: two.body.next_step })
     const shown = await page(second.cookie, '/dashboard/organization')
-    expect(shown).toContain('Another organization has proved taken.example')
+    expect(shown).toContain('Another organization has verified taken.example')
     expect(shown).not.toContain('add a TXT record')
     for (const answer of [two, verify, self])
       expect(JSON.stringify(answer.body)).not.toMatch(/Secretive|owner@taken/)

@@ -179,7 +179,7 @@ test('a server at a public name keeps its rules', async () => {
 
 test('the log says at start that the names differ', () => {
   const apart = (host: string, address: string) => namesApart({ host, baseUrl: address })
-  expect(apart('127.0.0.1', 'http://localhost:3000')).toContain('programs are answered under both names')
+  expect(apart('127.0.0.1', 'http://localhost:3000')).toContain('programs can use both names')
   expect(apart('::1', 'http://127.0.0.1:3000')).toContain('HOST is ::1')
   expect(apart('localhost', 'http://localhost:3000')).toBeNull()
   expect(apart('0.0.0.0', 'http://localhost:3000')).toBeNull()

@@ -127,7 +127,7 @@ test.concurrent('a node whose database freezes for 9 s when its index first asks
   expect((await fetch(`${node.address}/healthz`)).status).toBe(200)
   node.kill('SIGTERM')
   expect(await node.ended).toBe(0)
-  expect(node.output()).toContain('the search index could not be filled; trying again')
+  expect(node.output()).toContain('the search index could not be loaded; trying again')
   expect(node.output()).not.toContain('nobody was listening')
 })
 

@@ -32,9 +32,11 @@ test('a start with another secret stops with one sentence that says what to do',
   expect(await ended).toBe(2)
   const said = output().trimEnd().split('\n')
   expect(said).toHaveLength(1)
-  expect(said[0]).toMatch(/^souk: SOUK_SECRET does not open what is sealed in this database \(1 of 1 secrets/)
+  expect(said[0]).toMatch(
+    /^souk: SOUK_SECRET does not open the sealed data of this database \(1 of 1 producer secrets/,
+  )
   for (const { what } of SEALED_KINDS) expect(said[0]).toContain(`1 of 1 ${what}`)
-  expect(said[0]).toMatch(/set SOUK_SECRET to the secret it was sealed with.*SOUK_ACCEPT_LOST_SECRETS=1/)
+  expect(said[0]).toMatch(/add the secret it was sealed with to SOUK_SECRET.*SOUK_ACCEPT_LOST_SECRETS=1/)
 })
 
 test('with SOUK_ACCEPT_LOST_SECRETS=1 it goes on, and the log says what is lost', async () => {
@@ -42,9 +44,7 @@ test('with SOUK_ACCEPT_LOST_SECRETS=1 it goes on, and the log says what is lost'
   const node = await startSouk(settings(database, { SOUK_SECRET: NEW, SOUK_ACCEPT_LOST_SECRETS: '1' }))
   node.kill('SIGTERM')
   expect(await node.ended).toBe(0)
-  expect(node.output()).toMatch(
-    /"level":"warn".*"lost":"1 of 1 secrets of producers, .*1 of 1 mails that wait"/,
-  )
+  expect(node.output()).toMatch(/"level":"warn".*"lost":"1 of 1 producer secrets, .*1 of 1 waiting emails"/)
 })
 
 test.each(SEALED_KINDS)('a secret that does not open $what is refused by itself', async (kind) => {
@@ -57,7 +57,7 @@ test.each(SEALED_KINDS)('a secret that does not open $what is refused by itself'
 test('a box that was changed in the database is lost, although its key is known', async () => {
   const database = await sealed(...SEALED_KINDS)
   await database.pool.query(`update product_pricing set floors_box = floors_box || 'AAAA'`)
-  await expect(open(database, { SOUK_SECRET: OLD })).rejects.toThrow('(1 of 1 limits of managed pricing)')
+  await expect(open(database, { SOUK_SECRET: OLD })).rejects.toThrow('(1 of 1 managed pricing limits)')
 })
 
 test('after a rotation the old secret is not needed, nor for keys that sign no more', async () => {
@@ -70,7 +70,7 @@ test('after a rotation the old secret is not needed, nor for keys that sign no m
   expect(await open(database, { SOUK_SECRET: NEW })).toBe(NEW)
 })
 
-test('an empty database takes any secret, and makes one where there is none', async () => {
+test('an empty database takes any secret, and creates a missing one', async () => {
   const database = await createTestDatabase()
   expect(await open(database, { SOUK_SECRET: NEW })).toBe(NEW)
   expect((await open(database, {})).length).toBeGreaterThanOrEqual(32)

@@ -47,7 +47,7 @@ test('a backup that fails deletes nothing, and --keep refuses what is no number'
   expect((await backup(env, kept, '--keep', '1')).code).toBe(1)
   for (const wrong of ['0', '-1', 'all', ''])
     expect((await backup(env, kept, `--keep=${wrong}`)).code).toBe(2)
-  expect((await backup(env, path.join(kept, 'none'), '--keep', '1')).said).toContain('there is no folder')
+  expect((await backup(env, path.join(kept, 'none'), '--keep', '1')).said).toContain('does not exist')
   expect(fs.readdirSync(kept).sort()).toEqual(names)
 })
 

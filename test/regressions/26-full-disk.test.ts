@@ -52,7 +52,7 @@ test('on a disk that is really full an import stops with that reason, and goes o
     const stopped = await run().catch((error: unknown) => error)
     expect(stopped).toMatchObject({ kind: 'unavailable' })
     expect(String(stopped)).toMatch(
-      /the import stopped after row 1,\d00 \(line 1,\d00\), because the database('s disk is full| cannot use its files| is away)/,
+      /the import stopped after row 1,\d00 \(line 1,\d00\), because the database('s disk is full| cannot use its files| is unavailable)/,
     )
     expect(problems).toEqual([])
     postgres.disk.free()
@@ -74,13 +74,13 @@ const FAULTS: Array<[sqlstate: string, reason: string]> = [
   ['53300', 'the database has no connection free'],
   ['53400', 'the database has reached one of its limits'],
   ['25006', 'the database takes no writes at the moment'],
-  ['55P03', 'a lock of the database was not free in time'],
-  ['57014', 'the database gave up a statement that took too long'],
-  ['57P01', 'the database is away'],
+  ['55P03', 'the database could not get a lock in time'],
+  ['57014', 'the database canceled a statement that took too long'],
+  ['57P01', 'the database is unavailable'],
   ['58030', 'the database cannot use its files'],
   ['XX001', 'the database cannot use its files'],
-  ['40P01', 'the database could not bring this together with other writes'],
-  ['42501', 'the database does not let this service in'],
+  ['40P01', 'the write conflicted with another one'],
+  ['42501', 'the database refused the connection: check user and password'],
 ]
 
 let tools: ImportWorld
@@ -127,7 +127,7 @@ describe.each(FAULTS)('SQLSTATE %s', (sqlstate, reason) => {
         (error: unknown) =>
           expect(error).toMatchObject({
             kind: 'unavailable',
-            message: `the import stopped after row 500 (line 500), because ${reason}; import the same file again when that is put right, and it goes on after this row`,
+            message: `the import stopped after row 500 (line 500), because ${reason}; fix that and import the same file again to continue after this row`,
           }),
       )
     expect(problems).toEqual([])
@@ -142,7 +142,7 @@ describe.each(FAULTS)('SQLSTATE %s', (sqlstate, reason) => {
     const { error } = await tools.importAs(shop, args).finally(lift)
     expect(error.kind).toBe('unavailable')
     expect(error.error).toContain(
-      `the import stopped after row 100, because ${reason}; rows that were taken stay`,
+      `the import stopped after row 100, because ${reason}; imported rows are kept`,
     )
     expect(await tools.left(shop)).toMatchObject({ submissions: 100 })
     const { data } = await tools.importAs(shop, args)
@@ -204,7 +204,7 @@ describe('an upload that finds no room on this machine', () => {
         process.env.TMPDIR = before
       })
     expect(answer.status).toBeGreaterThanOrEqual(500)
-    if (disk) expect(answer.text).toContain('the disk of this machine is full')
+    if (disk) expect(answer.text).toContain("the server's disk is full")
     const { rows: kept } = await pages.database.pool.query('select 1 from import_drafts where org_id = $1', [
       org.id,
     ])
@@ -224,7 +224,7 @@ test('the command says why it stopped and where it goes on, also when its report
   })
   fs.rmSync(dir, { recursive: true, force: true })
   expect(stderr).toMatch(/ENOSPC|no space left/)
-  expect(stderr).toContain('because the disk of this machine is full')
+  expect(stderr).toContain("because the server's disk is full")
   expect(stderr).not.toMatch(/\n\s+at /)
   expect(status).toBe(1)
 })

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: a picture of every page of the tour, light and dark, wide and narrow, and a sheet with all of
- * them, for whoever changes how pages look. Nothing is compared: eyes do that.
+ * them, for anyone who changes how pages look. Nothing is compared: eyes do that.
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -69,7 +69,7 @@ async function ask(turn: Turn, asker: Asker, push: boolean): Promise<void> {
   const answer = await turn.write(intent, request)
   countMessage(turn, asker, answer)
   const lostHope = answer.status === 0 || answer.status >= 500
-  // Whoever does not know sends the same again, and it must stay one request.
+  // Anyone who does not know sends the same again, and it must stay one request.
   const known = lostHope || turn.random() < 0.1 ? await turn.send(request) : answer
   if (known !== answer) countMessage(turn, asker, known)
   const id = taskOf(known)?.id

@@ -1,4 +1,4 @@
-/** Whoever signed up or was invited got a mail, at least once and in the end. */
+/** Anyone who signed up or was invited got a mail, at least once and in the end. */
 import type { Check } from './check.ts'
 
 export const MAILS: Check = {

@@ -1,5 +1,5 @@
 /**
- * Quotas are exact: whoever was served was counted, nobody was served beyond the limit, and what was counted without being
+ * Quotas are exact: anyone who was served was counted, nobody was served beyond the limit, and what was counted without being
  * served is explained. Tool calls are taken in blocks, so a node that was killed, or whose database went away while it gave
  * a block back, may lose its caller one block; otherwise the two figures are equal once nodes have given back.
  */
@@ -49,7 +49,7 @@ async function bundleBreaches(ctx: AuditContext): Promise<string[]> {
   return [...breaches, ...(await over(ctx, 'bundle_days', 'served', BUNDLES_A_DAY))]
 }
 
-/** Messages are counted under a hash of whoever sends them. */
+/** Messages are counted under a hash of the sender. */
 async function messageBreaches(ctx: AuditContext): Promise<string[]> {
   const { throttleKey } = createAccountSecrets(SECRET)
   const counted = await sums(

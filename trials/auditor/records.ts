@@ -1,5 +1,5 @@
 /**
- * The audit log is complete: an acknowledged deed has exactly one record, a refused one has none, and one whose answer was
+ * The audit log is complete: an acknowledged action has exactly one record, a refused one has none, and one whose answer was
  * lost has one exactly when it happened. Records are found by the id that the request was sent with.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -52,7 +52,7 @@ const POINTS: Record<string, string> = {
   submission_id: 'product_submissions',
 }
 
-/** A record points to something that is there; the deeds of trials delete nothing that it could point to. */
+/** A record points to something that is there; the actions of trials delete nothing that it could point to. */
 export const RECORDS_POINT: Check = {
   name: 'records point',
   async run({ pool }) {

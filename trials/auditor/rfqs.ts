@@ -1,4 +1,4 @@
-/** Every request for quote has ended as it may, its quotes are ranked without a gap and signed, and whoever was to be told is. */
+/** Every request for quote has ended as it may, its quotes are ranked without a gap and signed, and anyone who was to be told is. */
 import type { Jwks } from '../../src/lib/jws.ts'
 import { verifyQuote } from '../../src/rfq/quote-signature.ts'
 import { type AuditContext, type Check, findTexts } from './check.ts'

@@ -1,6 +1,6 @@
 /**
  * What belongs together was written together. A row carries the id of the transaction that wrote it (`xmin`), so it can be
- * told whether a deed, its record and its line in `changes` are of one transaction, or only happen to be there.
+ * told whether an action, its record and its line in `changes` are of one transaction, or only happen to be there.
  */
 import { type Check, findTexts } from './check.ts'
 

@@ -42,7 +42,7 @@ export function isBelowTheApp({ raw }: Attempt, answer: Answer): boolean {
   return raw !== undefined || status === 431
 }
 
-/** A host that is none is refused before it is known which face was asked: with the envelope, whatever the path. */
+/** An invalid host is refused before routing, with the error envelope, whatever the path. */
 export const isOfTheHost = ({ method, headers }: Attempt, { status, body }: Answer): boolean =>
   status === 400 &&
   headers.host !== undefined &&

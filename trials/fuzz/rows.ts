@@ -81,7 +81,7 @@ export const ROW_RULES: readonly RowRule[] = [
       union all select id::text from org_renames where btrim(name) = '' or char_length(name) > 255`,
   },
   {
-    rule: 'whoever belongs to an organization is a producer',
+    rule: 'anyone who belongs to an organization is a producer',
     sql: `select u.id::text as text from users u join org_members m on m.user_id = u.id where u.account_type <> 'producer'`,
   },
   {
@@ -120,7 +120,7 @@ export const ROW_RULES: readonly RowRule[] = [
   },
   {
     // With the last relationship to a product its offers are paused, and the record is the relationship's.
-    rule: 'an offer is written together with a record of some deed',
+    rule: 'an offer is written together with a record of some action',
     sql: `select o.id::text as text from offers o where not exists (select 1 from audit_log a where a.xmin = o.xmin)`,
   },
   {
@@ -166,7 +166,7 @@ export async function breachesOf(pool: pg.Pool, { rule, sql }: RowRule): Promise
   return texts.slice(0, 5).map((text) => `not so: ${rule} (${text})`)
 }
 
-/** What is on record although its request was refused: tries that failed are themselves the deed. */
+/** What is on record although its request was refused: tries that failed are themselves the action. */
 const REFUSED_AND_TOLD = /^(?:password\.wrong|signin|grant\.|token\.|team\.)/
 /** A good answer of these leaves exactly one record of this name. */
 const RECORDED: Record<string, string> = {
@@ -176,7 +176,7 @@ const RECORDED: Record<string, string> = {
   'POST /api/org/enrichment/ 201': 'enrichment.submitted',
 }
 
-/** Every deed by the id of its request: a record for what was done, none for what was refused. */
+/** Every action by the id of its request: a record for what was done, none for what was refused. */
 export async function checkRecords(
   pool: pg.Pool,
   sent: {

@@ -1,6 +1,6 @@
 /**
  * Where the database's time goes, by PostgreSQL's own count of it. Told beside the figures, because a rate that a database
- * sets is raised by looking at its dearest statements first.
+ * sets is raised by looking at its most expensive statements first.
  */
 import type { Pool } from 'pg'
 

@@ -32,7 +32,7 @@ export async function waitForCalm({ cluster }: World, hurryAfterMs = HURRY_AFTER
 
 async function drain(pool: pg.Pool, hurryAfterMs: number): Promise<string[]> {
   const begun = Date.now()
-  // Whoever takes a job from now on is alive.
+  // Anyone who takes a job from now on is alive.
   let held = await leasesHeld(pool)
   let hurryAt = begun + hurryAfterMs
   for (;;) {

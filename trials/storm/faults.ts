@@ -1,6 +1,6 @@
 /**
  * What can go wrong, each as a pair: it begins, and it is healed by what an operator would do (start a process, free the
- * disk), never by mending the service. How long it lasts in between is for the storm to say.
+ * disk), never by fixing the service. How long it lasts in between is for the storm to say.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

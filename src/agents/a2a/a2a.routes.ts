@@ -114,7 +114,7 @@ async function answer(c: Context<HttpEnv>, ctx: AgentsContext, wires: Wires): Pr
   })
   if ('challenge' in admission) {
     c.header('WWW-Authenticate', admission.challenge)
-    return respond(c, rpcError(id, UNAUTHENTICATED, 'the token is not valid; send a good one, or none'))
+    return respond(c, rpcError(id, UNAUTHENTICATED, 'the token is not valid; send a valid one, or none'))
   }
   const gone = joinAbort([c.req.raw.signal, ctx.stopping])
   const hangUp = () => {
@@ -142,7 +142,7 @@ async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried:
   const { envelope, call, hangUp } = carried
   const { id, method, request } = envelope
   if (hasWrongHistoryLength(request.params))
-    return respond(c, rpcError(id, -32602, 'historyLength must be a whole number from 0 on'), call)
+    return respond(c, rpcError(id, -32602, 'historyLength must be a whole number, 0 or more'), call)
   let result: unknown
   try {
     result = await transport.handle(envelope.request, toCallContext(call))
@@ -171,7 +171,7 @@ async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried:
 /** What the library could not translate is the client's mistake; it would call it a fault, and tell what broke inside. */
 function settled(result: unknown, { envelope: { id }, call }: Carried): unknown {
   if (!isError(result) || result.error.code !== -32603 || call.reached) return result
-  return rpcError(id, -32602, 'params are not in the form that this method takes')
+  return rpcError(id, -32602, 'params are not valid for this method')
 }
 
 function respond(
@@ -187,7 +187,7 @@ function respond(
 
 function unknownVersion(id: RpcId, wires: Wires): RpcError {
   const error = new VersionNotSupportedError({
-    message: `this version of A2A is not spoken here; send A2A-Version ${PROTOCOLS.join(' or ')}`,
+    message: `this version of A2A is not supported; send A2A-Version ${PROTOCOLS.join(' or ')}`,
     metadata: { supportedVersions: PROTOCOLS.join(',') },
   })
   return { jsonrpc: '2.0', id, error: wires['1.0'].toError(error) }

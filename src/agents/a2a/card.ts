@@ -20,7 +20,7 @@ type CardForm = A2aProtocol | 'hybrid'
 
 const OAUTH = 'oauth2'
 const BINDING = 'JSONRPC'
-const SCOPES = { [SCOPE]: 'Act for the account that consents, here and at the tool server' }
+const SCOPES = { [SCOPE]: "Act for the user's account, here and on the tool server" }
 /** Names our pointer to the tool server among a card's extensions. */
 const TOOL_SERVER = 'urn:souk:tool-server'
 
@@ -29,7 +29,7 @@ export function createCard({ baseUrl, mcpUrl }: CardConfig): AgentCard {
   return {
     name: 'Souk',
     description:
-      'A product catalog and marketplace for agents: finds and compares products, reads offers and what has changed, and asks all sellers of a product for binding quotes at once. Plain sentences are understood; a skill id with its parameters in the message metadata is exact.',
+      'A product catalog and marketplace for agents: find and compare products, read offers and changes, and request binding quotes from all sellers of a product. Write plain sentences, or put a skill id and its parameters in the message metadata to be exact.',
     version: '1.0.0',
     provider: { organization: 'Souk', url: baseUrl },
     documentationUrl: `${baseUrl}/`,
@@ -89,7 +89,8 @@ export function createCard({ baseUrl, mcpUrl }: CardConfig): AgentCard {
   }
 }
 
-const ACCESS = 'Optional. With a token tasks are listed and private, and more messages an hour are taken.'
+const ACCESS =
+  'Optional. With a token, tasks are private and can be listed, and you can send more messages an hour.'
 
 function oauthUrls(baseUrl: string): { authorizationUrl: string; tokenUrl: string } {
   const metadata = authorizationServerMetadata(baseUrl)

@@ -65,7 +65,7 @@ export function invalidParams(message: string, field?: string): RequestMalformed
 /** Notifications tell of the end of a request for quote; a question waits for its asker. */
 export function notPushable(): PushNotificationNotSupportedError {
   return new PushNotificationNotSupportedError(
-    'notifications are sent for requests for quote; this task waits for your answer or has ended',
+    'notifications are only sent for requests for quote; this task is waiting for your answer or has ended',
   )
 }
 

@@ -42,9 +42,7 @@ export function createA2aHandler(ctx: AgentsContext, card: AgentCard): A2AReques
   return {
     getAgentCard: async () => card,
     getAuthenticatedExtendedAgentCard: answered(async () => {
-      throw new ExtendedAgentCardNotConfiguredError(
-        'there is one card for everybody: /.well-known/agent-card.json',
-      )
+      throw new ExtendedAgentCardNotConfiguredError('there is only one card: /.well-known/agent-card.json')
     }),
     sendMessage: answered((call, request) => sendMessage(ctx, call, request)),
     sendMessageStream: streamed((call, request) =>
@@ -184,7 +182,7 @@ function createStreamPlaces(): StreamPlaces {
       if ((open.get(who) ?? 0) >= OPEN_STREAMS)
         throw new AppError(
           'rate_limited',
-          `${OPEN_STREAMS} streams are open already; close one first, or ask to be notified`,
+          `${OPEN_STREAMS} streams are already open; close one first, or use push notifications`,
           { code: 'rate_limited', max: OPEN_STREAMS, retryAfterSeconds: RETRY_SECONDS },
         )
       add(who, 1)

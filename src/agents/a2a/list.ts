@@ -128,12 +128,12 @@ export function readRequest({
 }: ListTasksRequest) {
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE)
     throw invalidParams(`pageSize must be between 1 and ${MAX_PAGE}`, 'pageSize')
-  if (status === TaskState.UNRECOGNIZED) throw invalidParams('status must be a state of a task', 'status')
+  if (status === TaskState.UNRECOGNIZED) throw invalidParams('status must be a task state', 'status')
   const changedSince = statusTimestampAfter ? readInstant(statusTimestampAfter) : null
   if (statusTimestampAfter && !changedSince)
     throw invalidParams('statusTimestampAfter must be an ISO 8601 time', 'statusTimestampAfter')
   const before = pageToken === '' ? null : readToken(pageToken)
-  if (pageToken !== '' && !before) throw invalidParams('pageToken is not one of ours', 'pageToken')
+  if (pageToken !== '' && !before) throw invalidParams('pageToken is not valid', 'pageToken')
   return {
     pageSize,
     before,

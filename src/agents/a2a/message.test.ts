@@ -60,7 +60,7 @@ test.each([[5], [''], ['Product-Lookup'], [{}]])(
 )
 
 test('data without words and without a skill cannot be acted upon', () => {
-  expect(() => readMessage(request([dataPart({ a: 1 })]))).toThrow(/name a skill/)
+  expect(() => readMessage(request([dataPart({ a: 1 })]))).toThrow(/choose a skill/)
 })
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
 ])('a part of media type %j is read: %s', (mediaType, read) => {
   const sent = request([{ ...textPart('x'), mediaType }])
   if (read) expect(readMessage(sent).text).toBe('x')
-  else expect(() => readMessage(sent)).toThrow(/nothing else is read/)
+  else expect(() => readMessage(sent)).toThrow(/other types are not supported/)
 })
 
 const CONTROLS = ['a\u0000b', 'a\nb', 'a\u0085b', '\ud800', 'a\udc00b']

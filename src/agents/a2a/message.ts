@@ -49,10 +49,7 @@ export function readMessage({ message, metadata }: SendMessageRequest): Said {
     throw invalidParams(`message.parts: the text must be at most ${MAX_SAID} characters`, 'message.parts')
   const named = readNamed([message.metadata, metadata, ...objects], objects)
   if (named === null && text === '')
-    throw invalidParams(
-      `say something in a text part, or name a skill: ${SKILL_IDS.join(', ')}`,
-      'message.parts',
-    )
+    throw invalidParams(`send a text part, or choose a skill: ${SKILL_IDS.join(', ')}`, 'message.parts')
   return { message, text, named }
 }
 
@@ -63,12 +60,12 @@ function readParts({ parts }: Message): { texts: string[]; objects: Array<Record
     const field = `message.parts.${index}`
     if (content?.$case === 'raw' || content?.$case === 'url' || !isRead(mediaType))
       throw new ContentTypeNotSupportedError(
-        `${field}: send text/plain or application/json; nothing else is read`,
+        `${field}: send text/plain or application/json; other types are not supported`,
       )
     const value: unknown = content?.value
     if (content?.$case === 'text' && typeof value === 'string') texts.push(clean(value))
     else if (content?.$case === 'data' && isRecord(value)) objects.push(value)
-    else throw invalidParams(`${field} must hold a text, or data that is an object`, field)
+    else throw invalidParams(`${field} must be text, or data that is an object`, field)
   }
   return { texts, objects }
 }

@@ -42,7 +42,7 @@ function createHostGate(): EnterHost {
     const count = inside.get(host) ?? 0
     if (count >= HOST_PLACES) {
       const { least, most } = BUSY_MS
-      throw new JobPostponed(`${host} is being told already`, least + Math.random() * (most - least))
+      throw new JobPostponed(`${host} is already being notified`, least + Math.random() * (most - least))
     }
     inside.set(host, count + 1)
     return () => {
@@ -76,7 +76,7 @@ async function sendPush(
     .finally(leave)
   if (status >= 200 && status < 300) return
   if (!isRefusal(status)) throw new Error(`${host} answered a push notification with status ${status}`)
-  log.warn({ rfqId: payload.rfqId, host, status }, 'a push notification was refused and is given up')
+  log.warn({ rfqId: payload.rfqId, host, status }, 'a push notification was rejected and will not be retried')
 }
 
 function render(protocol: Delivery['protocol'], task: Task): { body: string; contentType: string } {

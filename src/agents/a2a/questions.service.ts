@@ -67,7 +67,7 @@ export async function askBack(
   })
   const question =
     stored ?? (await findQuestionByMessage(ctx.db, { askerKey, messageId, since: oldestMessage(ctx) }))
-  if (!question) throw new AppError('conflict', 'this message was sent before', { code: 'conflict' })
+  if (!question) throw new AppError('conflict', 'this message was already sent', { code: 'conflict' })
   return question
 }
 
@@ -106,7 +106,7 @@ export function pushOf(
   }
 }
 
-/** Null when there is none, or it is somebody else's. */
+/** Null unless it exists and belongs to the caller. */
 export async function findReadableQuestion(
   ctx: Ctx,
   { id, userId }: { id: string; userId: string | null },
@@ -157,13 +157,9 @@ export function cancelQuestion(ctx: Ctx, { id }: Question): Promise<Question | n
 }
 
 function overtaken(): AppError {
-  return new AppError(
-    'conflict',
-    'another message to this task came first; look at the task and answer again',
-    {
-      code: 'conflict',
-    },
-  )
+  return new AppError('conflict', 'another message to this task came first; get the task and answer again', {
+    code: 'conflict',
+  })
 }
 
 export function replyOf({ reply }: Question): Reply {

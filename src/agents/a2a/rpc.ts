@@ -17,7 +17,7 @@ export function readEnvelope(body: Buffer): Envelope | RpcError {
   if ('notJson' in read) return rpcError(null, -32700, 'the body is not valid JSON')
   const request = read.value
   if (Array.isArray(request))
-    return rpcError(null, -32600, 'batches are not taken; send one request at a time')
+    return rpcError(null, -32600, 'batches are not supported; send one request at a time')
   if (!isRecord(request)) return rpcError(null, -32600, 'the body must be a JSON-RPC request object')
   const { jsonrpc, method, id = null } = request
   if (!isId(id))

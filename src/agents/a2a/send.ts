@@ -111,14 +111,14 @@ async function continueTask(
   const found = await findTask(ctx, call, message.taskId, 'message.taskId')
   const contextId = found.kind === 'rfq' ? found.rfq.contextId : found.question.context_id
   if (message.contextId !== '' && message.contextId !== contextId)
-    throw invalidParams('message.contextId is not that of the task', 'message.contextId')
+    throw invalidParams('message.contextId does not match the task', 'message.contextId')
   if (found.kind === 'rfq') {
     // This very message made the request, and was only sent again.
     const made = await findTaskOfMessage(ctx, sender, { task: found.rfq, messageId })
     if (made?.rfqId === found.rfq.rfqId) return found
     throw new UnsupportedOperationError(
       found.rfq.state === 'submitted'
-        ? 'sellers are being asked: wait for this task to end or cancel it; for anything else send a message without taskId'
+        ? 'this task is waiting for sellers: wait until it ends, or cancel it; for anything else, send a message without taskId'
         : 'this task has ended: send a message without taskId',
     )
   }
@@ -129,7 +129,7 @@ async function continueTask(
   const said = text === '' ? question.said : `${question.said}\n${text}`
   if (said.length > MAX_SAID)
     throw invalidParams(
-      `all that is said in one task must be at most ${MAX_SAID} characters`,
+      `all messages of a task together must be at most ${MAX_SAID} characters`,
       'message.parts',
     )
   // A task does not change hands: it stays whose it was when it began.

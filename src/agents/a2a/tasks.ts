@@ -130,7 +130,7 @@ export function arrivedQuoteEvent(
       `quote-${quote_id}`,
       'Quote, not ranked yet',
       [dataPart({ rfq_id: sessionId, ranked: false, quote })],
-      'One answer as it arrived. The ranked and signed quotes follow when all have answered.',
+      'One answer as it arrived. Ranked and signed quotes follow when all sellers have answered.',
     ),
   )
 }

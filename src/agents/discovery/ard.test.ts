@@ -80,7 +80,7 @@ test.each([
   ['http://localhost:3000', 'localhost/souk', 'localhost'],
   ['http://127.0.0.1:3000', 'localhost/souk', 'localhost'],
   ['http://[::1]:3000', 'localhost/souk', 'localhost'],
-])('at %s things are named by the domain, and by localhost where there is none', (baseUrl, card, host) => {
+])('at %s things are named by the domain, and by localhost without one', (baseUrl, card, host) => {
   const site = { baseUrl, mcpUrl: baseUrl }
   expect(writeServerCard(site).name).toBe(card)
   expect(writeArd(site).host.identifier).toBe(host)

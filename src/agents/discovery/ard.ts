@@ -62,7 +62,7 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       representativeQueries: [
         'find a quiet webcam under 120 dollars',
         'compare these two espresso machines and say which to buy',
-        'ask every seller of this tent for a quote on ten of them',
+        'get quotes from every seller for ten of this tent',
         'tell me when the headphones I saved get cheaper',
       ],
       version,
@@ -72,10 +72,10 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       displayName: 'Souk tool reference and client settings',
       type: 'application/json',
       url: `${baseUrl}/.well-known/mcp.json`,
-      description: 'Every tool with its schemas, how to sign in, and what to paste into which client.',
+      description: 'Every tool with its schemas, how to sign in, and settings for common clients.',
       tags: ['mcp', 'reference', 'setup'],
       representativeQueries: [
-        'which tools does Souk have and what do they take',
+        'which tools does Souk have and which parameters do they take',
         'how do I connect my client to the Souk tool server',
       ],
       version,
@@ -86,7 +86,7 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       type: 'application/a2a-agent-card+json',
       url: `${baseUrl}/.well-known/agent-card.json`,
       description:
-        'An agent that takes plain sentences: it recommends and looks up products, reads offers and gets quotes.',
+        'An agent that understands plain sentences: it recommends and looks up products, reads offers and gets quotes.',
       tags: ['shopping', 'products', 'quotes', 'a2a'],
       capabilities: [...SKILL_IDS],
       representativeQueries: [
@@ -102,10 +102,10 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       displayName: 'Souk catalog (Universal Commerce Protocol)',
       type: 'application/json',
       url: `${baseUrl}/.well-known/ucp`,
-      description: 'The profile of the catalog by UCP: search, lookup and single products.',
+      description: 'The UCP profile of the catalog: search, lookup and single products.',
       tags: ['shopping', 'catalog', 'ucp'],
       representativeQueries: [
-        'search a product catalog by the Universal Commerce Protocol',
+        'search a product catalog with the Universal Commerce Protocol',
         'look up products by their ids',
       ],
     },
@@ -117,7 +117,7 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       description: 'OpenAPI 3.1 description of search, product and category reads, offers and organizations.',
       tags: ['rest', 'openapi', 'products', 'offers'],
       representativeQueries: [
-        'search products by an HTTP API without signing in',
+        'search products with an HTTP API without signing in',
         'publish an offer for a product that my company sells',
       ],
       version,
@@ -127,7 +127,7 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       displayName: 'Souk for language models (llms.txt)',
       type: 'text/plain',
       url: `${baseUrl}/llms.txt`,
-      description: 'What Souk is and how to use it, with every product and a one-line verdict on it.',
+      description: 'What Souk is and how to use it, with a one-line verdict on every product.',
       tags: ['llms.txt', 'products', 'index'],
       representativeQueries: [
         'which products does Souk know',
@@ -142,7 +142,7 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       description: 'The whole profile of every product in one file. Large.',
       tags: ['llms.txt', 'products', 'profiles'],
       representativeQueries: [
-        'read everything that Souk knows about its products',
+        'read everything Souk knows about its products',
         'download all product profiles',
       ],
     },
@@ -151,7 +151,7 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       displayName: 'Product feed, JSON lines',
       type: 'application/jsonl',
       url: `${baseUrl}/feeds/products.jsonl`,
-      description: `One product a line, with the columns of OpenAI's product feed (Agentic Commerce Protocol).`,
+      description: `One product per line, with the columns of OpenAI's product feed (Agentic Commerce Protocol).`,
       tags: ['feed', 'products', 'acp'],
       representativeQueries: ['get all products as JSON lines', 'a product feed for an agentic checkout'],
     },
@@ -160,12 +160,9 @@ function entriesOf({ baseUrl, mcpUrl }: { baseUrl: string; mcpUrl: string }): Na
       displayName: 'Product feed, tab-separated',
       type: 'text/tab-separated-values',
       url: `${baseUrl}/feeds/google.tsv`,
-      description: 'One product a line, with the columns of Google Merchant Center.',
+      description: 'One product per line, with the columns of Google Merchant Center.',
       tags: ['feed', 'products', 'google-merchant'],
-      representativeQueries: [
-        'get all products as a table',
-        'a product feed in the form of Google Merchant Center',
-      ],
+      representativeQueries: ['get all products as a table', 'a product feed for Google Merchant Center'],
     },
   ]
 }

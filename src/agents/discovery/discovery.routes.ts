@@ -89,7 +89,7 @@ const OPEN_BELOW = ['/api/search', '/api/oauth/']
 
 export function renderRobots({ baseUrl, mcpUrl }: Pick<ListingSite, 'baseUrl' | 'mcpUrl'>): string {
   return [
-    `# Agents: begin at ${baseUrl}/llms.txt. The tool server (MCP) is ${mcpUrl}/mcp/`,
+    `# Agents: start at ${baseUrl}/llms.txt. The tool server (MCP) is ${mcpUrl}/mcp/`,
     '',
     'User-agent: *',
     'Allow: /',

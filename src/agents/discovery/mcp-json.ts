@@ -41,11 +41,11 @@ export function writeMcpJson(site: Site): Record<string, unknown> {
     transport: TRANSPORT,
     protocolVersions: VERSIONS,
     otherEndpoints: [
-      { url: olderPath, transport: TRANSPORT, description: 'The same, at the path of an older revision' },
+      { url: olderPath, transport: TRANSPORT, description: 'The same, at the path of an earlier revision' },
       {
         url: connector,
         transport: TRANSPORT,
-        description: 'Two tools that only read, for clients that ask for exactly these',
+        description: 'Two read-only tools, for clients that need exactly these',
         tools: [connectorSearch.name, connectorFetch.name],
       },
     ],

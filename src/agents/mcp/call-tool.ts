@@ -79,7 +79,7 @@ function requireCallable<Context>(
   { inBatch }: Exchange,
 ): void {
   if (tool.slow && inBatch)
-    throw new AppError('invalid', `${tool.name} takes long: send it alone, not in a batch`)
+    throw new AppError('invalid', `${tool.name} is slow: send it alone, not in a batch`)
   const [unknown] = tool.effects.readOnly ? [] : forgive.unknown(given)
   if (unknown === undefined) return
   const valid = Object.keys(description.inputSchema.properties ?? {})
@@ -133,9 +133,7 @@ function passedOver<Context>(
   if (unknown.length === 0) return []
   const known = Object.keys(description.inputSchema.properties ?? {})
   const names = unknown.slice(0, 5).map((name) => inlineText(name, 40))
-  return [
-    `Passed over, not known here: ${names.join(', ')}. It takes ${known.join(', ') || 'no parameters'}.`,
-  ]
+  return [`Ignored unknown parameters: ${names.join(', ')}. Valid: ${known.join(', ') || 'none'}.`]
 }
 
 function unknownTool<Context>(name: string, { byName }: Offer<Context>, isProducer: boolean): RpcError {
@@ -144,7 +142,7 @@ function unknownTool<Context>(name: string, { byName }: Offer<Context>, isProduc
     tool.split('_').some((one) => one.length > 3 && words.some((word) => alike(word, one)))
   const shown = [...byName.values()].filter(({ tool }) => isProducer || tool.audience === 'everyone')
   const near = shown.map(({ tool }) => tool.name).filter(isNear)
-  const hint = near.length > 0 ? `; there is ${near.slice(0, 3).join(', ')}` : '; tools/list has them all'
+  const hint = near.length > 0 ? `; did you mean ${near.slice(0, 3).join(', ')}?` : '; see tools/list'
   return new RpcError(CODES.invalidParams, `Unknown tool: ${name.slice(0, 100)}${hint}`)
 }
 
@@ -189,10 +187,10 @@ type Outcome = 'ok' | 'refused' | 'fault'
 
 const calls = counter(
   'souk_tool_calls_total',
-  'Calls of tools by name (unknown for names that no tool has) and outcome: ok, refused or fault.',
+  'Tool calls by name (unknown for names that do not exist) and outcome: ok, refused or fault.',
   ['tool', 'outcome'],
 )
-const durations = histogram('souk_tool_call_duration_seconds', 'Calls of tools.', ['tool'])
+const durations = histogram('souk_tool_call_duration_seconds', 'Duration of tool calls.', ['tool'])
 
 /** Counts the call by name and outcome, and makes it a span where the request is traced. */
 function observeTool<T>(tool: string, work: (ended: (outcome: Outcome) => void) => Promise<T>): Promise<T> {

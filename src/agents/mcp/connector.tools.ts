@@ -22,11 +22,11 @@ export const connectorSearch = defineTool<AgentsContext, z.ZodObject<{ query: z.
     name: 'search',
     title: 'Search products',
     description:
-      'Search the product catalog in plain words, budget and wishes included; fetch gives one whole profile.',
+      'Search the product catalog in plain words, including budget and wishes; fetch returns one full profile.',
     audience: 'everyone',
     effects: { readOnly: true },
     input: z.object({
-      query: z.string().min(1).max(MAX_QUERY).describe('What is looked for, in plain words'),
+      query: z.string().min(1).max(MAX_QUERY).describe('What to find, in plain words'),
     }),
     output: Results,
     async run({ search, config }, _call, { query }) {
@@ -60,10 +60,10 @@ export const connectorFetch = defineTool<AgentsContext, z.ZodObject<{ id: z.ZodS
   name: 'fetch',
   title: 'Fetch a product',
   description:
-    'The profile of one product, by an id that search gave, as Markdown; words of sellers and reviewers are fenced.',
+    'Returns one product profile as Markdown, by an id from search; text by sellers and reviewers is fenced.',
   audience: 'everyone',
   effects: { readOnly: true },
-  input: z.object({ id: z.string().min(1).max(200).describe('An id of search: <category>/<slug>') }),
+  input: z.object({ id: z.string().min(1).max(200).describe('An id from search: <category>/<slug>') }),
   output: Fetched,
   async run(ctx, { caller }, { id }) {
     const profile = await requireProfile(ctx, { product_slug: id, field: 'id' })

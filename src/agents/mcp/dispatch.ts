@@ -84,7 +84,7 @@ export function createDispatch(
     if (messages.some(({ method }) => method === 'initialize'))
       return refused(
         null,
-        new RpcError(CODES.invalidRequest, 'initialize is not part of a batch', { status: 400 }),
+        new RpcError(CODES.invalidRequest, 'initialize cannot be part of a batch', { status: 400 }),
       )
     const texts: string[] = []
     exchange.inBatch = true
@@ -103,7 +103,9 @@ export function createDispatch(
     if (Array.isArray(body) && body.length > LARGEST_BATCH)
       return refused(
         null,
-        new RpcError(CODES.invalidRequest, `a batch has at most ${LARGEST_BATCH} messages`, { status: 400 }),
+        new RpcError(CODES.invalidRequest, `a batch can have at most ${LARGEST_BATCH} messages`, {
+          status: 400,
+        }),
       )
     const version = exchange.header('mcp-protocol-version')
     const route = classify(body, exchange.header)

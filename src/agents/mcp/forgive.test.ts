@@ -50,7 +50,7 @@ describe('arguments as models send them', () => {
   })
 
   test.each([
-    ['a number that is none', { query: 'a', limit: 'ten' }],
+    ['a malformed number', { query: 'a', limit: 'ten' }],
     ['an amount in another currency', { query: 'a', max_price: '€12' }],
     ['a required parameter that is null', { query: null }],
     ['a broken list stays one entry', { query: 'a', fields: '{broken' }],

@@ -25,7 +25,8 @@ export function requireHeaders(message: RpcMessage, header: (name: string) => st
   const said = header('mcp-name')
   if (typeof named !== 'string') return
   if (said === undefined) throw mismatch('the header Mcp-Name is missing')
-  if (decodeHeader(said.trim()) !== named) throw mismatch(`the header Mcp-Name is not params.${field}`)
+  if (decodeHeader(said.trim()) !== named)
+    throw mismatch(`the header Mcp-Name does not match params.${field}`)
 }
 
 /** The parameters of a tool that are repeated in headers, by their schema. */
@@ -48,7 +49,7 @@ export function requireMirrored(
     const said = header(name.toLowerCase())
     if (said === undefined) throw mismatch(`the header ${name} is missing`)
     if (!isSame(decodeHeader(said.trim()), value))
-      throw mismatch(`the header ${name} is not params.arguments.${param}`)
+      throw mismatch(`the header ${name} does not match params.arguments.${param}`)
   }
 }
 

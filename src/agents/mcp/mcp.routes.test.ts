@@ -236,7 +236,7 @@ describe('the short way to the tool server', () => {
   })
 
   test('when nobody can say who calls, the answer still has the headers of every answer', async () => {
-    const failing = Promise.reject(new Error('the database is away'))
+    const failing = Promise.reject(new Error('the database is unavailable'))
     failing.catch(() => {})
     before.finding = failing
     const { status, headers, text } = await post({ method: 'ping' })

@@ -56,7 +56,7 @@ export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log:
   const { db, pool, clock, log } = ctx
   const accounts = new Map<string, Account>()
   const timer = setInterval(
-    () => inBackground(log, 'giving unused requests back', giveBackIdle(performance.now() - IDLE_MS)),
+    () => inBackground(log, 'returning unused requests', giveBackIdle(performance.now() - IDLE_MS)),
     SWEEP_MS,
   )
   timer.unref()
@@ -144,10 +144,10 @@ export function createToolQuota(ctx: { db: Db; pool: pg.Pool; clock: Clock; log:
       )
     } catch (error) {
       if (mayHaveHappened(error)) {
-        log.warn({ err: error }, 'unused requests of the daily quota may not have been given back')
+        log.warn({ err: error }, 'unused requests may not have been returned to the daily quota')
         return
       }
-      log.warn({ err: error }, 'unused requests of the daily quota could not be given back yet')
+      log.warn({ err: error }, 'unused requests could not be returned to the daily quota yet')
       for (const [userId, account] of unused) {
         const current = accounts.get(userId)
         if (current?.day === account.day) current.left += account.left

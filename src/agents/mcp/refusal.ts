@@ -29,16 +29,16 @@ export function refusalText(family: Family, { text, error }: Refusal): string {
 }
 
 const proveDomain = (baseUrl: string) =>
-  `An owner or admin proves the domain first; POST ${baseUrl}/api/org/verify-domain/ says how.`
+  `An owner or admin has to verify the domain first: see POST ${baseUrl}/api/org/verify-domain/.`
 
 const NEXT_STEP: Partial<Record<ErrorCode, (baseUrl: string) => string>> = {
-  EMAIL_UNVERIFIED_CODE: (baseUrl) => `The person confirms their email address at ${baseUrl}/account first.`,
-  not_a_producer: (baseUrl) => `The person registers or joins an organization first: ${baseUrl}/account.`,
+  EMAIL_UNVERIFIED_CODE: (baseUrl) => `The user has to confirm their email first: ${baseUrl}/account.`,
+  not_a_producer: (baseUrl) => `The user has to register or join an organization first: ${baseUrl}/account.`,
   no_verified_relationship: () =>
     'Next: claim_product, then wait until list_my_products shows it as verified.',
   org_unverified: proveDomain,
   domain_unverified: proveDomain,
-  not_owner_or_admin: () => 'An owner or admin of the organization can do this: list_team_members says who.',
+  not_owner_or_admin: () => 'Ask an owner or admin of the organization: see list_team_members.',
 }
 
 export async function refusalOf(
@@ -90,7 +90,7 @@ async function nearMatches(
 }
 
 export function notAProducer(baseUrl: string): Refusal {
-  const error = 'this tool is for producers: people who act for an organization'
+  const error = 'this tool is for producers: people with an organization'
   const text = [sentence(error), NEXT_STEP.not_a_producer?.(baseUrl) ?? ''].join('\n')
   return { text, error: { error, code: 'not_a_producer', kind: 'forbidden' } }
 }

@@ -59,9 +59,12 @@ const ALLOWED =
   'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, *'
 const OPEN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED]
 const JSON_TYPE = ['Content-Type', 'application/json']
-const NOT_POST = { code: CODES.invalidRequest, message: 'Method not allowed: this server takes POST' }
-const FAULT = { code: CODES.internal, message: 'something went wrong on our side; please quote X-Request-Id' }
-const GONE = { code: CODES.invalidRequest, message: 'the request was not sent to its end' }
+const NOT_POST = { code: CODES.invalidRequest, message: 'Method not allowed: use POST' }
+const FAULT = {
+  code: CODES.internal,
+  message: 'something went wrong on our side; if it keeps happening, contact support with X-Request-Id',
+}
+const GONE = { code: CODES.invalidRequest, message: 'the request was not sent completely' }
 
 /** Whose request it turns out to be; null for nobody's. */
 type Caller = { userId: string | null }
@@ -150,7 +153,7 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
         : badTokenChallenge(named, path)
     const message =
       authorization === undefined
-        ? 'Authentication is needed: get an access token by OAuth 2.1, see WWW-Authenticate'
+        ? 'Authentication required: get an access token with OAuth 2.1, see WWW-Authenticate'
         : 'The access token is not valid, has expired or is for another service'
     return refuse(401, { code: CODES.invalidRequest, message }, ['WWW-Authenticate', challenge])
   }
@@ -232,7 +235,7 @@ const NOT_JSON: Body = {
 }
 
 function overQuota(spent: Spent, id: string | number | null): McpReply {
-  const message = `Over quota: ${REQUESTS_A_DAY} requests a day have been made; the next day begins in ${spent.retryAfterSeconds} s`
+  const message = `Over quota: you have used all ${REQUESTS_A_DAY} requests for today; try again in ${spent.retryAfterSeconds} s`
   const data = { code: 'quota_exceeded', max: REQUESTS_A_DAY, retry_after_seconds: spent.retryAfterSeconds }
   const error = { code: CODES.quotaExceeded, message, data }
   return refuse(429, error, ['Retry-After', String(spent.retryAfterSeconds)], id)
@@ -393,9 +396,9 @@ export function createGuard(config: { baseUrl: string; mcpUrl: string; host: str
   return {
     refusal(host, origin) {
       if (host === undefined || !isOurs(host))
-        return 'this host name is not one of the server; its operator sets SOUK_BASE_URL or SOUK_MCP_URL'
+        return 'this host name does not belong to the server; its operator can set SOUK_BASE_URL or SOUK_MCP_URL'
       if (origin !== undefined && !mayCall(origin))
-        return 'pages of this origin may not call; only https sites and this machine'
+        return 'this origin is not allowed; only https sites and this machine are'
       return null
     },
   }

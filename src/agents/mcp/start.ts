@@ -57,7 +57,7 @@ export function createToolsRuntime(
       tools: config.testFixtures ? soon(serveWithFixtures()) : serve(offerRegistry(), INSTRUCTIONS),
       connector: serve(
         offerTools([connectorSearch, connectorFetch]),
-        'search finds products, fetch gives one whole profile.',
+        'search finds products, fetch returns one full profile.',
       ),
     },
     jobs: [createToolSweep(context), createProductReadsSweep(context), createImportSweepJob(context)],

@@ -51,7 +51,7 @@ test.each([
   ['profile=token'],
   ['profile=("https://a.example/p")'],
   ['other="x"'],
-])('a profile that is no string is none: %s', (field) => {
+])('a profile that is not a string is ignored: %s', (field) => {
   expect(profileOf(field)).toBeNull()
 })
 

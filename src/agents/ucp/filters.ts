@@ -29,7 +29,7 @@ export function readFilters(request: {
   const others = Object.keys(sent).filter((name) => !KNOWN.has(name))
   if (others.length > 0) {
     const names = others.slice(0, MOST_NAMED).map((name) => name.slice(0, 100))
-    messages.push(info('filter_ignored', `Not applied, because unknown here: ${names.join(', ')}`))
+    messages.push(info('filter_ignored', `Unknown filters were not applied: ${names.join(', ')}`))
   }
   const currency = context?.currency?.trim().toUpperCase() || 'USD'
   const { min = null, max = null } = sent.price ?? {}

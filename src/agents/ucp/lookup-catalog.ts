@@ -62,14 +62,14 @@ export async function getUcpProduct(
   }
   const page = `${baseUrl}${productPath(profile)}`
   if (sold.length === 0) {
-    const content = `No price is known for ${shown(request.id)}`
+    const content = `${shown(request.id)} has no known price`
     return errorAnswer(LOOKUP, { code: PRICE_UNKNOWN, content, severity: 'unrecoverable' }, page)
   }
   const fitting = fittingVariants(profile, sold, filters)
   const first = asked && fitting.includes(asked) ? [asked] : []
   const ordered = [...first, ...fitting.filter((one) => one !== asked)].map(({ variant }) => variant)
   if (ordered.length === 0) {
-    const content = `${shown(request.id)} has no variant that the filters let through`
+    const content = `${shown(request.id)} has no variant that matches the filters`
     return errorAnswer(LOOKUP, { code: FILTERED_OUT, content, severity: 'recoverable' }, page)
   }
   if (countsRead()) ctx.reads.count({ productId: profile.id, face: 'ucp', agent })

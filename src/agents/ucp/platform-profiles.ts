@@ -21,7 +21,7 @@ const MAX_BYTES = 128 * 1024
 const MAX_URL = 2_000
 
 export type PlatformProfiles = {
-  /** Throws UCP's error when there is none. `beforeFetch` is called only if one has to be fetched, and may throw. */
+  /** Throws UCP's error without a profile. `beforeFetch` is called only if one has to be fetched, and may throw. */
   find(url: string, beforeFetch: () => Promise<void>): Promise<PlatformProfile>
 }
 
@@ -59,7 +59,7 @@ function profileUrl(given: string): string {
     : url.protocol !== 'https:'
       ? 'must start with https://'
       : url.username + url.password !== ''
-        ? 'must not hold a user name or password'
+        ? 'must not contain a user name or password'
         : null
   if (!url || problem !== null)
     throw new UcpError(400, 'invalid_profile_url', `The platform's profile address ${problem}`)
@@ -81,7 +81,9 @@ async function fetchProfile(outbound: Pick<Outbound, 'request'>, url: string): P
       maxBytes: MAX_BYTES,
       publicOnly: true,
     })
-    return status >= 200 && status <= 299 ? read(body) : unreachable(`it was answered with status ${status}`)
+    return status >= 200 && status <= 299
+      ? read(body)
+      : unreachable(`the server answered with status ${status}`)
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.reason === 'aborted')
@@ -92,7 +94,7 @@ async function fetchProfile(outbound: Pick<Outbound, 'request'>, url: string): P
     return {
       status: 400,
       code: 'invalid_profile_url',
-      content: `The platform's profile cannot be there: ${error.message}`,
+      content: `The platform's profile address is not valid: ${error.message}`,
     }
   }
 }
@@ -180,7 +182,7 @@ export function isBound(name: string, schema: string): boolean {
 function malformed(problem: z.ZodError | string): Refusal {
   const [issue] = typeof problem === 'string' ? [] : problem.issues
   const place = issue?.path.map(String).join('.') || 'the document'
-  const what = typeof problem === 'string' ? problem : `${place} is not as UCP ${UCP_VERSION} has it`
+  const what = typeof problem === 'string' ? problem : `${place} does not match UCP ${UCP_VERSION}`
   // Through bytes, because a slice holds on to the whole text, and a place may be as long as the document.
   const said = Buffer.from(what.slice(0, 300)).toString()
   return { status: 422, code: 'profile_malformed', content: `The platform's profile: ${said}` }
@@ -204,14 +206,14 @@ export async function countFetch(
   const wait = taken.retryAfterSeconds
   throw new AppError(
     'rate_limited',
-    `${FETCHES_AN_HOUR} platform profiles an hour have been fetched for this network; the next hour begins in ${Math.ceil(wait / 60)} min`,
+    `${FETCHES_AN_HOUR} platform profiles were fetched for this network in an hour, the limit; try again in ${Math.ceil(wait / 60)} min`,
     { code: 'rate_limited', max: FETCHES_AN_HOUR, retryAfterSeconds: wait },
   )
 }
 
 /**
  * Reads `UCP-Agent: profile="https://…"`, a dictionary of structured fields (RFC 8941). The whole field has to be well
- * formed, as that standard demands: half a dictionary is none. Of it only `profile` is used, which must be a string.
+ * formed, as that standard demands: half a dictionary is invalid. Of it only `profile` is used, which must be a string.
  */
 const KEY = '[a-z*][a-z0-9_.*-]*'
 const STRING = '"(?:[ !#-\\[\\]-~]|\\\\["\\\\])*"'
@@ -232,11 +234,11 @@ export function readAgentHeader(field: string): AgentHeader {
   const text = field.trim()
   if (text.length > MAX_FIELD) return { problem: `UCP-Agent has at most ${MAX_FIELD} characters` }
   const members = readMembers(text)
-  if (!members) return { problem: 'UCP-Agent is no dictionary of structured fields (RFC 8941)' }
+  if (!members) return { problem: 'UCP-Agent is not a dictionary of structured fields (RFC 8941)' }
   const profile = members.get('profile')
   return typeof profile === 'string'
     ? { profile }
-    : { problem: 'UCP-Agent must hold the address of a profile: profile="https://…"' }
+    : { problem: 'UCP-Agent must have the address of a profile: profile="https://…"' }
 }
 
 /** By name, strings as text and everything else as null; of a name that comes twice the last one counts. */

@@ -77,7 +77,7 @@ function knownCategories(
     .filter((name) => !all.some((category) => isNamed(category, [name])))
     .map((name) => {
       const near = nearCategories(search.index().categories(), name)
-      const next = near.length > 0 ? `near it: ${near.join(', ')}` : '/llms.txt lists them all'
+      const next = near.length > 0 ? `similar: ${near.join(', ')}` : 'see /llms.txt'
       return info('unknown_category', `${name}; ${next}`)
     })
   return { categories: categories.sort(), unknown }
@@ -226,7 +226,7 @@ async function fittingButForPrice(
   return new Set(answers.flatMap(({ productIds }) => productIds))
 }
 
-/** Always a filter: without a price a product cannot be shown, and 0 is none. */
+/** Always a filter: without a price a product cannot be shown, and 0 means unknown. */
 function searchedPrices({ minCents, maxCents }: PriceBounds): {
   minPriceCents: number
   maxPriceCents?: number
@@ -259,7 +259,7 @@ function readCursor(
   if (good && mark === markOf(question)) return offsets
   throw new AppError(
     'invalid',
-    'pagination.cursor: is not one that was given for this query and these filters; leave it out to start anew',
+    'pagination.cursor: is not valid for this query and these filters; leave it out to start over',
     { field: 'pagination.cursor' },
   )
 }

@@ -93,9 +93,8 @@ export function readBigCommerce(input: ByteStream, options: ReaderOptions = {}):
     },
     *end() {
       if (run) yield finish(run)
-      if (hidden > 0) options.onNotice?.(`Products that the shop hides are not imported: ${hidden} skipped.`)
-      if (hasNamedPictures)
-        options.onNotice?.('Some pictures are named without their addresses, and were left out.')
+      if (hidden > 0) options.onNotice?.(`Products hidden in the shop are not imported: ${hidden} skipped.`)
+      if (hasNamedPictures) options.onNotice?.('Some images have no URL and were left out.')
     },
   })
 }

@@ -58,7 +58,7 @@ export async function* normalizeText(
   const encoding = stated === undefined ? encodingOf(head) : requireEncoding(stated)
   if (stated === undefined && !encoding.startsWith('utf-')) {
     const name = encoding.replace('windows', 'Windows')
-    onNotice?.(`The file is not UTF-8 and is read as ${name}. Say its encoding where letters are wrong.`)
+    onNotice?.(`The file is not UTF-8; we read it as ${name}. Choose the encoding if letters look wrong.`)
   }
   let afterCr = false
   for await (const chunk of asUtf8(stream, encoding)) {
@@ -110,7 +110,7 @@ function isUtf8(head: Uint8Array): boolean {
   return bad === 0 || good > bad
 }
 
-/** The encoding a byte order mark announces, or null when there is none. */
+/** The encoding given by a byte order mark, or null without one. */
 function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8'
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
@@ -118,7 +118,7 @@ function byteOrderMark(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | nu
   return null
 }
 
-/** The encoding that a name means; null for what is none. */
+/** The encoding with this name; null if unknown. */
 export function encodingNamed(name: string): string | null {
   try {
     return new TextDecoder(name).encoding

@@ -91,18 +91,14 @@ export function planColumns(
     for (const { field, column } of foundByContent(contents, ranked, mappedFields)) {
       ranked.set(field, [...(ranked.get(field) ?? []), { column, rank: 0 }])
       free.delete(column)
-      say(field, column, ', by what it holds')
+      say(field, column, ', detected from its values')
     }
   }
   if (ranked.size === 0) {
-    throw new AppError(
-      'invalid',
-      `None of the columns is known. The first line names them: ${listNames(header)}.`,
-      {
-        field: 'header',
-        valid: Object.keys(COLUMN_NAMES),
-      },
-    )
+    throw new AppError('invalid', `None of the columns is known: ${listNames(header)}.`, {
+      field: 'header',
+      valid: Object.keys(COLUMN_NAMES),
+    })
   }
   const fields = new Map(
     [...ranked].map(([field, columns]) => [
@@ -389,7 +385,7 @@ function mappedTarget(ours: string): Target {
   })
 }
 
-/** The column that a mapping means by a name; -1 when there is none. */
+/** The column a mapping refers to; -1 if missing. */
 export function columnNamed(header: readonly string[], theirs: string): number {
   const exact = header.findIndex((name) => name.trim() === theirs.trim())
   return exact === -1 ? header.findIndex((name) => plainName(name) === plainName(theirs)) : exact

@@ -226,7 +226,7 @@ describe('columns', () => {
         images: [{ url: 'https://a.example/2.jpg' }],
       },
     })
-    expect(notices[0]).toContain('itle from "K2", by what it holds')
+    expect(notices[0]).toContain('itle from "K2", detected from its values')
   })
 
   it('may be the levels of a category, and name the parent of a variant', async () => {

@@ -82,14 +82,14 @@ function notifyOwner({ found, unused, fields }: ColumnPlan, onNotice: ReaderOpti
   if (found.length > 0) {
     const [first = '', ...others] = found
     const words = [first.charAt(0).toUpperCase() + first.slice(1), ...others]
-    onNotice?.(`${words.join('; ')}. Map other columns where that is wrong.`)
+    onNotice?.(`${words.join('; ')}. Map other columns if this is wrong.`)
   }
   if (unused.length > 0) {
     onNotice?.(
       `Columns not used: ${listNames(unused)}. Name a column "spec:Weight" to keep it as the spec "Weight", or map it.`,
     )
   }
-  if (!fields.has('title')) onNotice?.('No column holds the title, which every product needs. Map one to it.')
+  if (!fields.has('title')) onNotice?.('No column has the title, which every product needs. Map one to it.')
 }
 
 export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {

@@ -50,13 +50,13 @@ function withoutRate(currency: string | null, said: string | null): InputProblem
   return currency === null
     ? {
         field: 'price',
-        problem: `is in "${said}", which several currencies are called, so it was left out`,
-        fix: 'say which with --currency, such as --currency SEK',
+        problem: `is in "${said}", which can mean several currencies, so it was left out`,
+        fix: 'choose one with --currency, such as --currency SEK',
       }
     : {
         field: 'price',
-        problem: `is in ${currency}, and there is no rate for it, so it was left out`,
-        fix: `say what one ${currency} is in dollars (--rate ${currency}=DOLLARS) and import the file again`,
+        problem: `is in ${currency}, which has no exchange rate, so it was left out`,
+        fix: `set a rate with --rate ${currency}=DOLLARS and import the file again`,
       }
 }
 

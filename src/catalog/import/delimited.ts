@@ -34,7 +34,7 @@ const MOST_LINES_ABOVE = 10
 const DELIMITERS = [',', ';', '\t', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
-const UNCLOSED_FIX = 'close the quote, and double every quote that belongs to a text in quotes'
+const UNCLOSED_FIX = 'close the quote, and double every quote inside quoted text'
 
 type DelimitedOptions = Pick<ReaderOptions, 'encoding' | 'onNotice'> & {
   keepCells?: boolean
@@ -111,7 +111,7 @@ function recordProblem(line: number, record: string[], text: string, columns: nu
       line,
       field: null,
       problem: `has ${columns.toLocaleString('en-US')} columns, and at most ${MAX_COLUMNS.toLocaleString('en-US')} are read`,
-      fix: 'leave out the columns that say nothing about the product',
+      fix: 'remove the columns you do not need',
     }
   }
   const used = usedCells(record)
@@ -120,7 +120,7 @@ function recordProblem(line: number, record: string[], text: string, columns: nu
       line,
       field: null,
       problem: `has ${used} columns where the header has ${columns}`,
-      fix: 'write one cell for each column of the header, in quotes where it holds the delimiter',
+      fix: 'give each row one cell per column, in quotes if it contains the delimiter',
     }
   }
   return null
@@ -144,15 +144,15 @@ function fitted(
   if (wasClosed) {
     notes.push({
       field: null,
-      problem: 'opens a quote that is never closed; it was closed where the next column seems to begin',
+      problem: 'opens a quote that is never closed; we closed it where the next column seems to begin',
       fix: UNCLOSED_FIX,
     })
   }
   if (usedCells(record) > columns) {
     notes.push({
       field: null,
-      problem: 'has more cells than the header has columns; what is beyond them was left out',
-      fix: 'write a cell in quotes where it holds the delimiter',
+      problem: 'has more cells than the header has columns; the extra cells were left out',
+      fix: 'put a cell in quotes if it contains the delimiter',
       value: record.slice(columns).join(' ').trim().slice(0, 60),
     })
   }
@@ -160,7 +160,7 @@ function fitted(
   if (text.includes('\ufffd')) {
     notes.push({
       field: null,
-      problem: 'holds characters that are not UTF-8, which were replaced',
+      problem: 'has characters that are not UTF-8, which were replaced',
       fix: 'save the file as "CSV UTF-8"',
     })
   }

@@ -196,7 +196,7 @@ describe('a BigCommerce export', async () => {
     expect(refused).toEqual([])
     expect(inputs).toHaveLength(39)
     expect(products).toBe(38)
-    expect(notices).toEqual(['Products that the shop hides are not imported: 1 skipped.'])
+    expect(notices).toEqual(['Products hidden in the shop are not imported: 1 skipped.'])
   })
 
   it('keeps prices, categories and the SKUs below a product', () => {

@@ -221,7 +221,7 @@ function readItems(now: Date): XmlReader {
     open(tag, depth, line) {
       if (depth === 1 && !/^(rss|feed|rdf)$/i.test(tag.local)) {
         return {
-          problem: `opens <${excerpt(tag.name)}>, which is no product feed`,
+          problem: `opens <${excerpt(tag.name)}>, which is not a product feed`,
           fix: 'send RSS (<rss>) or Atom (<feed>)',
         }
       }
@@ -331,6 +331,6 @@ function closeItem(item: OpenItem, now: Date): SourceRow {
     numbered(problemRow(item.line, field, problem, fix), item.item, item.fields.get('id')?.[0])
   if (item.size > MAX_RECORD_SIZE) return problem(null, 'is over 1 MB', 'keep a product under 1 MB')
   if (item.tooLong !== null) return problem(item.tooLong, 'is over 256 KB', 'keep a text under 256 KB')
-  if (!item.isUtf8) return problem(null, 'holds characters that are not UTF-8', 'save the feed as UTF-8')
+  if (!item.isUtf8) return problem(null, 'has characters that are not UTF-8', 'save the feed as UTF-8')
   return numbered(googleRow(item, now), item.item)
 }

@@ -245,5 +245,5 @@ export async function* splitElements(
     }
   }
   if (from !== -1 || scanner.depth() > 0)
-    yield { line: scanner.line(), end: 'is where the file is cut off, in the middle of what it says' }
+    yield { line: scanner.line(), end: 'is incomplete: the file is cut off there' }
 }

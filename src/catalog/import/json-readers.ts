@@ -64,8 +64,8 @@ export async function* readJsonl(input: ByteStream, options: ReaderOptions = {})
 }
 
 const IN_LINES: JsonForm = {
-  whole: 'write one whole product a line, as one JSON object',
-  bare: 'write one JSON object a line, with no list around them and no commas between them',
+  whole: 'write one product per line, as one JSON object',
+  bare: 'write one JSON object per line, without a list around them or commas between them',
 }
 
 function isBlank(bytes: Buffer): boolean {
@@ -177,11 +177,6 @@ export async function* readPage(input: ByteStream, options: ReaderOptions = {}):
   parser.end()
   yield* take()
   if (item === 0)
-    yield problemRow(
-      1,
-      null,
-      'starts a page that describes no product',
-      'give a page with JSON-LD of a Product in it',
-    )
+    yield problemRow(1, null, 'starts a page without a product', 'use a page with Product JSON-LD')
   reader.finish()
 }

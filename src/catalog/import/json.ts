@@ -66,8 +66,7 @@ export function parseObject(
     // The parser's own words quote the file, and the reader of a message may have no right to it.
     return problemRow(line, null, 'is not JSON', form.whole)
   }
-  if ('problem' in parsed)
-    return problemRow(line, null, parsed.problem, 'write only what describes the product')
+  if ('problem' in parsed) return problemRow(line, null, parsed.problem, "keep only the product's data")
   const { value } = parsed
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`

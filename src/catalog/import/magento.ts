@@ -145,10 +145,7 @@ function createSayer({ onNotice }: ReaderOptions) {
   let isSaid = false
   return {
     noPictures(): void {
-      if (!isSaid)
-        onNotice?.(
-          "Pictures are named without their addresses. Give the shop's address (--store-url) to have them.",
-        )
+      if (!isSaid) onNotice?.("Images have no full URL. Set the shop's address (--store-url) to import them.")
       isSaid = true
     },
   }

@@ -106,7 +106,7 @@ function currencyOf(before: string, after: string): string | null | undefined {
   return beside ?? behind
 }
 
-/** The code of a currency, or a sign that several share; null for nothing, undefined for what is none. */
+/** The code of a currency, or a sign that several share; null for an empty cell, undefined if it is not a currency. */
 export function currencyNamed(text: string): string | null | undefined {
   const plain = text.trim().replace(/\s/g, '').toLowerCase().replace(/\.$/, '')
   if (plain === '') return null

@@ -110,6 +110,6 @@ it('hostile and broken feeds are held to the same limits as others', async () =>
     { problem: { problem: expect.stringContaining('over 1 MB') } },
   ])
   expect(await read('<a><b>1</b></a>')).toMatchObject([
-    { problem: { problem: expect.stringContaining('no element') } },
+    { problem: { problem: expect.stringContaining('without repeated elements') } },
   ])
 })

@@ -50,8 +50,8 @@ export async function* readPortalXml(
     yield problemRow(
       1,
       null,
-      'starts XML in which no element repeats that looks like a product',
-      'send a feed with one element a product, and its name and price as elements in it',
+      'starts XML without repeated elements that look like products',
+      'send a feed with one element per product, with its name and price as child elements',
     )
     return
   }
@@ -162,7 +162,7 @@ function readItems(itemPath: string, records: RecordReader): XmlReader {
       numbered(problemRow(line, field, words, fix), items, recordId(record))
     if (item.size > MAX_RECORD_SIZE) return problem(null, 'is over 1 MB', 'keep a product under 1 MB')
     if (item.tooLong !== null) return problem(item.tooLong, 'is over 256 KB', 'keep a text under 256 KB')
-    if (!item.isUtf8) return problem(null, 'holds characters that are not UTF-8', 'save the feed as UTF-8')
+    if (!item.isUtf8) return problem(null, 'has characters that are not UTF-8', 'save the feed as UTF-8')
     return numbered(records.read(line, withOwnWords(record, categories.pathOf)), items)
   }
 

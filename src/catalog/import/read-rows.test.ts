@@ -228,7 +228,7 @@ describe('telling the format', () => {
     ['book.xls', '\xd0\xcf\x11\xe0', /Excel workbook.*CSV/],
     ['list.pdf', '%PDF-1.7', /PDF/],
     ['page.html', '<!doctype html><html>', /web page/],
-    ['sitemap.xml', '<urlset>', /<urlset> is no feed.*--format/],
+    ['sitemap.xml', '<urlset>', /<urlset> is not a product feed.*--format/],
     ['letter.txt', 'Dear shop', /"Dear shop".*--format/],
     ['picture', 'ab\0\0', /not text/],
   ])('says what %s is and what to do', (fileName, start, words) => {

@@ -33,7 +33,7 @@ export async function* readRows(input: ByteStream, options: ReadRowsOptions): As
   const { format, mapping = {}, onNotice } = options
   const bytes = await unpacked(input, options.maxInflatedBytes ?? MAX_INFLATED_BYTES)
   if (!MAPPED.has(format) && Object.keys(mapping).length > 0) {
-    onNotice?.(`The mapping is not used: a ${format} file is read by its own names.`)
+    onNotice?.(`The mapping was ignored: a ${format} file has fixed names.`)
   }
   yield* READERS[format](bytes, options)
 }
@@ -152,30 +152,30 @@ function isGoogleHeader(names: readonly string[], delimiter: string): boolean {
 /** What a file is that we do not read, and what its owner can do. */
 export function describeUnknown(fileName: string, firstBytes: Uint8Array): string {
   const bytes = Buffer.from(firstBytes)
-  const choose = `If it holds products after all, say how to read it with --format (${IMPORT_FORMATS.join(', ')}).`
+  const choose = `If it does have products, choose how to read it with --format (${IMPORT_FORMATS.join(', ')}).`
   if (bytes.length === 0) return 'The file is empty.'
   if (isZip(bytes)) return describeZip(bytes)
   const kind = KINDS.find(({ start }) => bytes.indexOf(start, 0, 'latin1') === 0)
   if (kind) return kind.words
   const text = startOfContent(fileName, firstBytes)?.text.trimStart() ?? ''
-  if (text === '') return 'The file holds no text, or is damaged.'
+  if (text === '') return 'The file has no text, or is damaged.'
   if (/^<(?:!doctype\s+html|html)/i.test(text))
-    return 'This is a web page, and its start holds no JSON-LD of products. Import a file that the shop exports.'
+    return 'This is a web page without product JSON-LD. Import an export from the shop instead.'
   if (text.startsWith('<'))
-    return `This is XML, but <${excerpt(/<([a-z_][\w.:-]*)/i.exec(text)?.[1] ?? '')}> is no feed of products. ${choose}`
+    return `This is XML, but <${excerpt(/<([a-z_][\w.:-]*)/i.exec(text)?.[1] ?? '')}> is not a product feed. ${choose}`
   if (text.includes('\0')) return 'This is not text. Export the products as CSV, and import that.'
   const [line = ''] = text.split('\n', 1)
-  return `This is text whose first line names no columns that are known: "${excerpt(line)}". ${choose}`
+  return `This is text, but its first line has no known columns: "${excerpt(line)}". ${choose}`
 }
 
 const SAVE_AS_CSV = officeWords('an Excel workbook')
 const KINDS: readonly { start: string; words: string }[] = [
   { start: '\xd0\xcf\x11\xe0', words: SAVE_AS_CSV },
-  { start: '%PDF', words: 'This is a PDF. Import the table or feed that it was made from.' },
-  { start: '\x89PNG', words: 'This is a picture, not a file of products.' },
-  { start: '\xff\xd8\xff', words: 'This is a picture, not a file of products.' },
-  { start: 'Rar!', words: 'This is a RAR archive. Unpack it, and import the file in it.' },
-  { start: '7z\xbc\xaf', words: 'This is a 7-Zip archive. Unpack it, and import the file in it.' },
+  { start: '%PDF', words: 'This is a PDF. Import the table or feed it was made from.' },
+  { start: '\x89PNG', words: 'This is an image, not a product file.' },
+  { start: '\xff\xd8\xff', words: 'This is an image, not a product file.' },
+  { start: 'Rar!', words: 'This is a RAR archive. Unpack it and import the file inside.' },
+  { start: '7z\xbc\xaf', words: 'This is a 7-Zip archive. Unpack it and import the file inside.' },
   {
     start: 'SQLite format',
     words: 'This is a database. Export its products as CSV or JSON, and import that.',
@@ -186,9 +186,9 @@ function describeZip(bytes: Buffer): string {
   const header = zipHeader(bytes)
   const office = header && officeFile(header.name)
   if (office) return officeWords(office)
-  if (header?.isEncrypted) return 'The zip file is encrypted. Unpack it, and import the file itself.'
+  if (header?.isEncrypted) return 'The zip file is encrypted. Unpack it and import the file itself.'
   const name = firstEntry(bytes)?.name
-  return `This is a zip file${name === undefined ? '' : ` whose first file, "${excerpt(name)}", holds no products that are known`}. Unpack it, and import the file itself.`
+  return `This is a zip file${name === undefined ? '' : ` whose first file, "${excerpt(name)}", has no known product format`}. Unpack it and import the file itself.`
 }
 
 /** With the name of the file in a zip file. Null for what holds no such file. */

@@ -70,17 +70,12 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
       if (isFields(specs) && isFields(row.product.specs)) own.specs = { ...row.product.specs, ...specs }
       const product = withHandle({ ...row.product, ...own }, record)
       return Object.keys(product).length === 0
-        ? problemRow(
-            line,
-            null,
-            'holds no name that is known',
-            'say which name is the title, such as --map title=NAME',
-          )
+        ? problemRow(line, null, 'has no known name', 'map a name to the title, such as --map title=NAME')
         : { ...row, product }
     },
     finish() {
       const missing = [...mapped.values()].filter((name) => !isSeen.has(name))
-      if (missing.length > 0) onNotice?.(`The mapping names what no record has: ${listNames(missing)}.`)
+      if (missing.length > 0) onNotice?.(`The mapping uses names that no record has: ${listNames(missing)}.`)
       if (unused.size > 0)
         onNotice?.(
           `Names not used: ${listNames([...unused])}. Map one to keep it, such as --map spec:Weight=NAME.`,
@@ -315,7 +310,7 @@ function minorUnits(name: string, text: string): { name: string; text: string } 
   return { name: /^(amount)?$/i.test(whole) ? 'price' : whole, text: (Number(text) / 100).toFixed(2) }
 }
 
-/** Null for what is none. */
+/** Null if it is not valid. */
 function scalarText(value: unknown): string | null {
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'boolean') return String(value)

@@ -19,7 +19,7 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /**
  * What is wrong with a row, where, and how to put it right. The words follow the name of the field, or "row" where
- * there is none, and the fix follows them: "row is not valid UTF-8; save the file as UTF-8".
+ * it has no field, and the fix follows them: "row is not valid UTF-8; save the file as UTF-8".
  */
 export type RowProblem = {
   line: number

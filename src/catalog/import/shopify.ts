@@ -315,7 +315,7 @@ function moreVariants(run: Run, variants: readonly Variant[], currency: string |
   }
   const missing = {
     field: 'title',
-    problem: 'is missing; the row was taken for a variant of its handle',
+    problem: 'is missing; we read the row as a variant of its handle',
     fix: KEEP_TOGETHER,
   }
   const notes = run.texts.title === undefined ? { notes: [missing] } : {}

@@ -122,7 +122,7 @@ function openDocument(reader: XmlReader, runawaySize: number) {
   parser.on('attribute', () => {
     attributes += 1
     if (attributes <= MAX_ATTRIBUTES) return
-    const fix = 'write each fact as an element of its own, as in <g:price>'
+    const fix = 'put each value in its own element, such as <g:price>'
     end(tagLine, `gives the element "${tagName}" over ${MAX_ATTRIBUTES} attributes`, fix)
     // At once: a tag may go on for as long as the file does.
     throw new EnoughRead()
@@ -132,7 +132,7 @@ function openDocument(reader: XmlReader, runawaySize: number) {
     if (hasEnded) return
     depth += 1
     if (depth > MAX_DEPTH) {
-      end(tagLine, `nests elements over ${MAX_DEPTH} deep`, 'send a feed with one element a product')
+      end(tagLine, `nests elements over ${MAX_DEPTH} deep`, 'send a feed with one element per product')
       return
     }
     const refused = reader.open(tag, depth, tagLine)

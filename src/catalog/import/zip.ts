@@ -72,7 +72,7 @@ export function officeFile(name: string): string | null {
 }
 
 export function officeWords(what: string): string {
-  return `This is ${what}. Open it and save the sheet of products as CSV ("CSV UTF-8"), then import that.`
+  return `This is ${what}. Open it, save the product sheet as CSV ("CSV UTF-8") and import that.`
 }
 
 /** Folders, and what systems put beside files. */
@@ -110,10 +110,10 @@ export async function* unzip(
     await source.close()
   }
   if (holdsArchive)
-    throw refused('The zip file holds another archive. Unpack that, and import what is in it.')
+    throw refused('The zip file contains another archive. Unpack it and import the file inside.')
   const found = names.slice(0, 5).map((name) => `"${excerpt(name)}"`)
   throw refused(
-    `The zip file holds no file of products${found.length > 0 ? `, only ${found.join(', ')}` : ''}. Unpack it, and import the file itself.`,
+    `The zip file has no product file${found.length > 0 ? `, only ${found.join(', ')}` : ''}. Unpack it and import the file itself.`,
   )
 }
 
@@ -190,15 +190,14 @@ async function nextHeader(source: Source): Promise<ZipHeader | null> {
   const rest = await source.exactly(fixed.readUInt16LE(26) + fixed.readUInt16LE(28))
   const header = zipHeader(Buffer.concat([fixed, rest]))
   if (!header) throw damaged()
-  if (header.isEncrypted) throw refused('The zip file is encrypted. Unpack it, and import the file itself.')
+  if (header.isEncrypted) throw refused('The zip file is encrypted. Unpack it and import the file itself.')
   return header
 }
 
 /** All of an entry, and what stands behind it, is taken by the time it ends. */
 async function* entryOf(source: Source, { method, packedSize }: ZipHeader): AsyncGenerator<Buffer> {
   if (method === STORED) {
-    if (packedSize === null)
-      throw refused('The zip file does not say how long its parts are. Zip the file again.')
+    if (packedSize === null) throw refused('The zip file does not state the size of its parts. Zip it again.')
     for (let left = packedSize; left > 0; ) {
       const part = await source.take(left)
       if (!part) throw damaged()
@@ -207,7 +206,7 @@ async function* entryOf(source: Source, { method, packedSize }: ZipHeader): Asyn
     }
     return
   }
-  if (method !== DEFLATED) throw refused('The zip file is packed in an unusual way. Zip the file again.')
+  if (method !== DEFLATED) throw refused('The zip file uses an unsupported compression. Zip it again.')
   yield* inflate(source, packedSize)
   if (packedSize === null) await passDescriptor(source)
 }

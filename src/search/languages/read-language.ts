@@ -1,7 +1,7 @@
 /**
  * Says which language a query is in and gives it in English, so that all that follows reads English. The language is
  * decided by evidence: words that only that language has, against words that only English has. Brands, models and
- * words that both have ("laptop", "pasta") say nothing, and neither do words that the catalog itself uses as often as
+ * words that both have ("laptop", "pasta") say nothing, and neither do words that the catalog uses at least as much as
  * their English: a shop in German is searched in German. When in doubt the query stays as it is.
  * Pure, and linear in the length of the query.
  */
@@ -483,7 +483,7 @@ export type Reading = {
 }
 
 export const UNREADABLE_NOTE =
-  'This search reads English, German, French, Spanish, Italian, Dutch and Portuguese. It cannot read this query.'
+  "We can't read this query. Search understands English, German, French, Spanish, Italian, Dutch and Portuguese."
 
 /** How many products hold this stemmed word. */
 export type Documents = (term: string) => number

@@ -104,15 +104,15 @@ function* factsFor(product: IndexedProduct, asked: Asked): Generator<string> {
     const value = least ? stated.low : stated.high
     // A loud one is no answer to "quiet".
     if (least ? value > compared.middle : value < compared.middle) continue
-    const quoted = quote(stated.name, value === compared.first ? `, ${most} listed` : '')
+    const quoted = quote(stated.name, value === compared.first ? `, ${most} here` : '')
     if (quoted) yield quoted
   }
   const lacked = deniedWords(understood, product)
-  if (lacked.length > 0) yield `says it has no ${lacked.join(', no ')}`
+  if (lacked.length > 0) yield `no ${lacked.join(', no ')}`
   for (const { name, value } of tellingSpecs(product, specs, words))
     if (!used.has(name)) yield YES.test(value) ? name : `${name}: ${value}`
   const uses = statedUses(product, words)
-  if (uses.length > 0) yield `says it suits ${uses.join(' ')}`
+  if (uses.length > 0) yield `good for ${uses.join(' ')}`
   yield* priceWords(product, asked)
 }
 
@@ -182,7 +182,7 @@ function* priceWords(
   const limit = understood.budget?.maxCents ?? null
   if (priceLowCents === null) return
   const lowest =
-    understood.price === 'cheap' && priceLowCents === lowestCents ? ', the lowest price listed' : ''
+    understood.price === 'cheap' && priceLowCents === lowestCents ? ', the lowest price here' : ''
   if (limit !== null && priceLowCents <= limit)
     yield `${formatUsd(priceLowCents)}, ${priceLowCents < limit ? 'under' : 'within'} your ${formatUsd(limit)}`
   else if (lowest) yield `${formatUsd(priceLowCents)}${lowest}`
@@ -199,7 +199,7 @@ function deniedWords({ negated }: Understood, { lacks }: IndexedProduct): string
     .map(({ words }) => words.join(' '))
 }
 
-/** Those of the asker's own words that a stated use shares: never the product's, which speak to whoever reads the reason. */
+/** Those of the asker's own words that a stated use shares: never the product's, which are untrusted text. */
 function statedUses(product: IndexedProduct, asked: ReadonlyMap<string, string>): string[] {
   const telling = tellingStems(product)
   const shared = (stems: string[]) => stems.filter((stem) => asked.has(stem))

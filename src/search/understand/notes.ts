@@ -71,7 +71,7 @@ export function notesOf(
   const notes = [
     ...(money.foreignBudget?.rate ? [] : money.foreign.map((range) => at(range, unapplied(money)))),
     ...priceWords.priceRanges.slice(0, 1).map((range) => at(range, PRICES[priceWords.price ?? 'cheap'])),
-    ...priceWords.saleRanges.slice(0, 1).map((range) => at(range, 'at a reduced price')),
+    ...priceWords.saleRanges.slice(0, 1).map((range) => at(range, 'on sale')),
     ...(order ? [at(order, ORDERS[order.order])] : []),
     ...(reference
       ? [at(reference, referenceNote(sliceRange(query, tokens, reference.name), reference))]
@@ -117,8 +117,8 @@ function makersNotes(query: string, tokens: readonly Token[], { brands, models }
 function unapplied({ foreignBudget }: BudgetFound): string {
   const currency = foreignBudget?.currency
   return currency
-    ? `not applied: this shop has no rate from ${currency} to US dollars`
-    : 'not understood: only amounts in US dollars are applied'
+    ? `not applied: there is no exchange rate from ${currency} to US dollars`
+    : 'not applied: only US dollar amounts are understood'
 }
 
 function rateNote({ foreignBudget }: BudgetFound): string {

@@ -76,7 +76,7 @@ function readBefore(
   while (at < cue.to + MAX_LEADS && LEADS.has(foldAt(tokens, at))) at++
   const name = readName(tokens, taken, at, lexicon)
   if (!name || !endsName(tokens, name.to, lexicon)) return null
-  // Whoever replaces a thing of some maker may well want that maker again.
+  // A shopper who replaces a product may want the same brand again.
   if (name.brand && cue.meaning === 'instead' && OWNERS.has(foldAt(tokens, at - 1))) return null
   const less = lessEnd(tokens, name.to)
   const relation = less === null ? cue.meaning : 'cheaper'

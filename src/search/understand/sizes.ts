@@ -157,7 +157,7 @@ const ABOUT_SHARE = 0.12
 const MOST_ROUNDED = 0.1
 const LEAST_ROUNDED = 0.015
 const LEAST_ROUNDED_DECIMAL = 0.01
-/** Screens are cut as often as rounded: 15.6 inches are sold as 15. */
+/** Screen sizes are truncated or rounded: 15.6 inches are sold as 15. */
 const CUT_INCHES = 0.65
 const FIRST_CUT = 10
 const WORDS_BESIDE = 4

@@ -159,7 +159,7 @@ describe('readers keep out of each other’s way', () => {
     expect(read.budget).toBeNull()
     expect(read.notes).toContainEqual({
       phrase: 'under £40',
-      meaning: 'not applied: this shop has no rate from GBP to US dollars',
+      meaning: 'not applied: there is no exchange rate from GBP to US dollars',
     })
   })
 })

@@ -2,7 +2,7 @@
  * What searching needs of vectors, wherever they are kept: in this process (memory-meaning.ts, the default) or in
  * PostgreSQL with pgvector (pgvector-meaning.ts). Each question is one that a ranking asks as a whole, so that a
  * database answers it in one round trip. Memory answers at once and never by a promise: a search under way is then not
- * disturbed by a change of the catalog. Whoever waits for a promise must reckon with slots that have died meanwhile.
+ * disturbed by a change of the catalog. After awaiting, a slot may be gone.
  */
 import type { PassageKind } from '../product-text.ts'
 import type { Passages } from './passages.ts'
@@ -56,7 +56,7 @@ export type MeaningIndex = {
 /** The vectors cannot be asked at the moment; words still can. */
 export class MeaningUnavailable extends Error {
   constructor(cause: unknown) {
-    super('the database gave no answer about vectors', { cause })
+    super('the database did not answer the vector query', { cause })
   }
 }
 

@@ -199,7 +199,7 @@ function createAsker(withinMs: number): <T>(question: () => Promise<T>) => Promi
   let restsUntil = 0
   return async (question) => {
     if (performance.now() < restsUntil)
-      throw new MeaningUnavailable(new Error('it failed a moment ago and is left to itself'))
+      throw new MeaningUnavailable(new Error('it failed a moment ago and is being skipped'))
     try {
       return await inTime(question(), withinMs, () => new Error(`it took over ${withinMs} ms`))
     } catch (error) {

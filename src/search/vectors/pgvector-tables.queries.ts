@@ -1,8 +1,8 @@
 /**
  * The tables of pgvector: one a model, because an index is of one number of dimensions and must not be filled with
- * vectors nobody asks for. They are no migration, since the extension may be absent: whoever asks for them makes them,
- * under a lock, and doing so twice changes nothing. Each row is a copy of one of `product_vectors` and goes with it;
- * which rows are missing or out of date is told by the hash of the text, so a crash at any moment is mended by the next look.
+ * vectors nobody asks for. They are not in a migration, because the extension may be absent: the
+ * first user creates them under a lock, and doing so twice changes nothing. Each row is a copy of one of `product_vectors` and goes with it;
+ * which rows are missing or out of date is told by the hash of the text, so the next run repairs whatever a crash left.
  */
 import { type Kysely, sql } from 'kysely'
 import { LOCKS } from '../../db/advisory-lock.ts'
@@ -142,7 +142,7 @@ async function copyRows(db: Db, { name, model }: VectorTable, productIds: string
       ${vectors.map((one) => `{${one.passages.kinds.join(',')}}`)}::text[],
       ${vectors.map((one) => passageTexts(one.passages))}::text[])
     as v (product_id, text_hash, full_vector, short_vector, passage_kinds, passages)`
-  // Not one statement for both: it would use up a row number for every change, and numbers shall stay dense.
+  // Not one statement for both: it would use up a row number for every change, and numbers must stay dense.
   await sql`
     update ${sql.table(name)} m set text_hash = v.text_hash, full_vector = v.full_vector::halfvec,
       short_vector = v.short_vector::halfvec, passage_kinds = v.passage_kinds::smallint[],

@@ -209,7 +209,7 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
 
   /**
    * Shortens the list to the slots that can be among its best k. At least k have an int8 score of `limit`, so
-   * the k-th true score is at most one error below it; whoever reaches that has an int8 score at most one
+   * the k-th true score is at most one error below it; a vector that reaches it has an int8 score at most one
    * more error below.
    */
   function keepPossible(

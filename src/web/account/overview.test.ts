@@ -115,8 +115,8 @@ describe('the mail of a sign-up', () => {
       '/auth/check-mail?return_to=%2Fc%2Ftents',
     ])
     expect((await mailbox.mails(email)).map(({ subject }) => subject)).toEqual([
-      'Souk: Confirm your address',
-      'Souk: Confirm your address',
+      'Souk: Confirm your email',
+      'Souk: Confirm your email',
     ])
     const followed = await browser.get(await mailbox.link(email))
     expect(followed.headers.get('location')).toBe('/c/tents')
@@ -147,7 +147,7 @@ describe('the mail of a sign-up', () => {
     await owner.post('/auth/signup', { email, password: 'copper walrus 31 meadow' })
     await owner.post('/auth/verify', { email })
     expect((await mailbox.mails(email)).map(({ subject }) => subject)).toEqual([
-      'Souk: Confirm your address',
+      'Souk: Confirm your email',
       'Souk: You already have an account',
       'Souk: Your sign-in link',
     ])

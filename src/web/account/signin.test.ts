@@ -66,7 +66,7 @@ describe('signing up', () => {
     expect(taken).toEqual(fresh)
     expect(await userByEmail('fresh@example.com')).toEqual(before)
     expect((await mailbox.mails('fresh@example.com')).map(({ subject }) => subject)).toEqual([
-      'Souk: Confirm your address',
+      'Souk: Confirm your email',
       'Souk: You already have an account',
     ])
   })
@@ -86,7 +86,7 @@ describe('signing up', () => {
     ['common', 'Password123!', 'most used passwords'],
     ['a run', 'abcdefghijkl', 'Runs like'],
     ['a repetition', 'xaxaxaxaxaxa', 'repeats itself'],
-    ['the person’s own name', 'Grace.Hopper1', 'your own name or address'],
+    ['the person’s own name', 'Grace.Hopper1', 'your own name or email'],
   ])('refuses a password that is %s, and says why', async (_, password, why) => {
     const fields = { email: 'grace.hopper@example.com', password, name: 'Grace' }
     const response = await createBrowser(souk).post('/auth/signup', fields)

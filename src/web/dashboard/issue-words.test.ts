@@ -40,6 +40,6 @@ test('names of the interface in a message are said in words', () => {
     'Your claim that you make it has waited since November 1, 2026.',
   )
   expect(
-    whatIsWrong({ message: 'It has neither gtin nor mpn, so agents cannot tell it from look-alikes.' }),
+    whatIsWrong({ message: 'It has no gtin or mpn, so agents cannot tell it from similar products.' }),
   ).toContain('neither a GTIN nor a part number')
 })

@@ -555,7 +555,7 @@ export function issueWords(
 /** fieldProblem says what is wrong with the field that people know by this label. */
 export function fieldProblem(label: string | undefined, problem: string): string {
   if (label === undefined) return sentence(problem)
-  return /^(?:must|is|has|needs|may)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
+  return /^(?:must|is|has|needs|may|does)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
 }
 
 /**

@@ -99,7 +99,7 @@ describe('what was not promised here', () => {
     const response = await check(forge(signature))
     const text = textOf(await response.text())
     expect(text).toContain('verify this quote')
-    expect(text).toContain('The signature does not fit: the quote was changed, or another key signed it.')
+    expect(text).toContain('The signature does not match: the quote was changed, or signed with another key.')
     expect(text).not.toContain('$1 each')
   })
 

@@ -34,7 +34,7 @@ type Read = { day: Date; to: number; instant?: boolean } | null
 
 /** Nothing is delivered, and nothing was recorded, further away than this. */
 const FARTHEST_DAYS = 3_660
-/** The first date of the message that is none of the taken tokens; `iso` is a day, or a time when hours were named. */
+/** The first date of the message outside the taken tokens; `iso` is a day, or a time when hours were named. */
 export function findDate(
   tokens: readonly Token[],
   taken: Uint8Array,

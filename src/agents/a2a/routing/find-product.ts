@@ -18,7 +18,7 @@ import type { Message } from './message.ts'
 export type ProductsFound = {
   /** In the order of the message. */
   named: Named[]
-  /** One reference that fits these equally well; empty when there is none. */
+  /** Products that one reference fits equally well; empty if there are none. */
   ambiguous: IndexedProduct[]
   /** The reference was only a brand and a kind of thing ("Tarnhollow tents"): enough to choose from, no name. */
   loose: boolean

@@ -105,7 +105,7 @@ export function readQuantity(tokens: readonly Token[], from: number): QuantityFo
   if (!read) return null
   const times = foldAt(tokens, from) === 'dozen' ? undefined : MULTIPLES.get(foldAt(tokens, read.to))
   if (times) return quantity(read.value * times, from, read.to + 1)
-  // "2k units"; a 4K monitor is none of four thousand.
+  // "2k units", but not the 4K of a monitor.
   const thousands = foldAt(tokens, read.to) === 'k' && isGlued(tokens, read.to)
   if (thousands && (isCounted(tokens, read.to + 1) || !tokens[read.to]?.upper))
     return quantity(read.value * 1000, from, read.to + 1)

@@ -28,7 +28,7 @@ const DOING: Record<Wanted, string> = {
   'what-changed': 'follow',
 }
 const HOW_TO_NAME =
-  'Name it by brand and model, by part number, or as <category>/<slug>; or describe what it should do.'
+  'Give its brand and model, part number or <category>/<slug>; or describe what it should do.'
 const LIST_CATEGORIES: Option = {
   say: 'List the categories',
   means: { kind: 'skill', skill: 'category-browse', params: {} },
@@ -37,7 +37,7 @@ const LIST_CATEGORIES: Option = {
 export function askWhatFor(): Unclear {
   const need = 'a quiet blender under $100'
   return unclear(
-    'What can I find for you? Say what you are shopping for, or choose one of these.',
+    'What are you looking for? Tell me what you want to buy, or choose one of these.',
     'anything',
     null,
     [
@@ -45,14 +45,14 @@ export function askWhatFor(): Unclear {
         say: `Describe a need: "${need}"`,
         means: { kind: 'skill', skill: 'product-recommendation', params: { query: need } },
       },
-      { say: 'Look up a product by its name', means: { kind: 'wanted', wanted: 'product-lookup' } },
+      { say: 'Look up a product by name', means: { kind: 'wanted', wanted: 'product-lookup' } },
       { ...LIST_CATEGORIES, say: 'List the categories, or browse one of them' },
       {
         say: 'Find offers and promo codes on a product',
         means: { kind: 'wanted', wanted: 'product-offers' },
       },
       {
-        say: 'Ask sellers for a quote: product, quantity, delivery state and date',
+        say: 'Request quotes: product, quantity, delivery state and date',
         means: { kind: 'wanted', wanted: 'request-for-quote' },
       },
       {
@@ -64,10 +64,10 @@ export function askWhatFor(): Unclear {
 }
 
 export function askWhichProduct(course: Course, suggested: readonly IndexedProduct[]): Unclear {
-  const lead = `Which product shall I ${DOING[course.wanted]}?${understood(course)}`
+  const lead = `Which product should I ${DOING[course.wanted]}?${understood(course)}`
   return suggested.length > 0
     ? unclear(
-        `${lead} Perhaps one of these.`,
+        `${lead} Maybe one of these.`,
         'product',
         course,
         suggested.map((one) => asOption(one)),
@@ -87,7 +87,7 @@ export function askWhichOf(course: Course, fitting: readonly IndexedProduct[]): 
         options,
       )
     : unclear(
-        `${fitting.length} products fit that name. Which one shall I ${DOING[wanted]}?${understood(course)}`,
+        `${fitting.length} products match that name. Which one should I ${DOING[wanted]}?${understood(course)}`,
         'product',
         course,
         options,
@@ -95,10 +95,10 @@ export function askWhichOf(course: Course, fitting: readonly IndexedProduct[]): 
 }
 
 export function sayNotFound(course: Course, near: readonly IndexedProduct[]): Unclear {
-  const lead = `The product to ${DOING[course.wanted]} is not in the catalog under that name.`
+  const lead = `I couldn't find a product with that name to ${DOING[course.wanted]}.`
   return near.length > 0
     ? unclear(
-        `${lead}${understood(course)} These come closest.`,
+        `${lead}${understood(course)} These are the closest.`,
         'product',
         course,
         near.map((one) => asOption(one)),
@@ -108,10 +108,10 @@ export function sayNotFound(course: Course, near: readonly IndexedProduct[]): Un
 
 export function askWhichState(course: Course, country: string): Unclear {
   return unclear(
-    `Which state, province or region of ${nameOf(country)} shall it be delivered to? Give its name, or STATE-${country}.`,
+    `Which state, province or region of ${nameOf(country)} should it be delivered to? Give its name, or STATE-${country}.`,
     'place',
     course,
-    [{ say: 'Leave the place out and ask for the price alone', means: { kind: 'region', region: null } }],
+    [{ say: 'Skip the delivery place', means: { kind: 'region', region: null } }],
   )
 }
 
@@ -119,8 +119,8 @@ export function askHowMany(course: Course, { said, values }: { said: string; val
   const range = `A quote is for 1 to ${MAX_QUANTITY.toLocaleString('en-US')} whole pieces`
   const question =
     new Set(values).size > 1
-      ? `How many shall I ask for? I read ${said}, and ask for one quantity at a time. ${range}.`
-      : `How many shall I ask for? I read ${said}. ${range}.`
+      ? `How many do you need? I read ${said}, but a request has one quantity. ${range}.`
+      : `How many do you need? I read ${said}. ${range}.`
   const options = quotable(values).map(
     (quantity): Option => ({
       say: pieces(quantity),
@@ -132,12 +132,12 @@ export function askHowMany(course: Course, { said, values }: { said: string; val
 
 export function askWhen(course: Course, said: string, suggested: string): Unclear {
   return unclear(
-    `By when shall it be delivered? I cannot take "${said}" for a day from today on; give it as YYYY-MM-DD.`,
+    `When do you need it? "${said}" is not a future date I can read; give it as YYYY-MM-DD.`,
     'date',
     course,
     [
       { say: `By ${suggested}`, means: { kind: 'date', date: suggested } },
-      { say: 'Leave the date out', means: { kind: 'date', date: null } },
+      { say: 'Skip the date', means: { kind: 'date', date: null } },
     ],
   )
 }
@@ -159,7 +159,7 @@ export function askWhichCategory(
 
 export function askOffersOnWhat(): Unclear {
   return unclear(
-    'Offers on which product or category? Name a product, or a category to list what is on sale there.',
+    "Offers for which product or category? Name a product, or a category to see what's on sale.",
     'product',
     { wanted: 'product-offers', draft: EMPTY_DRAFT },
     [LIST_CATEGORIES],

@@ -43,7 +43,7 @@ export type Reading = {
   doubts: { quantity?: { said: string; values: number[] }; date?: string }
 }
 
-/** What was asked of whoever says this. */
+/** The question this message answers. */
 export type Hint = { wanted: Wanted; about: About; country: string | null }
 type How = { trade: boolean; places: boolean; hint: Hint | null }
 
@@ -191,7 +191,7 @@ function withZip({ tokens }: Message, region: Range): Range {
   return /^\d{5}$/.test(foldAt(tokens, at)) ? { from: region.from, to: at + 1 } : region
 }
 
-/** What is taken, the names of products and of what is none included. */
+/** Tokens already read, including names that are not in the catalog. */
 function withNames(taken: Uint8Array, { named, reference, again }: ProductsFound): Uint8Array {
   const all = taken.slice()
   for (const { from, to } of [...named.map(({ span }) => span), ...again]) all.fill(1, from, to)

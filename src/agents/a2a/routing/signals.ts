@@ -177,7 +177,7 @@ const NEGATORS = wordSet("not don't dont never without no needn't won't shouldn'
 const URGES = wordSet('hesitate forget wait only just hurry why')
 const DECLINED_WITHIN = 5
 
-/** "Do not request a quote", "no quote needed": whoever says so must not get one. */
+/** "Do not request a quote", "no quote needed": the caller must not get a quote. */
 function isDeclined(tokens: readonly Token[], at: number): boolean {
   for (let before = at - 1; before >= Math.max(0, at - DECLINED_WITHIN); before--) {
     const word = foldAt(tokens, before)

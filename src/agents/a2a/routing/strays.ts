@@ -1,7 +1,7 @@
 /**
- * Numbers and dates of a request for quote that no reader took: "the Skein 2: twenty-five", "by yesterday". Whoever wrote
- * them meant something by them, so they are asked about; a quote for one piece, or without a date, would be a wrong one.
- * Money, measures, codes, addresses and times of day are no quantities and are passed over.
+ * Numbers and dates of a request for quote that no reader took: "the Skein 2: twenty-five", "by yesterday". They
+ * mean something, so Souk asks about them; a quote for one piece, or without a date, would be wrong. Money, measures,
+ * codes, addresses and times of day are not quantities and are skipped.
  */
 import {
   foldAt,

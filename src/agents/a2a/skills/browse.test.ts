@@ -16,7 +16,7 @@ describe('category-browse', () => {
     const { text, data } = await browse()
     expect(text).toBe(`# 2 categories
 
-Counts and prices include discontinued products. Ask again with a category to see its products.
+Counts and prices include discontinued products. Send a category to see its products.
 
 - kettles: kettles · 3 products · $30 – $60
 - tents: tents · 1 product · $210`)
@@ -33,7 +33,7 @@ Counts and prices include discontinued products. Ask again with a category to se
     const { text, data } = await browse({ category: 'kettles' })
     expect(text).toBe(`# kettles
 
-2 products (discontinued ones left out), most reviewed first; promoted offers never change the order.
+2 products (discontinued ones left out), most reviewed first; promoted offers do not affect the order.
 
 1. **Spout Gooseneck Kettle** · kettles/gooseneck · $55 – $60 · rated 4.6 of 5 · 1,234 reviews
    Verdict: The steadiest pour for hand-brewed coffee.
@@ -72,7 +72,7 @@ Counts and prices include discontinued products. Ask again with a category to se
   test('pages follow one another, and the last one promises no more', async () => {
     const first = await browse({ category: 'kettles', limit: 1 })
     expect(first.data.next_offset).toBe(1)
-    expect(first.text).toMatch(/There are more: ask again with offset 1\.$/)
+    expect(first.text).toMatch(/There are more: use offset 1\.$/)
     const last = await browse({ category: 'kettles', limit: 1, offset: 1 })
     expect(last.data.next_offset).toBeNull()
     expect(last.text).not.toContain('There are more')
@@ -117,7 +117,7 @@ Counts and prices include discontinued products. Ask again with a category to se
       expect(text.length).toBeLessThan(6_000)
       expect(data.total).toBe(202)
       seen.push(...(text.match(/^- \S+(?=: )/gm) ?? []))
-      const next: string | undefined = / ask again with offset (\d+)\.$/.exec(text)?.[1]
+      const next: string | undefined = / use offset (\d+)(?:\.| to see them here\.)$/.exec(text)?.[1]
       offset = next === undefined ? undefined : Number(next)
     }
     expect(seen).toHaveLength(202)

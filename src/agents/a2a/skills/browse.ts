@@ -56,7 +56,7 @@ async function listCategories(ctx: AgentsContext, offset: number): Promise<Skill
   const text = categoriesText({
     total: all.length,
     categories,
-    hint: 'Ask again with a category to see its products.',
+    hint: 'Send a category to see its products.',
     closing: (shown) => pageNote(categories.length - shown, offset + shown, null),
   })
   return { text, data: { total: all.length, categories } }

@@ -134,7 +134,7 @@ describe('what-changed', () => {
     const answer = await changed({ limit: 2 })
     expect(changesOf(answer).map(({ aspect }) => aspect)).toEqual(['offers', 'discontinued'])
     expect(answer.data.has_more).toBe(true)
-    expect(answer.text).toMatch(/\n\nOlder ones are left out: ask with a higher limit/)
+    expect(answer.text).toMatch(/\n\nOlder ones are left out: use a higher limit/)
   })
 
   test('a hundred changes stay under 6,000 characters, in whole lines', async () => {

@@ -73,7 +73,7 @@ function leftNote(inDataOnly: number, hasMore: boolean): string {
   const notes = [
     ...(inDataOnly > 0 ? [`${inDataOnly} more are in the data.`] : []),
     ...(hasMore
-      ? ['Older ones are left out: ask with a higher limit (at most 100), a category or products.']
+      ? ['Older ones are left out: use a higher limit (at most 100), a category or products.']
       : []),
   ]
   return notes.join(' ')

@@ -27,8 +27,8 @@ export const offers: QuickSkill<typeof OffersParams> = {
     const head = `Product, with its catalog price: ${productLine({ ...product, is_sponsored: false })}`
     const intro =
       live.length === 0
-        ? `No seller promotes an offer for it now. For prices from sellers, ask for a quote: skill request-for-quote, product_slug ${product_slug}.`
-        : `${counted(live.length, 'offer')} now, lowest price first. Sponsored by the sellers; they never change a ranking.`
+        ? `It has no promoted offers right now. For seller prices, request a quote: skill request-for-quote, product_slug ${product_slug}.`
+        : `${counted(live.length, 'offer')} now, lowest price first. Sponsored by the sellers; does not affect ranking.`
     const text = fitItems(live.length, TEXT_ROOM, (shown) => {
       const left = live.length - shown
       const more = `${left} more: in the data, and at ${baseUrl}${offersPath(profile)}`

@@ -16,7 +16,7 @@ const flag = z.preprocess(given, z.boolean().optional())
 const productSlug = z.string().trim().min(1).max(200).describe('<category>/<slug>, or the slug alone')
 
 export const RecommendationParams = z.object({
-  query: z.string().trim().min(1).max(MAX_QUERY).describe('What is looked for, in any words'),
+  query: z.string().trim().min(1).max(MAX_QUERY).describe('What to find, in any words'),
   category: text(100).describe('A category slug'),
   brand: text(100).describe('Only products of this brand'),
   exclude_brands: z.preprocess(
@@ -38,7 +38,7 @@ export const RecommendationParams = z.object({
 export const LookupParams = z.object({ product_slug: productSlug })
 
 export const BrowseParams = z.object({
-  category: text(100).describe('A category slug; without one, the categories are listed'),
+  category: text(100).describe('A category slug; default: lists the categories'),
   sort: z.preprocess(given, z.enum(SORTS).exclude(['relevance']).default('popular')),
   on_sale: flag,
   include_discontinued: flag,
@@ -54,7 +54,7 @@ export const WhatChangedParams = z.object({
     z.array(productSlug).min(1).max(50).optional(),
   ),
   category: text(100),
-  since: text(60).describe('ISO 8601 date or time; 7 days ago without one'),
+  since: text(60).describe('ISO 8601 date or time; default: 7 days ago'),
   limit: z.preprocess(given, z.number().int().min(1).max(100).default(50)),
 })
 

@@ -81,9 +81,9 @@ function shown({ explain: _, ...result }: SearchResult, search: Search, baseUrl:
 
 function whyNoBundle({ user }: A2aCaller, { category }: Params): string {
   const instead = 'These are single products'
-  if (!user) return `${instead}: a bundle needs an access token of an account with a verified email.`
-  if (!user.emailVerified) return `${instead}: a bundle needs an account whose email is verified.`
-  if (category !== undefined) return `${instead}: a bundle spans categories, and one category was given.`
+  if (!user) return `${instead}: a bundle needs an access token for an account with a verified email.`
+  if (!user.emailVerified) return `${instead}: a bundle needs an account with a verified email.`
+  if (category !== undefined) return `${instead}: a bundle needs several categories, and you gave one.`
   return `${instead}: no bundle could be planned for this query.`
 }
 

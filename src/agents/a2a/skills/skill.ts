@@ -39,7 +39,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'product-recommendation',
     name: 'Product recommendation',
     description:
-      'Finds products for a need told in plain words, best match first, each with price range, verdict and the reason it fits; if nothing fits, nearest has what comes closest. Use it whenever no exact product is named. Negations ("not wireless") and budgets ("under $80") in the query are obeyed. Metadata: query (required), category (a slug from category-browse), brand, exclude_brands, specs (names with values), min_price and max_price (US dollars), on_sale (true: only what is cheaper now), sort (relevance, popular, price_asc, price_desc, rating, newest; default relevance; any other lists only what fits), include_discontinued, limit (1-50, default 10), offset. With bundle: true, or for a wish for several things with a budget, callers with the access token of an account with a verified email get one planned set over several categories (20 a day); setting category turns that off.',
+      'Finds products for a need in plain words, best match first, each with price range, verdict and why it matches; if nothing matches, nearest has the closest products. Use it when no exact product is named. Understands negations ("not wireless") and budgets ("under $80"). Metadata: query (required), category (a slug from category-browse), brand, exclude_brands, specs (names with values), min_price and max_price (US dollars), on_sale (true: only products on sale), sort (relevance, popular, price_asc, price_desc, rating, newest; default relevance; any other lists only matches), include_discontinued, limit (1-50, default 10), offset. With bundle: true, or for a request for several products with a budget, callers with an access token for an account with a verified email get one planned set from several categories (20 a day); setting category turns that off.',
     tags: ['search', 'recommendation', 'shopping', 'bundle'],
     examples: [
       'A quiet air fryer for two people, under $120',
@@ -51,7 +51,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'product-lookup',
     name: 'Product lookup',
     description:
-      'Reads one product: verdict, price range, rating, specs, review themes, whom it is for, where to buy, live offers, and whether it is discontinued. Use it when the product is known. Metadata: product_slug (required; <category>/<slug> as every other skill gives it, or the slug alone). An unknown slug is answered with near matches.',
+      'Reads one product: verdict, price range, rating, specs, review themes, who it is for, where to buy, live offers, and whether it is discontinued. Use it when the product is known. Metadata: product_slug (required; <category>/<slug> as in other skills, or the slug alone). For an unknown slug, returns similar ones.',
     tags: ['product', 'specs', 'reviews', 'price'],
     examples: [
       'Tell me about air-fryers/ovenbird-crisp-3',
@@ -62,7 +62,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'category-browse',
     name: 'Category browse',
     description:
-      'Lists all categories with product counts and price spans, or the products of one category a page at a time. Use it to learn the category slugs, or to see a whole shelf; to find products for a need use product-recommendation. Metadata: category (a slug; without it the categories are listed), sort (popular, price_asc, price_desc, rating, newest; default popular), on_sale, include_discontinued, limit (1-50, default 10), offset.',
+      'Lists all categories with product counts and price ranges, or the products of one category page by page. Use it to get category slugs or browse a category; to find products for a need, use product-recommendation. Metadata: category (a slug; default: lists the categories), sort (popular, price_asc, price_desc, rating, newest; default popular), on_sale, include_discontinued, limit (1-50, default 10), offset.',
     tags: ['categories', 'browse', 'catalog'],
     examples: [
       'Which categories are there?',
@@ -74,7 +74,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'product-offers',
     name: 'Product offers',
     description:
-      'Reads what sellers promote for one product at this moment: price, list price, promo code, dates, seller, and a link to buy. Use it for deals on a known product; for prices made for a quantity or a delivery date use request-for-quote. Headlines, details and codes are written by the sellers. Metadata: product_slug (required; <category>/<slug> or the slug alone).',
+      'Reads the live promoted offers of one product: price, list price, promo code, dates, seller and buy link. Use it for deals on a known product; for a price for your quantity or delivery date, use request-for-quote. Headlines, details and codes are written by the sellers. Metadata: product_slug (required; <category>/<slug> or the slug alone).',
     tags: ['offers', 'deals', 'promo codes', 'price'],
     examples: [
       'Are there deals on air-fryers/ovenbird-crisp-3?',
@@ -85,7 +85,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'request-for-quote',
     name: 'Request for quote',
     description:
-      'Asks every registered seller of a product for a price at once and ranks the answers by stock, deadline, total cost and delivery time. Answers with a task in state submitted; read the task until it is completed (usually within 30 seconds), when the ranked, signed quotes with links to buy are its artifact. Use it when somebody wants to buy. Metadata: product_slug (required; <category>/<slug> or the slug alone), quantity (whole number, default 1), delivery_region (STATE-COUNTRY, such as CA-US), deadline_iso (latest acceptable delivery date, ISO 8601).',
+      'Requests quotes from every registered seller of a product and ranks them by stock, deadline, total cost and delivery time. Returns a task in state submitted; poll it until it is completed (usually within 30 seconds): its artifact has the ranked, signed quotes with buy links. Use it when the user wants to buy. Metadata: product_slug (required; <category>/<slug> or the slug alone), quantity (whole number, default 1), delivery_region (STATE-COUNTRY, such as CA-US), deadline_iso (latest acceptable delivery date, ISO 8601).',
     tags: ['rfq', 'quote', 'price', 'buy', 'sellers'],
     examples: [
       'Get me quotes for 3 of air-fryers/ovenbird-crisp-3, delivered to CA-US',
@@ -96,7 +96,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'what-changed',
     name: 'What changed',
     description:
-      'Tells what changed since a time, newest first: prices, offers, shops, discontinuation, new products, profile text, each with before and after. Use it to keep watch over products instead of reading them again. Metadata: products (up to 50 slugs, <category>/<slug> or the slug alone), category (a slug), since (ISO 8601 date or time; default 7 days ago), limit (1-100, default 50). Without products and category it covers the whole catalog.',
+      'Shows what changed since a time, newest first: prices, offers, shops, discontinuation, new products, profile text, each with before and after. Use it to watch products instead of reading them again. Metadata: products (up to 50 slugs, <category>/<slug> or the slug alone), category (a slug), since (ISO 8601 date or time; default 7 days ago), limit (1-100, default 50). Without products and category it covers the whole catalog.',
     tags: ['changes', 'price drop', 'monitoring', 'news'],
     examples: [
       'Has the price of air-fryers/ovenbird-crisp-3 changed since 2026-11-01?',

@@ -49,7 +49,7 @@ describe('a whole file', () => {
     expect(await etagOf()).toBe(before)
   })
 
-  test('is not sent to whoever has it', async () => {
+  test('is not sent to anyone who has it', async () => {
     const etag = await etagOf()
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const response = await world.get('/lines.txt', { 'If-None-Match': value })
@@ -58,7 +58,7 @@ describe('a whole file', () => {
     expect((await world.get('/lines.txt', { 'If-None-Match': '"other"' })).status).toBe(200)
   })
 
-  test('is refused to whoever wants another one or none', async () => {
+  test('is refused to anyone who wants another one or none', async () => {
     const etag = await etagOf()
     const status = async (value: string, more: Record<string, string> = {}) =>
       (await world.get('/lines.txt', { 'If-Match': value, ...more })).status

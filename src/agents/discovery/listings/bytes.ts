@@ -73,7 +73,7 @@ export function toStream(
     if (over) return
     idle = setTimeout(() => {
       // The server ends the connection of a stream that failed.
-      controller.error(new Error('the client took nothing for too long'))
+      controller.error(new Error('the client stopped reading'))
       leave()
     }, options.patienceMs).unref()
   }
@@ -87,7 +87,7 @@ export function toStream(
         try {
           const next = await bytes.next()
           // A reader who left while it was being read has closed the stream already.
-          if (over) return controller.error(new Error('the client left'))
+          if (over) return controller.error(new Error('the client disconnected'))
           if (!next.done) {
             controller.enqueue(next.value)
             return waitFor(controller)

@@ -60,7 +60,7 @@ export type Listings = {
 const ROUNDS = 1
 /** For the first byte of an answer: a client that would wait for longer is sent away, to come back. */
 const BEGIN_MS = 5_000
-const BUSY = 'the catalog is changing faster than this file can be made; please try again shortly'
+const BUSY = 'the catalog is changing too fast to build this file; try again shortly'
 /** Pieces that are made in one go; others wait for their turn meanwhile. */
 const GROUP = 8
 const GONE = 499
@@ -166,7 +166,7 @@ export function createListings(options: ListingsOptions): Listings {
       const shape = wanted()
       if (shape) await store.compact(shape)
     })
-    tidied.catch((error) => log.warn({ err: error, path: listing.path }, 'could not tidy up a listing'))
+    tidied.catch((error) => log.warn({ err: error, path: listing.path }, 'could not clean up a listing'))
   }
 
   async function answer(c: Context<HttpEnv>, listing: Listing, store: PieceStore): Promise<Response> {
@@ -180,7 +180,7 @@ export function createListings(options: ListingsOptions): Listings {
       patienceMs,
       onError(error) {
         if (error instanceof NoRoomError) tellOfNoRoom(error)
-        else c.get('log').error({ err: error, path: c.req.path }, 'a listing broke off')
+        else c.get('log').error({ err: error, path: c.req.path }, 'a listing was interrupted')
       },
     }
     // Nobody asks for more pieces once nobody waits for this answer; what is being made is made, for the next who asks.
@@ -227,7 +227,7 @@ export function createListings(options: ListingsOptions): Listings {
   /** Once, until a file could be made again: each request would fill the log, and perhaps the disk with it. */
   function tellOfNoRoom({ cause }: NoRoomError): void {
     if (!noRoomTold)
-      log.error({ err: cause, dir }, 'listings cannot be kept: no room, or no way to write there')
+      log.error({ err: cause, dir }, 'listings cannot be stored: no space, or no permission to write')
     noRoomTold = true
   }
 

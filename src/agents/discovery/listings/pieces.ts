@@ -96,7 +96,7 @@ export function createPieceStore(
       if (known) return known
       file ??= await options.openFile().catch(noRoom)
       if (closed) letGo()
-      if (file === null) throw new AppError('unavailable', 'this server is being stopped')
+      if (file === null) throw new AppError('unavailable', 'the server is stopping')
       const used = file
       const append = (bytes: Buffer) =>
         used.append(bytes).catch((error: unknown) => {
@@ -147,7 +147,7 @@ export function createPieceStore(
 /** The reason the scratch file could not be made or written to, for the log. */
 export class NoRoomError extends AppError {
   constructor(cause: unknown) {
-    super('unavailable', 'this file cannot be made at the moment; please try again later', {
+    super('unavailable', 'this file is temporarily unavailable; try again later', {
       retryAfterSeconds: 60,
       cause,
     })

@@ -16,7 +16,7 @@ export type ReadContext = {
 const LONGEST_READ_MS = 10_000
 /** For the database to say that it has ended the statement. */
 const GRACE_MS = 1_000
-const TOO_LONG = { message: 'the catalog could not be read in time; please try again' }
+const TOO_LONG = { message: 'reading the catalog took too long; try again' }
 
 /** How something reads: each for itself, or several one after the other within one. */
 export type Reads = <T>(work: (ctx: { db: Db }) => Promise<T>) => Promise<T>

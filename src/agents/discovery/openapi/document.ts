@@ -38,12 +38,12 @@ const PASSING = new Set([429, 503])
 
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Names this request in the log; quote it when you ask for help',
+    description: 'Id of this request in the log; include it when you ask for help',
     required: true,
     schema: text(),
   },
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense',
+    description: 'Seconds to wait before trying again',
     required: true,
     schema: { type: 'integer' },
   },
@@ -56,7 +56,7 @@ const IF_NONE_MATCH = z
     param: {
       name: 'If-None-Match',
       in: 'header',
-      description: 'The `ETag` of what the caller has; when it is still right, the answer is 304',
+      description: "The `ETag` of the caller's copy; if it is still current, the answer is 304",
     },
   })
 
@@ -183,7 +183,7 @@ export function aboutService(baseUrl: string): Pick<ZodOpenApiObject, 'info' | '
     info: {
       title: 'Souk',
       version: '1.0.0',
-      summary: 'A product catalog where AI agents shop',
+      summary: 'The product catalog where AI agents shop',
       description: describeService(baseUrl),
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this service', url: baseUrl },

@@ -44,7 +44,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
       [...new Set(lines)]
         .filter(
           (line) =>
-            !/ (30[14] no body|500 .*|503 text\/plain|503 .*"at the moment"|\d+ text\/html)$/.test(line),
+            !/ (30[14] no body|500 .*|503 text\/plain|503 .*"again shortly"|\d+ text\/html)$/.test(line),
         )
         .toSorted()
     expect(shown(happened)).toEqual(shown(promises))
