@@ -9,8 +9,10 @@ import { clientIp } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { requireLeft } from '../http/rate-limit-headers.ts'
 import { defineOperation } from '../operations/define-operation.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import type { Search } from './search.service.ts'
-import { KINDS, type Kind, MOST_SUGGESTIONS, type SuggestInput, suggest } from './suggest.ts'
+import { KINDS, type Kind, MOST_SUGGESTIONS, type SuggestInput, type Suggestion, suggest } from './suggest.ts'
 
 /** Half a thing is typed, so what is odd is no mistake of a caller: it finds nothing, or is as if it were not there. */
 const SuggestQuery: z.ZodType<SuggestInput> = z.object({
@@ -23,10 +25,24 @@ const SuggestQuery: z.ZodType<SuggestInput> = z.object({
     .catch([...KINDS]),
 })
 
+/** One or two letters match much of a catalog and are typed by everyone, so their answers last until it changes. */
+const SHORT = 2
+const shortAnswers = createAnswerCache<Suggestion[]>(1_000)
+
+function suggestOnce(index: CatalogIndex, input: SuggestInput): Suggestion[] {
+  if (input.q.length > SHORT) return suggest(index, input)
+  const key = JSON.stringify(input)
+  const known = shortAnswers.get(key, index.version)
+  if (known) return known
+  const found = suggest(index, input)
+  shortAnswers.set(key, index.version, found)
+  return found
+}
+
 export const suggestOperation = defineOperation({
   right: 'public',
   run: async ({ search }: { search: Pick<Search, 'index'> }, _: null, input: SuggestInput) =>
-    suggest(search.index(), input),
+    suggestOnce(search.index(), input),
   rest: [
     {
       openapi: false,

@@ -135,7 +135,10 @@ test('it follows imports, edits, archiving and deletion, on every node', async (
   await addProduct(first, { slug: 'swan', category: 'kettles', title: 'Swan flask' })
   expect(await on('swan')).toEqual(['product Swan flask', 'product Swan jug'])
 
+  expect(await on('sw')).toEqual(['product Swan flask', 'product Swan jug'])
+
   await deleteProducts(ctx, { by, selection: { slugs: ['jug'] } })
+  expect(await on('sw')).toEqual(['product Swan flask'])
   expect(await on('swan')).toEqual(['product Swan flask'])
   expect(await on('zorv')).toEqual([])
 })
