@@ -58,7 +58,7 @@ export type ListView = { sort: CategorySort; page: number }
 
 export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }
 
-/** What means nothing is passed over: then it is the usual first page. */
+/** Invalid values mean the first page in the default order. */
 export function readListView(asked: { sort?: string; page?: string }): ListView {
   const sort = CATEGORY_SORTS.find((name) => name === asked.sort) ?? FIRST_PAGE.sort
   const page = pageNumber(asked.page)

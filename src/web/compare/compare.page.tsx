@@ -12,7 +12,7 @@ import { CompareTable, countEqual } from './compare.table.tsx'
 import { inWords, shortNames, whatStandsOut } from './compare-facts.ts'
 import type { Compared } from './find-compared.ts'
 
-export type ComparePage = {
+type ComparePage = {
   site: Site
   asked: Asked
   compared: Compared

@@ -96,7 +96,7 @@ function TableLine({ line, names }: { line: Line; names: string[] }) {
   )
 }
 
-export function Differs() {
+function Differs() {
   return (
     <>
       {' '}

@@ -14,7 +14,7 @@ import type { SearchResult } from '../../search/search.schema.ts'
 import type { Search } from '../../search/search.service.ts'
 import { MAX_COMPARED, namedIn } from './compare.address.ts'
 
-export type CompareContext = { db: Db; search: Search; offers: LiveOffers }
+type CompareContext = { db: Db; search: Search; offers: LiveOffers }
 
 export type Compared = {
   profiles: ProductProfile[]

@@ -23,7 +23,7 @@ const EXAMPLES = [
   'espresso machine and coffee grinder for $700',
 ]
 
-export type BundlePage = {
+type BundlePage = {
   site: Site
   /** Null if nobody is signed in. */
   user: Person | null

@@ -6,7 +6,7 @@ import type { BundleResponse } from '../../bundles/bundles.schema.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** Null if there is nothing to plan. */
-export type PlanMade = BundleResponse | null
+type PlanMade = BundleResponse | null
 type Asked = { userId: string; query: string }
 
 export type PlanMemory = {

@@ -20,7 +20,7 @@ import type { Results } from './find-results.ts'
 import { PlanBox, Planning } from './plan.box.tsx'
 import type { PlanStanding } from './plan.ts'
 
-export type ResultsPage = {
+type ResultsPage = {
   site: Site
   address: SearchAddress
   prices: FormState

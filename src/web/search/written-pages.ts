@@ -5,7 +5,7 @@
  */
 import type { Answered } from './find-results.ts'
 
-export type WrittenPages = {
+type WrittenPages = {
   find(address: string, answer: Answered): string | null
   keep(address: string, answer: Answered, html: string): void
 }
