@@ -34,18 +34,9 @@ export function Empty({ to, label, children }: { to?: string; label?: string; ch
     <div class="empty">
       <p>{children}</p>
       <p>
-        <LinkButton to={to} label={label} />
+        <LinkButton to={to} primary label={label} />
       </p>
     </div>
-  )
-}
-
-/** A link that looks like a button. */
-export function LinkButton({ to, label, plain = false }: { to: string; label: Child; plain?: boolean }) {
-  return (
-    <a class={plain ? 'button plain' : 'button'} href={to}>
-      {label}
-    </a>
   )
 }
 

@@ -31,7 +31,7 @@ export function calendarPage(props: CalendarProps): Page {
     title: `Offers in ${name}`,
     lead: 'When each offer runs. Days are in UTC.',
     at: OFFERS_PATH,
-    actions: <LinkButton to={OFFERS_PATH} label="List" plain />,
+    actions: <LinkButton to={OFFERS_PATH} label="List" />,
     body: (
       <>
         <Months month={month} now={now} />

@@ -96,8 +96,8 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
           said: SAID,
           actions: (
             <>
-              <LinkButton to={CALENDAR_PATH} label="Calendar" plain />
-              {visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} label="New offer" />}
+              <LinkButton to={CALENDAR_PATH} label="Calendar" />
+              {visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} primary label="New offer" />}
             </>
           ),
         },
@@ -157,7 +157,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
               We count its clicks here.
             </p>
             {visitor.may('edit') ? (
-              <LinkButton to={NEW_OFFER_PATH} label="Create your first offer" />
+              <LinkButton to={NEW_OFFER_PATH} primary label="Create your first offer" />
             ) : (
               <WhoMay visitor={visitor} right="edit" what="create one" />
             )}
