@@ -49,7 +49,7 @@ const ANSWER = {
 type Tried = { verdict: string; reason: string; status: number; body: string; ms: number }
 const BUSY: Tried = {
   verdict: 'retry',
-  reason: 'the agent answered 503, so it was asked once more',
+  reason: 'the agent answered 503, so the request was sent again',
   status: 503,
   body: 'busy',
   ms: 120,

@@ -140,7 +140,7 @@ const LONGEST_CURRENCY = 10
 /** What became of a budget in another currency. No rate is known here, so its amount counts as dollars. */
 function currencyNote({ foreignCurrency, budget }: Wish): string {
   if (foreignCurrency === null || budget === null) return ''
-  const named = foreignCurrency.length > LONGEST_CURRENCY ? 'another currency' : foreignCurrency
+  const named = foreignCurrency.length > LONGEST_CURRENCY ? 'this currency' : foreignCurrency
   return ` Prices are in US dollars and there is no exchange rate for ${named}, so we read your budget as ${formatUsd(budget.cents)}.`
 }
 

@@ -43,7 +43,7 @@ test('what fails is told in one sentence, and the page is whole', async () => {
 test('a fault of ours is logged, and tells the reader nothing of itself', async () => {
   const response = await ask(() => Promise.reject(new Error('password=hunter2')))
   const text = await response.text()
-  expect(text).toContain('Something went wrong')
+  expect(text).toContain('That did not work')
   expect(text).not.toContain('hunter2')
   expect(logged()).toContain('hunter2')
 })

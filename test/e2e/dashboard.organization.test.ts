@@ -78,7 +78,7 @@ describe('registering', () => {
       'Enter a name.',
       'Choose one of these.',
       'Must be a domain such as acme.example.',
-      'Must be an http or https address.',
+      'Must be an http or https URL.',
       'Must be a shop such as acme.myshopify.com.',
     ])
       expect(html).toContain(`<p class="field-error" id="field-${fieldOf(html, words)}-error">${words}</p>`)

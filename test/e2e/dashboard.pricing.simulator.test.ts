@@ -33,8 +33,8 @@ test('answers by its address: the price, each step, and several quantities at a 
   const steps = [...html.matchAll(/<li>([^<]*): <strong>([^<]*)<\/strong><\/li>/g)].map(([, a, b]) => [a, b])
   expect(steps).toEqual([
     ['Base price', '$100'],
-    ['30% off from 5 units on', '$70'],
-    ['Discount held to 20%', '$80'],
+    ['30% off from 5 units', '$70'],
+    ['Discount capped at 20%', '$80'],
   ])
   expect(html).toContain('Raised to your price limit')
   expect(html).toContain('On time')

@@ -149,7 +149,7 @@ test('an import is listed, looked at and taken back; its pages are gone', async 
     '1 products removed, 0 as they were before, 1 categories removed',
   )
   await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(404)
-  expect(await importHere('undo', id)).toContain('taken back already')
+  expect(await importHere('undo', id)).toContain('already undone')
 })
 
 test('mistakes in the command are told in a sentence', async () => {

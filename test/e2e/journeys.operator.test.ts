@@ -173,7 +173,7 @@ test('the inspector tells who lost why and by which answer, and whose agent fail
   await failed.follow(`3 × ${MACHINE}`)
   const told = await failed.read('What came of it')
   expect(told).toMatch(/Failed[\s\S]*Your answer did not count\.\s+price_usd is missing\./)
-  expect(told).toMatch(/Answer not valid[\s\S]*How to fix it:/)
+  expect(told).toMatch(/Invalid answer[\s\S]*How to fix it:/)
   expect(told).not.toContain(free.token)
   free.mood = fixed
   await failed.press('Send a test to your agent')

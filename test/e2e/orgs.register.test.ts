@@ -123,7 +123,7 @@ describe('201', () => {
       verification_status: 'pending',
       skipped_verification: false,
       pending_reason: 'no_domain',
-      next_step: expect.stringContaining('Set the domain'),
+      next_step: expect.stringContaining("Set the organization's domain"),
     })
     expect(await world.roleOf(first.org_id, dora.id)).toBe('owner')
     expect(await world.accountType(dora.id)).toBe('producer')

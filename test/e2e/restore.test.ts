@@ -267,7 +267,7 @@ describe('refused, with nothing changed', () => {
 describe('where there is data already', () => {
   test('only --replace puts the backup in its place, and the old database is kept until it is discarded', async () => {
     const config = configOf(taken.url)
-    await expect(restoreBackup(config, { ...options, file: full })).rejects.toThrow('holds data already')
+    await expect(restoreBackup(config, { ...options, file: full })).rejects.toThrow('already has data')
     expect(await settings(taken)).toEqual(['mine'])
     const { keptAs } = await restoreBackup(config, { ...options, file: full, replace: true })
     expect(keptAs).toMatch(/^test_\w+_before_\d{14}$/)

@@ -138,8 +138,8 @@ test('a simulation shows each step, stores nothing, and is what a request at the
     would: 'quote',
     steps: [
       { label: 'Base price', unit_price_usd: 100 },
-      { label: '50% off from 100 units on', unit_price_usd: 50 },
-      { label: 'Discount held to 40%', unit_price_usd: 60 },
+      { label: '50% off from 100 units', unit_price_usd: 50 },
+      { label: 'Discount capped at 40%', unit_price_usd: 60 },
     ],
     limited_by_floor: true,
     quote: {
@@ -170,7 +170,7 @@ test('members below admin are simulated the price, and neither its steps nor tha
       {
         steps: [
           { label: 'Base price', unit_price_usd: 100 },
-          { label: '10% off from 10 units on', unit_price_usd: 90 },
+          { label: '10% off from 10 units', unit_price_usd: 90 },
         ],
         limited_by_floor: true,
       },

@@ -103,7 +103,7 @@ describe('a bundle', () => {
     expect(error).toMatchObject({ kind: 'rate_limited', code: 'quota_exceeded', max: 20 })
     const instead = await curate(args, person)
     expect(instead.data).toMatchObject({ kind: 'shortlist' })
-    expect(instead.data.notes[0]).toContain('20 bundles today')
+    expect(instead.data.notes[0]).toContain('20 bundles for today')
     expect((await curate({ ...args, bundle: false }, person)).data).toMatchObject({
       kind: 'shortlist',
       notes: [],

@@ -190,7 +190,7 @@ describe('a comparison', () => {
   test('none is recommended when each has something against it', async () => {
     const { data, text } = await curate({ query: 'for two', compare: FRYERS, budget_usd: 20 })
     expect(data.comparison?.recommended).toBeNull()
-    expect(text).toContain('None is recommended.')
+    expect(text).toContain('No recommendation.')
     expect(text).toContain('Against it: discontinued; over the budget of $20')
   })
 

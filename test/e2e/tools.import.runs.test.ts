@@ -33,7 +33,7 @@ test('a dry run is the default, says what would happen and leaves nothing, its k
     idempotency_key: 'dry',
   })
   expect(data).toMatchObject({ dry_run: true, submitted: 1, claimed: 1 })
-  expect(text).toContain('Dry run, nothing was changed')
+  expect(text).toContain('Dry run: nothing was changed')
   expect(await world.left(shop)).toEqual(NOTHING)
   const { rows } = await world.database.pool.query('select 1 from org_imports where org_id = $1', [
     shop.org.id,

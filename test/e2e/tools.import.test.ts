@@ -46,7 +46,7 @@ test('every row has its result: new ones are submitted, known ones claimed, bad 
       line: 3,
       outcome: 'claimed',
       product_slug: 'kettles/old-kettle',
-      note: expect.stringContaining('waits for verification'),
+      note: expect.stringContaining('waiting for verification'),
     },
   ])
   expect(text).toContain('- failed: 2')

@@ -41,7 +41,9 @@ describe('a budget in another currency', () => {
     const { overview, budget: read, total, categories } = await plan(query)
     expect(read).toBe(budget)
     expect(overview).toContain('there is no exchange rate')
-    expect(overview).toContain(`your budget in ${currency} was read as $${budget.toLocaleString('en-US')}`)
+    expect(overview).toContain(
+      `for ${currency}, so we read your budget as $${budget.toLocaleString('en-US')}`,
+    )
     if (categories.every(({ over_budget }) => !over_budget)) expect(total).toBeLessThanOrEqual(budget)
   })
 

@@ -109,7 +109,7 @@ test('it tries the mail server, and sends one mail when asked', async () => {
   const at = (password: string) => ({ ...env, SMTP_URL: `smtp://souk:${password}@127.0.0.1:${port}` })
   const looked = await doctor(at('right'))
   expect([looked.code, mails]).toEqual([0, []])
-  expect(looked.said).toMatch(/ok\s+mail\s+127\.0\.0\.1:\d+ takes mail from/)
+  expect(looked.said).toMatch(/ok\s+mail\s+127\.0\.0\.1:\d+ accepts email from/)
   const refused = await doctor(at('wrong'), '--mail', 'ada@admin.example')
   expect([refused.code, mails]).toEqual([1, []])
   expect(refused.said).toMatch(/BAD\s+mail\s+127\.0\.0\.1:\d+: .*\n\s+check SMTP_URL/)

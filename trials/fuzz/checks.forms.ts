@@ -46,7 +46,7 @@ export function isBelowTheApp({ raw }: Attempt, answer: Answer): boolean {
 export const isOfTheHost = ({ method, headers }: Attempt, { status, body }: Answer): boolean =>
   status === 400 &&
   headers.host !== undefined &&
-  (method === 'HEAD' || body.includes('Host header of this request'))
+  (method === 'HEAD' || body.includes('Host header is not valid'))
 
 export function checkForm(attempt: Attempt, answer: Answer, text: string, type: string): Finding[] {
   const { status } = answer

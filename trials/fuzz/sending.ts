@@ -13,7 +13,7 @@ import type { Answer, Attempt } from './attempt.ts'
 /** What hangs does so for ever. A machine with other work takes seconds for what usually takes milliseconds. */
 export const TIME_LIMIT_MS = 60_000
 /** A node that is too busy says so before it does anything, and who comes back is served. */
-const TOO_BUSY = 'too much to do'
+const TOO_BUSY = 'very busy'
 const BUSY_TRIES = 40
 const BUSY_WAIT_MS = 500
 const STREAM_MS = 2_500

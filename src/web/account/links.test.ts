@@ -227,7 +227,7 @@ describe('a new password by mail', () => {
       return { status: response.status, headers, body: await response.text() }
     }
     expect(await ask('unknown@example.com')).toEqual(await ask(email))
-    expect((await mailbox.mails('unknown@example.com'))[0]?.subject).toContain('no account')
+    expect((await mailbox.mails('unknown@example.com'))[0]?.subject).toContain('No account')
   })
 
   test('of two uses of one link at once, one wins', async () => {

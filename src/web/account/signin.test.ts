@@ -83,8 +83,8 @@ describe('signing up', () => {
   test.each([
     ['short', 'short-9!', 'Use at least 10 characters'],
     ['over 128 characters', 'long words '.repeat(12), 'at most 128'],
-    ['common', 'Password123!', 'most used passwords'],
-    ['a run', 'abcdefghijkl', 'Runs like'],
+    ['common', 'Password123!', 'most common passwords'],
+    ['a run', 'abcdefghijkl', 'Sequences like'],
     ['a repetition', 'xaxaxaxaxaxa', 'repeats itself'],
     ['the person’s own name', 'Grace.Hopper1', 'your own name or email'],
   ])('refuses a password that is %s, and says why', async (_, password, why) => {
@@ -121,7 +121,7 @@ describe('signing up', () => {
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
       field: 'password',
-      error: expect.stringContaining('most used'),
+      error: expect.stringContaining('most common'),
     })
   })
 })

@@ -237,6 +237,6 @@ const TYPES: Record<string, string> = {
 export function whatIsWrong({ message }: Pick<Issue, 'message'>): string {
   return message
     .replace(/The claim \((\w+)\)/, (all, type: string) => (TYPES[type] ? `Your claim ${TYPES[type]}` : all))
-    .replace('neither gtin nor mpn', 'neither a GTIN nor a part number')
+    .replace('no gtin or mpn', 'no GTIN or part number')
     .replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, (day) => formatDate(day) ?? day)
 }
