@@ -14,7 +14,9 @@ describe('the list', () => {
     const { status, html } = await read(owner.get(PRODUCTS))
     const text = textOf(html)
     expect(status).toBe(200)
-    expect(text).toMatch(/Whole Kettle Spout .*You make it, verified .*Not confirmed .*None .*No one to answer/)
+    expect(text).toMatch(
+      /Whole Kettle Spout .*You make it, verified .*Not confirmed .*None .*No one to answer/,
+    )
     expect(text).toContain('You sell it, not verified yet')
     expect(html).toContain(`href="${CLAIM}?product=kettles/bare"`)
     expect(html).toContain('href="/dashboard/offers/new?product=kettles/whole"')
@@ -110,7 +112,7 @@ describe('claiming', () => {
     const { html } = await read(theirs.get(`${PRODUCTS}/kettles/free`))
     expect(html).toContain('href="https://rival.example/free"')
     expect(textOf((await read(theirs.get(`${CLAIM}?product=kettles/free`))).html)).toContain(
-      'You already claimed it: you sell it (not verified yet)',
+      'You already claimed it: you sell it, not verified yet',
     )
   })
 

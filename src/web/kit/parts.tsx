@@ -139,16 +139,18 @@ export function DataTable({
   )
 }
 
-/** Facts are names and values, one below the other. */
-export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, Child]> }) {
+/** Facts are names and values, one below the other; false is left out. */
+export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, Child] | false> }) {
   return (
     <dl class="known">
-      {facts.map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </>
-      ))}
+      {facts
+        .filter((fact) => fact !== false)
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
     </dl>
   )
 }

@@ -155,12 +155,8 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(IMPORT_PATH, {
-    ...{
-      schema: formOf(FORM, Brought),
-      page: start,
-      right: 'edit',
-      upload: { field: 'file', maxBytes: MAX_FILE_BYTES },
-    },
+    ...{ schema: formOf(FORM, Brought), page: start, right: 'edit' },
+    upload: { field: 'file', maxBytes: MAX_FILE_BYTES },
     async act({ c, act, input, file }) {
       const brought = file && { name: file.name, bytes: await file.bytes() }
       const made = createDraft(ctx, act, { ...input, file: brought }, { signal: c.req.raw.signal })
@@ -188,11 +184,8 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(RESULT_PATH, {
-    ...{
-      schema: z.object({ act: z.enum(['check', 'import'], 'Choose what to do.') }),
-      page: result,
-      right: 'edit',
-    },
+    ...{ page: result, right: 'edit' },
+    schema: z.object({ act: z.enum(['check', 'import'], 'Choose what to do.') }),
     act: ({ c, act, visitor, input }) => run(c, visitor, act, input.act === 'check'),
   })
 
@@ -547,34 +540,32 @@ function detailsOf(row: DraftRow): string {
 /** What to do next, by how far the file is. */
 function Next({ draft, result, stage }: { draft: Draft; result: DraftResult | null; stage: Stage }) {
   const path = `${draftPath(draft)}/result`
-  const importing = (label: string) => (
-    <Action {...{ to: path, fields: { act: 'import' }, kind: 'primary', label }} />
-  )
   const far = `${formatCount(draft.doneRows ?? 0)} of ${countOf(draft.rowCount, 'row')}`
+  const { failed = 0, submitted = 0, claimed = 0, proposed = 0 } = result ?? {}
+  const todo = submitted + claimed + proposed
+  const importing = (title: string, label: string, lead: string) => (
+    <Panel title={title} lead={lead}>
+      <Action {...{ to: path, fields: { act: 'import' }, kind: 'primary', label }} />
+    </Panel>
+  )
   if (stage === 'running')
     return (
       <Panel title="Importing" lead={`${far} so far.`}>
-        <p>
-          <LinkButton to={path} label="Refresh" />
-        </p>
+        <LinkButton to={path} label="Refresh" />
       </Panel>
     )
   if (stage === 'stopped') {
     const lead =
       result?.dry_run === false
-        ? 'We couldn’t store some rows. The others are imported. Resume to import the rest.'
-        : `We imported ${far}. Resume to import the rest.`
-    return (
-      <Panel title="Resume the import" lead={lead}>
-        {importing('Resume import')}
-      </Panel>
-    )
+        ? 'We couldn’t store some rows. The others are imported.'
+        : `We imported ${far}.`
+    return importing('Resume the import', 'Resume import', `${lead} Resume to import the rest.`)
   }
   if (stage === 'done')
     return (
       <p class="aside">
         <a href={PRODUCTS_PATH}>View your products</a>
-        {result && result.failed > 0 && ' You can fix the failed rows and upload them again.'}
+        {failed > 0 && ' You can fix the failed rows and upload them again.'}
       </p>
     )
   if (!result)
@@ -583,23 +574,19 @@ function Next({ draft, result, stage }: { draft: Draft; result: DraftResult | nu
         <LinkButton to={draftPath(draft)} primary label="Preview the file" />
       </p>
     )
-  const todo = result.submitted + result.claimed + result.proposed
-  if (todo === 0)
-    return (
-      <p class="aside">
-        {result.failed > 0
-          ? 'Nothing to import yet. Fix the failed rows and upload the file again, or change the columns.'
-          : 'Nothing to import: the catalog already has everything in this file.'}
-      </p>
-    )
-  const lead =
-    result.failed > 0
-      ? `${countOf(result.failed, 'row')} failed and won’t be imported. You can fix and upload them later.`
-      : 'Everything is reviewed before buyers see it.'
+  if (todo > 0) {
+    const lead =
+      failed > 0
+        ? `${countOf(failed, 'row')} failed and won’t be imported. You can fix and upload them later.`
+        : 'Everything is reviewed before buyers see it.'
+    return importing('Ready to import', `Import ${countOf(todo, 'row')}`, lead)
+  }
   return (
-    <Panel title="Ready to import" lead={lead}>
-      {importing(`Import ${countOf(todo, 'row')}`)}
-    </Panel>
+    <p class="aside">
+      {failed > 0
+        ? 'Nothing to import yet. Fix the failed rows and upload the file again, or change the columns.'
+        : 'Nothing to import: the catalog already has everything in this file.'}
+    </p>
   )
 }
 

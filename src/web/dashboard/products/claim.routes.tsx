@@ -24,7 +24,7 @@ import { Picture } from '../../components/picture.tsx'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Field, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, inForm } from '../../kit/form.tsx'
-import { Empty, Panel } from '../../kit/parts.tsx'
+import { Panel } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -37,7 +37,7 @@ import {
   ownProductPath,
   PRODUCTS_PATH,
 } from '../paths.ts'
-import { CLAIM_STATUS, CLAIM_WORDS } from './words.ts'
+import { CLAIM_WORDS, claimWords } from './words.ts'
 
 const MAX_SOUGHT = 300
 const MAX_FOUND = 8
@@ -130,6 +130,11 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
       evidence_url: waiting?.evidenceUrl ?? '',
       ...values,
     }
+    const evidence = {
+      orgDomain: visitor.org.verificationStatus === 'verified' ? visitor.org.domain : null,
+      brandDomain: profile.brand?.domain ?? null,
+      shopUrls: profile.whereToBuy.map(({ url }) => url),
+    }
     const checking = [values.gtin, values.mpn, errors.gtin, errors.mpn].some(Boolean)
     return (
       <Panel title={profile.title} id="claim">
@@ -142,14 +147,8 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
         </div>
         {relationships.length > 0 && (
           <p class="aside">
-            You already claimed it:{' '}
-            {relationships
-              .map(
-                ({ type, status }) =>
-                  `${CLAIM_WORDS[type].toLowerCase()} (${CLAIM_STATUS[status].words.toLowerCase()})`,
-              )
-              .join(', ')}
-            . Claim it again to add evidence. <a href={ownProductPath(slug)}>View your claims</a>
+            You already claimed it: {relationships.map(claimWords).join('; ').toLowerCase()}. Claim it again
+            to add evidence. <a href={ownProductPath(slug)}>View your claims</a>
           </p>
         )}
         <Form action={CLAIM_PATH} label="Claim this product">
@@ -165,7 +164,7 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
         <h3>How your claim gets verified</h3>
         <ul class="plain-list">
           {RELATIONSHIP_TYPES.map((type) => {
-            const via = proofOf(type, evidenceOf(visitor.org, profile))
+            const via = proofOf(type, evidence)
             return (
               <li>
                 <strong>{CLAIM_WORDS[type]}:</strong>{' '}
@@ -204,35 +203,16 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 }
 
-type Found = {
-  profiles: ProductProfile[]
-  /** Whether the text names the first of them; else they are the closest. */
-  exact: boolean
-  /** False while only numbers and addresses can be looked up. */
-  ready: boolean
-}
+type Found = Awaited<ReturnType<typeof findSought>>
 
-function Results({ words, profiles, exact, ready }: Found & { words: string }) {
-  if (profiles.length === 0)
-    return (
-      <Empty>
-        <p role="status">
-          {ready
-            ? `No results for “${words}”.`
-            : `No number or address matches “${words}”, and search is still loading. Try again in a moment.`}
-        </p>
-        {ready && (
-          <p class="line">
-            <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
-          </p>
-        )}
-      </Empty>
-    )
+function Results({ words, profiles, isExact, isReady }: Found & { words: string }) {
+  const found = `${isExact ? 'Results' : 'Closest matches'} for “${words}”`
+  const none = isReady
+    ? `No results for “${words}”.`
+    : `No number or address matches “${words}”, and search is still loading. Try again in a moment.`
   return (
     <>
-      <p role="status">
-        {exact ? 'Results for' : 'Closest matches for'} <strong>“{words}”</strong>
-      </p>
+      <p role="status">{profiles.length > 0 ? found : none}</p>
       <ul class="rows">
         {profiles.map((profile) => (
           <li>
@@ -246,9 +226,11 @@ function Results({ words, profiles, exact, ready }: Found & { words: string }) {
           </li>
         ))}
       </ul>
-      <p>
-        Not here? <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
-      </p>
+      {isReady && (
+        <p>
+          Not here? <a href={NEW_PRODUCT_PATH}>Propose it as a new product</a>
+        </p>
+      )}
     </>
   )
 }
@@ -289,38 +271,25 @@ export function ByDomain({
   )
 }
 
-function evidenceOf(org: Org, profile: ProductProfile) {
-  return {
-    orgDomain: org.verificationStatus === 'verified' ? org.domain : null,
-    brandDomain: profile.brand?.domain ?? null,
-    shopUrls: profile.whereToBuy.map(({ url }) => url),
-  }
-}
-
-/** What the text names exactly comes first: a slug, a barcode number, a part number; then what is like it. */
-async function findSought({ ctx, search: { search } }: DashboardDeps, words: string): Promise<Found> {
+/**
+ * What the text names exactly comes first: a slug, a barcode number, a part number; then what is like it. `isReady` is
+ * false while only numbers and addresses can be looked up.
+ */
+async function findSought({ ctx, search: { search } }: DashboardDeps, words: string) {
   const names = [words, ...(await findNumbered(ctx, words))]
   const named = await Promise.all(names.map((name) => findNamedProduct(ctx, name)))
   const exact = named.flatMap((ref) => (ref ? [ref.id] : []))
-  const like = await whenReady(() =>
-    // Not logged: a seller who looks for their own product is not a buyer who saw it.
-    search.search({ query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, face: 'web', unlogged: true }),
-  )
+  // Not logged: a seller who looks for their own product is not a buyer who saw it.
+  const asked = { query: words.slice(0, MAX_QUERY), limit: MAX_FOUND, face: 'web', unlogged: true } as const
+  const like = await search.search(asked).catch((error: unknown) => {
+    if (error instanceof AppError && error.kind === 'unavailable') return null
+    throw error
+  })
   // Half a product's name finds nothing exactly, but something close.
   const near = await Promise.all((like?.nearest ?? []).map(({ slug }) => findNamedProduct(ctx, slug)))
   const found = [...(like?.productIds ?? []), ...near.flatMap((ref) => ref?.id ?? [])]
   const ids = [...new Set([...exact, ...found])].slice(0, MAX_FOUND)
   const byId = new Map((await getProfiles(ctx, ids)).map((one) => [one.id, one]))
   const profiles = ids.flatMap((id) => byId.get(id) ?? [])
-  return { profiles, exact: exact.length > 0, ready: like !== null }
-}
-
-/** Null while the index is loading. */
-async function whenReady<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'unavailable') return null
-    throw error
-  }
+  return { profiles, isExact: exact.length > 0, isReady: like !== null }
 }

@@ -22,7 +22,8 @@ import {
 } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { shorten } from '../../../lib/text.ts'
-import { type CatalogIssues, getCatalogIssues } from '../../../producers/issues.service.ts'
+import { getCatalogIssues } from '../../../producers/issues.service.ts'
+import type { Issue } from '../../../producers/issues.ts'
 import { Address } from '../../components/address.tsx'
 import { Day } from '../../components/moment.tsx'
 import { Picture } from '../../components/picture.tsx'
@@ -219,7 +220,7 @@ function Claim({ claim, all, profile, visitor }: ClaimProps) {
   const slug = slugOf(profile)
   const mayEdit = visitor.may('edit')
   const isLast = status === 'verified' && !all.some((one) => one.id !== id && one.status === 'verified')
-  const since = status === 'verified' ? verifiedAt : createdAt
+  const isPending = status === 'pending'
   return (
     <div class="claim">
       <h3>{CLAIM_WORDS[type]}</h3>
@@ -228,32 +229,22 @@ function Claim({ claim, all, profile, visitor }: ClaimProps) {
           [
             'Status',
             <>
-              <State tone={CLAIM_STATUS[status].tone}>{CLAIM_STATUS[status].words}</State>{' '}
-              {since && (
-                <>
-                  since <Day at={since} />
-                </>
-              )}
-              {status === 'verified' && verifiedVia !== null && `, because ${PROOF_WORDS[verifiedVia]}`}
+              <State tone={CLAIM_STATUS[status].tone}>{CLAIM_STATUS[status].words}</State> since{' '}
+              <Day at={verifiedAt ?? createdAt} />
+              {verifiedVia !== null && `, because ${PROOF_WORDS[verifiedVia]}`}
             </>,
           ],
-          ...(evidenceUrl === null ? [] : [['Evidence', <Address url={evidenceUrl} />] as const]),
-          ...(status === 'verified'
-            ? []
-            : [
-                ['By domain', <ByDomain type={type} org={visitor.org} profile={profile} />] as const,
-                [
-                  'By the operator',
-                  <>
-                    The operator decides based on your evidence.{' '}
-                    {mayEdit && (
-                      <a href={claimPath(slug)}>
-                        {evidenceUrl === null ? 'Add evidence' : 'Replace evidence'}
-                      </a>
-                    )}
-                  </>,
-                ] as const,
-              ]),
+          evidenceUrl !== null && ['Evidence', <Address url={evidenceUrl} />],
+          isPending && ['By domain', <ByDomain type={type} org={visitor.org} profile={profile} />],
+          isPending && [
+            'By the operator',
+            <>
+              The operator decides based on your evidence.{' '}
+              {mayEdit && (
+                <a href={claimPath(slug)}>{evidenceUrl === null ? 'Add evidence' : 'Replace evidence'}</a>
+              )}
+            </>,
+          ],
         ]}
       />
       {mayEdit && (
@@ -273,12 +264,9 @@ function Claim({ claim, all, profile, visitor }: ClaimProps) {
   )
 }
 
-type IssuesProps = { issues: CatalogIssues['issues']; slug: string; mayEdit: boolean }
-
-function Issues({ issues, slug, mayEdit }: IssuesProps) {
-  if (issues.length === 0) return <Panel title="Issues" lead="No issues found." />
+function Issues({ issues, slug, mayEdit }: { issues: readonly Issue[]; slug: string; mayEdit: boolean }) {
   return (
-    <Panel title="Issues">
+    <Panel title="Issues" lead={issues.length === 0 && 'No issues found.'}>
       <ul class="rows">
         {issues.map((issue) => {
           const { tone, one } = SEVERITY_WORDS[issue.severity]
@@ -347,13 +335,8 @@ function eventOf(proposal: Proposal, slug: string, mayEdit: boolean) {
     what: parts,
     note: (
       <>
-        <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>
-        {reviewedAt && (
-          <>
-            {' '}
-            <Day at={reviewedAt} />
-          </>
-        )}
+        <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>{' '}
+        {reviewedAt && <Day at={reviewedAt} />}
         {fromImport && ' · From an import'}
       </>
     ),
@@ -388,8 +371,8 @@ function contentOf({ fields, images, evidence, note }: Proposal) {
   }
   return [
     ...Object.entries(fields).map(([name, value]) => fact(name, value)),
-    ...(images.length === 0 ? [] : [fact('images', images)]),
-    ...(note === null ? [] : [['Your note', note] as const]),
+    images.length > 0 && fact('images', images),
+    note !== null && (['Your note', note] as const),
     ...evidence.map((url) => ['Evidence', <Address url={url} />] as const),
   ]
 }

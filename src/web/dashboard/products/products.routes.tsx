@@ -34,7 +34,7 @@ import { mountChange } from './change.routes.tsx'
 import { mountClaim } from './claim.routes.tsx'
 import { mountNew } from './new.routes.tsx'
 import { mountProduct } from './product.routes.tsx'
-import { CLAIM_STATUS, CLAIM_WORDS, inOurNouns, PROFILE_WORDS, READY_WORDS } from './words.ts'
+import { CLAIM_STATUS, CLAIM_WORDS, claimWords, inOurNouns, PROFILE_WORDS, READY_WORDS } from './words.ts'
 
 const LIST = {
   path: PRODUCTS_PATH,
@@ -162,9 +162,9 @@ const SIDES: Side[] = [
   {
     label: 'Claim',
     states: ({ facts }) =>
-      facts.relationships.map(({ type, status }) => ({
-        tone: CLAIM_STATUS[status].tone,
-        words: `${CLAIM_WORDS[type]}, ${CLAIM_STATUS[status].words.toLowerCase()}`,
+      facts.relationships.map((claim) => ({
+        tone: CLAIM_STATUS[claim.status].tone,
+        words: claimWords(claim),
       })),
     next: ({ facts: { relationships, slug } }) =>
       relationships.some(({ status, hasEvidence }) => status === 'pending' && !hasEvidence) && [

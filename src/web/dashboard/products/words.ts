@@ -1,6 +1,6 @@
 /** How the pages about an organization's products say what the services know. */
 import type { VerificationStatus } from '../../../catalog/catalog.schema.ts'
-import type { RelationshipType } from '../../../catalog/relationships.schema.ts'
+import type { RelationshipStatus, RelationshipType } from '../../../catalog/relationships.schema.ts'
 import type { RfqReadiness } from '../../../producers/rfq-readiness.ts'
 import type { FormState } from '../../kit/fields.tsx'
 import type { Tone } from '../../kit/parts.tsx'
@@ -15,6 +15,11 @@ export const CLAIM_STATUS = {
   verified: { tone: 'good', words: 'Verified' },
   pending: { tone: 'mixed', words: 'Not verified yet' },
 } as const
+
+/** "You sell it, not verified yet" */
+export function claimWords({ type, status }: { type: RelationshipType; status: RelationshipStatus }): string {
+  return `${CLAIM_WORDS[type]}, ${CLAIM_STATUS[status].words.toLowerCase()}`
+}
 
 export const PROFILE_WORDS: Record<VerificationStatus, { tone: Tone; words: string }> = {
   base: { tone: 'quiet', words: 'Not confirmed' },
