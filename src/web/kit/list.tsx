@@ -5,7 +5,8 @@
  */
 import type { Child } from 'hono/jsx'
 import { writeCsv } from '../../lib/csv.ts'
-import { capital, countOf, many } from '../format.ts'
+import { Ago } from '../components/moment.tsx'
+import { capital, countOf, formatCount, many } from '../format.ts'
 import { sendCsv } from '../page.http.ts'
 import type { Page, Seen } from './console.tsx'
 import { Carried, Field, Select, UNTOUCHED } from './fields.tsx'
@@ -86,6 +87,51 @@ export type ListColumn<Row> = Column & {
   cell?: (row: Row) => Child
   /** What the file says; a column without it is not in the file. */
   csv?: (row: Row) => string | number | Date | null
+}
+
+/** A value of a row: the name of one, or what finds it. */
+type Of<Row, Value> =
+  | ((row: Row) => Value)
+  | { [Name in keyof Row]: Row[Name] extends Value ? Name : never }[keyof Row]
+
+function readerOf<Row, Value>(of: Of<Row, Value>): (row: Row) => Value {
+  return typeof of === 'function' ? (of as (row: Row) => Value) : (row) => row[of] as Value
+}
+
+/** A column of texts; `shown` draws them on the page. */
+export function textColumn<Row>(
+  label: string,
+  of: Of<Row, string | null>,
+  shown?: (row: Row) => Child,
+): ListColumn<Row> {
+  const text = readerOf<Row, string | null>(of)
+  return { label, cell: shown ?? ((row) => text(row) || <span class="soft">Not stated</span>), csv: text }
+}
+
+export function linkColumn<Row>(
+  label: string,
+  of: Of<Row, string>,
+  href: (row: Row) => string,
+): ListColumn<Row> {
+  const text = readerOf<Row, string>(of)
+  return { label, cell: (row) => <a href={href(row)}>{text(row)}</a>, csv: text }
+}
+
+export function countColumn<Row>(label: string, of: Of<Row, number>): ListColumn<Row> {
+  const count = readerOf<Row, number>(of)
+  return { label, kind: 'number', cell: (row) => formatCount(count(row)), csv: count }
+}
+
+export function agoColumn<Row>(label: string, of: Of<Row, Date>, now: Date): ListColumn<Row> {
+  const at = readerOf<Row, Date>(of)
+  return { label, cell: (row) => <Ago at={at(row)} now={now} />, csv: at }
+}
+
+/** The choices of a filter, from the words for each value. */
+export function optionsOf(
+  words: Readonly<Record<string, string | { words: string }>>,
+): Array<[value: string, words: string]> {
+  return Object.entries(words).map(([value, said]) => [value, typeof said === 'string' ? said : said.words])
 }
 
 type FilterWords = {

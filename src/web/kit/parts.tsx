@@ -1,7 +1,7 @@
 /** What the pages people work on are made of, so that they all look and read alike. */
 import type { Child } from 'hono/jsx'
 import { Ago } from '../components/moment.tsx'
-import { sentence } from '../format.ts'
+import { formatCount, sentence } from '../format.ts'
 import { Form, type FormProps, Hidden } from './fields.tsx'
 
 type PanelProps = { title: string; id?: string; lead?: Child; actions?: Child; children?: Child }
@@ -74,6 +74,11 @@ export function Stats({ items }: { items: Array<{ label: string; value: Child; n
   )
 }
 
+/** figure is a count among Stats. */
+export function figure(label: string, count: number, note?: Child) {
+  return { label, value: formatCount(count), note }
+}
+
 export type Column = { label: string; kind?: 'number' | 'actions' }
 
 /**
@@ -82,16 +87,18 @@ export type Column = { label: string; kind?: 'number' | 'actions' }
  */
 export function DataTable({
   caption,
-  columns,
+  columns: named,
   rows,
   pick,
 }: {
   caption: string
-  columns: readonly Column[]
+  /** A text is the label of a column. */
+  columns: ReadonlyArray<Column | string>
   rows: Child[][]
   /** A box for each row, of the form with this id. */
   pick?: { form: string; picks: Array<{ name: string; label: string }> }
 }) {
+  const columns = named.map((column): Column => (typeof column === 'string' ? { label: column } : column))
   return (
     <table class="data">
       <caption class="hidden">{caption}</caption>
@@ -136,6 +143,29 @@ export function DataTable({
         ))}
       </tbody>
     </table>
+  )
+}
+
+type TablePanelProps = Omit<PanelProps, 'children'> & {
+  columns: ReadonlyArray<Column | string>
+  rows: Child[][]
+  /** Stands there when there are no rows. */
+  none?: Child
+  /** Of all rows, where only the first are shown. */
+  total?: number
+}
+
+/** A panel that is one table, which the panel's title names. */
+export function TablePanel({ columns, rows, none, total = rows.length, ...panel }: TablePanelProps) {
+  return (
+    <Panel {...panel}>
+      {rows.length === 0 ? (
+        <Empty>{none}</Empty>
+      ) : (
+        <DataTable caption={panel.title} columns={columns} rows={rows} />
+      )}
+      {total > rows.length && <p class="soft">{formatCount(total - rows.length)} more.</p>}
+    </Panel>
   )
 }
 

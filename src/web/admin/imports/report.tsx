@@ -47,7 +47,7 @@ export function inPageWords(
   if (fix.includes('--categories FILE')) return 'choose one of your categories under “Categories”'
   if (about && about.format !== 'jsonl') return fixFor({ field: about.field, fix }, 'csv')
   return fix
-    .replace(/import the same file again (when that is put right), .*/, 'continue $1')
+    .replace(/import the same file again to continue after this row/, 'continue')
     .replace('check again when', 'check it again when')
 }
 
