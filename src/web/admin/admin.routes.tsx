@@ -1,24 +1,31 @@
-/** Mounts the operator's pages: one guard, and behind it a folder for each subject. */
+/** Mounts the operator's pages behind one guard. The first of them, /admin, shows what waits and for how long. */
 import type { Hono } from 'hono'
-import { countReviewQueues } from '../../catalog/review-queues.service.ts'
+import { countReviewQueues, QUEUE_COUNTED_TO } from '../../catalog/review-queues.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { Ago } from '../components/moment.tsx'
+import { formatCount } from '../format.ts'
+import { Panel, Stats } from '../kit/parts.tsx'
 import type { AdminDeps } from './deps.ts'
-import { createAdmin } from './guard.ts'
+import { type Admin, createAdmin } from './guard.ts'
 import { mountImports } from './imports/imports.routes.tsx'
-import { ADMIN } from './nav.ts'
-import { mountOrganizations } from './people/orgs.routes.tsx'
-import { mountUsers } from './people/users.routes.tsx'
-import { mountEnrichments } from './review/enrichments.routes.tsx'
-import { mountOverview } from './review/overview.routes.tsx'
-import { mountRequests } from './review/requests.routes.tsx'
-import { mountSubmissionsReview } from './review/submissions.routes.tsx'
+import { ADMIN, HEALTH, IMPORTS, JOBS, SEARCH_QUALITY } from './nav.ts'
+import { mountOrganizations, mountUsers } from './people.routes.tsx'
+import { mountEnrichments, mountSubmissions } from './review/proposals.routes.tsx'
+import { mountClaims, mountRenames } from './review/requests.routes.tsx'
 import { mountHealth } from './system/health.routes.tsx'
 import { mountJobs } from './system/jobs.routes.tsx'
 import { mountSearchQuality } from './system/search.routes.tsx'
 import { mountTrace } from './system/trace.routes.tsx'
 
+const QUEUES = [
+  ['enrichments', 'Enrichments'],
+  ['submissions', 'New products'],
+  ['claims', 'Claims'],
+  ['renames', 'Name changes'],
+] as const
+
 const PARTS = [
-  ...[mountOverview, mountEnrichments, mountSubmissionsReview, mountRequests],
+  ...[mountOverview, mountEnrichments, mountSubmissions, mountClaims, mountRenames],
   ...[mountUsers, mountOrganizations],
   ...[mountHealth, mountJobs, mountSearchQuality, mountTrace, mountImports],
 ]
@@ -31,4 +38,46 @@ export function mountAdmin(app: Hono<HttpEnv>, deps: AdminDeps): void {
   }
   const admin = createAdmin(app, { config, site, accounts: ctx, waiting })
   for (const mount of PARTS) mount(admin, deps)
+}
+
+function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
+  admin.page(ADMIN, async () => {
+    const [queues, reason] = await Promise.all([countReviewQueues(ctx), notReady()])
+    const waits = Object.values(queues).some(({ waiting }) => waiting > 0)
+    const items = QUEUES.map(([name, label]) => {
+      const { waiting, oldest } = queues[name]
+      const count = `${formatCount(waiting)}${waiting >= QUEUE_COUNTED_TO ? '+' : ''}`
+      const note = oldest && (
+        <>
+          Oldest: <Ago at={oldest} now={ctx.clock.now()} />
+        </>
+      )
+      return { label, value: <a href={`${ADMIN}/${name}`}>{count}</a>, note }
+    })
+    return {
+      title: 'Operator',
+      at: ADMIN,
+      body: (
+        <>
+          <Panel
+            title="Waiting for review"
+            lead={waits ? undefined : 'All caught up. Producers see your decisions right away.'}
+          >
+            <Stats items={items} />
+          </Panel>
+          <Panel title="Service">
+            <p>
+              {reason === null ? 'All systems running. ' : `Not ready: ${reason}. `}
+              <a href={HEALTH}>View health</a>
+            </p>
+            <p class="line">
+              <a href={JOBS}>Jobs</a>
+              <a href={SEARCH_QUALITY}>Search quality</a>
+              <a href={IMPORTS}>Import products</a>
+            </p>
+          </Panel>
+        </>
+      ),
+    }
+  })
 }

@@ -27,7 +27,8 @@ export type Operator = {
   waiting: Waiting
 }
 
-export type Who = { operator: Operator }
+/** `id` is the `:id` of the address. */
+export type Who = { operator: Operator; id: string }
 export type AdminSeen = Seen<Who>
 export type AdminShow = Show<Who>
 
@@ -59,12 +60,14 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
   const frameOf = ({ waiting }: Operator): Frame => ({
     ...{ site, name: 'Operator', groups: adminWays(waiting), isOperator: true },
   })
+  const idIn = (c: Context) => c.req.param('id') ?? ''
   return {
     page(path, show) {
       app.get(path, async (c) => {
         const operator = await findOperator(c)
         if (!operator) return c.notFound()
-        return sendConsolePage(c, await show({ c, operator, state: UNTOUCHED }), frameOf(operator), UNTOUCHED)
+        const page = await show({ c, operator, id: idIn(c), state: UNTOUCHED })
+        return sendConsolePage(c, page, frameOf(operator), UNTOUCHED)
       })
     },
     action(path, { schema, page, upload, act }) {
@@ -77,12 +80,12 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
           upload: upload?.(operator),
           async render({ values, errors }) {
             const state = { values, errors: asSentences(errors) }
-            const again = await page({ c, operator, state })
+            const again = await page({ c, operator, id: idIn(c), state })
             if (again instanceof Response) throw new Error(`${path}: the page of a refused form is not shown`)
             return framed(again, frameOf(operator), state)
           },
           async act(input, { file }) {
-            const made = await act({ c, operator, input, file })
+            const made = await act({ c, operator, id: idIn(c), input, file })
             if (typeof made === 'string' || made instanceof Response) return made
             return sendConsolePage(c, made, frameOf(operator), UNTOUCHED)
           },

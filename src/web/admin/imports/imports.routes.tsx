@@ -3,7 +3,6 @@
  * leads to a page, so going back and reloading are safe. Checks and imports are jobs; the page only follows them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { openFileStore } from '../../../catalog/import-content.ts'
@@ -38,8 +37,27 @@ import { Ago, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, type FormState, Labelled, UNTOUCHED } from '../../kit/fields.tsx'
-import { type ListSpec, listPage, uncounted } from '../../kit/list.tsx'
-import { Action, DataTable, Panel, State, Stats, type Tone, Waiting } from '../../kit/parts.tsx'
+import {
+  agoColumn,
+  countColumn,
+  type ListSpec,
+  listPage,
+  optionsOf,
+  textColumn,
+  uncounted,
+} from '../../kit/list.tsx'
+import {
+  Action,
+  figure,
+  LinkButton,
+  noted,
+  Panel,
+  State,
+  Stats,
+  TablePanel,
+  type Tone,
+  Waiting,
+} from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { type Fill, Hole } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
@@ -99,16 +117,7 @@ const LIST = {
 const NoFields = z.object({})
 const RunForm = z.object({ step: z.enum(['check', 'import'], 'Choose what to do.') })
 
-const NEW_BUTTON = (
-  <a class="button" href={NEW_IMPORT}>
-    Import a file
-  </a>
-)
-const ALL_IMPORTS = (
-  <a class="button plain" href={IMPORTS}>
-    All imports
-  </a>
-)
+const ALL_IMPORTS = <LinkButton to={IMPORTS} label="All imports" plain />
 
 export function mountImports(admin: Admin, { config, ctx, shown, search }: AdminDeps): void {
   const files: FilesContext = {
@@ -116,82 +125,62 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     ownCurrency: config.currency,
     categoriesLike: search.categoriesLike,
   }
-  const idOf = (c: Context) => c.req.param('id') ?? ''
 
-  admin.page(
-    IMPORTS,
-    listPage<Who, ImportRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
-      const { q, filters, limit, offset } = asked
-      const part = { search: q || null, state: filters.state || null, limit: limit + 1, offset }
-      const [imports, brought] = [await listImports(ctx, part), await listFiles(files)]
-      const now = ctx.clock.now()
-      const waiting = brought.filter(({ state }) => state !== 'done')
-      return {
-        page: {
-          title: 'Imports',
-          lead: 'Add products from a file. You see what changes before anything is saved, and can undo an import for 90 days.',
-          said: SAID,
-          actions: NEW_BUTTON,
-        },
-        ...uncounted(imports, asked),
-        order: 'Newest first',
-        filters: {
-          state: {
-            label: 'Status',
-            options: LIST.filters.state.map((state) => [state, BATCH_WORDS[state].words] as const),
-          },
-        },
-        columns: [
-          {
-            label: 'Import',
-            cell: (batch) => (
-              <>
-                <a href={batchPath(batch)}>{batch.fileName ?? batch.source}</a>
-                {batch.fileName !== null && <span class="row-note">from {batch.source}</span>}
-              </>
-            ),
-            csv: ({ fileName }) => fileName,
-          },
-          ...(['created', 'updated', 'failed'] as const).map((count) => ({
-            ...{ label: { created: 'New', updated: 'Updated', failed: 'Failed' }[count] },
-            kind: 'number' as const,
-            cell: ({ counts }: ImportRecord) => formatCount(counts[count] ?? 0),
-            csv: ({ counts }: ImportRecord) => counts[count] ?? 0,
-          })),
-          {
-            label: 'Status',
-            cell: ({ state }) => <State tone={BATCH_WORDS[state].tone}>{BATCH_WORDS[state].words}</State>,
-            csv: ({ state }) => state,
-          },
-          {
-            label: 'Started',
-            cell: ({ startedAt }) => <Ago at={startedAt} now={now} />,
-            csv: ({ startedAt }) => startedAt,
-          },
-        ],
-        empty: (
-          <>
-            <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>
-            {NEW_BUTTON}
-          </>
+  const list = listPage<Who, ImportRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
+    const { q, filters, limit, offset } = asked
+    const part = { search: q || null, state: filters.state || null, limit: limit + 1, offset }
+    const [imports, brought] = [await listImports(ctx, part), await listFiles(files)]
+    const now = ctx.clock.now()
+    const waiting = brought.filter(({ state }) => state !== 'done')
+    return {
+      page: {
+        title: 'Imports',
+        lead: 'Add products from a file. You see what changes before anything is saved, and can undo an import for 90 days.',
+        said: SAID,
+        actions: <LinkButton to={NEW_IMPORT} label="Import a file" />,
+      },
+      ...uncounted(imports, asked),
+      order: 'Newest first',
+      filters: { state: { label: 'Status', options: optionsOf(BATCH_WORDS) } },
+      columns: [
+        textColumn('Import', nameOf, (batch) =>
+          noted(
+            <a href={batchPath(batch)}>{nameOf(batch)}</a>,
+            batch.fileName !== null && `from ${batch.source}`,
+          ),
         ),
-        above: waiting.length > 0 && (
-          <Panel title="Not imported yet" lead="We keep a file for a day after you last worked on it.">
-            <DataTable
-              caption="Files not imported yet"
-              columns={[{ label: 'File' }, { label: 'Size' }, { label: 'Status' }, { label: 'Uploaded' }]}
-              rows={waiting.map((file) => [
-                <a href={filePath(file)}>{file.fileName}</a>,
-                sizeWords(file.sizeBytes),
-                <State tone={FILE_WORDS[file.state].tone}>{FILE_WORDS[file.state].words}</State>,
-                <Ago at={file.createdAt} now={now} />,
-              ])}
-            />
-          </Panel>
+        countColumn('New', ({ counts }) => counts.created ?? 0),
+        countColumn('Updated', ({ counts }) => counts.updated ?? 0),
+        countColumn('Failed', ({ counts }) => counts.failed ?? 0),
+        textColumn(
+          'Status',
+          ({ state }) => BATCH_WORDS[state].words,
+          ({ state }) => stateOf(BATCH_WORDS[state]),
         ),
-      }
-    }),
-  )
+        agoColumn('Started', 'startedAt', now),
+      ],
+      empty: (
+        <>
+          <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>
+          <LinkButton to={NEW_IMPORT} label="Import a file" />
+        </>
+      ),
+      above: waiting.length > 0 && (
+        <TablePanel
+          title="Not imported yet"
+          lead="We keep a file for a day after you last worked on it."
+          columns={['File', 'Size', 'Status', 'Uploaded']}
+          rows={waiting.map((file) => [
+            <a href={filePath(file)}>{file.fileName}</a>,
+            sizeWords(file.sizeBytes),
+            stateOf(FILE_WORDS[file.state]),
+            <Ago at={file.createdAt} now={now} />,
+          ])}
+        />
+      ),
+    }
+  })
+  admin.page(IMPORTS, list)
 
   const uploadPage = ({ state }: AdminSeen): Page => ({
     title: 'Import a file',
@@ -239,8 +228,8 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     },
   })
 
-  async function showFile({ c, state }: AdminSeen): Promise<Page> {
-    const file = await getFile(files, idOf(c))
+  async function showFile({ id, state }: AdminSeen): Promise<Page> {
+    const file = await getFile(files, id)
     const page = (body: Child, stream?: Fill): Page => ({
       title: file.fileName,
       lead: (
@@ -293,8 +282,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   admin.action(FILE, {
     schema: CorrectionsForm,
     page: showFile,
-    async act({ c, operator, input: { step, said } }) {
-      const id = idOf(c)
+    async act({ id, operator, input: { step, said } }) {
       await correctFile(files, id, said)
       if (step === 'preview') return `${filePath({ id })}?done=read`
       await startFile(files, operator, { id, dryRun: true })
@@ -304,27 +292,27 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   admin.action(`${FILE}/run`, {
     schema: RunForm,
     page: showFileAgain,
-    async act({ c, operator, input: { step } }) {
-      await startFile(files, operator, { id: idOf(c), dryRun: step === 'check' })
-      return filePath({ id: idOf(c) })
+    async act({ id, operator, input: { step } }) {
+      await startFile(files, operator, { id, dryRun: step === 'check' })
+      return filePath({ id })
     },
   })
   admin.action(`${FILE}/delete`, {
     schema: NoFields,
     page: showFileAgain,
-    async act({ c, operator }) {
-      await discardFile(files, operator, idOf(c))
+    async act({ id, operator }) {
+      await discardFile(files, operator, id)
       return `${IMPORTS}?done=removed`
     },
   })
-  admin.page(`${FILE}/report.csv`, async ({ c }) => {
-    const written = await writeReport(files, idOf(c))
+  admin.page(`${FILE}/report.csv`, async ({ c, id }) => {
+    const written = await writeReport(files, id)
     if (!written) throw new AppError('not_found', 'This file has no report yet.', { code: 'not_found' })
     return sendCsv(c, written.fileName, written.text)
   })
 
-  admin.page(BATCH, async ({ c }) => {
-    const batch = await findBatch(idOf(c), WRITTEN_SHOWN)
+  admin.page(BATCH, async ({ id }) => {
+    const batch = await findBatch(id, WRITTEN_SHOWN)
     const report = BatchReport.parse(batch.report)
     const places = await placesOf(ctx, [
       ...slugsOf(report),
@@ -333,14 +321,13 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     const fileId = await fileOfImport(files, batch.id)
     const { created = 0, updated = 0, unchanged = 0, failed = 0, joined = 0 } = batch.counts
     const { undone } = report
-    const { words, tone } = BATCH_WORDS[batch.state]
     const isUndone = batch.state === 'undone'
     const isOld = isTooOld(batch, ctx.clock.now())
     return {
       title: nameOf(batch),
       lead: (
         <>
-          <State tone={tone}>{words}</State> From {batch.source}, <Moment at={batch.startedAt} />
+          {stateOf(BATCH_WORDS[batch.state])} From {batch.source}, <Moment at={batch.startedAt} />
         </>
       ),
       at: IMPORTS,
@@ -348,9 +335,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       actions: (
         <>
           {!isUndone && !isOld && (
-            <a class="button plain" href={`${batchPath(batch)}/undo`}>
-              Undo this import
-            </a>
+            <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" plain />
           )}
           {ALL_IMPORTS}
         </>
@@ -361,10 +346,10 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
             <Panel title="What was undone">
               <Stats
                 items={[
-                  { label: 'Products removed', value: formatCount(undone.removed) },
-                  { label: 'Products restored', value: formatCount(undone.restored) },
-                  { label: 'Categories removed', value: formatCount(undone.categoriesRemoved) },
-                  { label: 'Kept', value: formatCount(undone.keptTotal) },
+                  figure('Products removed', undone.removed),
+                  figure('Products restored', undone.restored),
+                  figure('Categories removed', undone.categoriesRemoved),
+                  figure('Kept', undone.keptTotal),
                 ]}
               />
               <Kept kept={undone.kept.slice(0, KEPT_SHOWN)} total={undone.keptTotal} places={places} />
@@ -372,11 +357,11 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           )}
           <Stats
             items={[
-              { label: 'New', value: formatCount(created) },
-              { label: 'Updated', value: formatCount(updated) },
-              { label: 'Matched', value: formatCount(joined), note: joined > 0 && 'to existing products' },
-              { label: 'Unchanged', value: formatCount(unchanged) },
-              { label: 'Failed', value: formatCount(failed) },
+              figure('New', created),
+              figure('Updated', updated),
+              figure('Matched', joined, joined > 0 && 'to existing products'),
+              figure('Unchanged', unchanged),
+              figure('Failed', failed),
             ]}
           />
           {fileId !== null && (
@@ -394,8 +379,8 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     }
   })
 
-  async function showUndo({ c }: AdminSeen): Promise<Page> {
-    const batch = await findBatch(idOf(c), 0)
+  async function showUndo({ id }: AdminSeen): Promise<Page> {
+    const batch = await findBatch(id, 0)
     const { removed, restored, categories, kept } = await previewUndo(ctx, batch.id)
     const keptShown = kept.slice(0, KEPT_SHOWN)
     const places = await placesOf(
@@ -409,27 +394,16 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           ? 'There is nothing left to undo.'
           : 'Review what changes. Nothing is undone yet.',
       at: IMPORTS,
-      actions: (
-        <a class="button plain" href={batchPath(batch)}>
-          Cancel
-        </a>
-      ),
+      actions: <LinkButton to={batchPath(batch)} label="Cancel" plain />,
       body: (
         <>
           <Panel title="What will change">
             <Stats
               items={[
-                { label: 'Products to remove', value: formatCount(removed), note: 'added by this import' },
-                {
-                  label: 'Products to restore',
-                  value: formatCount(restored),
-                  note: 'to their earlier version',
-                },
-                {
-                  ...{ label: 'Categories to remove', value: formatCount(categories) },
-                  note: categories > 0 && 'they hold nothing else',
-                },
-                { label: 'Kept', value: formatCount(kept.length), note: kept.length > 0 && 'see why below' },
+                figure('Products to remove', removed, 'added by this import'),
+                figure('Products to restore', restored, 'to their earlier version'),
+                figure('Categories to remove', categories, categories > 0 && 'they hold nothing else'),
+                figure('Kept', kept.length, kept.length > 0 && 'see why below'),
               ]}
             />
             <p class="soft">
@@ -452,14 +426,14 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     }
   }
   admin.page(`${BATCH}/undo`, async (seen) => {
-    const batch = await findBatch(idOf(seen.c), 0)
+    const batch = await findBatch(seen.id, 0)
     return batch.state === 'undone' ? seen.c.redirect(batchPath(batch), 303) : showUndo(seen)
   })
   admin.action(`${BATCH}/undo`, {
     schema: NoFields,
     page: showUndo,
-    async act({ c, operator }) {
-      const batch = await findBatch(idOf(c), 0)
+    async act({ id, operator }) {
+      const batch = await findBatch(id, 0)
       const undoing = undoImport(ctx, { by: operator.by, id: batch.id })
         .then(shown)
         .then(
@@ -514,9 +488,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           const end = (
             <p>
               <span>{endWords(step)}</span>
-              <a class="button" href={filePath(file)}>
-                See the result
-              </a>
+              <LinkButton to={filePath(file)} label="See the result" />
             </p>
           )
           return write(String(end))
@@ -537,6 +509,8 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     })
   }
 }
+
+const stateOf = ({ tone, words }: Word) => <State tone={tone}>{words}</State>
 
 function nameOf({ fileName, source }: ImportRecord): string {
   return fileName ?? source

@@ -15,9 +15,9 @@ import {
 import { formatPriceRange } from '../../../lib/money.ts'
 import { Columns } from '../../dashboard/import/reading.tsx'
 import { countOf, formatCount, formatDate, isoDay, sentence } from '../../format.ts'
-import { Carried, Check, Field, type FormState, Hidden, Select } from '../../kit/fields.tsx'
+import { Carried, Check, Field, type FormState, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, typedOf } from '../../kit/form.tsx'
-import { DataTable, Panel, State, Stats } from '../../kit/parts.tsx'
+import { DataTable, figure, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { webUrl } from '../../safe.ts'
 import { filePath, inPageWords } from './report.tsx'
 
@@ -53,6 +53,7 @@ const ENCODINGS = [
 ] as const
 
 const CURRENCIES = 'USD EUR GBP CAD AUD CHF SEK NOK DKK PLN CZK JPY INR BRL MXN'.split(' ')
+const PHOTO = { width: 56, height: 56, loading: 'lazy', referrerpolicy: 'no-referrer' } as const
 /** Further categories are mapped by the command, or later. */
 const CATEGORIES_SHOWN = 100
 
@@ -125,7 +126,7 @@ export function Preview({ look, choices }: Looked) {
         <Stats
           items={[
             { label: 'Rows', value: `${formatCount(look.rows)}${look.isWhole ? '' : '+'}` },
-            { label: 'Failed', value: formatCount(look.refused) },
+            figure('Failed', look.refused),
             {
               label: 'Categories',
               value: `${formatCount(choices.length)}${look.otherCategories > 0 ? '+' : ''}`,
@@ -150,7 +151,7 @@ export function Preview({ look, choices }: Looked) {
         <div class="import-preview">
           <DataTable
             caption="First products in the file"
-            columns={[{ label: 'Product' }, { label: 'Category' }, { label: 'Price' }, { label: 'Result' }]}
+            columns={['Product', 'Category', 'Price', 'Result']}
             rows={look.products.map((product) => cellsOf(product, ours, look.format))}
           />
         </div>
@@ -160,11 +161,12 @@ export function Preview({ look, choices }: Looked) {
 }
 
 function cellsOf(product: LookedProduct, ours: Map<string, CategoryChoice>, format: string | null) {
-  const noteOf = ({ field, problem, fix }: { field: string | null; problem: string; fix: string }) => (
-    <span class="row-note">
-      {sentence(`${field ?? 'the row'} ${problem}`)} {sentence(inPageWords(fix, { field, format }))}
-    </span>
-  )
+  const notesOf = (notes: Array<{ field: string | null; problem: string; fix: string }>) =>
+    notes.map(({ field, problem, fix }) => (
+      <span class="row-note">
+        {sentence(`${field ?? 'the row'} ${problem}`)} {sentence(inPageWords(fix, { field, format }))}
+      </span>
+    ))
   if ('problem' in product)
     return [
       `Line ${formatCount(product.line)}`,
@@ -172,7 +174,7 @@ function cellsOf(product: LookedProduct, ours: Map<string, CategoryChoice>, form
       '–',
       <>
         <State tone="bad">Failed</State>
-        {noteOf(product)}
+        {notesOf([product])}
       </>,
     ]
   const { title, brand, path, image, variants, original, lowCents, highCents } = product
@@ -187,47 +189,25 @@ function cellsOf(product: LookedProduct, ours: Map<string, CategoryChoice>, form
       {photo === null ? (
         <span class="import-photo" aria-hidden="true" />
       ) : (
-        <img
-          class="import-photo"
-          src={photo}
-          alt=""
-          width={56}
-          height={56}
-          loading="lazy"
-          referrerpolicy="no-referrer"
-        />
+        <img class="import-photo" src={photo} alt="" {...PHOTO} />
       )}
-      <span>
-        {title}
-        <span class="row-note">
-          {[brand, variants > 0 && countOf(variants, 'variant')].filter(Boolean).join(', ') || 'No brand'}
-        </span>
-      </span>
+      {noted(
+        title,
+        [brand, variants > 0 && countOf(variants, 'variant')].filter(Boolean).join(', ') || 'No brand',
+      )}
     </span>,
-    choice?.ours ? (
-      <>
-        {choice.ours.label}
-        {choice.isMapped && <span class="row-note">in the file: {path.join(' › ')}</span>}
-      </>
-    ) : (
-      <>
-        {path.join(' › ')}
-        <span class="row-note">New category</span>
-      </>
-    ),
-    original === null ? (
-      (dollars ?? '–')
-    ) : (
-      <>
-        <span class="whole">{dollars ?? 'Skipped'}</span>
-        <span class="row-note whole">{amountWords(original)}</span>
-      </>
+    choice?.ours
+      ? noted(choice.ours.label, choice.isMapped && `in the file: ${path.join(' › ')}`)
+      : noted(path.join(' › '), 'New category'),
+    noted(
+      <span class="whole">{dollars ?? (original === null ? '–' : 'Skipped')}</span>,
+      original && <span class="whole">{amountWords(original)}</span>,
     ),
     <>
       <State tone={notes.length > 0 || lacksPrice ? 'mixed' : 'good'}>
         {notes.length > 0 ? 'Ready, with notes' : lacksPrice ? 'Ready, without price' : 'Ready'}
       </State>
-      {notes.map(noteOf)}
+      {notesOf(notes)}
     </>,
   ]
 }
@@ -272,6 +252,11 @@ export function Corrections(props: Props) {
   )
 }
 
+/** What was typed, or else what is known. */
+function filledIn(state: FormState, of: FormSpec, stated: Record<string, unknown>): FormState {
+  return Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(of, stated) }
+}
+
 function Prices({ file, look, rates, state }: Props) {
   const codes = [...new Set([...Object.keys(look.currencies), look.currency])].filter(
     (code) => code !== 'USD' && /^[A-Z]{3}$/.test(code),
@@ -283,6 +268,27 @@ function Prices({ file, look, rates, state }: Props) {
     : "The file doesn't name a currency."
   const asks = look.someSayNone || !says || file.rules.currency !== null
   const options = [...new Set([...CURRENCIES, look.currency])].map((code) => [code, code] as const)
+  const fields: FormSpec = {
+    ...(asks && {
+      currency: {
+        ...{ kind: 'choice', label: says ? 'Currency of prices without one' : 'Currency' },
+        options: [['', `Detected: ${look.currency}`], ...options],
+      },
+    }),
+    ...(asks &&
+      !codes.includes(look.currency) && {
+        rate: {
+          ...{ kind: 'text', label: 'US dollars per unit' },
+          hint: 'For another currency than detected. Leave empty to use the rate we know.',
+        },
+      }),
+  }
+  const stated: Record<string, unknown> = { currency: file.rules.currency }
+  for (const code of codes) {
+    const hint = rateHint(rates[code]?.at)
+    fields[`rate_${code}`] = { kind: 'text', label: `US dollars per 1 ${code}`, hint }
+    stated[`rate_${code}`] = rates[code]?.rate
+  }
   return (
     <Panel title="Prices" lead={`${said} The catalog is in US dollars.`}>
       {missing.length > 0 && (
@@ -293,34 +299,7 @@ function Prices({ file, look, rates, state }: Props) {
         </p>
       )}
       <div class="import-pairs">
-        {asks && (
-          <Select
-            state={state}
-            name="currency"
-            label={says ? 'Currency of prices without one' : 'Currency'}
-            options={[['', `Detected: ${look.currency}`], ...options]}
-            value={file.rules.currency ?? ''}
-          />
-        )}
-        {asks && !codes.includes(look.currency) && (
-          <Field
-            state={state}
-            name="rate"
-            label="US dollars per unit"
-            autocomplete="off"
-            hint="For another currency than detected. Leave empty to use the rate we know."
-          />
-        )}
-        {codes.map((code) => (
-          <Field
-            state={state}
-            name={`rate_${code}`}
-            label={`US dollars per 1 ${code}`}
-            autocomplete="off"
-            value={rates[code] === undefined ? '' : String(rates[code].rate)}
-            hint={rateHint(rates[code]?.at)}
-          />
-        ))}
+        <Fields of={fields} state={filledIn(state, fields, stated)} />
       </div>
     </Panel>
   )
@@ -346,12 +325,7 @@ function Categories({ look, choices, file, state }: Props) {
         </summary>
         <DataTable
           caption="Categories in the file"
-          columns={[
-            { label: 'In the file' },
-            { label: 'Rows', kind: 'number' },
-            { label: 'Goes into' },
-            { label: 'Change to' },
-          ]}
+          columns={['In the file', { label: 'Rows', kind: 'number' }, 'Goes into', 'Change to']}
           rows={choices
             .slice(0, CATEGORIES_SHOWN)
             .map(({ key, path, rows, ours, isMapped, near, likely }) => [
@@ -451,8 +425,7 @@ function More({ file, look, state }: Props) {
     },
     ...{ overwrite_edits: rules.overwriteEdits, restore_deleted: rules.restoreDeleted },
   }
-  const isTyped = Object.keys(state.values).length > 0
-  const filled = isTyped ? state : { ...state, values: typedOf({ ...pairs, ...boxes }, stated) }
+  const filled = filledIn(state, { ...pairs, ...boxes }, stated)
   return (
     <Panel title="File settings">
       <details

@@ -5,7 +5,18 @@ import { type FileSaid, type ImportFile, REPORT_BOUNDS } from '../../../catalog/
 import type { ImportRecord, Written } from '../../../catalog/import-undo.service.ts'
 import { categoryPath, productPath } from '../../../catalog/profile.ts'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { Action, type Column, DataTable, Empty, Panel, State, Stats } from '../../kit/parts.tsx'
+import {
+  Action,
+  DataTable,
+  Empty,
+  figure,
+  LinkButton,
+  noted,
+  Panel,
+  State,
+  Stats,
+  TablePanel,
+} from '../../kit/parts.tsx'
 import { IMPORTS } from '../nav.ts'
 
 export const NEW_IMPORT = `${IMPORTS}/new`
@@ -66,38 +77,25 @@ export function Said({ file, said, places }: { file: ImportFile; said: FileSaid;
         title={dryRun ? 'Check results' : 'Import results'}
         lead={dryRun ? 'Nothing has been saved yet.' : undefined}
         actions={
-          said.lines > 0 && (
-            <a class="button plain" href={`${filePath(file)}/report.csv`}>
-              Download report
-            </a>
-          )
+          said.lines > 0 && <LinkButton to={`${filePath(file)}/report.csv`} label="Download report" plain />
         }
       >
         <Stats
           items={[
-            {
-              ...{ label: 'New', value: formatCount(created) },
-              note:
-                newCategories > 0 &&
-                `with ${formatCount(newCategories)} new ${newCategories === 1 ? 'category' : 'categories'}`,
-            },
-            {
-              ...{ label: 'Updated', value: formatCount(updated) },
-              note: joined > 0 && `${formatCount(joined)} matched to existing products`,
-            },
-            {
-              ...{ label: 'Unchanged', value: formatCount(unchanged) },
-              note: further > 0 && `${formatCount(further)} more rows of the same products`,
-            },
-            { label: 'Failed', value: formatCount(failed), note: failed > 0 && 'see why below' },
-            ...(deleted > 0
-              ? [{ label: 'Skipped', value: formatCount(deleted), note: 'you deleted these products' }]
-              : []),
-            {
-              ...{ label: 'Notes', value: formatCount(notes) },
-              note:
-                notes > 0 && (dryRun ? 'values we would skip or shorten' : 'values we skipped or shortened'),
-            },
+            figure('New', created, newCategories > 0 && `with ${countOf(newCategories, 'new category')}`),
+            figure('Updated', updated, joined > 0 && `${formatCount(joined)} matched to existing products`),
+            figure(
+              'Unchanged',
+              unchanged,
+              further > 0 && `${formatCount(further)} more rows of the same products`,
+            ),
+            figure('Failed', failed, failed > 0 && 'see why below'),
+            ...(deleted > 0 ? [figure('Skipped', deleted, 'you deleted these products')] : []),
+            figure(
+              'Notes',
+              notes,
+              notes > 0 && `values we ${dryRun ? 'would skip or shorten' : 'skipped or shortened'}`,
+            ),
           ]}
         />
         {said.resumedAfterRow > 0 && (
@@ -126,16 +124,14 @@ export function Said({ file, said, places }: { file: ImportFile; said: FileSaid;
         )}
         {!dryRun && file.importId !== null && (
           <p>
-            <a class="button plain" href={batchPath({ id: file.importId })}>
-              View or undo this import
-            </a>
+            <LinkButton to={batchPath({ id: file.importId })} label="View or undo this import" plain />
           </p>
         )}
       </Panel>
       {made.length > 0 && (
-        <Some
+        <TablePanel
           title="New categories"
-          columns={[{ label: 'Category' }, { label: 'Rows', kind: 'number' }]}
+          columns={['Category', { label: 'Rows', kind: 'number' }]}
           rows={made
             .slice(0, SHOWN)
             .map(({ path, label, rows }) => [[...path, label].join(' › '), formatCount(rows)])}
@@ -155,24 +151,6 @@ export function Said({ file, said, places }: { file: ImportFile; said: FileSaid;
   )
 }
 
-type SomeProps = {
-  title: string
-  lead?: string
-  columns: Column[]
-  rows: Parameters<typeof DataTable>[0]['rows']
-  total?: number
-}
-
-/** A table of the first rows, and how many more there are. */
-function Some({ title, lead, columns, rows, total = 0 }: SomeProps) {
-  return (
-    <Panel title={title} lead={lead}>
-      <DataTable caption={title} columns={columns} rows={rows} />
-      {total > rows.length && <p class="soft">{formatCount(total - rows.length)} more.</p>}
-    </Panel>
-  )
-}
-
 function Named({ name, places }: { name: string; places: Places }) {
   const place = places.get(name)
   return place ? <a href={place.path}>{place.title}</a> : <span>{name}</span>
@@ -186,10 +164,10 @@ export function Pairs({ report: { joinedRows, twins }, joined, places }: PairsPr
   return (
     <>
       {joinedRows.length > 0 && (
-        <Some
+        <TablePanel
           title="Matched products"
           lead="The file names these products of other sources by number or address, so we updated them instead of adding new ones."
-          columns={[{ label: 'Product' }, { label: 'Line', kind: 'number' }, { label: 'Matched by' }]}
+          columns={['Product', { label: 'Line', kind: 'number' }, 'Matched by']}
           rows={joinedRows.map(({ slug, line, by }) => [
             link(slug),
             formatCount(line),
@@ -199,10 +177,10 @@ export function Pairs({ report: { joinedRows, twins }, joined, places }: PairsPr
         />
       )}
       {twins.total > 0 && (
-        <Some
+        <TablePanel
           title="Possible duplicates"
           lead="These new products have the same brand and title as another product."
-          columns={[{ label: 'New' }, { label: 'Existing' }]}
+          columns={['New', 'Existing']}
           rows={twins.twins.map(({ slug, other }) => [link(slug), link(other)])}
           total={twins.total}
         />
@@ -212,43 +190,28 @@ export function Pairs({ report: { joinedRows, twins }, joined, places }: PairsPr
 }
 
 function Groups({ said, format }: { said: FileSaid; format: string | null }) {
-  const more = Math.max(said.groups.length - SHOWN, 0) + said.others
   const kept = said.linesLeft > 0 ? ` The report lists the first ${formatCount(said.lines)} rows.` : ''
   return (
-    <Panel title="Issues" lead={`Grouped by issue, failed rows first.${kept}`}>
-      <DataTable
-        caption="Issues"
-        columns={[
-          { label: 'Issue' },
-          { label: 'Rows', kind: 'number' },
-          { label: 'First row' },
-          { label: 'How to fix it' },
-        ]}
-        rows={said.groups.slice(0, SHOWN).map(({ isRefusal, field, problem, fix, rows, first }) => [
-          <>
-            <State tone={isRefusal ? 'bad' : 'mixed'}>{isRefusal ? 'Failed' : 'Note'}</State>
-            <span class="row-note">
-              {sentence(problem.startsWith('there is ') ? problem : `${field ?? 'the row'} ${problem}`)}
-            </span>
-          </>,
+    <TablePanel
+      title="Issues"
+      lead={`Grouped by issue, failed rows first. The report holds up to ${formatCount(REPORT_BOUNDS.lines)} rows.${kept}`}
+      columns={['Issue', { label: 'Rows', kind: 'number' }, 'First row', 'How to fix it']}
+      rows={said.groups
+        .slice(0, SHOWN)
+        .map(({ isRefusal, field, problem, fix, rows, first }) => [
+          noted(
+            <State tone={isRefusal ? 'bad' : 'mixed'}>{isRefusal ? 'Failed' : 'Note'}</State>,
+            sentence(problem.startsWith('there is ') ? problem : `${field ?? 'the row'} ${problem}`),
+          ),
           formatCount(rows),
-          <>
-            <span class="whole">Line {formatCount(first.line)}</span>
-            {(first.id ?? first.value) !== null && (
-              <span class="row-note">
-                {[first.id && `id ${first.id}`, first.value && `“${first.value}”`].filter(Boolean).join(', ')}
-              </span>
-            )}
-          </>,
+          noted(
+            <span class="whole">Line {formatCount(first.line)}</span>,
+            [first.id && `id ${first.id}`, first.value && `“${first.value}”`].filter(Boolean).join(', '),
+          ),
           sentence(inPageWords(fix, { field, format })),
         ])}
-      />
-      {more > 0 && (
-        <p class="soft">
-          {formatCount(more)} more in the report, which holds up to {formatCount(REPORT_BOUNDS.lines)} rows.
-        </p>
-      )}
-    </Panel>
+      total={said.groups.length + said.others}
+    />
   )
 }
 
@@ -260,7 +223,7 @@ export function Kept({ kept, total, places }: KeptProps) {
     <>
       <DataTable
         caption="What we keep, and why"
-        columns={[{ label: 'Kept' }, { label: 'Why' }]}
+        columns={['Kept', 'Why']}
         rows={kept.map(({ name, why }) => [<Named name={name} places={places} />, sentence(why)])}
       />
       {total > kept.length && <p class="soft">{formatCount(total - kept.length)} more.</p>}

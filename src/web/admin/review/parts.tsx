@@ -1,43 +1,72 @@
-/** What the queues share: who asks, the note of a decision, and what a proposal would change. */
+/** What the queues share: who asks, a decision against it, and what a proposal would change. */
+import type { Child } from 'hono/jsx'
 import type { ProductImage } from '../../../catalog/catalog.schema.ts'
 import type { ReviewEntry } from '../../../catalog/enrichment-review.service.ts'
 import { Address } from '../../components/address.tsx'
-import type { FormSpec } from '../../kit/form.tsx'
-import { State } from '../../kit/parts.tsx'
+import { Form, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
+import { Confirm, noted, State } from '../../kit/parts.tsx'
 import { linesOf } from '../../kit/proposal-words.ts'
 import { webUrl } from '../../safe.ts'
 import { ORGANIZATIONS } from '../nav.ts'
 import { diffWords } from './word-diff.ts'
 
+export const CAUGHT_UP = <p>All caught up. Nothing is waiting for review.</p>
+
+type Asker = { id: string; name: string; domain: string | null; verified: boolean }
+type OfOrg = { orgId: string; orgName: string; orgDomain: string | null; orgVerified: boolean }
+
+export function askerOf({ orgId, orgName, orgDomain, orgVerified }: OfOrg): Asker {
+  return { id: orgId, name: orgName, domain: orgDomain, verified: orgVerified }
+}
+
 /** A domain never stands without whether it is verified. */
 export function Whose({ id, name, domain, verified }: Asker) {
-  return (
-    <span>
-      <a href={`${ORGANIZATIONS}/${id}`}>{name}</a>
-      <span class="row-note">
-        {domain ?? 'No domain'}{' '}
-        {domain !== null && (
-          <State tone={verified ? 'good' : 'mixed'}>{verified ? 'Verified' : 'Not verified'}</State>
-        )}
-      </span>
-    </span>
+  return noted(
+    <a href={`${ORGANIZATIONS}/${id}`}>{name}</a>,
+    domain === null ? (
+      'No domain'
+    ) : (
+      <>
+        {domain} <State tone={verified ? 'good' : 'mixed'}>{verified ? 'Verified' : 'Not verified'}</State>
+      </>
+    ),
   )
 }
 
-type Asker = { id: string; name: string; domain: string | null; verified: boolean }
+type TurndownProps = {
+  to: string
+  ask: Child
+  label?: string
+  hint: string
+  state: FormState
+  suffix?: string
+  /** The form was refused. */
+  open?: boolean
+  fields?: Readonly<Record<string, string | null>>
+}
 
-export const askerOf = (row: {
-  orgId: string
-  orgName: string
-  orgDomain: string | null
-  orgVerified: boolean
-}): Asker => ({ id: row.orgId, name: row.orgName, domain: row.orgDomain, verified: row.orgVerified })
-
-export const CAUGHT_UP = <p>All caught up. Nothing is waiting for review.</p>
-
-export const noteForm = (hint: string): FormSpec => ({
-  note: { kind: 'long', label: 'Reason', max: 1000, hint },
-})
+/** Says no, with a reason. */
+export function Turndown(props: TurndownProps) {
+  const { to, ask, label = 'Reject', hint, state, suffix, open, fields = {} } = props
+  return (
+    <Confirm ask={ask} open={open}>
+      <Form action={to} label={label} kind="danger">
+        {Object.entries(fields).map(([name, value]) => (
+          <Hidden name={name} value={value} />
+        ))}
+        <TextArea
+          state={state}
+          name="note"
+          label="Reason"
+          hint={hint}
+          rows={3}
+          maxlength={1000}
+          suffix={suffix}
+        />
+      </Form>
+    </Confirm>
+  )
+}
 
 type Side = 'gone' | 'new'
 
@@ -52,7 +81,7 @@ export function Compared({
   const [lines, other] = side === 'gone' ? [was, is] : [is, was]
   const Mark = side === 'gone' ? 'del' : 'ins'
   if (lines.length === 0) return side === 'gone' ? <span class="soft">Empty</span> : <em>Removed</em>
-  if (was.length > 1 || is.length !== 1 || was.length === 0)
+  if (was.length !== 1 || is.length !== 1)
     return (
       <ul>
         {lines.map((line) => (
@@ -71,28 +100,31 @@ export function Compared({
   )
 }
 
+export function Lines({ lines }: { lines: string[] }) {
+  if (lines.length <= 1) return <span class="long">{lines[0] ?? ''}</span>
+  return (
+    <ul>
+      {lines.map((line) => (
+        <li>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
 /** Producers' images, each with its address. An image that is not https is never loaded. */
 export function Images({ images, otherwise }: { images: ProductImage[]; otherwise: string }) {
   if (images.length === 0) return <span class="soft">{otherwise}</span>
   return (
     <ul class="review-images">
       {images.map(({ url, alt }) => {
-        const address = webUrl(url)
+        const src = webUrl(url)
+        const size = { width: 160, height: 120, loading: 'lazy', referrerpolicy: 'no-referrer' } as const
         return (
           <li>
-            {address?.startsWith('https:') && (
-              <img
-                class="photo"
-                src={address}
-                alt={alt ?? 'Image without a description'}
-                width={160}
-                height={120}
-                loading="lazy"
-                referrerpolicy="no-referrer"
-              />
+            {src?.startsWith('https:') && (
+              <img class="photo" src={src} alt={alt ?? 'Image without a description'} {...size} />
             )}
-            <Address url={url} />
-            {alt !== null && <span class="row-note">{alt}</span>}
+            {noted(<Address url={url} />, alt)}
           </li>
         )
       })}

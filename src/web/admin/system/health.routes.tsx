@@ -16,7 +16,7 @@ import { checkModel } from '../../../search/embed/check-model.ts'
 import { searchFacts } from '../../../search/facts.service.ts'
 import { agoWords, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { DataTable, Panel, State, type Tone } from '../../kit/parts.tsx'
+import { noted, State, TablePanel, type Tone } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin } from '../guard.ts'
 import { HEALTH } from '../nav.ts'
@@ -63,20 +63,15 @@ export function mountHealth(admin: Admin, deps: AdminDeps): void {
         </a>
       ),
       body: groups.map(({ name, checks }) => (
-        <Panel title={name}>
-          <DataTable
-            caption={name}
-            columns={[{ label: 'Check' }, { label: 'Status' }, { label: 'Details' }]}
-            rows={checks.map((check) => [
-              check.name,
-              <State tone={WORDS[check.state].tone}>{WORDS[check.state].word}</State>,
-              <span class="finding">
-                {sentence(check.text)}
-                {check.fix && <span class="row-note">{sentence(check.fix)}</span>}
-              </span>,
-            ])}
-          />
-        </Panel>
+        <TablePanel
+          title={name}
+          columns={['Check', 'Status', 'Details']}
+          rows={checks.map(({ name, state, text, fix }) => [
+            name,
+            <State tone={WORDS[state].tone}>{WORDS[state].word}</State>,
+            <div class="finding">{noted(sentence(text), fix && sentence(fix))}</div>,
+          ])}
+        />
       )),
     }
   })

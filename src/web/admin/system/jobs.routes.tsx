@@ -12,8 +12,8 @@ import {
 import { AppError } from '../../../lib/errors.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { type ListSpec, listPage, uncounted } from '../../kit/list.tsx'
-import { Action, DataTable, Empty, Panel } from '../../kit/parts.tsx'
+import { agoColumn, countColumn, type ListSpec, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import { Action, noted, TablePanel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminShow, Operator, Who } from '../guard.ts'
 import { JOBS } from '../nav.ts'
@@ -46,41 +46,34 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [] }: AdminDeps): v
       },
       above: (
         <>
-          <Panel title="By kind">
-            {kinds.length === 0 ? (
-              <Empty>No jobs yet.</Empty>
-            ) : (
-              <DataTable
-                caption="Jobs by kind"
-                columns={[
-                  { label: 'Kind' },
-                  { label: 'Waiting', kind: 'number' },
-                  { label: 'Running', kind: 'number' },
-                  { label: 'Failed', kind: 'number' },
-                  { label: 'Last finished' },
-                  { label: 'Next run' },
-                  { label: 'Run now', kind: 'actions' },
-                ]}
-                rows={kinds.map(({ kind, waiting, running, failed, lastFinishedAt, nextAt, everyMs }) => [
-                  kind,
-                  formatCount(waiting),
-                  formatCount(running),
-                  formatCount(failed),
-                  lastFinishedAt ? <Ago at={lastFinishedAt} now={now} /> : <span class="soft">Never</span>,
-                  nextAt === null ? (
-                    <span class="soft">{everyMs === null ? 'When needed' : 'Soon'}</span>
-                  ) : nextAt <= now ? (
-                    'Now'
-                  ) : (
-                    <Moment at={nextAt} />
-                  ),
-                  everyMs !== null && (
-                    <Action to={`${JOBS}/run`} label="Run now" about={kind} fields={{ kind }} />
-                  ),
-                ])}
-              />
-            )}
-          </Panel>
+          <TablePanel
+            title="By kind"
+            none="No jobs yet."
+            columns={[
+              'Kind',
+              ...(['Waiting', 'Running', 'Failed'] as const).map((label) => ({
+                label,
+                kind: 'number' as const,
+              })),
+              ...['Last finished', 'Next run'],
+              { label: 'Run now', kind: 'actions' },
+            ]}
+            rows={kinds.map(({ kind, waiting, running, failed, lastFinishedAt, nextAt, everyMs }) => [
+              kind,
+              ...[waiting, running, failed].map(formatCount),
+              lastFinishedAt ? <Ago at={lastFinishedAt} now={now} /> : <span class="soft">Never</span>,
+              nextAt === null ? (
+                <span class="soft">{everyMs === null ? 'When needed' : 'Soon'}</span>
+              ) : nextAt <= now ? (
+                'Now'
+              ) : (
+                <Moment at={nextAt} />
+              ),
+              everyMs !== null && (
+                <Action to={`${JOBS}/run`} label="Run now" about={kind} fields={{ kind }} />
+              ),
+            ])}
+          />
           <h2>Failed jobs</h2>
         </>
       ),
@@ -93,40 +86,15 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [] }: AdminDeps): v
         },
       },
       columns: [
-        {
-          label: 'Kind',
-          cell: ({ kind, id }) => (
-            <span class="finding">
-              {kind}
-              <span class="row-note">
-                <code>{id}</code>
-              </span>
-            </span>
+        textColumn('Kind', 'kind', ({ kind, id }) => noted(kind, <code class="finding">{id}</code>)),
+        textColumn('Error', 'error', ({ error, payload }) =>
+          noted(
+            <span class="failed finding">{error ?? 'No error recorded.'}</span>,
+            <code class="finding">{payload}</code>,
           ),
-          csv: ({ kind }) => kind,
-        },
-        {
-          label: 'Error',
-          cell: ({ error, payload }) => (
-            <span class="finding">
-              <span class="failed">{error ?? 'No error recorded.'}</span>
-              <span class="row-note">
-                <code>{payload}</code>
-              </span>
-            </span>
-          ),
-          csv: ({ error }) => error,
-        },
-        {
-          ...{ label: 'Attempts', kind: 'number' },
-          cell: ({ attempts }) => formatCount(attempts),
-          csv: ({ attempts }) => attempts,
-        },
-        {
-          label: 'Failed',
-          cell: ({ failedAt }) => <Ago at={failedAt} now={now} />,
-          csv: ({ failedAt }) => failedAt,
-        },
+        ),
+        countColumn('Attempts', 'attempts'),
+        agoColumn('Failed', 'failedAt', now),
         {
           ...{ label: 'Actions', kind: 'actions' },
           cell: ({ id, kind, failedAt }) => {

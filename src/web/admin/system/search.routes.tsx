@@ -1,10 +1,11 @@
 /** /admin/search: how well searches were answered, and the queries worth a look. */
+import type { Child } from 'hono/jsx'
 import { productPath } from '../../../catalog/profile.ts'
 import { QUALITY_DAYS, type QueryLine, searchQuality } from '../../../search/quality.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { SEARCH_PATH } from '../../components/search-box.tsx'
 import { formatCount, formatShare } from '../../format.ts'
-import { type Column, DataTable, Empty, Panel, Stats } from '../../kit/parts.tsx'
+import { type Column, Stats, TablePanel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin } from '../guard.ts'
 import { SEARCH_QUALITY } from '../nav.ts'
@@ -56,12 +57,7 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
             title="No results"
             lead="What the catalog lacks, or calls by another name."
             none="Every search found something."
-            columns={[
-              { label: 'Times', kind: 'number' },
-              { label: 'With filters', kind: 'number' },
-              { label: 'Last search' },
-              { label: 'Closest product' },
-            ]}
+            columns={[...numbers('Times', 'With filters'), 'Last search', 'Closest product']}
             lines={vain}
             cells={({ times, filtered, lastAt, closest }) => [
               formatCount(times),
@@ -75,10 +71,7 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
               title={title}
               lead={lead}
               none={list === 'unclicked' ? 'No such searches.' : 'No searches yet.'}
-              columns={['Searches', 'Without results', 'Clicked', 'Slowest'].map((label) => ({
-                label,
-                kind: 'number',
-              }))}
+              columns={numbers('Searches', 'Without results', 'Clicked', 'Slowest')}
               lines={lists[list]}
               cells={({ searches, empty, clicked, slowestMs }: QueryLine) => [
                 formatCount(searches),
@@ -94,33 +87,29 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
   })
 }
 
+const numbers = (...labels: string[]) => labels.map((label): Column => ({ label, kind: 'number' }))
+
 type QueriesProps<Line> = {
   title: string
   lead: string
   none: string
-  columns: Column[]
+  columns: Array<Column | string>
   lines: Line[]
-  cells: (line: Line) => Parameters<typeof DataTable>[0]['rows'][number]
+  cells: (line: Line) => Child[]
 }
 
 /** Queries as links to their results, with what is said of each. */
 function Queries<Line extends { query: string }>(props: QueriesProps<Line>) {
-  const { title, lead, none, columns, lines, cells } = props
+  const { columns, lines, cells, ...panel } = props
   return (
-    <Panel title={title} lead={lead}>
-      {lines.length === 0 ? (
-        <Empty>{none}</Empty>
-      ) : (
-        <DataTable
-          caption={title}
-          columns={[{ label: 'Query' }, ...columns]}
-          rows={lines.map((line) => [
-            <a href={`${SEARCH_PATH}?${new URLSearchParams({ q: line.query })}`}>{line.query}</a>,
-            ...cells(line),
-          ])}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      {...panel}
+      columns={['Query', ...columns]}
+      rows={lines.map((line) => [
+        <a href={`${SEARCH_PATH}?${new URLSearchParams({ q: line.query })}`}>{line.query}</a>,
+        ...cells(line),
+      ])}
+    />
   )
 }
 

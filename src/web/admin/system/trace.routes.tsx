@@ -2,8 +2,8 @@
 import { listTrace, TRACE_OUTCOMES, type TraceRow } from '../../../oauth/trace.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
-import { type ListSpec, listPage, uncounted } from '../../kit/list.tsx'
-import { State } from '../../kit/parts.tsx'
+import { type ListSpec, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import { noted, State } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Who } from '../guard.ts'
 import { OAUTH_TRACE } from '../nav.ts'
@@ -31,43 +31,31 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
           },
         },
         columns: [
-          {
-            label: 'Step',
-            cell: ({ step }) => step,
-            csv: ({ step }) => step,
-          },
-          {
-            label: 'Outcome',
-            cell: ({ outcome, reason }) => (
-              <span class="finding">
-                <State tone={outcome === 'ok' ? 'good' : 'bad'}>{humanized(outcome)}</State>
-                {reason && <span class="row-note">{reason}</span>}
-              </span>
-            ),
-            csv: ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
-          },
-          {
-            label: 'Client',
-            cell: ({ clientId }) =>
-              clientId === null ? (
-                <span class="soft">Unknown</span>
-              ) : (
+          textColumn('Step', 'step'),
+          textColumn(
+            'Outcome',
+            ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
+            ({ outcome, reason }) =>
+              noted(
+                <State tone={outcome === 'ok' ? 'good' : 'bad'}>{humanized(outcome)}</State>,
+                reason && <span class="finding">{reason}</span>,
+              ),
+          ),
+          textColumn(
+            'Client',
+            'clientId',
+            ({ clientId }) =>
+              clientId && (
                 <a class="finding" href={`${OAUTH_TRACE}?${new URLSearchParams({ client: clientId })}`}>
                   {clientId}
                 </a>
               ),
-            csv: ({ clientId }) => clientId,
-          },
-          {
-            label: 'Details',
-            cell: (row) => (
-              <span class="finding">
-                {detailOf(row)}
-                <span class="row-note">{[row.ip, row.userAgent].filter(Boolean).join(' · ')}</span>
-              </span>
-            ),
-            csv: detailOf,
-          },
+          ),
+          textColumn('Details', detailOf, (row) => (
+            <div class="finding">
+              {noted(detailOf(row), [row.ip, row.userAgent].filter(Boolean).join(' · '))}
+            </div>
+          )),
           { label: 'Time', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
         ],
         empty: <p>No exchanges yet. They appear when the first app connects.</p>,
