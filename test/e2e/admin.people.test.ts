@@ -95,6 +95,8 @@ describe('the pages about people', () => {
       [...page.matchAll(/>(many-\d\d@many\.example)</g)].map(([, one]) => one),
     )
     expect([pages.length, listed.length, new Set(listed).size]).toEqual([2, 60, 60])
+    const file = await operator.text('/admin/users?q=many.example&format=csv')
+    expect(file.match(/many-\d\d@many\.example/g)).toHaveLength(60)
   })
 
   test('take any text to look for, even one that nothing can be called', async () => {

@@ -115,6 +115,31 @@ test('a claim is verified with the evidence that was looked at, and with no othe
   expect((await operator.post(`${page}/refuse`, { evidence_url: evidence, note: 'late' })).status).toBe(409)
 })
 
+test('queues are searched by product and organization, and taken away as CSV', async () => {
+  const { product, org, id } = await claim()
+  const { id: other } = await claim()
+  const { rows } = await world.database.pool.query('select name from orgs where id = $1', [org.id])
+  for (const text of [product.slug, '%00', '_', 'nothing like this'])
+    expect((await operator.get(`/admin/claims?q=${text}`)).status).toBe(200)
+  await world.database.pool.query(`update orgs set name = 'Quill & Co' where id = $1`, [org.id])
+  const found = await (await operator.get('/admin/claims?q=QUILL')).text()
+  expect([found.includes(`/admin/claims/${id}/`), found.includes(`/admin/claims/${other}/`)]).toEqual([
+    true,
+    false,
+  ])
+  const file = await operator.get('/admin/claims?q=quill&format=csv')
+  expect(file.headers.get('content-disposition')).toContain('souk-claims.csv')
+  expect(await file.text()).toMatch(
+    /^\uFEFF?Organization,Claim,Evidence\r\nQuill & Co,Sells [^\r]*shop\.example/,
+  )
+  await world.database.pool.query('update orgs set name = $2 where id = $1', [org.id, rows[0]?.name])
+  const { page } = await proposal()
+  expect(await (await operator.get('/admin/enrichments?q=acme')).text()).toContain(`href="${page}"`)
+  expect(await (await operator.get('/admin/enrichments?q=acme&status=rejected')).text()).not.toContain(page)
+  for (const queue of ['submissions', 'renames', 'imports'])
+    expect(textOf(await (await operator.get(`/admin/${queue}?q=zzz`)).text())).toContain('match.')
+})
+
 test('a refused claim goes, and its organization reads why', async () => {
   const { id, org, evidence, page } = await claim()
   expect((await operator.post(`${page}/refuse`, { evidence_url: evidence, note: ' ' })).status).toBe(400)

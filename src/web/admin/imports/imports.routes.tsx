@@ -85,7 +85,7 @@ const STILL_MS = 30_000
 const STEP_MS = 500
 /** A page is followed for so long, and then asked for again. */
 const FOLLOWED_MS = 10 * 60_000
-/** An undo that ends within this redirects to its result. A longer one shows its progress. */
+/** An undo that ends within this redirects to its result. A longer undo shows its progress. */
 const PATIENCE_MS = 700
 const WRITTEN_SHOWN = 500
 const KEPT_SHOWN = 50

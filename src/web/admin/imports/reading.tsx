@@ -271,7 +271,7 @@ function Prices({ file, look, rates, state }: Props) {
   const fields: FormSpec = {
     ...(asks && {
       currency: {
-        ...{ kind: 'choice', label: says ? 'Currency of prices without one' : 'Currency' },
+        ...{ kind: 'choice', label: says ? 'Currency of unmarked prices' : 'Currency' },
         options: [['', `Detected: ${look.currency}`], ...options],
       },
     }),
@@ -317,7 +317,7 @@ function Categories({ look, choices, file, state }: Props) {
   return (
     <Panel
       title="Categories"
-      lead="A category goes into yours of the same name, or becomes a new one. Choose one of yours to change that."
+      lead="We use your category of the same name, or create a new category. Choose another of yours to change that."
     >
       <details open={made > 0 || hasError}>
         <summary>
@@ -409,7 +409,7 @@ function More({ file, look, state }: Props) {
     },
     default_category: {
       ...{ kind: 'text', label: 'Default category', list: 'categories' },
-      hint: 'For rows without one. Uncategorized if left empty.',
+      hint: 'For rows without a category. Uncategorized if left empty.',
     },
   }
   const boxes: FormSpec = {

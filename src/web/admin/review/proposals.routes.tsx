@@ -48,7 +48,7 @@ const LIST = {
 const ENRICHMENT_LIST = { ...LIST, path: ENRICHMENTS, noun: 'proposal' }
 const SUBMISSION_LIST = { ...LIST, path: SUBMISSIONS, noun: 'product' }
 
-/** What both lists say of the status that is asked for; without one, of what waits. */
+/** What both lists say of a status; an empty status is that of what waits. */
 const listed = (path: string, status: string) => ({
   order: status === '' ? 'Oldest first' : 'Newest first',
   filters: { status: { label: 'Status', any: PENDING.words, options: optionsOf(DECIDED) } },
