@@ -117,7 +117,7 @@ const LIST = {
 const NoFields = z.object({})
 const RunForm = z.object({ step: z.enum(['check', 'import'], 'Choose what to do.') })
 
-const ALL_IMPORTS = <LinkButton to={IMPORTS} label="All imports" plain />
+const ALL_IMPORTS = <LinkButton to={IMPORTS} label="All imports" />
 
 export function mountImports(admin: Admin, { config, ctx, shown, search }: AdminDeps): void {
   const files: FilesContext = {
@@ -137,7 +137,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
         title: 'Imports',
         lead: 'Add products from a file. You see what changes before anything is saved, and can undo an import for 90 days.',
         said: SAID,
-        actions: <LinkButton to={NEW_IMPORT} label="Import a file" />,
+        actions: <LinkButton to={NEW_IMPORT} primary label="Import a file" />,
       },
       ...uncounted(imports, asked),
       order: 'Newest first',
@@ -162,7 +162,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       empty: (
         <>
           <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>
-          <LinkButton to={NEW_IMPORT} label="Import a file" />
+          <LinkButton to={NEW_IMPORT} primary label="Import a file" />
         </>
       ),
       above: waiting.length > 0 && (
@@ -335,7 +335,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       actions: (
         <>
           {!isUndone && !isOld && (
-            <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" plain />
+            <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" />
           )}
           {ALL_IMPORTS}
         </>
@@ -394,7 +394,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           ? 'There is nothing left to undo.'
           : 'Review what changes. Nothing is undone yet.',
       at: IMPORTS,
-      actions: <LinkButton to={batchPath(batch)} label="Cancel" plain />,
+      actions: <LinkButton to={batchPath(batch)} label="Cancel" />,
       body: (
         <>
           <Panel title="What will change">
@@ -488,7 +488,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           const end = (
             <p>
               <span>{endWords(step)}</span>
-              <LinkButton to={filePath(file)} label="See the result" />
+              <LinkButton to={filePath(file)} primary label="See the result" />
             </p>
           )
           return write(String(end))

@@ -77,7 +77,7 @@ export function Said({ file, said, places }: { file: ImportFile; said: FileSaid;
         title={dryRun ? 'Check results' : 'Import results'}
         lead={dryRun ? 'Nothing has been saved yet.' : undefined}
         actions={
-          said.lines > 0 && <LinkButton to={`${filePath(file)}/report.csv`} label="Download report" plain />
+          said.lines > 0 && <LinkButton to={`${filePath(file)}/report.csv`} label="Download report" />
         }
       >
         <Stats
@@ -124,7 +124,7 @@ export function Said({ file, said, places }: { file: ImportFile; said: FileSaid;
         )}
         {!dryRun && file.importId !== null && (
           <p>
-            <LinkButton to={batchPath({ id: file.importId })} label="View or undo this import" plain />
+            <LinkButton to={batchPath({ id: file.importId })} label="View or undo this import" />
           </p>
         )}
       </Panel>
