@@ -240,7 +240,7 @@ Budget: $300 · total: $270, at the highest shop prices · 1 unknown price not i
 
   test.each([
     ['a stranger', STRANGER, {}, 'access token'],
-    ['somebody whose email is not verified', person(false), {}, 'whose email is verified'],
+    ['somebody whose email is not verified', person(false), {}, 'an account with a verified email'],
     ['a search within a category', person(true), { category: 'kettles' }, 'and you gave one'],
   ])('is not even asked for by %s, who is told why', async (_, caller, more, why) => {
     const before = asked.length

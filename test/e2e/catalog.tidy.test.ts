@@ -215,7 +215,7 @@ describe('the command', () => {
   })
 
   test('sets and lists rates', async () => {
-    expect(await tidy('rates')).toContain('no rates yet')
+    expect(await tidy('rates')).toContain('No rates yet')
     expect(await tidy('rates', 'EUR=1.08')).toMatch(/^1 EUR = 1.08 USD, since \d{4}-/)
   })
 })

@@ -115,7 +115,7 @@ describe('members', () => {
     const forced = await read(
       admin.browser.post(`${PAGE}/role`, { org_id: org.id, email: owner, role: 'viewer' }),
     )
-    expect([forced.status, forced.html.includes('Only an owner makes or unmakes an owner')]).toEqual([
+    expect([forced.status, forced.html.includes('Only an owner can add or remove owners')]).toEqual([
       403,
       true,
     ])

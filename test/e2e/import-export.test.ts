@@ -124,7 +124,7 @@ test('a file in euros: the first line says so, without a rate there is no price,
     `<?xml version="1.0"?><rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${items.join('')}</channel></rss>`
   const euros = file('euros.xml', xml(feed('E1', '10.00 EUR'), feed('E2', '20.00 EUR')))
   const first = await importHere(euros)
-  expect(first).toMatch(/^Amounts: EUR, as the file says\./m)
+  expect(first).toMatch(/^Amounts: EUR, as stated in the file\./m)
   expect(first).toContain('2 rows: price is in EUR, which has no exchange rate, so it was left out')
   expect(first).toContain(
     '2 rows: gtin was left out: must be 8, 12, 13 or 14 digits with a valid check digit',
@@ -145,9 +145,7 @@ test('an import is listed, looked at and taken back; its pages are gone', async 
   await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(200)
   expect(await importHere('list')).toContain(`wrong.jsonl: 1 rows, 1 created`)
   expect(await importHere('show', id)).toContain('added product wrong-thing')
-  expect(await importHere('undo', id)).toContain(
-    '1 products removed, 0 as they were before, 1 categories removed',
-  )
+  expect(await importHere('undo', id)).toContain('1 products deleted, 0 restored to what they were')
   await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(404)
   expect(await importHere('undo', id)).toContain('already undone')
 })

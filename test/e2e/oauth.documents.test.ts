@@ -102,16 +102,16 @@ describe('refused without a connection', () => {
       'localhost is not accepted',
     ],
     ['a name under localhost', 'https://app.localhost/doc.json', 'localhost is not accepted'],
-    ['a loopback address', 'https://127.0.0.1/doc.json', 'may not be reached'],
-    ['a private address', 'https://10.1.2.3/doc.json', 'may not be reached'],
-    ['a link-local address', 'https://169.254.169.254/latest/meta-data', 'may not be reached'],
-    ['an IPv6 loopback', 'https://[::1]/doc.json', 'may not be reached'],
-    ['an IPv4 address in IPv6', 'https://[::ffff:7f00:1]/doc.json', 'may not be reached'],
+    ['a loopback address', 'https://127.0.0.1/doc.json', 'which is not allowed'],
+    ['a private address', 'https://10.1.2.3/doc.json', 'which is not allowed'],
+    ['a link-local address', 'https://169.254.169.254/latest/meta-data', 'which is not allowed'],
+    ['an IPv6 loopback', 'https://[::1]/doc.json', 'which is not allowed'],
+    ['an IPv4 address in IPv6', 'https://[::ffff:7f00:1]/doc.json', 'which is not allowed'],
     ['an address as one number', 'https://2130706433/doc.json', 'not a normalized URL'],
     ['an address in octal', 'https://0177.0.0.1/doc.json', 'not a normalized URL'],
     ['no path', 'https://client.test/', 'must have a path'],
     ['a fragment', 'https://client.test/doc.json#x', 'must not have a fragment'],
-    ['a user name', 'https://a@client.test/doc.json', 'no user name'],
+    ['a user name', 'https://a@client.test/doc.json', 'must not contain a user name'],
     ['dots in the path', 'https://client.test/a/../doc.json', 'not a normalized URL'],
     ['the default port', 'https://client.test:443/doc.json', 'not a normalized URL'],
     ['capitals in the host', 'https://CLIENT.test/doc.json', 'not a normalized URL'],
@@ -134,7 +134,7 @@ describe('refused without a connection', () => {
     const params = new URLSearchParams(requestFor('https://rebind.example/doc.json', pkce().challenge))
     const answer = await other.authorize(params, cookie)
     expect(answer.status).toBe(400)
-    expect(await answer.text()).toContain('may not be reached')
+    expect(await answer.text()).toContain('which is not allowed')
     expect(rehearsal.resolved).toEqual(['rebind.example'])
     expect(rehearsal.dialled).toEqual([])
   })
@@ -167,7 +167,7 @@ describe('refused for what is there', () => {
     ['another grant', (url) => serving(good(url, { grant_types: ['implicit'] })), 'grant_types'],
     ['another response', (url) => serving(good(url, { response_types: ['token'] })), 'response_types'],
     ['no JSON', () => serving('<html>'), 'not JSON'],
-    ['a list', () => serving([]), 'no object'],
+    ['a list', () => serving([]), 'not an object'],
   ])('%s', async (_what, serveIt, reason) => {
     const url = freshUrl()
     serveIt(url)

@@ -94,7 +94,7 @@ describe('the page', () => {
     expect((await guest.browser.post('/org/join', { token: 'souk_invite_x' })).status).toBe(404)
     world.clock.advance(7 * DAY)
     const { status, html } = await pageOf(await guest.browser.get(link))
-    expect([status, html.includes('has run out')]).toEqual([410, true])
+    expect([status, html.includes('has expired')]).toEqual([410, true])
     expect((await guest.browser.post('/org/join', { token })).status).toBe(410)
     expect(await world.roleOf(org.id, guest.id)).toBeNull()
   })

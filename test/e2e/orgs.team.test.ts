@@ -275,9 +275,9 @@ describe('inviting', () => {
     const [toP] = await world.mailbox.mails('p@people.example')
     const [toC] = await world.mailbox.mails('c@people.example')
     expect(toP?.subject).toBe("Souk: You're invited to join a team")
-    expect(toP?.text).toContain('The organization that owns proved.example invites you')
+    expect(toP?.text).toContain('The organization that owns proved.example invited you')
     expect(toP?.text).toMatch(/^http:\/\/souk\.test\/org\/join\?token=souk_invite_[\w-]{43}$/m)
-    expect(toC?.text).toContain('An organization invites you')
+    expect(toC?.text).toContain('An organization invited you')
     expect(`${toP?.text}${toP?.html}${toC?.text}${toC?.html}`).not.toMatch(/PILLS|claimed\.example/)
   })
 

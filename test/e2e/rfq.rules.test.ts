@@ -150,7 +150,7 @@ test('a simulation shows each step, stores nothing, and is what a request at the
       shipping_cost_usd: 4.5,
       list_price_usd: 100,
       estimated_shipping_days: 3,
-      terms: 'Volume price from 100 units on. Delivery within 3 business days. Returns within 30 days.',
+      terms: 'Volume price from 100 units. Delivery within 3 business days. Returns within 30 days.',
     },
   })
   const { claim_url: _, ...promised } = simulated.quote as Body

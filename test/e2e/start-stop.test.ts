@@ -80,7 +80,7 @@ describe('beside a running server', () => {
     const port = new URL(first.address).port
     const second = spawnSouk(['serve'], { SOUK_DATA_DIR: other, PORT: port })
     expect(await second.ended).toBe(1)
-    expect(second.output()).toContain(`port ${port} on 127.0.0.1 is taken`)
+    expect(second.output()).toContain(`port ${port} on 127.0.0.1 is in use`)
     expect(fs.existsSync(path.join(other, 'postgres', 'postmaster.pid'))).toBe(false)
   })
 
@@ -147,7 +147,7 @@ describe('command line', () => {
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',
     })
     expect(await broken.ended).toBe(1)
-    expect(broken.output()).toMatch(/warn\s+variables\s+not known: SOUK_BASE_ULR/)
+    expect(broken.output()).toMatch(/warn\s+variables\s+unknown: SOUK_BASE_ULR/)
     expect(broken.output()).toMatch(/BAD\s+database.*\n\s+check that the server is running/)
   })
 })

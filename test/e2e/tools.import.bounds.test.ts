@@ -218,7 +218,7 @@ test('addresses are kept in their normal form; those with a password, and plain 
   expect(rowsOf(data)).toMatchObject([
     {
       outcome: 'submitted',
-      note: 'images has 2 that cannot be kept; where_to_buy has 1 that cannot be kept',
+      note: 'images has 2 that cannot be used; where_to_buy has 1 that cannot be used',
     },
   ])
   const { product, product_url } = await world.database.db

@@ -112,7 +112,7 @@ describe('the link of a quote', () => {
     const { data, text } = await world.call(buyer, 'find_retailers', { query: 'lamp', product_slug: PRODUCT })
     const [quote] = data.quotes as Array<{ claim_host: string; signature: string }>
     expect(quote?.claim_host).toBe('pay.example')
-    expect(text).toContain('leads to pay.example')
+    expect(text).toContain('(on pay.example)')
     const payload = Buffer.from(quote?.signature.split('.')[1] ?? '', 'base64url').toString('utf8')
     expect(JSON.parse(payload)).toMatchObject({ claim_host: 'pay.example' })
     const { rfqId } = await world.ask()

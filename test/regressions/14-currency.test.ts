@@ -73,7 +73,7 @@ describe('a budget in another currency', () => {
     expect(isError).toBe(false)
     expect(data.bundle).toMatchObject({
       budget_usd: 700,
-      overview: expect.stringContaining('your budget in € was read as $700'),
+      overview: expect.stringContaining('for €, so we read your budget as $700'),
     })
     const caller = { ...callerOf(true), user: { ...callerOf(true).user, id: ada.userId } }
     const answer = await run(
@@ -83,14 +83,14 @@ describe('a budget in another currency', () => {
       caller,
     )
     expect(answer.data).toMatchObject({ type: 'bundle', budget: 700 })
-    expect(answer.text).toContain('your budget in euros was read as $700')
+    expect(answer.text).toContain('for euros, so we read your budget as $700')
   })
 
   test('so does the page', async () => {
     await world.database.pool.query('delete from bundle_days')
     const path = `/search?${new URLSearchParams({ q: `${THINGS} under €700`, bundle: '1' })}`
     const html = await (await verified.browser.get(path)).text()
-    expect(html).toContain('your budget in € was read as $700')
+    expect(html).toContain('for €, so we read your budget as $700')
   })
 })
 

@@ -35,7 +35,7 @@ test('backup --keep names files by their time and deletes only the oldest of its
   const newest = path.join(kept, own.sort().at(-1) ?? '')
   const checked = spawnSouk(['restore', '--check', newest], env)
   expect(await checked.ended).toBe(0)
-  expect(checked.output()).toContain('is whole')
+  expect(checked.output()).toContain('is complete')
 })
 
 test('a backup that fails deletes nothing, and --keep refuses what is no number', async () => {
