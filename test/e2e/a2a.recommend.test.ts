@@ -144,7 +144,7 @@ describe('product-recommendation', () => {
     expect(none.data).toMatchObject({ results: [], match: 'near', next_offset: null })
     const [closest] = none.data.nearest as Array<Record<string, unknown>>
     expect(closest?.url).toBe(`http://souk.test/p/${closest?.product_slug}`)
-    expect(none.text).toMatch(/^No products match/)
+    expect(none.text).toMatch(/^No kettles under \$1; the cheapest/)
     expect(none.text).toContain('Closest matches, but not what was asked for:\n\n- **')
     expect(none.text).not.toMatch(/^1\. /m)
   })

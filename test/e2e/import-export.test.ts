@@ -145,7 +145,9 @@ test('an import is listed, looked at and taken back; its pages are gone', async 
   await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(200)
   expect(await importHere('list')).toContain(`wrong.jsonl: 1 rows, 1 created`)
   expect(await importHere('show', id)).toContain('added product wrong-thing')
-  expect(await importHere('undo', id)).toContain('1 products deleted, 0 restored to what they were')
+  expect(await importHere('undo', id)).toContain(
+    '1 products deleted, 0 restored to what they were, 1 categories deleted',
+  )
   await expect.poll(async () => (await fetch(`${address}.json`)).status, { timeout: 20_000 }).toBe(404)
   expect(await importHere('undo', id)).toContain('already undone')
 })

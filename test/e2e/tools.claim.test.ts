@@ -85,7 +85,7 @@ describe('what becomes of a claim', () => {
     const person = await souk.person({ producer: { domain: 'unproved.example', verified: false } })
     const { data, text } = await claim(person)
     expect(data).toMatchObject({ status: 'pending', verified_via: null, created: true })
-    expect(text).toMatch(/prove your domain[\s\S]*kettles\.acme\.example[\s\S]*evidence_url/)
+    expect(text).toMatch(/verify your domain[\s\S]*kettles\.acme\.example[\s\S]*evidence_url/)
     for (const step of data.next_steps as string[]) expect(text).toContain(step)
   })
 

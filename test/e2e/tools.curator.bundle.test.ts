@@ -52,7 +52,7 @@ describe('a bundle', () => {
     const foreign = { query: `${THREE} under €1,100`, bundle: true }
     expect((await curate(foreign)).data.bundle).toMatchObject({
       budget_usd: 1_100,
-      overview: expect.stringContaining('your budget in € was read as $1,100'),
+      overview: expect.stringContaining('for €, so we read your budget as $1,100'),
     })
     expect((await curate({ ...foreign, budget_usd: 1_200 })).data.bundle?.budget_usd).toBe(1_200)
   })

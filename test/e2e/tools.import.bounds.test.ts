@@ -56,7 +56,7 @@ test('a long import keeps its lease by renewing it, and stops when another took 
   const running = world.importBy(shop, { content, idempotency_key: 'lost' }, { db })
   await expect(running).rejects.toMatchObject({
     kind: 'conflict',
-    message: expect.stringContaining('took over'),
+    message: expect.stringContaining('another import of your organization is running now'),
   })
   expect(renewals).toBe(6)
   expect(await world.left(shop)).toMatchObject({ submissions: 200 })

@@ -98,7 +98,7 @@ test('an organization imports once at a time, tried or done, and others meanwhil
   for (const other of [args, { content }, { content, dry_run: true }]) {
     const busy = await world.importAs(shop, other)
     expect(busy.error.kind).toBe('conflict')
-    expect(busy.text).toContain('An import of your organization is running')
+    expect(busy.text).toContain('An import of your organization is already running')
   }
   expect((await world.importAs(await world.newShop(), { content })).data).toMatchObject({ submitted: 1 })
   answer()

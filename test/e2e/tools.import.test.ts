@@ -86,7 +86,7 @@ test('a verified producer proposes what differs and only that; other shops and s
   expect(rowsOf(data)).toMatchObject([
     {
       outcome: 'proposed',
-      note: 'images has 1 that cannot be kept; proposes specs, where_to_buy, price, images',
+      note: 'images has 1 that cannot be used; proposes specs, where_to_buy, price, images',
     },
   ])
   const [proposal] = await world.database.db
@@ -116,7 +116,7 @@ test('a claim that the catalog proves is verified at once, and proposes in the s
   const { data } = await world.importAs(maker, {
     content: jsonl({ ...KNOWN, slug: 'kettles/old-kettle', sku: 'S1' }),
   })
-  expect(rowsOf(data)).toMatchObject([{ outcome: 'claimed', note: 'verified at once; proposes sku' }])
+  expect(rowsOf(data)).toMatchObject([{ outcome: 'claimed', note: 'verified immediately; proposes sku' }])
   const [claim] = await world.database.db
     .selectFrom('product_relationships')
     .selectAll()
