@@ -157,7 +157,7 @@ describe('find_retailers', () => {
       expect(['near', 'none']).toContain(data.match)
       const candidates = data.candidates as Array<{ product_slug: string; title: string }>
       expect(candidates.length).toBeGreaterThan(0)
-      expect(text).toMatch(/^No .* No seller was asked\.$/m)
+      expect(text).toMatch(/^No (?:products match|[a-z ]+ under) .* No seller was asked\.$/m)
       for (const { product_slug, title } of candidates)
         expect(text).toContain(`- **${title}** (${product_slug}, `)
       expect(await countRfqs()).toBe(before)

@@ -253,7 +253,7 @@ test('neither claims nor proposals pile up beyond their limits', async () => {
   )
   const claim = await world.importAs(shop, { content: jsonl(KNOWN) })
   expect(rowsOf(claim.data)).toMatchObject([
-    { outcome: 'failed', problem: expect.stringContaining('claims wait') },
+    { outcome: 'failed', problem: expect.stringContaining('claims can wait') },
   ])
   await relate(world, shop.org, world.known)
   await pool.query(
