@@ -82,7 +82,7 @@ function editRows(page: Document): void {
 function judgeFields(page: Document): void {
   const judge = (field: HTMLInputElement | HTMLTextAreaElement) => {
     const box = field.closest('.field')
-    if (!box || !field.id) return
+    if (!box || !field.id || field.form?.noValidate) return
     const id = `${field.id}-error`
     const said = box.querySelector(`[id="${id}"]`)
     if (field.validity.valid) {
