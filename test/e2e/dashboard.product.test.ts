@@ -111,6 +111,10 @@ describe('proposing a change', () => {
     const added = await read(owner.post(CHANGE, { ...form, _add: 'best_for' }))
     expect(added.status).toBe(200)
     expect(filledIn(added.html, CHANGE)).toEqual({ ...form, 'best_for.1.value': '' })
+    // Enter in a field presses the first button: it sends the form and removes no row.
+    expect(/<form[^>]* action="[^"]+\/change".*?(<button[^>]*>)/s.exec(added.html)?.[1]).not.toContain(
+      'name=',
+    )
     const removed = await read(owner.post(CHANGE, { ...form, _remove: 'where_to_buy.0' }))
     expect(filledIn(removed.html, CHANGE)).not.toHaveProperty('where_to_buy.1.url')
     expect((await propose({ ...form, 'best_for.1.value': 'small kitchens' })).newest?.fields).toEqual({
