@@ -154,5 +154,5 @@ test('the figures of 30 days stand beside those of the 30 before, with a chart b
   expect(html).toContain('in total Impressions 4, Agent reads 2')
   expect(words).toContain('November 1, 2026 3 2')
   const empty = await readPage(world.browserOf((await createOrg(world)).session).get(PAGE))
-  expect(empty.words).toContain('No search has shown and no agent has read a product of yours')
+  expect(empty.words).toContain('No search showed your products and no agent read them')
 })

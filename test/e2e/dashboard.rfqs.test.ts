@@ -32,6 +32,15 @@ describe('the list', () => {
     expect(formsOf(html)[0]?.fields).toEqual({ outcome: 'lost', product: '', since: '2026-11-02' })
   })
 
+  test('is taken away as a file, narrowed as the page is', async () => {
+    const { html: text, headers } = await see('cheapest', `${LIST}?since=2026-11-02&format=csv`)
+    expect(headers.get('content-disposition')).toBe('attachment; filename="souk-requests.csv"')
+    const [names, row, ...rest] = text.split('\r\n')
+    expect(names).toBe('Request,Asked,Product,Quantity,Deliver to,Outcome,Your price,Place,Response time')
+    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,won,90.5,1,\\d+$`))
+    expect(rest).toEqual([''])
+  })
+
   test.each([
     ['outcome=best', 400, 'Choose one of those listed.'],
     ['since=2026-02-30', 400, 'Must be an ISO 8601 date'],

@@ -34,7 +34,7 @@ import { AGENT_PATH, CLAIM_PATH, ORGANIZATION_PATH, PRICING_PATH, pricingPath } 
 import { REQUEST_FIELDS } from '../request.form.ts'
 import { History } from './agent.history.tsx'
 
-export const ANSWERING_PATH = `${AGENT_PATH}/answering`
+const ANSWERING_PATH = `${AGENT_PATH}/answering`
 const UCP_PATH = `${AGENT_PATH}/ucp`
 const TEST_PATH = `${AGENT_PATH}/test`
 /** What a link may fill in, and what is kept of a form after signing in: never the secret. */
@@ -55,14 +55,15 @@ const AUTH_WORDS: Record<AuthType, string> = {
   hmac: 'HMAC signature',
 }
 
-const CARD: FormSpec = {
-  agent_card_url: { kind: 'url', label: 'Agent card URL', required: true },
+const cardFields = (hints: { url?: string; secret?: string } = {}): FormSpec => ({
+  agent_card_url: { kind: 'url', label: 'Agent card URL', required: true, hint: hints.url },
   auth_type: {
     ...{ kind: 'choice', label: 'Authentication', options: Object.entries(AUTH_WORDS) },
     hint: 'How your agent knows a request is from Souk.',
   },
-  secret: { kind: 'secret', label: 'Secret' },
-}
+  secret: { kind: 'secret', label: 'Secret', hint: hints.secret },
+})
+const CARD = cardFields()
 
 /** The form's one secret goes where the API has two. One that would be ignored is refused. */
 const CardForm = formOf(
@@ -162,7 +163,11 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
   dashboard.page(AGENT_PATH, 'read', show)
 
   dashboard.action(AGENT_PATH, {
-    ...{ page: show, schema: CardForm, from: (_c, form) => linkWith(keptOf(form)) },
+    ...{
+      page: show,
+      schema: CardForm,
+      from: (_c, form) => `${AGENT_PATH}?${new URLSearchParams(keptOf(form))}`,
+    },
     async act({ act, input }) {
       await registerAgentCard(ctx, act, input)
       return `${AGENT_PATH}?done=card`
@@ -250,11 +255,6 @@ function keptOf(given: Record<string, string>): FormState['values'] {
   return Object.fromEntries(KEPT.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
 }
 
-function linkWith(values: FormState['values']): string {
-  const query = new URLSearchParams(values).toString()
-  return query ? `${AGENT_PATH}?${query}` : AGENT_PATH
-}
-
 function troubleWords(trouble: Trouble) {
   switch (trouble.kind) {
     case 'deactivated':
@@ -325,21 +325,14 @@ function CardPanel({ visitor: { org }, integration, state, linked }: CardProps) 
   const registered = agentCardUrl !== null
   const byLink = Object.keys(linked).length > 0
   const stored = { agent_card_url: agentCardUrl ?? '', auth_type: authType }
-  const fields: FormSpec = {
-    ...CARD,
-    agent_card_url: {
-      ...{ kind: 'url', label: 'Agent card URL', required: true },
-      hint: `For example https://${org.domain}/.well-known/agent-card.json`,
-    },
-    secret: {
-      ...{ kind: 'secret', label: 'Secret' },
-      hint: `Your bearer token or HMAC key, at least 16 characters. ${
-        registered && authType !== 'none'
-          ? 'A secret is stored encrypted. Enter it, or a new one, each time you save.'
-          : 'Stored encrypted and never shown again.'
-      }`,
-    },
-  }
+  const fields = cardFields({
+    url: `For example https://${org.domain}/.well-known/agent-card.json`,
+    secret: `Your bearer token or HMAC key, at least 16 characters. ${
+      registered && authType !== 'none'
+        ? 'A secret is stored encrypted. Enter it, or a new one, each time you save.'
+        : 'Stored encrypted and never shown again.'
+    }`,
+  })
   const form = (
     <>
       <p class="soft">
@@ -399,13 +392,16 @@ function AnswersPanel({ integration: { isManaged, agentCardUrl } }: { integratio
           : 'Managed pricing needs no server. Souk answers buyers instantly with your pricing rules. Your card is saved, but not used.'
       }
     >
-      <Action
-        to={ANSWERING_PATH}
-        label={isManaged ? 'Use your own agent' : 'Turn on managed pricing'}
-        fields={{ is_managed: String(!isManaged), agent_card: 'keep' }}
-      />
+      <AnsweringAction isManaged={!isManaged} />
     </Panel>
   )
+}
+
+/** Switches who answers, and comes back to the page it is on. */
+export function AnsweringAction({ isManaged, from }: { isManaged: boolean; from?: 'pricing' }) {
+  const label = isManaged ? 'Turn on managed pricing' : 'Use your own agent'
+  const fields = { is_managed: String(isManaged), agent_card: 'keep', from }
+  return <Action to={ANSWERING_PATH} label={label} fields={fields} />
 }
 
 type TestNowProps = { state: FormState; products: FieldSpec['options']; isManaged: boolean }

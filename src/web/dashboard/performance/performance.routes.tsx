@@ -67,39 +67,45 @@ type FigureColumn = {
   cell: (row: Counts) => Cell
   /** How the page shows it; null where another column does. */
   show?: ((row: Counts) => string | null) | null
+  /** What the total counts. */
+  note?: string
 }
 
-const count = (figure: keyof Figures, label: string, name: string = figure): FigureColumn => ({
-  ...{ label, name, cell: (row) => row[figure] ?? null },
+const count = (figure: keyof Figures, label: string, name: string = figure, note?: string): FigureColumn => ({
+  ...{ label, name, note, cell: (row) => row[figure] ?? null },
 })
 const rateOf = ({ wins = 0, quotes = 0 }: Counts) => winRate({ wins, quotes })
 
-/** "1.4 of 3.2": averages, so both may have a fraction. */
-const rankWords = ({ priceRank, priceRankOf }: Counts) =>
-  priceRank == null || priceRankOf == null ? null : `${priceRank} of ${priceRankOf}`
-
-const rateWords = (row: Counts) => {
-  const rate = rateOf(row)
-  return rate === null ? null : formatShare(rate)
-}
-
-const rounded = (share: number | null) => (share === null ? null : Math.round(share * 1000) / 1000)
-
 const FIGURES: FigureColumn[] = [
-  count('impressions', 'Impressions'),
-  count('reads', 'Agent reads', 'agent_reads'),
-  count('rfqs', 'Requests', 'requests'),
-  count('quotes', 'Quotes'),
-  count('wins', 'Wins'),
-  { label: 'Win rate', name: 'win_rate', cell: (row) => rounded(rateOf(row)), show: rateWords },
-  { ...count('priceRank', 'Price rank', 'price_rank'), show: rankWords },
+  count('impressions', 'Impressions', 'impressions', 'times a search showed your products'),
+  count('reads', 'Agent reads', 'agent_reads', 'times an agent read a profile'),
+  count('rfqs', 'Requests', 'requests', 'for a quote from you'),
+  count('quotes', 'Quotes', 'quotes', 'you gave'),
+  count('wins', 'Wins', 'wins', 'quotes that came first'),
+  {
+    ...{ label: 'Win rate', name: 'win_rate', note: 'of your quotes won' },
+    cell: (row) => (rateOf(row) === null ? null : Math.round((rateOf(row) ?? 0) * 1000) / 1000),
+    show: (row) => (rateOf(row) === null ? null : formatShare(rateOf(row) ?? 0)),
+  },
+  {
+    ...count('priceRank', 'Price rank', 'price_rank', 'your average place by total price; 1 is the cheapest'),
+    show: ({ priceRank, priceRankOf }) =>
+      priceRank == null || priceRankOf == null ? null : `${priceRank} of ${priceRankOf}`,
+  },
   { ...count('priceRankOf', 'Quotes compared', 'price_rank_of'), show: null },
-  count('clicks', 'Clicks'),
+  count('clicks', 'Clicks', 'clicks', 'on links of your offers and quotes'),
 ]
 const COLUMNS: Record<Group, FigureColumn[]> = {
   ...{ day: FIGURES, product: FIGURES },
   agent: [count('reads', 'Reads', 'agent_reads')],
   query: [count('impressions', 'Impressions')],
+}
+
+const onPage = (by: Group) => COLUMNS[by].filter(({ show }) => show !== null)
+
+function shown({ cell, show }: FigureColumn, row: Counts): string | null {
+  const value = show ? show(row) : cell(row)
+  return typeof value === 'number' ? formatCount(value) : value
 }
 
 type Ask = {
@@ -242,20 +248,9 @@ function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows
     <>
       <div class="measured">
         <Stats
-          items={[
-            ['Impressions', formatCount(totals.impressions), 'times a search showed your products'],
-            ['Agent reads', formatCount(totals.reads), 'times an agent read a profile'],
-            ['Requests', formatCount(totals.rfqs), 'for a quote from you'],
-            ['Quotes', formatCount(totals.quotes), 'you gave'],
-            ['Wins', formatCount(totals.wins), 'quotes that came first'],
-            ['Win rate', rateWords(totals) ?? 'None', 'of your quotes won'],
-            [
-              'Price rank',
-              rankWords(totals) ?? 'None',
-              'your average place by total price; 1 is the cheapest',
-            ],
-            ['Clicks', formatCount(totals.clicks), 'on links of your offers and quotes'],
-          ].map(([label = '', value, note]) => ({ label, value, note }))}
+          items={onPage('day').map((column) => ({
+            ...{ label: column.label, value: shown(column, totals) ?? 'None', note: column.note },
+          }))}
         />
       </div>
       {found.missing.map((one) => (
@@ -291,7 +286,17 @@ function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows
             {by === 'query' && (
               <p class="soft">To protect privacy, we only show searches made by at least 3 people.</p>
             )}
-            <PerformanceTable by={by} rows={rows} />
+            <DataTable
+              caption={WORDS[by].caption}
+              columns={[
+                { label: WORDS[by].first },
+                ...onPage(by).map(({ label }) => ({ label, kind: 'number' as const })),
+              ]}
+              rows={rows.map((row) => [
+                nameOf(by, row),
+                ...onPage(by).map((column) => shown(column, row) ?? '–'),
+              ])}
+            />
             {groups > rows.length && (
               <p class="row-note">
                 Showing {formatCount(rows.length)} of {formatCount(groups)}. Download the CSV for more.
@@ -301,26 +306,6 @@ function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows
         )}
       </section>
     </>
-  )
-}
-
-function PerformanceTable({ by, rows }: { by: Group; rows: PerformanceRow[] }) {
-  const columns = COLUMNS[by].filter(({ show }) => show !== null)
-  return (
-    <DataTable
-      caption={WORDS[by].caption}
-      columns={[
-        { label: WORDS[by].first },
-        ...columns.map(({ label }) => ({ label, kind: 'number' as const })),
-      ]}
-      rows={rows.map((row) => [
-        nameOf(by, row),
-        ...columns.map(({ cell, show }) => {
-          const value = show ? show(row) : cell(row)
-          return typeof value === 'number' ? formatCount(value) : (value ?? '–')
-        }),
-      ])}
-    />
   )
 }
 

@@ -28,9 +28,9 @@ import type { Page, Seen, Show } from '../../kit/console.tsx'
 import { Form, type FormState } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
 import { type Listed, type ListSpec, listPage } from '../../kit/list.tsx'
-import { Action, DataTable, Facts, Panel, State } from '../../kit/parts.tsx'
+import { Facts, Panel, State } from '../../kit/parts.tsx'
 import { placeWords } from '../../kit/region.ts'
-import { AGENT_SAID, ANSWERING_PATH } from '../agent/agent.routes.tsx'
+import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
@@ -70,6 +70,7 @@ const Volume = z.object({
   }).transform((tiers) => tiers.toSorted((a, b) => a.min_qty - b.min_qty)),
 })
 
+const NO_STOCK = 'Not stated (counts as in stock)'
 const days = { kind: 'number', min: 0, max: MAX_DAYS, empty: 'null' } as const
 const percent = { kind: 'number', min: 0, max: 100, step: 0.01 } as const
 
@@ -83,7 +84,7 @@ const RULES: FormSpec = {
   in_stock: {
     ...{ kind: 'choice', label: 'Stock' },
     options: [
-      ['', 'Not stated (counts as in stock)'],
+      ['', NO_STOCK],
       ['yes', 'In stock'],
       ['no', 'Out of stock (quotes rank last)'],
     ],
@@ -148,13 +149,8 @@ type Who = { visitor: Visitor }
 type Params = { category?: string; slug?: string }
 
 export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  const showAll: Show<Who> = listPage(LIST, async (seen): Promise<Listed<MyProduct>> => {
-    const {
-      visitor,
-      state,
-      asked: { q, limit, offset },
-    } = seen
-
+  const showAll: Show<Who> = listPage(LIST, async ({ visitor, state, asked }): Promise<Listed<MyProduct>> => {
+    const { q, limit, offset } = asked
     const [pricing, { agentCardUrl }, { products, total }] = await Promise.all([
       getPricingRules(ctx, visitor, null),
       getIntegration(ctx, visitor),
@@ -165,7 +161,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
     ])
     const ids = products.map(({ facts }) => facts.id)
     const rules = await listProductRules(ctx, visitor, ids)
-    const rulesOf = (id: string) => rulesInShort(rules.get(id) ?? {})
+    const rulesOf = ({ facts: { id } }: MyProduct) => rulesInShort(rules.get(id) ?? {})
     return {
       page: {
         title: 'Pricing',
@@ -197,8 +193,8 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
         },
         {
           label: 'Rules',
-          cell: ({ facts }) => rulesOf(facts.id) ?? <span class="soft">None</span>,
-          csv: ({ facts }) => rulesOf(facts.id),
+          cell: (product) => rulesOf(product) || <span class="soft">None</span>,
+          csv: rulesOf,
         },
         {
           label: 'Quotes',
@@ -271,7 +267,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
               <RulesFields path={path} rules={rules} state={state} />
             ) : (
               <>
-                <Facts facts={rulesInFull(rules)} />
+                <Facts facts={ruleWords(rules).map(([label, words]) => [label, words])} />
                 <WhoMay visitor={visitor} right="manage" />
               </>
             )}
@@ -316,35 +312,24 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
   }
 }
 
-function Managed({
-  visitor,
-  isManaged,
-  hasCard,
-}: {
-  visitor: Visitor
-  isManaged: boolean
-  hasCard: boolean
-}) {
-  const answering = (managed: boolean) => ({
-    ...{ is_managed: String(managed), agent_card: 'keep', from: 'pricing' },
-  })
+type ManagedProps = { visitor: Visitor; isManaged: boolean; hasCard: boolean }
+
+function Managed({ visitor, isManaged, hasCard }: ManagedProps) {
   return (
-    <Panel title="Managed pricing" actions={<a href={AGENT_PATH}>Agent</a>}>
-      <p>
-        <State tone={isManaged ? 'good' : 'quiet'}>{isManaged ? 'On' : 'Off'}</State>
-      </p>
+    <Panel
+      title="Managed pricing"
+      actions={<State tone={isManaged ? 'good' : 'quiet'}>{isManaged ? 'On' : 'Off'}</State>}
+    >
       <p>
         {isManaged
           ? 'Souk answers buyers instantly with the rules below.'
           : hasCard
             ? 'Your own agent answers buyers. Turn on managed pricing to use the rules below instead.'
-            : 'Buyers get no answer from you yet. Turn on managed pricing, or register your own agent.'}
+            : 'Buyers get no answer from you yet. Turn on managed pricing, or register your own agent.'}{' '}
+        <a href={AGENT_PATH}>Agent</a>
       </p>
-      {visitor.may('manage') && !isManaged && (
-        <Action to={ANSWERING_PATH} label="Turn on managed pricing" fields={answering(true)} />
-      )}
-      {visitor.may('manage') && isManaged && hasCard && (
-        <Action to={ANSWERING_PATH} label="Use your own agent" fields={answering(false)} />
+      {visitor.may('manage') && (!isManaged || hasCard) && (
+        <AnsweringAction isManaged={!isManaged} from="pricing" />
       )}
       <WhoMay visitor={visitor} right="manage" what="change your pricing" />
     </Panel>
@@ -368,10 +353,11 @@ function VolumePanel({ visitor, pricing: { volumeDiscounts: tiers, otherRules },
       ) : tiers.length === 0 ? (
         <p class="soft">No volume discounts yet.</p>
       ) : (
-        <DataTable
-          caption="Volume discounts"
-          columns={[{ label: 'From quantity' }, { label: 'Discount', kind: 'number' }]}
-          rows={tiers.map(({ minQty, discountPct }) => [countOf(minQty, 'unit'), `${discountPct}%`])}
+        <Facts
+          facts={tiers.map(({ minQty, discountPct }) => [
+            `From ${countOf(minQty, 'unit')}`,
+            `${discountPct}%`,
+          ])}
         />
       )}
       {unused.length > 0 && (
@@ -425,36 +411,34 @@ function besideTheLimit(error: unknown): never {
   throw error
 }
 
-/** Every rule, with what applies when it is not set. */
-function rulesInFull(rules: ShownRules): Array<[label: string, words: string]> {
+/** Each rule with its label, what applies, and what a line says of it where it is set. */
+function ruleWords(rules: ShownRules): Array<[label: string, words: string, short: string | false]> {
   const { max_discount_pct: cap, lead_time_days: lead, return_policy_days: returns } = rules
-  const { in_stock: stock, delivery_regions: regions, shipping_cost_usd: shipping } = rules
+  const { in_stock: stock, delivery_regions, shipping_cost_usd: dollars } = rules
+  const places = (delivery_regions ?? []).map(placeWords)
+  const more = places.length - MOST_REGIONS
+  const only = `only ${places.slice(0, MOST_REGIONS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const delivery = lead != null && countOf(lead, 'business day')
+  const returning = returns != null && returnWords(returns)
+  const shipping = dollars != null && shippingWords(Math.round(dollars * 100))
   return [
-    ['Maximum discount', cap == null ? 'No limit' : `${cap}%`],
-    ['Delivery time', lead == null ? 'Not stated' : countOf(lead, 'business day')],
-    ['Returns', returns == null ? 'Not stated' : capital(returnWords(returns))],
-    ['Stock', stock == null ? 'Not stated (counts as in stock)' : stock ? 'In stock' : 'Out of stock'],
-    ['Delivers to', regions?.length ? regions.map(placeWords).join(', ') : 'Everywhere'],
-    ['Shipping', shipping == null ? 'Not stated' : capital(shippingWords(Math.round(shipping * 100)))],
+    ['Maximum discount', cap == null ? 'No limit' : `${cap}%`, cap != null && `up to ${cap}% off`],
+    ['Delivery time', delivery || 'Not stated', delivery],
+    ['Returns', capital(returning || 'not stated'), returning],
+    ['Shipping', capital(shipping || 'not stated'), shipping && `${shipping} shipping`],
+    ['Delivers to', places.join(', ') || 'Everywhere', places.length > 0 && only],
+    [
+      'Stock',
+      stock == null ? NO_STOCK : stock ? 'In stock' : 'Out of stock',
+      stock === false && 'out of stock',
+    ],
   ]
 }
 
-/** The rules that are set, in a line; null when none are. */
-function rulesInShort(rules: ShownRules): string | null {
-  const { max_discount_pct: cap, lead_time_days: lead, return_policy_days: returns } = rules
-  const { in_stock: stock, delivery_regions, shipping_cost_usd: shipping } = rules
-  const regions = delivery_regions ?? []
-  const more = regions.length - MOST_REGIONS
-  const shown = regions.slice(0, MOST_REGIONS).map(placeWords).join(', ')
-  const said = [
-    cap != null && `up to ${cap}% off`,
-    lead != null && countOf(lead, 'business day'),
-    returns != null && returnWords(returns),
-    shipping != null && `${shippingWords(Math.round(shipping * 100))} shipping`,
-    regions.length > 0 && `only ${shown}${more > 0 ? ` and ${more} more` : ''}`,
-    stock === false && 'out of stock',
-  ].filter((words) => words !== false)
-  return said.length === 0 ? null : capital(said.join(' · '))
+/** Empty when no rule is set. */
+function rulesInShort(rules: ShownRules): string {
+  const said = ruleWords(rules).flatMap(([, , short]) => short || [])
+  return capital(said.join(' · '))
 }
 
 function returnWords(days: number): string {
