@@ -90,5 +90,7 @@ export function attribute(tag: string, name: string): string | undefined {
 
 /** What a list of facts says of this. */
 export function fact(html: string, name: string): string | undefined {
-  return new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's').exec(html)?.[1]?.replaceAll(/<[^>]+>/g, '')
+  return new RegExp(`>${name}</(?:th><td|dt><dd)>(.*?)</(?:td|dd)>`, 's')
+    .exec(html)?.[1]
+    ?.replaceAll(/<[^>]+>/g, '')
 }

@@ -553,7 +553,8 @@ export function issueWords(
 }
 
 /** fieldProblem says what is wrong with the field that people know by this label. */
-export function fieldProblem(label: string | undefined, problem: string): string {
+export function fieldProblem(labelled: string | undefined, problem: string): string {
+  const label = labelled?.replace(/ \(optional\)$/, '')
   if (label === undefined) return sentence(problem)
   return /^(?:must|is|has|needs|may|does)\b/.test(problem) ? `${label} ${problem}.` : `${label}: ${problem}`
 }
