@@ -37,7 +37,7 @@ describe('inviting', () => {
     expect(answer.headers.get('location')).toBe(`${PAGE}?done=invited`)
     expect((await world.mailbox.mails(email)).length).toBe(1)
     const { html } = await read(owner.get(`${PAGE}?done=invited`))
-    expect(html).toContain('The invitation was sent.')
+    expect(html).toContain('Invite sent.')
     expect(textOf(html)).toContain(`${email} Viewer November 8, 2026`)
     world.clock.advance(61_000)
     const again = formsOf(html).find(({ fields }) => fields.email === email && fields.role === 'viewer')
@@ -45,7 +45,7 @@ describe('inviting', () => {
     expect((await world.mailbox.mails(email)).length).toBe(2)
     const withdrawn = await owner.post(`${PAGE}/withdraw`, { org_id: org.id, email })
     expect(withdrawn.headers.get('location')).toBe(`${PAGE}?done=withdrawn`)
-    expect((await read(owner.get(PAGE))).html).toContain('Nobody is invited at the moment.')
+    expect((await read(owner.get(PAGE))).html).toContain('No open invites.')
   })
 
   test('an address that cannot be one is refused beside its field, with what was typed', async () => {
@@ -183,7 +183,7 @@ describe('leaving', () => {
     await member(org, 'admin')
     const owner = browserOf(org.session)
     const { html } = await read(owner.get(PAGE))
-    expect(html).toContain('so you cannot leave it. Make somebody else an owner first.')
+    expect(html).toContain('so you can&#39;t leave. Make another member an owner first.')
     expect(actionsOf(html)).not.toContain(`${PAGE}/leave`)
     const forced = await read(owner.post(`${PAGE}/leave`, { org_id: org.id }))
     expect([forced.status, forced.html.includes('You are the last owner')]).toEqual([409, true])

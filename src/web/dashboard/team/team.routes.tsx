@@ -1,86 +1,176 @@
 /**
- * The team's page and its forms. Each form says what it took the address for, a member or an outsider: on a page that is
- * old, changing a role must not invite who was removed meanwhile, and inviting must not demote who has joined.
+ * /dashboard/team: who belongs to the organization, who is invited, and what each role can do. Each form says what it took
+ * the address for, a member or an outsider: on a page that is old, changing a role must not invite a person who was removed
+ * meanwhile, and inviting must not demote a person who has joined.
  */
 import { z } from 'zod'
 import { Email } from '../../../accounts/accounts.schema.ts'
-import { ORG_ROLES } from '../../../orgs/orgs.schema.ts'
-import {
-  leaveOrg,
-  listTeam,
-  setTeamMember,
-  type TeamChange,
-  type TeamOutcome,
-} from '../../../orgs/team.service.ts'
-import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { aboveAll } from '../../kit/parts.tsx'
-import { doneWords, sendPage } from '../../page.http.ts'
+import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
+import { hasRight } from '../../../orgs/producer.ts'
+import { leaveOrg, listTeam, setTeamMember, type Team, type TeamChange } from '../../../orgs/team.service.ts'
+import { Day } from '../../components/moment.tsx'
+import { countOf, humanized } from '../../format.ts'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { Carried, Form, Hidden } from '../../kit/fields.tsx'
+import { Fields, type FormSpec } from '../../kit/form.tsx'
+import { Action, aboveAll, DataTable, Empty, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard, FormRoute } from '../guard.ts'
+import type { Dashboard } from '../guard.ts'
+import { type Visitor, WhoMay } from '../page.tsx'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
-import { INVITE_PATH, LEAVE_PATH, REMOVE_PATH, ROLE_PATH, renderTeam, WITHDRAW_PATH } from './team.page.tsx'
 
-const DONE: Record<TeamOutcome, string> = {
-  invited: 'The invitation was sent. It is open for a week.',
-  changed: 'The role was changed.',
-  removed: 'They no longer belong to the organization.',
-  withdrawn: 'The invitation was withdrawn. Its link no longer works.',
-  unchanged: 'They have that role already. Nothing was changed.',
+const SAID = {
+  invited: 'Invite sent. It works for a week.',
+  changed: 'Role changed.',
+  removed: 'Removed from the organization.',
+  withdrawn: 'Invite withdrawn. Its link no longer works.',
+  unchanged: 'They already have that role. Nothing changed.',
+  changed_tokens: 'Role changed. The link tokens they created were revoked.',
+  removed_tokens: 'Removed from the organization. The link tokens they created were revoked.',
 }
 
-/** The same with what else ended. */
-const TOKENS_ENDED = {
-  changed_tokens: 'The role was changed, and the link tokens they had made were revoked.',
-  removed_tokens:
-    'They no longer belong to the organization, and the link tokens they had made were revoked.',
-}
-
-const role = z.enum(ORG_ROLES, 'choose a role')
 const Address = z.object({ email: Email })
-const Membership = Address.extend({ role })
+const Membership = Address.extend({ role: z.enum(ORG_ROLES, 'choose a role') })
 
-export function mountTeam(dashboard: Dashboard, { site, ctx }: DashboardDeps): void {
-  dashboard.get(TEAM_PATH, 'read', async (c, visitor) => {
+const CAN: ReadonlyArray<readonly [what: string, can: (role: OrgRole) => boolean]> = [
+  ['See products, offers, pricing, requests and performance', (role) => hasRight(role, 'read')],
+  ['Change products and offers, and import', (role) => hasRight(role, 'edit')],
+  ['Set prices, set up the agent and verify the domain', (role) => hasRight(role, 'manage')],
+  ['Manage the team and link tokens, and see the history', (role) => hasRight(role, 'oversee')],
+  ['Add and remove owners', (role) => role === 'owner'],
+]
+
+export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
+  async function show({ visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
     const team = await listTeam(ctx, visitor.caller)
-    const done = doneWords({ ...DONE, ...TOKENS_ENDED }, c.req.query('done'))
-    return sendPage(c, renderTeam({ site, visitor, team, state: UNTOUCHED, done }))
-  })
+    const given = givenBy(visitor)
+    const actions = given.length > 0 ? [{ label: 'Actions', kind: 'actions' as const }] : []
+    const form: FormSpec = {
+      email: { kind: 'email', label: 'Email', required: true },
+      role: { kind: 'choice', label: 'Role', options: given.map((role) => [role, humanized(role)]) },
+    }
+    return {
+      title: 'Team',
+      lead: `Who works for ${visitor.org.name}, and in which role.`,
+      at: TEAM_PATH,
+      said: SAID,
+      errors: state.errors,
+      body: (
+        <>
+          <WhoMay visitor={visitor} right="manage" what="change the team" />
+          <Panel title="Members" actions={<span class="soft">{countOf(team.members.length, 'member')}</span>}>
+            <DataTable
+              caption="Members and their roles"
+              columns={[{ label: 'Member' }, { label: 'Role' }, { label: 'Since' }, ...actions]}
+              rows={team.members.map((member, index) => {
+                const { name, email, role, joinedAt } = member
+                const isYou = member.userId === visitor.actor.user.id
+                return [
+                  <>
+                    {name || email}
+                    {isYou && ' (you)'}
+                    {name !== '' && <span class="row-note">{email}</span>}
+                  </>,
+                  <span class="whole">{humanized(role)}</span>,
+                  <Day at={joinedAt} />,
+                  ...actions.map(
+                    () => given.includes(role) && <MemberActions {...{ visitor, member, index, isYou }} />,
+                  ),
+                ]
+              })}
+            />
+          </Panel>
+          <Panel title="Open invites">
+            {team.invitations.length === 0 ? (
+              <Empty>
+                <p>
+                  No open invites.
+                  {given.length > 0 && ' Invite a team member below.'}
+                </p>
+              </Empty>
+            ) : (
+              <DataTable
+                caption="Open invites"
+                columns={[{ label: 'Invited' }, { label: 'Role' }, { label: 'Open until' }, ...actions]}
+                rows={team.invitations.map(({ email, role, expiresAt }) => [
+                  email,
+                  humanized(role),
+                  <Day at={expiresAt} />,
+                  ...actions.map(
+                    () =>
+                      given.includes(role) && (
+                        <div class="row-actions">
+                          <Action
+                            {...{ to: `${TEAM_PATH}/invite`, label: 'Resend', about: `to ${email}` }}
+                            fields={{ email, role }}
+                          />
+                          <Action
+                            {...{ to: `${TEAM_PATH}/withdraw`, label: 'Withdraw invite', kind: 'danger' }}
+                            {...{ fields: { email }, ask: 'Withdraw', about: `the invite to ${email}` }}
+                          >
+                            <p>The link we emailed to {email} stops working.</p>
+                          </Action>
+                        </div>
+                      ),
+                  ),
+                ])}
+              />
+            )}
+          </Panel>
+          {visitor.may('manage') && (
+            <Panel
+              title="Invite a team member"
+              lead="We email them a link. It works for a week, and only for the owner of that address."
+            >
+              <Form action={`${TEAM_PATH}/invite`} label="Send invite">
+                <Fields of={form} state={{ ...state, values: { role: 'editor', ...state.values } }} />
+              </Form>
+            </Panel>
+          )}
+          <Panel title="What each role can do">
+            <DataTable
+              caption="What each role can do"
+              columns={[{ label: 'Action' }, ...ORG_ROLES.map((role) => ({ label: humanized(role) }))]}
+              rows={CAN.map(([what, can]) => [
+                what,
+                ...ORG_ROLES.map((role) => (can(role) ? 'Yes' : <span class="soft">No</span>)),
+              ])}
+            />
+          </Panel>
+          <Leave visitor={visitor} team={team} />
+        </>
+      ),
+    }
+  }
 
-  const again = (shown: (state: FormState) => FormState): Pick<FormRoute<unknown>, 'page' | 'render'> => ({
-    page: TEAM_PATH,
-    async render({ visitor, state }) {
-      return renderTeam({ site, visitor, team: await listTeam(ctx, visitor.caller), state: shown(state) })
-    },
-  })
-  const withFields = again((state) => state)
-  // What is wrong with a form in a row concerns no field of the form for invitations.
-  const inARow = again(({ errors }) => ({ values: {}, errors: aboveAll(errors) }))
+  dashboard.page(TEAM_PATH, 'read', show)
 
-  dashboard.post(INVITE_PATH, {
-    ...withFields,
-    schema: Membership,
-    act: async ({ act, input }) => told(await setTeamMember(ctx, act, { ...input, takenFor: 'outsider' })),
+  // What is wrong with a form in a row has nothing to do with the fields of the invite form.
+  const inARow = {
+    page: (seen: Seen<{ visitor: Visitor }>) =>
+      show({ ...seen, state: { values: {}, errors: aboveAll(seen.state.errors) } }),
+    from: TEAM_PATH,
+  }
+
+  dashboard.action(`${TEAM_PATH}/invite`, {
+    ...{ page: show, from: TEAM_PATH, schema: Membership },
+    act: async ({ act, input }) => shown(await setTeamMember(ctx, act, { ...input, takenFor: 'outsider' })),
   })
-  dashboard.post(ROLE_PATH, {
-    ...inARow,
-    schema: Membership,
-    act: async ({ act, input }) => told(await setTeamMember(ctx, act, { ...input, takenFor: 'member' })),
+  dashboard.action(`${TEAM_PATH}/role`, {
+    ...{ ...inARow, schema: Membership },
+    act: async ({ act, input }) => shown(await setTeamMember(ctx, act, { ...input, takenFor: 'member' })),
   })
-  dashboard.post(REMOVE_PATH, {
-    ...inARow,
-    schema: Address,
-    act: async ({ act, input: { email } }) =>
-      told(await setTeamMember(ctx, act, { email, role: 'none', takenFor: 'member' })),
-  })
-  dashboard.post(WITHDRAW_PATH, {
-    ...inARow,
-    schema: Address,
-    act: async ({ act, input: { email } }) =>
-      told(await setTeamMember(ctx, act, { email, role: 'none', takenFor: 'outsider' })),
-  })
-  dashboard.post(LEAVE_PATH, {
-    ...inARow,
-    schema: z.object({}),
+  for (const [path, takenFor] of [
+    ['remove', 'member'],
+    ['withdraw', 'outsider'],
+  ] as const)
+    dashboard.action(`${TEAM_PATH}/${path}`, {
+      ...{ ...inARow, schema: Address },
+      act: async ({ act, input: { email } }) =>
+        shown(await setTeamMember(ctx, act, { email, role: 'none', takenFor })),
+    })
+  dashboard.action(`${TEAM_PATH}/leave`, {
+    ...{ ...inARow, schema: z.object({}) },
     async act({ act, visitor }) {
       await leaveOrg(ctx, { caller: visitor.actor, visit: act.visit }, visitor.org.id)
       return DASHBOARD
@@ -88,6 +178,84 @@ export function mountTeam(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
   })
 }
 
-function told({ outcome, linkTokensRevoked }: TeamChange): string {
+function shown({ outcome, linkTokensRevoked }: TeamChange): string {
   return `${TEAM_PATH}?done=${outcome}${linkTokensRevoked === undefined ? '' : '_tokens'}`
+}
+
+/** The roles that this person may give and take: only an owner makes owners. */
+function givenBy(visitor: Visitor): OrgRole[] {
+  if (!visitor.may('manage')) return []
+  return ORG_ROLES.filter((role) => visitor.role === 'owner' || role !== 'owner')
+}
+
+type MemberActionsProps = { visitor: Visitor; member: Team['members'][number]; index: number; isYou: boolean }
+
+/** People leave by the button for it, so nobody removes themselves here. */
+function MemberActions({ visitor, member, index, isYou }: MemberActionsProps) {
+  const { email, role, linkTokens = 0 } = member
+  const id = `role-of-${index}`
+  const tokens = countOf(linkTokens, 'link token')
+  return (
+    <div class="row-actions">
+      <form class="role-form field" method="post" action={`${TEAM_PATH}/role`}>
+        <Carried />
+        <Hidden name="email" value={email} />
+        <label class="hidden" for={id}>
+          Role of {email}
+        </label>
+        <select
+          {...{ id, name: 'role', autocomplete: 'off' }}
+          aria-describedby={linkTokens > 0 ? `${id}-tokens` : undefined}
+        >
+          {givenBy(visitor).map((option) => (
+            <option value={option} selected={option === role}>
+              {humanized(option)}
+            </option>
+          ))}
+        </select>
+        <button type="submit">
+          Change<span class="hidden"> the role of {email}</span>
+        </button>
+        {linkTokens > 0 && (
+          <span class="row-note" id={`${id}-tokens`}>
+            As editor or viewer, {isYou ? 'you' : 'they'} lose the {tokens} {isYou ? 'you' : 'they'} created.
+          </span>
+        )}
+      </form>
+      {!isYou && (
+        <Action
+          {...{ to: `${TEAM_PATH}/remove`, label: `Remove ${email}`, kind: 'danger', fields: { email } }}
+          {...{ ask: 'Remove', about: email }}
+        >
+          <p>
+            {email} loses access to {visitor.org.name} now. Invites they sent
+            {linkTokens > 0 && ` and ${tokens} they created`} stop working.
+          </p>
+        </Action>
+      )}
+    </div>
+  )
+}
+
+function Leave({ visitor: { org, role, actor }, team: { members } }: { visitor: Visitor; team: Team }) {
+  const linkTokens = members.find(({ userId }) => userId === actor.user.id)?.linkTokens ?? 0
+  const isLastOwner = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
+  return (
+    <Panel title="Leave">
+      {isLastOwner ? (
+        <p>You're the last owner of {org.name}, so you can't leave. Make another member an owner first.</p>
+      ) : (
+        <Action
+          {...{ to: `${TEAM_PATH}/leave`, label: `Leave ${org.name}`, kind: 'danger' }}
+          ask="Leave this organization"
+        >
+          <p>
+            You lose access to {org.name} now. Invites you sent
+            {linkTokens > 0 && ` and ${countOf(linkTokens, 'link token')} you created`} stop working, and
+            agents you connected no longer act for it. To come back, you need a new invite.
+          </p>
+        </Action>
+      )}
+    </Panel>
+  )
 }
