@@ -84,12 +84,12 @@ describe('the page', () => {
     expect(shownBy(html)).toEqual(ACTIONS.map(({ action }) => action).toReversed())
     const text = textOf(html)
     for (const words of [
-      'Invited somebody as editor',
-      'Made an offer on tents/stormkeep',
-      'Set an offer on tents/stormkeep to paused',
-      'Proved the domain x.example by review',
+      'Invited a team member as editor',
+      'Created an offer for tents/stormkeep',
+      'Set an offer for tents/stormkeep to paused',
+      'Verified the domain x.example by review',
       'Link token “plugin”',
-      'The operator of this service',
+      'The operator',
       'October 5, 2026, 10:00 UTC',
     ])
       expect(text).toContain(words)
@@ -116,7 +116,7 @@ describe('the page', () => {
     await world.database.db.deleteFrom('org_members').where('user_id', '=', gone.userId).execute()
     const text = textOf((await read(browserOf(org.session).get(PAGE))).html)
     expect(text).toContain('Changed the role of Ada from viewer to editor')
-    expect(text).toContain('Changed the role of somebody not in the team now from viewer to editor')
+    expect(text).toContain('Changed the role of a former member from viewer to editor')
   })
 
   test('what others typed is text, not markup', async () => {
@@ -138,15 +138,15 @@ describe('the page', () => {
     const older = /href="(\/dashboard\/history\?kind=offers&amp;before=[^"]+)"/.exec(first)?.[1] ?? ''
     const second = (await read(owner.get(older.replace('&amp;', '&')))).html
     expect([shownBy(first).length, shownBy(second).length]).toEqual([50, 3])
-    expect(second).not.toContain('Older entries')
-    expect(second).toContain('href="/dashboard/history?kind=offers">Newest entries')
+    expect(second).not.toContain('Show older')
+    expect(second).toContain('href="/dashboard/history?kind=offers">Newest<')
   })
 
   test('a history without entries says what will be in it', async () => {
     const org = await createOrg(world)
     const { html } = await read(browserOf(org.session).get(PAGE))
-    expect(html).toContain('Nothing was done yet.')
-    expect((await read(browserOf(org.session).get(`${PAGE}?kind=team`))).html).toContain('See everything')
+    expect(html).toContain('Nothing here yet.')
+    expect((await read(browserOf(org.session).get(`${PAGE}?kind=team`))).html).toContain('Show everything')
   })
 
   test.each(['editor', 'viewer'] as const)('anyone who is %s sees neither page nor file', async (role) => {
@@ -209,10 +209,10 @@ describe('filters', () => {
     ])
     const { html } = await read(browserOf(org.session).get(`${PAGE}?actor=operator`))
     expect(shownBy(html).toSorted()).toEqual(['relationship.verified', 'submission.rejected'])
-    expect(textOf(html)).not.toContain('somebody not in the team')
+    expect(textOf(html)).not.toContain('a former member')
     const everything = (await read(browserOf(org.session).get(PAGE))).html
     expect(everything.match(/<td data-label="Who">Ada</g)).toHaveLength(2)
-    expect(everything.match(/<td data-label="Who">The operator of this service</g)).toHaveLength(2)
+    expect(everything.match(/<td data-label="Who">The operator</g)).toHaveLength(2)
   })
 
   test('an empty field is no filter', async () => {
@@ -271,8 +271,8 @@ describe('the file', () => {
     expect(await answer.text()).toBe(
       [
         'at,who,who_kind,who_id,kind,action,what,details',
-        `2026-10-01T08:30:00.000Z,${who},organization,token.created,"Made the link token “a ""quoted"", name”","name: a ""quoted"", name"`,
-        `2026-09-01T08:30:00.000Z,${who},offers,offer.edited,Changed an offer on a product,`,
+        `2026-10-01T08:30:00.000Z,${who},organization,token.created,"Created the link token “a ""quoted"", name”","name: a ""quoted"", name"`,
+        `2026-09-01T08:30:00.000Z,${who},offers,offer.edited,Changed an offer for a product,`,
         '',
       ].join('\r\n'),
     )

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { projectFile } from '../../../lib/paths.ts'
 import { kindOf } from '../../../orgs/history.service.ts'
-import { sentenceFor, TOLD_ACTIONS } from './sentences.ts'
+import { ACTIONS_WITH_WORDS, sentenceFor } from './sentences.ts'
 
 /** Recorded for a person or for nobody, never for an organization. */
 const NOT_FOR_ORGANIZATIONS = [
@@ -34,13 +34,13 @@ function recordedActions(): string[] {
 test('every action that a service records for an organization has one, and a kind to find it by', () => {
   const actions = recordedActions()
   expect(actions).toEqual(expect.arrayContaining(['team.left', 'offer.status_set', 'org.reactivated']))
-  expect(actions.filter((action) => !TOLD_ACTIONS.has(action))).toEqual([])
+  expect(actions.filter((action) => !ACTIONS_WITH_WORDS.has(action))).toEqual([])
   expect(actions.filter((action) => kindOf(action) === null)).toEqual([])
 })
 
 test('none is for an action that nothing records', () => {
   const actions = new Set(recordedActions())
-  expect([...TOLD_ACTIONS].filter((action) => !actions.has(action))).toEqual([])
+  expect([...ACTIONS_WITH_WORDS].filter((action) => !actions.has(action))).toEqual([])
 })
 
 test('details that are missing or of another shape than expected never break one', () => {
@@ -53,7 +53,7 @@ test('details that are missing or of another shape than expected never break one
     user_id: [],
     via: 'constructor',
   }
-  for (const action of [...TOLD_ACTIONS, 'later.added', 'constructor.name', 'nodot'])
+  for (const action of [...ACTIONS_WITH_WORDS, 'later.added', 'constructor.name', 'nodot'])
     for (const detail of [{}, odd]) {
       const told = sentenceFor(action, detail, () => 'somebody')
       expect([action, /^[A-Z].*[^ :]$/.test(told), /undefined|null|object|function/.test(told)]).toEqual([

@@ -1,11 +1,11 @@
 /**
- * The organization's history in sentences: one for every action that any feature records for an organization (a test reads
- * the sources and fails for one that has none). They say what was done; by whom stands beside them. Details were
- * written at the time by the feature, so each is looked at before it is used.
+ * The organization's history in sentences: one for every action that a feature records for an organization (a test reads
+ * the sources and fails for an action without a sentence). They say what was done; who did it stands beside them. Details
+ * were written at the time by the feature, so each is checked before it is used.
  */
 import { humanized } from '../../format.ts'
 export type Detail = Record<string, unknown>
-/** Who an id of a person stands for. */
+/** The name of a person by id. */
 export type NameOf = (userId: unknown) => string
 
 type Sentence = (detail: Detail, nameOf: NameOf) => string
@@ -13,20 +13,20 @@ type Sentence = (detail: Detail, nameOf: NameOf) => string
 const SENTENCES: Record<string, Sentence> = {
   'org.registered': ({ domain }) => `Registered the organization${said(domain, ' with the domain ')}`,
   'org.edited': ({ changed }) => `Changed the profile${said(listed(changed), ': ')}`,
-  'org.rename_requested': ({ name }) => `Asked for the new name${quoted(name)}`,
+  'org.rename_requested': ({ name }) => `Requested the new name${quoted(name)}`,
   'org.rename_withdrawn': ({ name }) => `Withdrew the request for the new name${quoted(name)}`,
   'org.renamed': ({ to }) => `Approved the new name${quoted(to)}`,
   'org.rename_declined': ({ name }) => `Declined the new name${quoted(name)}`,
-  'org.verified': ({ domain, via }) => `Proved the domain${said(domain, ' ')}${said(viaWords(via), ' ')}`,
-  'org.unverified': ({ domain }) => `Took back the verification of the domain${said(domain, ' ')}`,
+  'org.verified': ({ domain, via }) => `Verified the domain${said(domain, ' ')}${said(viaWords(via), ' ')}`,
+  'org.unverified': ({ domain }) => `Removed the verification of the domain${said(domain, ' ')}`,
   'org.deactivated': ({ reason }) =>
     reason === 'last_owner_left'
       ? 'Deactivated the organization: its last owner left'
       : 'Deactivated the organization',
   'org.reactivated': () => 'Reactivated the organization',
 
-  'team.invited': ({ role }) => `Invited somebody${said(role, ' as ')}`,
-  'team.invitation_revoked': ({ role }) => `Withdrew the invitation of somebody${said(role, ' as ')}`,
+  'team.invited': ({ role }) => `Invited a team member${said(role, ' as ')}`,
+  'team.invitation_revoked': ({ role }) => `Withdrew an invite${said(role, ' as ')}`,
   'team.joined': ({ role }) => `Joined the team${said(role, ' as ')}`,
   'team.left': ({ role }) => `Left the team${said(role, ', until then ')}`,
   'team.role_changed': ({ user_id, from, to }, nameOf) =>
@@ -36,14 +36,14 @@ const SENTENCES: Record<string, Sentence> = {
       ? `Left the team by deleting the account${said(role, ', until then ')}`
       : `Removed ${nameOf(user_id)} from the team${said(role, ', until then ')}`,
 
-  'token.created': ({ name }) => `Made the link token${quoted(name)}`,
+  'token.created': ({ name }) => `Created the link token${quoted(name)}`,
   'token.revoked': ({ name, reason, because }) =>
     `Revoked the link token${quoted(name)}${said(lostWords(reason ?? because), ': ')}`,
 
-  'offer.created': ({ product_slug }) => `Made an offer on ${product(product_slug)}`,
-  'offer.edited': ({ product_slug }) => `Changed an offer on ${product(product_slug)}`,
+  'offer.created': ({ product_slug }) => `Created an offer for ${product(product_slug)}`,
+  'offer.edited': ({ product_slug }) => `Changed an offer for ${product(product_slug)}`,
   'offer.status_set': ({ product_slug, to }) =>
-    `Set an offer on ${product(product_slug)}${said(to, ' to ') || ' to another status'}`,
+    `Set an offer for ${product(product_slug)}${said(to, ' to ') || ' to another status'}`,
 
   'relationship.claimed': ({ product_slug, relationship_type, evidence }) =>
     evidence === true
@@ -52,7 +52,7 @@ const SENTENCES: Record<string, Sentence> = {
   'relationship.verified': ({ product_slug, verified_via }) =>
     `Verified the claim on ${product(product_slug)}${said(viaWords(verified_via), ' ')}`,
   'relationship.unverified': ({ product_slug }) =>
-    `The claim on ${product(product_slug)} is unproved: the domain that proved it is gone`,
+    `Removed the verification of the claim on ${product(product_slug)}: the domain behind it is gone`,
   'relationship.rejected': ({ product_slug }) => `Rejected the claim on ${product(product_slug)}`,
   'relationship.withdrawn': ({ product_slug }) => `Withdrew the claim on ${product(product_slug)}`,
 
@@ -77,16 +77,16 @@ const SENTENCES: Record<string, Sentence> = {
       : is_managed === true
         ? 'Let Souk answer requests for quotes'
         : is_managed === false
-          ? 'Let the own agent answer requests for quotes'
+          ? 'Let your own agent answer requests for quotes'
           : 'Changed how requests for quotes are answered',
   'integration.tested': ({ product_slug }) => `Tested the agent with a request for ${product(product_slug)}`,
   'ucp.checked': ({ ucp_supported }) =>
-    `Had the UCP profile checked: ${ucp_supported === true ? 'supported' : 'not supported'}`,
+    `Checked the UCP profile: ${ucp_supported === true ? 'supported' : 'not supported'}`,
 }
 
-export const TOLD_ACTIONS: ReadonlySet<string> = new Set(Object.keys(SENTENCES))
+export const ACTIONS_WITH_WORDS: ReadonlySet<string> = new Set(Object.keys(SENTENCES))
 
-/** What no sentence was written for is told by its name rather than not at all. */
+/** Falls back to the action's name. */
 export function sentenceFor(action: string, detail: Detail, nameOf: NameOf): string {
   const told = Object.hasOwn(SENTENCES, action) ? SENTENCES[action]?.(detail, nameOf) : undefined
   return told ?? humanized(action)
@@ -110,11 +110,11 @@ function relation(type: unknown): string {
 }
 
 const VIA: Record<string, string> = {
-  email_domain: 'by a mail address there',
+  email_domain: 'by an email address there',
   dns: 'by a DNS record',
   file: 'by a file on its website',
   operator: 'by review',
-  brand_domain: 'by the domain of the brand',
+  brand_domain: 'by the brand’s domain',
   shop_link: 'by a link to the shop',
 }
 
@@ -123,12 +123,12 @@ function viaWords(via: unknown): string {
 }
 
 const LOST: Record<string, string> = {
-  maker_removed: 'the person who made it was removed',
-  maker_demoted: 'the person who made it is no longer owner or admin',
-  maker_left: 'the person who made it left',
-  maker_deactivated: 'the account of the person who made it was deactivated',
-  maker_lost_right: 'the person who made it may not make tokens now',
-  account_deleted: 'the person who made it deleted the account',
+  maker_removed: 'the person who created it was removed',
+  maker_demoted: 'the person who created it is no longer an owner or admin',
+  maker_left: 'the person who created it left',
+  maker_deactivated: 'the account of the person who created it was deactivated',
+  maker_lost_right: 'the person who created it can no longer create tokens',
+  account_deleted: 'the person who created it deleted their account',
 }
 
 function lostWords(why: unknown): string {
@@ -137,7 +137,7 @@ function lostWords(why: unknown): string {
 
 const NAMES_MAX = 5
 
-/** "name, website url": field names as words; many are cut short, since the details have them all. */
+/** "name, website url": field names as words. Many are cut short, because the details have them all. */
 function listed(names: unknown): string {
   if (!Array.isArray(names)) return ''
   const words = names.filter((name) => typeof name === 'string').map((name) => name.replaceAll('_', ' '))
