@@ -37,7 +37,7 @@ describe('registering', () => {
     const { browser, id } = await world.person('waits@people.example', { verified: false })
     const { status, html } = await read(browser.get(NEW))
     expect(status).toBe(200)
-    expect(html).toContain('Confirm your mail address first')
+    expect(html).toContain('Confirm your email first')
     expect(formsOf(html)).toEqual([{ action: '/auth/verify', fields: { return_to: NEW } }])
     const forced = await read(browser.post(NEW, { name: 'Forced', org_type: 'retailer' }))
     expect(forced.status).toBe(403)
@@ -58,7 +58,7 @@ describe('registering', () => {
     const { html } = await read(browser.get(PAGE))
     expect(html).toContain('Own &amp; Sons')
     expect(asText(html)).toContain(
-      'own-domain.example is yours: proved by the mail address of whoever registered it on November 1, 2026.',
+      'own-domain.example is yours: verified by the email of the person who registered it on November 1, 2026.',
     )
     expect(email).toBe('ada@own-domain.example')
   })
@@ -75,11 +75,11 @@ describe('registering', () => {
     const { status, html } = await read(browser.post(NEW, typed))
     expect(status).toBe(400)
     for (const words of [
-      'Enter a name.',
-      'Choose one of these.',
-      'Must be a domain such as acme.example.',
-      'Must be an http or https URL.',
-      'Must be a shop such as acme.myshopify.com.',
+      'Name is required.',
+      'Choose a type.',
+      'Domain must be a domain such as acme.example.',
+      'Website must be an http or https URL.',
+      'Shopify shop must be a shop such as acme.myshopify.com.',
     ])
       expect(html).toContain(`<p class="field-error" id="field-${fieldOf(html, words)}-error">${words}</p>`)
     expect(formsOf(html)[0]?.fields).toMatchObject({ domain: 'not a domain', website_url: 'ftp://x' })
@@ -115,7 +115,7 @@ describe('the profile', () => {
     })
     expect(answer.headers.get('location')).toBe(`${PAGE}?done=saved`)
     const { html } = await read(admin.get(`${PAGE}?done=saved`))
-    expect(html).toContain('The profile was saved.')
+    expect(html).toContain('Profile saved.')
     expect([fact(html, 'Type'), fact(html, 'Website'), fact(html, 'Shopify shop')]).toEqual([
       'Distributor',
       'https://after.example/',
@@ -178,8 +178,8 @@ describe('the domain', () => {
     const found = await owner.post(`${PAGE}/verify`, { org_id: org.id })
     expect(found.headers.get('location')).toBe(`${PAGE}?done=verified#domain`)
     const after = await read(owner.get(`${PAGE}?done=verified`))
-    expect(after.html).toContain('The domain is proved.')
-    expect(asText(after.html)).toContain('acme.example is yours: proved by the DNS record')
+    expect(after.html).toContain('Domain verified.')
+    expect(asText(after.html)).toContain('acme.example is yours: verified by a DNS record')
     expect(after.html).not.toContain(token)
   })
 
@@ -188,8 +188,8 @@ describe('the domain', () => {
     const owner = browserOf(org.session)
     const { html } = await read(owner.get(PAGE))
     const confirm = /<details class="confirm">.*?<\/details>/s.exec(html)?.[0] ?? ''
-    expect(confirm).toContain('The organization is not verified until the new domain is proved.')
-    expect(confirm).toContain('The card of your own agent and its secret are removed')
+    expect(confirm).toContain('Your organization isn&#39;t verified until the new domain is.')
+    expect(confirm).toContain('card and secret are removed')
     const [form] = formsOf(confirm)
     expect(form).toEqual({
       action: `${PAGE}/domain`,
@@ -201,7 +201,7 @@ describe('the domain', () => {
     expect(wrong.html).toContain('value="10.0.0.1"')
     const unseen = await read(owner.post(`${PAGE}/domain`, { org_id: org.id, domain: 'new.example' }))
     expect(unseen.status).toBe(409)
-    expect(unseen.html).toContain('The domain old-domain.example was proved meanwhile')
+    expect(unseen.html).toContain('The domain old-domain.example was verified since you opened this page')
     expect(await world.row(org.id)).toMatchObject({ verification_status: 'verified' })
     const changed = await owner.post(`${PAGE}/domain`, { ...form?.fields, domain: 'new.example' })
     expect(changed.headers.get('location')).toBe(`${PAGE}?done=domain#domain`)
@@ -249,7 +249,7 @@ describe('switching', () => {
     const browser = browserOf(mine.session)
     for (const id of [theirs.id, 'nonsense', '']) {
       const { status, html } = await read(browser.post(SWITCH, { org_id: id, at: PAGE }))
-      expect([status, html.includes('No such organization')]).toEqual([404, true])
+      expect([status, html.includes('Organization not found')]).toEqual([404, true])
     }
     expect(fact((await read(browser.get(PAGE))).html, 'Name')).toBe('Mine')
   })

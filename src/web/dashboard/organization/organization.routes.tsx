@@ -1,61 +1,97 @@
 /**
- * The organization itself: registering one, changing it, proving its domain, and which of theirs somebody acts for. Two
- * of the forms cannot go through the dashboard's guard: who registers has no organization yet, and who switches names
- * another organization than the one they act for. They are held to the same.
+ * The organization itself: registering and changing it, verifying its domain, and switching to another. Two of the forms do
+ * not go through the dashboard's guard: a person who registers has no organization yet, and a person who switches names
+ * another organization than the current one. They are held to the same rules.
  */
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { z } from 'zod'
-import { visitOf } from '../../../http/client-ip.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { readForm } from '../../../http/form.ts'
 import { requireSameOrigin } from '../../../http/same-origin.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { editOrg, selectOrganization } from '../../../orgs/org.service.ts'
+import { EditBody, NAME_MAX, ORG_TYPES, type Org, RegisterBody } from '../../../orgs/orgs.schema.ts'
+import { isStuck } from '../../../orgs/pending.ts'
 import { registerOrg } from '../../../orgs/register.service.ts'
+import { type Found, proofPlaces } from '../../../orgs/verification.lookup.ts'
 import { verifyDomain } from '../../../orgs/verification.service.ts'
-import { answerForm } from '../../kit/answer-form.ts'
-import { UNTOUCHED } from '../../kit/fields.tsx'
-import { asSentences } from '../../kit/parts.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Day } from '../../components/moment.tsx'
+import { humanized } from '../../format.ts'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { Form, type FormState, Hidden } from '../../kit/fields.tsx'
+import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
+import { Action, Confirm, Empty, Facts, Panel, State } from '../../kit/parts.tsx'
+import { createPages, type PersonPage, type PersonSeen, signedIn } from '../../kit/person.tsx'
 import { onward } from '../../onward.ts'
-import { doneWords, sendPage } from '../../page.http.ts'
+import { sendPage } from '../../page.http.ts'
 import { renderMessagePage } from '../../pages/message.tsx'
-import { findSignedIn } from '../../signed-in.ts'
+import { webUrl } from '../../safe.ts'
+import { findSignedIn, type SignedInBrowser } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard, FormRoute } from '../guard.ts'
+import type { Dashboard } from '../guard.ts'
 import { waysFor } from '../nav.ts'
-import type { Visitor } from '../page.tsx'
+import { type Visitor, WhoMay } from '../page.tsx'
 import { DASHBOARD, ORGANIZATION_PATH, REGISTER_PATH, SWITCH_PATH } from '../paths.ts'
-import { DOMAIN_PATH, VERIFY_PATH } from './domain.panel.tsx'
-import { DomainForm, ProfileForm, RegisterForm } from './organization.fields.tsx'
-import { EDIT_PATH, renderOrganization } from './organization.page.tsx'
-import { renderRegister } from './register.page.tsx'
 
-const DONE = {
-  saved: 'The profile was saved.',
-  waits: 'The new name waits for the operator of this service. Until then buyers see the old one.',
-  domain: 'The domain was saved. Prove it next.',
-  removed: 'The domain was removed.',
-  verified: 'The domain is proved.',
+const EDIT_PATH = `${ORGANIZATION_PATH}/edit`
+const DOMAIN_PATH = `${ORGANIZATION_PATH}/domain`
+const VERIFY_PATH = `${ORGANIZATION_PATH}/verify`
+
+const PROFILE = {
+  name: {
+    ...{ kind: 'text', label: 'Name', required: true, max: NAME_MAX, empty: 'text' },
+    ...{ hint: 'The name buyers know you by.', autocomplete: 'organization' },
+  },
+  org_type: {
+    ...{ kind: 'choice', label: 'Type' },
+    options: ORG_TYPES.map((type) => [type, humanized(type)] as const),
+  },
+  website_url: {
+    ...{ kind: 'url', label: 'Website (optional)', empty: 'null', autocomplete: 'url' },
+    hint: 'Such as https://www.acme.example',
+  },
+  shopify_shop: {
+    ...{ kind: 'text', label: 'Shopify shop (optional)', empty: 'null' },
+    hint: 'Such as acme.myshopify.com',
+  },
+} as const satisfies FormSpec
+const DOMAIN = {
+  domain: {
+    ...{ kind: 'text', label: 'Domain', empty: 'null' },
+    hint: 'Such as acme.example. Leave it empty to remove the domain.',
+  },
+} as const satisfies FormSpec
+const WORDS = { org_type: 'Choose a type.' }
+/** The domain has a form of its own, because changing it takes away what hangs on the old one. */
+const ProfileForm = formOf(PROFILE, EditBody.omit({ domain: true }), WORDS)
+const DomainForm = formOf(
+  // The verified domain that the form said is given up.
+  { ...DOMAIN, gives_up: { kind: 'text', label: 'Current domain', empty: 'null' } },
+  EditBody.pick({ domain: true }).required().extend({ gives_up: z.string().nullable() }),
+)
+
+const VIA: Record<NonNullable<Org['verifiedVia']>, string> = {
+  email_domain: 'by the email of the person who registered it',
+  dns: 'by a DNS record',
+  file: 'by a file on its website',
+  operator: 'by the operator',
 }
 
 export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps: DashboardDeps): void {
   mountRegister(app, deps)
   mountSwitch(app, deps)
-  const { site, ctx } = deps
+  const { ctx } = deps
 
-  dashboard.get(ORGANIZATION_PATH, 'read', (c, visitor) => {
-    const done = doneWords(DONE, c.req.query('done'))
-    return sendPage(c, renderOrganization({ site, visitor, state: UNTOUCHED, done }))
-  })
+  dashboard.page(ORGANIZATION_PATH, 'read', (seen) => organizationPage(seen))
 
-  const again: Pick<FormRoute<unknown>, 'page' | 'render'> = {
-    page: ORGANIZATION_PATH,
-    render: ({ visitor, state }) => renderOrganization({ site, visitor, state }),
+  const refused = {
+    page: (seen: Seen<{ visitor: Visitor }>) => organizationPage(seen),
+    from: ORGANIZATION_PATH,
   }
 
-  dashboard.post(EDIT_PATH, {
-    ...again,
-    schema: ProfileForm,
+  dashboard.action(EDIT_PATH, {
+    ...{ ...refused, schema: ProfileForm },
     async act({ act, input }) {
       const { pendingName } = await editOrg(ctx, act, input)
       await deps.shown()
@@ -64,100 +100,329 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
     },
   })
 
-  dashboard.post(DOMAIN_PATH, {
-    ...again,
-    schema: DomainForm,
-    async act({ act, visitor, input }) {
-      requireSeenProof(visitor, input)
-      await editOrg(ctx, act, { domain: input.domain })
+  dashboard.action(DOMAIN_PATH, {
+    ...{ ...refused, schema: DomainForm },
+    async act({ act, visitor: { org }, input: { domain, gives_up: seen } }) {
+      // A verification that was not there when the form was shown is not given up by it.
+      if (org.verificationStatus === 'verified' && domain !== org.domain && seen !== org.domain)
+        throw new AppError(
+          'conflict',
+          `the domain ${org.domain} was verified since you opened this page, so nothing changed; look again`,
+          { code: 'conflict' },
+        )
+      await editOrg(ctx, act, { domain })
       await deps.shown()
-      if (input.domain === visitor.org.domain) return ORGANIZATION_PATH
-      return `${ORGANIZATION_PATH}?done=${input.domain === null ? 'removed' : 'domain'}#domain`
+      if (domain === org.domain) return ORGANIZATION_PATH
+      return `${ORGANIZATION_PATH}?done=${domain === null ? 'removed' : 'domain'}#domain`
     },
   })
 
-  dashboard.post(VERIFY_PATH, {
-    ...again,
-    schema: z.object({}),
-    async act({ c, act, visitor }) {
+  dashboard.action(VERIFY_PATH, {
+    ...{ ...refused, schema: z.object({}) },
+    async act({ act, visitor }) {
       if (visitor.org.domain === null)
         throw new AppError('invalid', 'enter your domain first', { field: 'domain' })
       const { verificationStatus, checked } = await verifyDomain(ctx, act)
       if (verificationStatus === 'pending')
-        return sendPage(c, renderOrganization({ site, visitor, state: UNTOUCHED, checked }))
+        return organizationPage({ visitor, state: { values: {}, errors: {} } }, checked)
       await deps.shown()
       return `${ORGANIZATION_PATH}?done=verified#domain`
     },
   })
 }
 
-/** A proof that was not there when the form was shown is not given up by it. */
-function requireSeenProof(
-  { org }: Visitor,
-  { domain, gives_up: seen = null }: { domain?: string | null; gives_up?: string | null },
-): void {
-  if (org.verificationStatus !== 'verified' || domain === org.domain || seen === org.domain) return
-  throw new AppError(
-    'conflict',
-    `the domain ${org.domain} was proved meanwhile, so it was not changed; look again`,
-    {
-      code: 'conflict',
+type Shown = { visitor: Visitor; state: FormState }
+type Checked = Found['checked']
+
+/** `checked` is what was found when the domain was looked up just now. */
+function organizationPage({ visitor, state }: Shown, checked: Checked | null = null): Page {
+  const { org, rename } = visitor
+  const website = org.websiteUrl === null ? null : webUrl(org.websiteUrl)
+  const isVerified = org.verificationStatus === 'verified'
+  return {
+    title: 'Profile and domain',
+    lead: `What buyers and other organizations see of ${org.name}.`,
+    at: ORGANIZATION_PATH,
+    said: {
+      saved: 'Profile saved.',
+      waits: 'The operator reviews your new name. Until then, buyers see the old name.',
+      domain: 'Domain saved. Verify it next.',
+      removed: 'Domain removed.',
+      verified: 'Domain verified.',
     },
+    actions: (
+      <a class="button plain" href={REGISTER_PATH}>
+        Register another organization
+      </a>
+    ),
+    body: (
+      <>
+        <Panel title="Profile">
+          <Facts
+            facts={[
+              [
+                'Name',
+                <>
+                  {org.name}
+                  {rename?.status === 'pending' && (
+                    <span class="row-note">
+                      The operator reviews your new name “{rename.name}” since <Day at={rename.createdAt} />.
+                      Until then, buyers see the old name.
+                    </span>
+                  )}
+                  {rename?.status === 'declined' && (
+                    <span class="row-note">
+                      The operator declined your new name “{rename.name}”: {rename.note}
+                    </span>
+                  )}
+                </>,
+              ],
+              ['Type', humanized(org.orgType)],
+              [
+                'Website',
+                website === null ? (
+                  'None'
+                ) : (
+                  <a href={website} rel="noopener nofollow">
+                    {website}
+                  </a>
+                ),
+              ],
+              ['Shopify shop', org.shopifyShop ?? 'None'],
+              ['Registered', <Day at={org.createdAt} />],
+              ['ID', <code>{org.id}</code>],
+            ]}
+          />
+          <WhoMay visitor={visitor} right="manage" />
+        </Panel>
+        <Panel
+          title="Domain"
+          actions={
+            <State tone={org.domain === null ? 'quiet' : isVerified ? 'good' : 'mixed'}>
+              {org.domain === null ? 'None' : isVerified ? 'Verified' : 'Not verified'}
+            </State>
+          }
+        >
+          <DomainBody visitor={visitor} state={state} checked={checked} />
+        </Panel>
+        {visitor.may('manage') && <EditPanel visitor={visitor} state={state} />}
+      </>
+    ),
+  }
+}
+
+function EditPanel({ visitor: { org, rename }, state }: Shown) {
+  const typeStays = org.verificationStatus === 'verified'
+  const kept = { org_type: org.orgType, website_url: org.websiteUrl, shopify_shop: org.shopifyShop }
+  // Saving another field must not withdraw a name that waits.
+  const pending = rename?.status === 'pending' ? rename.name : null
+  const values = { ...typedOf(PROFILE, { ...kept, name: pending ?? org.name }), ...state.values }
+  const type = humanized(org.orgType).toLowerCase()
+  return (
+    <Panel
+      title="Edit profile"
+      id="edit"
+      lead={
+        typeStays &&
+        `${org.name} is verified as a ${type}, so its type stays. The operator reviews a new name.`
+      }
+    >
+      <Form action={EDIT_PATH} label="Save">
+        {typeStays && <Hidden name="org_type" value={org.orgType} />}
+        <Fields
+          of={PROFILE}
+          state={{ ...state, values }}
+          only={Object.keys(PROFILE).filter((name) => !typeStays || name !== 'org_type')}
+        />
+      </Form>
+      {pending !== null && (
+        <Action
+          {...{ to: EDIT_PATH, label: 'Withdraw the new name' }}
+          fields={typedOf(PROFILE, { ...kept, name: org.name })}
+        />
+      )}
+    </Panel>
   )
 }
 
-function mountRegister(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps): void {
-  app.get(REGISTER_PATH, async (c) => {
-    const browser = await findSignedIn(c, ctx)
-    if (!browser) return c.redirect(onward('/auth/signin', REGISTER_PATH), 303)
-    return sendPage(c, renderRegister({ site, user: browser.actor.user, state: UNTOUCHED }))
-  })
+function DomainBody({ visitor, state, checked }: Shown & { checked: Checked | null }) {
+  const { org, pending } = visitor
+  const { domain, verifiedVia, verifiedAt } = org
+  const mayManage = visitor.may('manage')
+  const isVerified = org.verificationStatus === 'verified'
+  return (
+    <>
+      {domain === null && (
+        <Empty>
+          <p>
+            No domain yet. With a verified domain, buyers see that you're genuine, products sold or made under
+            it are yours without a review, and your own agent can answer.
+          </p>
+        </Empty>
+      )}
+      {domain !== null && isVerified && (
+        <p>
+          <strong>{domain}</strong> is yours: verified {verifiedVia !== null && VIA[verifiedVia]}
+          {verifiedAt !== null && (
+            <>
+              {' on '}
+              <Day at={verifiedAt} />
+            </>
+          )}
+          .
+        </p>
+      )}
+      {isStuck(pending) && <p>{pending?.nextStep}</p>}
+      {domain !== null && pending && pending.reason !== 'domain_taken' && mayManage && (
+        <Proving org={org} domain={domain} checked={checked} />
+      )}
+      {pending?.reason === 'domain_unproved' && !mayManage && <p>{domain} isn't verified yet.</p>}
+      {mayManage && <ChangeDomain org={org} state={state} />}
+    </>
+  )
+}
 
-  app.post(REGISTER_PATH, async (c) => {
-    requireSameOrigin(c, config.baseUrl)
-    const form = await readForm(c)
-    const browser = await findSignedIn(c, ctx)
-    if (!browser) return c.redirect(onward('/auth/signin', REGISTER_PATH), 303)
-    const { user } = browser.actor
-    return answerForm(c, form, {
-      schema: RegisterForm,
-      render: ({ values, errors }) =>
-        renderRegister({ site, user, state: { values, errors: asSentences(errors) } }),
-      async act(input) {
-        await registerOrg(ctx, { caller: browser.actor, visit: visitOf(c, config) }, input)
-        return c.redirect(`${DASHBOARD}?done=registered`, 303)
-      },
-    })
+function Proving({ org, domain, checked }: { org: Org; domain: string; checked: Checked | null }) {
+  const places = proofPlaces({ domain, token: org.verificationToken })
+  return (
+    <>
+      <p>
+        Show that <strong>{domain}</strong> is yours in either of these ways, then check it. You can remove
+        the record or file once your domain is verified.
+      </p>
+      <div class="side-by-side">
+        <section class="fields" aria-labelledby="proof-dns">
+          <h3 id="proof-dns">Add a DNS record</h3>
+          <p class="soft">
+            At your DNS provider, add a TXT record for {domain} (often written <code>@</code>). It can take a
+            few minutes to show up.
+          </p>
+          <Copyable id="dns-record" label="TXT record value" text={places.dnsRecord} />
+        </section>
+        <section class="fields" aria-labelledby="proof-file">
+          <h3 id="proof-file">Add a file to your website</h3>
+          <p class="soft">Put a text file with this line at this address.</p>
+          <Copyable id="file-url" label="File address" text={places.fileUrl} />
+          <Copyable id="file-body" label="File contents" text={places.fileBody} />
+        </section>
+      </div>
+      {checked && (
+        <div class="aside" role="status">
+          <p>
+            <strong>Not found yet.</strong> We just looked in both places:
+          </p>
+          <ul class="plain-list">
+            <li>DNS: {checked.dns}</li>
+            <li>File: {checked.file}</li>
+          </ul>
+        </div>
+      )}
+      <Form action={VERIFY_PATH} label="Check now" />
+    </>
+  )
+}
+
+function ChangeDomain({ org, state }: { org: Org; state: FormState }) {
+  const { domain } = org
+  const field = (
+    <Fields of={DOMAIN} state={{ ...state, values: { ...typedOf(DOMAIN, { domain }), ...state.values } }} />
+  )
+  if (org.verificationStatus !== 'verified')
+    return (
+      <Form
+        action={DOMAIN_PATH}
+        label={domain === null ? 'Save domain' : 'Change domain'}
+        kind={domain === null ? 'primary' : 'plain'}
+      >
+        {field}
+      </Form>
+    )
+  return (
+    <Confirm ask="Change or remove the domain" open={state.errors.domain !== undefined}>
+      <p>If you give up {domain}, this happens now:</p>
+      <ul class="plain-list">
+        <li>Your organization isn't verified until the new domain is.</li>
+        <li>You need to claim the products you got through this domain again. Their offers stop showing.</li>
+        <li>Your agent's card and secret are removed, so it gets no more requests.</li>
+        <li>Another organization can verify {domain}.</li>
+      </ul>
+      <Form action={DOMAIN_PATH} label="Change domain" kind="danger">
+        <Hidden name="gives_up" value={domain} />
+        {field}
+      </Form>
+    </Confirm>
+  )
+}
+
+const REGISTER = { ...PROFILE, domain: { ...DOMAIN.domain, label: 'Domain (optional)' } }
+
+function registerPage({ actor: { user }, state }: PersonSeen<SignedInBrowser>): PersonPage {
+  const own = user.email.slice(user.email.lastIndexOf('@') + 1)
+  const hint = `Such as acme.example. If your email is at this domain (yours is at ${own}) and isn't a public email service, we verify it now. You can also add and verify it later.`
+  return {
+    title: 'Register an organization',
+    lead: 'Then you can claim your products, publish offers and answer requests for quotes.',
+    body: (
+      <>
+        {user.emailVerified ? (
+          <Form action={REGISTER_PATH} label="Register">
+            <Fields
+              of={{ ...REGISTER, domain: { ...REGISTER.domain, hint } }}
+              state={{ ...state, values: { org_type: 'retailer', ...state.values } }}
+              only={['name', 'org_type', 'domain', 'website_url', 'shopify_shop']}
+            />
+          </Form>
+        ) : (
+          <section class="account-part">
+            <h2>Confirm your email first</h2>
+            <p>Open the link we sent to {user.email}, then come back to this page.</p>
+            <Form action="/auth/verify" label="Resend email" kind="plain">
+              <Hidden name="return_to" value={REGISTER_PATH} />
+            </Form>
+          </section>
+        )}
+        <p class="soft">Is your organization already on Souk? Ask an owner to invite you instead.</p>
+      </>
+    ),
+  }
+}
+
+function mountRegister(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps): void {
+  const pages = createPages(
+    app,
+    { site, config },
+    signedIn(ctx, () => REGISTER_PATH),
+  )
+  pages.page(REGISTER_PATH, registerPage)
+  pages.action(REGISTER_PATH, {
+    ...{ schema: formOf(REGISTER, RegisterBody, WORDS), page: registerPage },
+    async act({ actor, visit, input }) {
+      await registerOrg(ctx, { caller: actor, visit }, input)
+      return `${DASHBOARD}?done=registered`
+    },
   })
 }
 
 function mountSwitch(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps): void {
+  const paths = waysFor(() => true).flatMap(({ ways }) => ways.map(({ href }) => href))
   app.post(SWITCH_PATH, async (c) => {
     requireSameOrigin(c, config.baseUrl)
     const { org_id: orgId = '', at = '' } = await readForm(c)
-    const back = isWay(at) ? at : DASHBOARD
+    const back = paths.includes(at) ? at : DASHBOARD
     const browser = await findSignedIn(c, ctx)
     if (!browser) return c.redirect(onward('/auth/signin', back), 303)
     try {
       await selectOrganization(ctx, browser.actor, orgId)
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'not_found') return noSuchOrganization(c)
-      throw error
+      if (!(error instanceof AppError) || error.kind !== 'not_found') throw error
+      const page = {
+        status: 404,
+        title: 'Organization not found',
+        text: "You don't belong to this organization. You still act for the same organization as before.",
+        way: { href: DASHBOARD, label: 'Go to the dashboard' },
+      }
+      return sendPage(c, renderMessagePage(page, site), { status: 404 })
     }
     return c.redirect(back, 303)
   })
-
-  function noSuchOrganization(c: Context): Promise<Response> {
-    const page = {
-      status: 404,
-      title: 'No such organization',
-      text: 'You belong to no such organization, or no longer. You act for the same one as before.',
-      way: { href: DASHBOARD, label: 'Go to the dashboard' },
-    }
-    return sendPage(c, renderMessagePage(page, site), { status: 404 })
-  }
-}
-
-function isWay(path: string): boolean {
-  return waysFor(() => true).some(({ ways }) => ways.some(({ href }) => href === path))
 }
