@@ -34,11 +34,11 @@ describe('somebody without an organization', () => {
     const { browser } = await signIn(world)
     const { status, html, words } = await readPage(browser.get(PAGE))
     expect(status).toBe(200)
-    expect(words).toContain('You belong to no organization yet')
+    expect(words).toContain('You don&#39;t belong to an organization yet')
     expect(stepsOf(html).slice(0, 3)).toEqual([
-      ['Next', 'Confirm your mail address'],
+      ['Next', 'Confirm your email'],
       ['To do', 'Register your organization'],
-      ['To do', 'Prove your domain'],
+      ['To do', 'Verify your domain'],
     ])
     expect(html).toContain('<a class="button" href="/account">')
     expect(html).not.toContain('href="/dashboard/products"')
@@ -55,12 +55,12 @@ describe('the checklist', () => {
     const owner = world.browserOf(org.session)
     const { html } = await readPage(owner.get(PAGE))
     expect(stepsOf(html)).toEqual([
-      ['Done', 'Confirm your mail address'],
+      ['Done', 'Confirm your email'],
       ['Done', 'Register your organization'],
-      ['Next', 'Prove your domain'],
+      ['Next', 'Verify your domain'],
       ['To do', 'Claim your products'],
-      ['To do', 'Have requests answered'],
-      ['To do', 'See a request answered'],
+      ['To do', 'Answer requests'],
+      ['To do', 'Send a test request'],
     ])
     expect(html).toContain('2 of 6 steps done')
     expect(html).toContain('<a class="button" href="/dashboard/organization">')
@@ -71,10 +71,10 @@ describe('the checklist', () => {
     await relate(world, org, await world.product('checklist'))
     await world.integrate(org, { status: 'pending' })
     const pending = await readPage(owner.get(PAGE))
-    expect(pending.words).toContain('It counts as soon as your agent has answered a test')
+    expect(pending.words).toContain('This step is done once your agent answers a test')
     await pool.query(`update agent_integrations set status = 'active' where org_id = $1`, [org.id])
     const done = await readPage(owner.get(PAGE))
-    expect(done.html).toContain('<details class="folded"><summary>All 6 steps to sell here are done')
+    expect(done.html).toContain('<details class="folded"><summary>All 6 steps to start selling are done')
     expect(stepsOf(done.html).map(([state]) => state)).toEqual(Array(6).fill('Done'))
   })
 })
@@ -119,8 +119,8 @@ describe('what needs attention', () => {
     const warnings = await readPage(browser.get(`${ALL}?severity=warning`))
     expect(warnings.html).toContain('aria-current="page">Warnings')
     expect(warnings.html).not.toMatch(/<h2><span class="state \w+">(Errors|Suggestions)/)
-    expect((await readPage(browser.get(`${ALL}?severity=critical`))).words).toContain('nothing of this kind')
-    expect((await readPage(browser.get(`${ALL}?page=9999`))).words).toContain('not as many pages')
+    expect((await readPage(browser.get(`${ALL}?severity=critical`))).words).toContain('No results.')
+    expect((await readPage(browser.get(`${ALL}?page=9999`))).words).toContain('This page doesn&#39;t exist')
     expect((await browser.get(`${ALL}?severity=moon&page=-1`)).status).toBe(200)
   })
 

@@ -161,7 +161,7 @@ describe('one request', () => {
     expect(words(html)).toContain('You won with the only quote.')
     const form = formsOf(html).find(({ action }) => action === '/verify-quote')
     const checked = await read(as('cheapest').post('/verify-quote', form?.fields ?? {}))
-    expect(checked.html).toContain('This quote is real')
+    expect(checked.html).toContain('This quote is genuine')
   })
 
   test('managed answers show the calculation to those who set the rules only', async () => {

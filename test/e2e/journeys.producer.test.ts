@@ -16,9 +16,9 @@ const MACHINE = 'Brasswick Solo V2 Espresso Machine'
 async function register(traveler: Traveler, { name, domain }: { name: string; domain: string }) {
   const { page, press, follow, read } = traveler
   await signUp(world, traveler, `owner@${domain}`)
-  const start = await read('Sell to agents that shop')
+  const start = await read('Sell to shopping agents')
   expect(start).toContain('1 of 6 steps done')
-  expect(start).toMatch(/Done\s+Confirm your mail address/)
+  expect(start).toMatch(/Done\s+Confirm your email/)
   expect(start).toMatch(/Next\s+Register your organization/)
   await follow('Register an organization')
   await page.getByLabel('Name', { exact: true }).fill(name)
@@ -26,7 +26,7 @@ async function register(traveler: Traveler, { name, domain }: { name: string; do
   await press('Register')
   const overview = await read('Overview')
   expect(overview).toContain('3 of 6 steps done')
-  expect(overview).toMatch(/Done\s+Prove your domain/)
+  expect(overview).toMatch(/Done\s+Verify your domain/)
 }
 
 /** Found by its name, claimed, and verified by the operator, since no domain proves it. */
@@ -68,7 +68,7 @@ test('a new producer is led from signing up to the first place among ranked quot
   await result.getByText('Quoted', { exact: true }).waitFor()
   expect(await seen(result)).toContain('399')
   await go('/dashboard')
-  expect(await read('Overview')).toContain('All 6 steps to sell here are done')
+  expect(await read('Overview')).toContain('All 6 steps to start selling are done')
 
   const shopper = await travel({ at: `/p/${ASKED}` })
   const { ranked, best } = await askSellers(shopper, 1)
@@ -120,7 +120,7 @@ test('without a server of their own and without scripts, a producer sets rules, 
   await press('Test now')
   expect(await read('Result')).toContain('Souk answers for you')
   await follow('Overview')
-  expect(await read('Overview')).toContain('All 6 steps to sell here are done')
+  expect(await read('Overview')).toContain('All 6 steps to start selling are done')
 
   const shopper = await travel({ at: `/p/${ASKED}`, scripts: false })
   const { ranked, best } = await askSellers(shopper, 2)
@@ -187,8 +187,8 @@ test('somebody who is invited by mail looks without changing, until the owner ma
   const owner = await travel({ at: '/dashboard/team', as: world.sellers.managed.session, scripts: false })
   await owner.page.getByLabel('Email').fill(email)
   await owner.page.getByLabel('Role', { exact: true }).selectOption({ label: 'Viewer' })
-  await owner.press('Send the invitation')
-  await owner.told('The invitation was sent.')
+  await owner.press('Send invite')
+  await owner.told('Invite sent.')
 
   const at = linkIn(await world.mailTo(email, /\/org\/join/))
   const kit = await travel({ at, scripts: false, refused: [403] })
@@ -208,7 +208,7 @@ test('somebody who is invited by mail looks without changing, until the owner ma
   await owner.page.reload()
   await owner.page.getByLabel(`Role of ${email}`).selectOption({ label: 'Editor' })
   await owner.press(`Change the role of ${email}`)
-  await owner.told('The role was changed.')
+  await owner.told('Role changed.')
   await kit.go('/dashboard/offers')
   expect(await kit.page.getByText('You are an editor').isVisible()).toBe(true)
   await kit.press('Pause “$20 off the list price”')

@@ -1,6 +1,6 @@
 /**
- * The way from an account to answered requests, as a list: what is done, what is next, why it matters and where it is
- * done. The first open step is the one to take; once all are done the list folds away.
+ * The steps from an account to answered requests: what is done, what is next, why it matters and where to do it. The first
+ * open step is the next; once all are done the list folds away.
  */
 import type { Obstacle, Onboarding, StepName } from '../../../producers/onboarding.service.ts'
 import { Panel, State } from '../../kit/parts.tsx'
@@ -10,63 +10,63 @@ type Step = { title: string; why: string; href: string; label: string }
 
 const STEPS: Record<StepName, Step> = {
   email: {
-    title: 'Confirm your mail address',
-    why: 'Only a confirmed address can register an organization, and it is how we reach you.',
+    title: 'Confirm your email',
+    why: 'You need a confirmed email to register an organization, and we use it to reach you.',
     href: '/account',
     label: 'Go to your account',
   },
   organization: {
     title: 'Register your organization',
-    why: 'Products, offers and quotes belong to it, and your team works in it.',
+    why: 'It owns your products, offers and quotes, and your team works in it.',
     href: REGISTER_PATH,
     label: 'Register an organization',
   },
   domain: {
-    title: 'Prove your domain',
-    why: 'Buyers see that you are who you say, and claims for your products are decided by it.',
+    title: 'Verify your domain',
+    why: "Buyers see that you're genuine, and we use it to decide your product claims.",
     href: ORGANIZATION_PATH,
-    label: 'Prove your domain',
+    label: 'Verify domain',
   },
   products: {
     title: 'Claim your products',
-    why: 'Requests for a product go to those whose claim to it is proved.',
+    why: 'We send requests for a product to sellers with a verified claim to it.',
     href: PRODUCTS_PATH,
     label: 'Claim products',
   },
   answering: {
-    title: 'Have requests answered',
-    why: 'Agents ask for a quote and move on within seconds: Souk can answer by your rules, or an agent of yours does.',
+    title: 'Answer requests',
+    why: 'Agents expect a quote within seconds. Souk can answer by your rules, or your own agent does.',
     href: AGENT_PATH,
     label: 'Choose who answers',
   },
   tested: {
-    title: 'See a request answered',
-    why: 'A test shows what a buyer gets before the first one asks.',
+    title: 'Send a test request',
+    why: 'See what a buyer gets before the first request arrives.',
     href: AGENT_PATH,
     label: 'Send a test request',
   },
 }
 
-/** What keeps the fifth step open says more than why it matters. */
+/** What keeps `answering` open says more than why it matters. */
 const OBSTACLES: Record<Exclude<Obstacle, 'nothing_set'>, Partial<Step>> = {
   agent_pending: {
-    why: 'The card of your agent is registered. It counts as soon as your agent has answered a test.',
+    why: "Your agent's card is registered. This step is done once your agent answers a test.",
     label: 'Test your agent',
   },
   agent_unreachable: {
-    why: 'The last requests to your agent failed. It is still asked, but ranks lower until it answers again.',
-    label: 'Look at your agent',
+    why: 'The last requests to your agent failed. We still ask it, but it ranks lower until it answers again.',
+    label: 'See your agent',
   },
   nothing_to_quote: {
-    why: 'Souk answers for you, but can quote none of the products you have a proved claim to: give one an offer or a price.',
+    why: 'Souk answers for you, but has no price for your verified products. Add an offer or a price.',
     href: PRICING_PATH,
-    label: 'Look at your pricing',
+    label: 'See your pricing',
   },
 }
 
 type ChecklistProps = {
   onboarding: Onboarding
-  /** Steps that this person has no use for lead nowhere yet: without an organization all after the second. */
+  /** The last step that leads somewhere: without an organization, later steps have no page yet. */
   until?: StepName
 }
 
@@ -76,7 +76,7 @@ export function Checklist({ onboarding, until }: ChecklistProps) {
     return (
       <div class="panel">
         <details class="folded">
-          <summary>All {steps.length} steps to sell here are done</summary>
+          <summary>All {steps.length} steps to start selling are done</summary>
           <Steps onboarding={onboarding} />
         </details>
       </div>
@@ -85,7 +85,7 @@ export function Checklist({ onboarding, until }: ChecklistProps) {
     <Panel
       title="Start selling"
       id="start"
-      lead={`${done} of ${steps.length} steps done. They are checked each time you open this page.`}
+      lead={`${done} of ${steps.length} steps done. We check them each time you open this page.`}
     >
       <Steps onboarding={onboarding} until={until} />
     </Panel>

@@ -1,57 +1,79 @@
 /**
- * /dashboard and /dashboard/attention. The first is also the page of somebody who has no organization yet, so it does not
- * stand behind the guard that all others stand behind.
+ * /dashboard and /dashboard/attention: how far the seller has come, what needs attention, how the last 30 days were. The
+ * first is also the page of a person without an organization, so it does not stand behind the guard of all others. What
+ * could not be read in time is said in its place; the rest of the page is there all the same.
  */
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { SEVERITIES } from '../../../producers/issue-rule.ts'
-import { getCatalogIssues } from '../../../producers/issues.service.ts'
+import { type CatalogIssues, getCatalogIssues } from '../../../producers/issues.service.ts'
+import type { Issue } from '../../../producers/issues.ts'
 import { getOnboarding, getOnboardingAlone } from '../../../producers/onboarding.service.ts'
-import { getPerformance, getTotalsBefore, lastDays } from '../../../producers/performance.service.ts'
-import { pageNumber } from '../../kit/paging.tsx'
+import {
+  type Figures,
+  getPerformance,
+  getTotalsBefore,
+  lastDays,
+  winRate,
+} from '../../../producers/performance.service.ts'
+import { countOf, formatCount, formatShare } from '../../format.ts'
+import { type Page, sendConsolePage } from '../../kit/console.tsx'
+import { UNTOUCHED } from '../../kit/fields.tsx'
+import { type ListSpec, listHref, readAsked } from '../../kit/list.tsx'
+import { Paging } from '../../kit/paging.tsx'
+import { Empty, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
-import { doneWords, sendPage } from '../../page.http.ts'
 import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
 import { type Dashboard, findVisitor, showTo } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
-import { ATTENTION_PATH, DASHBOARD } from '../paths.ts'
-import { ISSUES_A_PAGE, renderAttention } from './attention.page.tsx'
-import { renderOverview, renderStart, SHOWN_DAYS } from './overview.page.tsx'
+import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
+import { frameOf, type Visitor } from '../page.tsx'
+import { ATTENTION_PATH, DASHBOARD, PERFORMANCE_PATH } from '../paths.ts'
+import { SeenChart } from '../performance/day-chart.tsx'
+import { Checklist } from './checklist.tsx'
 
+const SHOWN_DAYS = 30
 const MOST_SHOWN = 10
 
-const DONE_WORDS: Record<string, string> = {
-  registered: 'Your organization is registered. These are the next steps.',
-  joined: 'You belong to this organization now.',
-}
+const ATTENTION = {
+  ...{ path: ATTENTION_PATH, noun: 'issue', pageSize: 25 },
+  filters: { severity: SEVERITIES },
+} as const satisfies ListSpec
 
-export function mountOverview(
-  app: Hono<HttpEnv>,
-  dashboard: Dashboard,
-  { site, ctx }: Pick<DashboardDeps, 'site' | 'ctx'>,
-): void {
+export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: DashboardDeps): void {
+  const { site, ctx } = deps
+
   app.get(DASHBOARD, async (c) => {
     const browser = await findSignedIn(c, ctx)
     if (!browser) return c.redirect(onward('/auth/signin', DASHBOARD), 303)
-    const visitor = await findVisitor(ctx, browser.actor)
-    if (visitor) return showTo(visitor, (reader) => showOverview(c, reader))
     const { actor } = browser
-    const onboarding = getOnboardingAlone(actor)
-    return sendPage(c, renderStart({ site, onboarding, isOperator: actor.user.isAdmin }))
+    const visitor = await findVisitor(ctx, actor)
+    if (visitor)
+      return showTo(visitor, async (reader) =>
+        sendConsolePage(c, await overview(reader), frameOf(site, visitor), UNTOUCHED),
+      )
+    const start: Page = {
+      title: 'Sell to shopping agents',
+      lead: "You don't belong to an organization yet. Register yours, or ask an owner to invite you.",
+      at: DASHBOARD,
+      body: (
+        <>
+          <ul class="plain-list">
+            <li>Agents and people find your products in a catalog that you can correct and complete.</li>
+            <li>They request quotes. Souk answers by your rules, or your own agent does.</li>
+            <li>You see what was shown, read, requested and won, and what to fix.</li>
+          </ul>
+          <Checklist onboarding={getOnboardingAlone(actor)} until="organization" />
+        </>
+      ),
+    }
+    const groups = [{ label: null, ways: [{ href: DASHBOARD, label: 'Overview' }] }]
+    const frame = { site, name: 'Dashboard', groups, isOperator: actor.user.isAdmin }
+    return sendConsolePage(c, start, frame, UNTOUCHED)
   })
 
-  dashboard.get(ATTENTION_PATH, 'read', async (c, visitor) => {
-    const severity = SEVERITIES.find((one) => one === c.req.query('severity')) ?? null
-    const page = pageNumber(c.req.query('page'))
-    const offset = (page - 1) * ISSUES_A_PAGE
-    const query = { productSlug: null, severity, limit: ISSUES_A_PAGE, offset }
-    const found = await getCatalogIssues(ctx, visitor, query)
-    return sendPage(c, renderAttention({ site, visitor, found, severity, page }))
-  })
-
-  async function showOverview(c: Context<HttpEnv>, visitor: Visitor): Promise<Response> {
+  async function overview(visitor: Visitor): Promise<Page> {
     const [onboarding, attention, performance] = await Promise.all([
       getOnboarding(ctx, visitor.caller),
       inTime(
@@ -59,8 +81,46 @@ export function mountOverview(
       ),
       inTime(readPerformance(visitor)),
     ])
-    const done = doneWords(DONE_WORDS, c.req.query('done'))
-    return sendPage(c, renderOverview({ site, visitor, onboarding, attention, performance, done }))
+    const checklist = <Checklist onboarding={onboarding} />
+    return {
+      title: 'Overview',
+      at: DASHBOARD,
+      said: {
+        registered: "Your organization is registered. Here's what to do next.",
+        joined: 'You joined this organization.',
+      },
+      body: (
+        <>
+          {!onboarding.complete && checklist}
+          {performance && <LastDays now={performance.now.totals} before={performance.before} />}
+          <Panel
+            title="Needs attention"
+            id="attention"
+            actions={
+              attention !== null &&
+              attention.total > attention.issues.length && (
+                <a href={ATTENTION_PATH}>See all {formatCount(attention.total)}</a>
+              )
+            }
+          >
+            {attention === null ? (
+              <Late />
+            ) : (
+              <>
+                {attention.issues.length === 0 ? (
+                  <p>All caught up.</p>
+                ) : (
+                  <Issues {...attention} heading="h3" mayEdit={visitor.may('edit')} />
+                )}
+                <Checked {...attention} />
+              </>
+            )}
+          </Panel>
+          <Panel title="By day">{performance ? <SeenChart performance={performance.now} /> : <Late />}</Panel>
+          {onboarding.complete && checklist}
+        </>
+      ),
+    }
   }
 
   async function readPerformance(visitor: Visitor) {
@@ -70,6 +130,64 @@ export function mountOverview(
       before: await getTotalsBefore(ctx, visitor, span),
     }
   }
+
+  dashboard.page(ATTENTION_PATH, 'read', async ({ c, visitor }) => {
+    const asked = readAsked(ATTENTION, new URL(c.req.url).searchParams)
+    const { limit, offset } = asked
+    const severity = asked.filters.severity || null
+    const found = await getCatalogIssues(ctx, visitor, { productSlug: null, severity, limit, offset })
+    const all = SEVERITIES.reduce((sum, each) => sum + found.counts[each], 0)
+    const choices = [
+      ['', 'All', all] as const,
+      ...SEVERITIES.map((each) => [each, SEVERITY_WORDS[each].many, found.counts[each]] as const),
+    ]
+    return {
+      title: 'Needs attention',
+      lead: 'Most urgent first. Updated each time you open this page.',
+      at: DASHBOARD,
+      body: (
+        <>
+          <nav aria-label="Severity">
+            <ul class="chips">
+              {choices.map(([value, label, count]) => (
+                <li>
+                  <a
+                    class="chip"
+                    href={listHref(ATTENTION, { ...asked, page: 1 }, { severity: value })}
+                    aria-current={value === asked.filters.severity ? 'page' : undefined}
+                  >
+                    {label} {formatCount(count)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          {found.issues.length > 0 ? (
+            <Issues {...found} heading="h2" mayEdit={visitor.may('edit')} />
+          ) : (
+            <Empty>
+              <p>
+                {found.total > 0
+                  ? "This page doesn't exist. Some issues may have been fixed since."
+                  : severity === null
+                    ? 'All caught up.'
+                    : 'No results.'}
+              </p>
+              <p>
+                <a href={DASHBOARD}>Go to the overview</a>
+              </p>
+            </Empty>
+          )}
+          <Checked {...found} />
+          <Paging
+            page={asked.page}
+            pages={Math.ceil(found.total / limit)}
+            href={(page) => listHref(ATTENTION, { ...asked, page })}
+          />
+        </>
+      ),
+    }
+  })
 }
 
 /** Null for what took too long; the page says so in its place. */
@@ -80,4 +198,98 @@ async function inTime<T>(reading: Promise<T>): Promise<T | null> {
     if (error instanceof AppError && error.kind === 'unavailable') return null
     throw error
   }
+}
+
+function LastDays({ now, before }: { now: Figures; before: Figures }) {
+  const share = (counts: Figures) => {
+    const rate = winRate(counts)
+    return rate === null ? 'None' : formatShare(rate)
+  }
+  const item = (label: string, value: (counts: Figures) => string) => ({
+    ...{ label, value: value(now), note: `${value(before)} in the ${SHOWN_DAYS} days before` },
+  })
+  return (
+    <section aria-labelledby="last-days">
+      <div class="section-head">
+        <h2 id="last-days">Last {SHOWN_DAYS} days</h2>
+        <a href={PERFORMANCE_PATH}>See performance</a>
+      </div>
+      <Stats
+        items={[
+          item('Impressions', ({ impressions }) => formatCount(impressions)),
+          item('Agent reads', ({ reads }) => formatCount(reads)),
+          item('Requests for quotes', ({ rfqs }) => formatCount(rfqs)),
+          item('Win rate', share),
+        ]}
+      />
+    </section>
+  )
+}
+
+function Late() {
+  return (
+    <Empty>
+      <p>This took too long to load. Reload the page in a moment.</p>
+    </Empty>
+  )
+}
+
+type IssuesProps = Pick<CatalogIssues, 'issues' | 'counts'> & { heading: 'h2' | 'h3'; mayEdit: boolean }
+
+/** Grouped by severity, with the count of each over all pages. */
+function Issues({ issues, counts, heading: Heading, mayEdit }: IssuesProps) {
+  return (
+    <div class="attention">
+      {SEVERITIES.map((severity) => {
+        const shown = issues.filter((issue) => issue.severity === severity)
+        const { many, means, tone } = SEVERITY_WORDS[severity]
+        return (
+          shown.length > 0 && (
+            <section>
+              <Heading>
+                <State tone={tone}>{many}</State>
+                <span class="count">{formatCount(counts[severity])}</span>
+              </Heading>
+              <p class="row-note">{means}</p>
+              <ul>
+                {shown.map((issue) => (
+                  <IssueRow issue={issue} mayEdit={mayEdit} />
+                ))}
+              </ul>
+            </section>
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+function IssueRow({ issue, mayEdit }: { issue: Issue; mayEdit: boolean }) {
+  const { fix, href, label } = remedyOf(issue, mayEdit)
+  const about = issue.productTitle ?? issue.submission?.title ?? null
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>{about ?? 'Your organization'}</strong>
+          {issue.offerId !== null && ' (an offer)'}: {whatIsWrong(issue)}
+        </p>
+        {issue.reviewNote !== null && <p class="soft">The reviewer wrote: “{issue.reviewNote}”</p>}
+        <p class="row-note">{fix}</p>
+      </div>
+      <a href={href}>
+        {label}
+        {about !== null && <span class="hidden">: {about}</span>}
+      </a>
+    </li>
+  )
+}
+
+/** Which products were checked, where that is not all of them. */
+function Checked({ judged, products }: Pick<CatalogIssues, 'judged' | 'products'>) {
+  return judged < products ? (
+    <p class="row-note">
+      We checked the {formatCount(judged)} products you claimed last, of {countOf(products, 'product')}.
+    </p>
+  ) : null
 }
