@@ -101,9 +101,20 @@ function judgeFields(page: Document): void {
   }
   const isField = (target: EventTarget | null) =>
     target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target : null
+  // A line that appears while a button is being pressed would move the button away, and the press would be lost.
+  let isPressed = false
+  page.addEventListener('pointerdown', () => {
+    isPressed = true
+  })
+  for (const end of ['pointerup', 'pointercancel'])
+    page.addEventListener(end, () => {
+      isPressed = false
+    })
   page.addEventListener('change', ({ target }) => {
     const field = isField(target)
-    if (field) judge(field)
+    if (!field) return
+    if (isPressed) page.addEventListener('pointerup', () => setTimeout(judge, 0, field), { once: true })
+    else judge(field)
   })
   page.addEventListener('input', ({ target }) => {
     const field = isField(target)
