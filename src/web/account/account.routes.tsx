@@ -37,6 +37,7 @@ import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField
 import { Action, Timeline } from '../kit/parts.tsx'
 import {
   createPages,
+  type FrameProps,
   type PersonPage,
   type PersonSeen,
   renderNotice,
@@ -433,18 +434,8 @@ function Part({ id, half = false, children }: { id: keyof typeof PARTS; half?: b
   )
 }
 
-/** On a wide screen the parts are named beside the page, on a narrow one above it. */
-function AccountFrame({
-  site,
-  title,
-  lead,
-  children,
-}: {
-  site: Site
-  title: string
-  lead?: string
-  children?: Child
-}) {
+/** On a wide screen the parts are named beside the page, on a narrow screen above it. */
+function AccountFrame({ site, title, lead, children }: FrameProps) {
   return (
     <Layout site={site} title={`${title} · Souk`} description={title} path={null}>
       <div class="account">

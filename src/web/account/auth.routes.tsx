@@ -4,6 +4,7 @@
  * request of a page that is no navigation) and one that is signed in to another account get a page with a button.
  */
 import type { Context, Hono } from 'hono'
+import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { resendVerification, signOut, signOutEverywhere } from '../../accounts/account.service.ts'
 import { Email, emailKey, GivenPassword, NAME_MAX, Name } from '../../accounts/accounts.schema.ts'
@@ -54,7 +55,7 @@ const ByEmail = z.object({ email: Email })
 const SignUp = z.object({ email: Email, password: NewPassword, name: Name })
 const SignIn = z.object({ email: Email, password: GivenPassword })
 
-/** What a form holds that asks for a link, or was opened by one. */
+/** What a form holds that asks for a link, or was opened from it. */
 type Linked = { token?: string; email?: string; password?: string }
 const ByToken = z.object({ token: z.string() })
 const Reset = z.object({ token: z.string(), password: NewPassword })
@@ -126,7 +127,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       const owner = link.userId === null ? null : await findPerson(accounts, link.userId)
       const page: PersonPage = {
         title: purpose === 'verify' ? 'Confirm your email' : 'Sign in',
-        lead: 'Press the button to continue. We ask so that no one can sign you in without your knowing.',
+        lead: 'Press the button to continue. We ask so that nobody can sign you in without your knowing.',
         leadsTo: safeReturnTo(link.returnTo),
         body: (
           <>
@@ -206,19 +207,9 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     const title = 'Reset your password'
     const token = form.token || c.req.query('token')
     if (!token) {
-      const returnTo = returnToOf(seen)
-      return {
-        ...{ title, lead: "We'll email you a link. It works once, within an hour.", leadsTo: returnTo },
-        body: (
-          <>
-            <Form action="/auth/reset" label="Email me a link">
-              <Hidden name="return_to" value={returnTo} />
-              <EmailField state={state} />
-            </Form>
-            <Ways ways={[[onward('/auth/signin', returnTo), 'Back to sign in']]} />
-          </>
-        ),
-      }
+      const lead = "We'll email you a link. It works once, within an hour."
+      const words = { title, lead, action: '/auth/reset', label: 'Email me a link' }
+      return formPage(seen, words, <EmailField state={state} />, [['/auth/signin', 'Back to sign in']])
     }
     const link = await peekLink(accounts, { purpose: 'reset', token })
     if (!link?.usable) return deadLink(c, 'reset', token)
@@ -299,79 +290,78 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
   }
 }
 
-/** Where the person was going: the form says it once there is one. */
+/** Where the person was going: the form says it, else the address. */
 function returnToOf({ c, form }: Seen): string | null {
   return safeReturnTo(c.req.method === 'POST' ? form.return_to : c.req.query('return_to'))
 }
 
-function signUpPage(seen: Seen): PersonPage {
-  const { state } = seen
+type Words = { title: string; lead: string; action: string; label: string }
+type Way = readonly [path: string, label: string, before?: string]
+
+/** A form that keeps where the person was going, and the other ways on. */
+function formPage(seen: Seen, { title, lead, action, label }: Words, fields: Child, ways: Way[]): PersonPage {
   const returnTo = returnToOf(seen)
   return {
-    title: 'Create an account',
-    lead: "It's free. Save products, request quotes, connect an agent, or sell.",
-    leadsTo: returnTo,
+    ...{ title, lead, leadsTo: returnTo },
     body: (
       <>
-        <Form action="/auth/signup" label="Create account">
+        <Form action={action} label={label}>
           <Hidden name="return_to" value={returnTo} />
-          <Field state={state} name="name" label="Name (optional)" autocomplete="name" maxlength={NAME_MAX} />
-          <EmailField state={state} />
-          <NewPasswordField state={state} />
+          {fields}
         </Form>
-        <Ways
-          ways={[
-            [onward('/auth/magic', returnTo), 'Sign up without a password'],
-            [onward('/auth/signin', returnTo), 'Sign in', 'Already have an account?'],
-          ]}
-        />
+        <Ways ways={ways.map(([path, ...words]) => [onward(path, returnTo), ...words])} />
       </>
     ),
   }
+}
+
+function signUpPage(seen: Seen): PersonPage {
+  const { state } = seen
+  const words = {
+    title: 'Create an account',
+    lead: "It's free. Save products, request quotes, connect an agent, or sell.",
+    ...{ action: '/auth/signup', label: 'Create account' },
+  }
+  const fields = (
+    <>
+      <Field state={state} name="name" label="Name (optional)" autocomplete="name" maxlength={NAME_MAX} />
+      <EmailField state={state} />
+      <NewPasswordField state={state} />
+    </>
+  )
+  return formPage(seen, words, fields, [
+    ['/auth/magic', 'Sign up without a password'],
+    ['/auth/signin', 'Sign in', 'Already have an account?'],
+  ])
 }
 
 function signInPage(seen: Seen): PersonPage {
-  const { state } = seen
-  const returnTo = returnToOf(seen)
-  return {
-    title: 'Sign in',
-    lead: 'Get to your saved products, quotes and agents.',
-    leadsTo: returnTo,
-    body: (
-      <>
-        <Form action="/auth/signin" label="Sign in">
-          <Hidden name="return_to" value={returnTo} />
-          <EmailField state={state} autocomplete="username" />
-          <CurrentPasswordField state={state} />
-        </Form>
-        <Ways
-          ways={[
-            [onward('/auth/magic', returnTo), 'Email me a sign-in link instead'],
-            [onward('/auth/reset', returnTo), 'Forgot your password?'],
-            [onward('/auth/signup', returnTo), 'Create an account', 'New here?'],
-          ]}
-        />
-      </>
-    ),
+  const words = {
+    ...{ title: 'Sign in', lead: 'Get to your saved products, quotes and agents.' },
+    ...{ action: '/auth/signin', label: 'Sign in' },
   }
+  const fields = (
+    <>
+      <EmailField state={seen.state} autocomplete="username" />
+      <CurrentPasswordField state={seen.state} />
+    </>
+  )
+  return formPage(seen, words, fields, [
+    ['/auth/magic', 'Email me a sign-in link instead'],
+    ['/auth/reset', 'Forgot your password?'],
+    ['/auth/signup', 'Create an account', 'New here?'],
+  ])
 }
 
 function askLinkPage(seen: Seen): PersonPage {
-  const returnTo = returnToOf(seen)
-  return {
+  const words = {
     title: 'Sign in by email',
     lead: "We'll email you a link that signs you in. If you don't have an account yet, it creates one.",
-    leadsTo: returnTo,
-    body: (
-      <>
-        <Form action="/auth/magic" label="Email me a link">
-          <Hidden name="return_to" value={returnTo} />
-          <EmailField state={seen.state} />
-        </Form>
-        <Ways ways={[[onward('/auth/signin', returnTo), 'Sign in with a password']]} />
-      </>
-    ),
+    ...{ action: '/auth/magic', label: 'Email me a link' },
   }
+  return formPage(seen, words, <EmailField state={seen.state} />, [
+    ['/auth/signin', 'Sign in with a password'],
+  ])
 }
 
 /** Browsers say what a request is for. A request that says nothing is a script's or an old browser's, and is followed. */

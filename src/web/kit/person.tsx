@@ -25,7 +25,7 @@ import { asSentences } from './parts.tsx'
 
 type C = Context<HttpEnv>
 type Html = ReturnType<typeof NarrowPage>
-type FrameProps = { site: Site; title: string; lead?: string; children?: Child }
+export type FrameProps = { site: Site; title: string; lead?: string; children?: Child }
 
 export type PersonPage = {
   title: string
@@ -47,7 +47,7 @@ export type PersonShow<Who> = (
 ) => PersonPage | Response | Promise<PersonPage | Response>
 
 type Route<Who, Input> = {
-  /** May depend on the form, where one address takes several. */
+  /** May depend on the form, where an address takes several. */
   schema: z.ZodType<Input> | ((form: Form) => z.ZodType<Input>)
   page: PersonShow<Who>
   /** The largest form in bytes. */
@@ -159,7 +159,7 @@ export function Ways({
   )
 }
 
-/** A page that says one thing and leads on. */
+/** A page that says a single thing and leads on. */
 export function renderNotice(notice: {
   site: Site
   title: string

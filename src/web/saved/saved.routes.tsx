@@ -4,7 +4,6 @@
  * signed in.
  */
 import type { Context, Hono } from 'hono'
-import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
 import { getProfile, getProfiles } from '../../catalog/catalog.service.ts'
@@ -47,7 +46,15 @@ import { Fields, formOf } from '../kit/form.tsx'
 import { type Asked, type ListSpec, listHref, readAsked } from '../kit/list.tsx'
 import { Paging } from '../kit/paging.tsx'
 import { Action } from '../kit/parts.tsx'
-import { anybody, createPages, type PersonPage, type PersonSeen, signedIn, Ways } from '../kit/person.tsx'
+import {
+  anybody,
+  createPages,
+  type FrameProps,
+  type PersonPage,
+  type PersonSeen,
+  signedIn,
+  Ways,
+} from '../kit/person.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
@@ -340,17 +347,7 @@ function inPageWords(error: unknown): unknown {
   return new AppError('conflict', message, { code: 'conflict', field, max })
 }
 
-function SavedFrame({
-  site,
-  title,
-  lead,
-  children,
-}: {
-  site: Site
-  title: string
-  lead?: string
-  children?: Child
-}) {
+function SavedFrame({ site, title, lead, children }: FrameProps) {
   const description = 'Keep products on your own lists and see what has changed since.'
   return (
     <Layout site={site} title={`${title} · Souk`} description={description} path={null}>
