@@ -56,7 +56,7 @@ describe('renaming a verified organization', () => {
     })
     expect(await actions(org.id)).toEqual(['org.rename_requested'])
     const shown = await page(org.session, '/dashboard/organization')
-    expect(shown).toContain('The new name “Acme (retailer, verified)” waits for the operator')
+    expect(shown).toContain('The operator reviews your new name “Acme (retailer, verified)”')
     const queue = await page(await operator(), '/admin/renames')
     expect(queue).toContain('waits.example')
     expect(queue).toContain('Acme (retailer, verified)')
@@ -74,7 +74,7 @@ describe('renaming a verified organization', () => {
     for (const org of [one, two]) {
       expect(await actions(org.id)).toEqual(['org.rename_requested', 'org.renamed'])
       expect((await ask(org.session, 'GET', ORG)).body).not.toHaveProperty('pending_name')
-      expect(await page(org.session, '/dashboard/history')).toContain('The operator of this service')
+      expect(await page(org.session, '/dashboard/history')).toContain('The operator')
     }
   })
 

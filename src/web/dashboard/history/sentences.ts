@@ -88,8 +88,8 @@ export const ACTIONS_WITH_WORDS: ReadonlySet<string> = new Set(Object.keys(SENTE
 
 /** Falls back to the action's name. */
 export function sentenceFor(action: string, detail: Detail, nameOf: NameOf): string {
-  const told = Object.hasOwn(SENTENCES, action) ? SENTENCES[action]?.(detail, nameOf) : undefined
-  return told ?? humanized(action)
+  const words = Object.hasOwn(SENTENCES, action) ? SENTENCES[action]?.(detail, nameOf) : undefined
+  return words ?? humanized(action)
 }
 
 function said(value: unknown, before: string): string {

@@ -1,7 +1,7 @@
 /**
  * The organization itself: registering and changing it, verifying its domain, and switching to another. Two of the forms do
  * not go through the dashboard's guard: a person who registers has no organization yet, and a person who switches names
- * another organization than the current one. They are held to the same rules.
+ * another organization than the current. They are held to the same rules.
  */
 import type { Hono } from 'hono'
 import { z } from 'zod'
@@ -63,13 +63,19 @@ const DOMAIN = {
   },
 } as const satisfies FormSpec
 const WORDS = { org_type: 'Choose a type.' }
-/** The domain has a form of its own, because changing it takes away what hangs on the old one. */
+/** The domain has a form of its own, because changing it takes away what hangs on the old domain. */
 const ProfileForm = formOf(PROFILE, EditBody.omit({ domain: true }), WORDS)
-const DomainForm = formOf(
-  // The verified domain that the form said is given up.
-  { ...DOMAIN, gives_up: { kind: 'text', label: 'Current domain', empty: 'null' } },
-  EditBody.pick({ domain: true }).required().extend({ gives_up: z.string().nullable() }),
-)
+const DomainForm = z
+  .record(z.string(), z.string())
+  // An empty field removes the domain; a form without the field does not.
+  .refine((form) => form.domain !== undefined, { path: ['domain'], message: 'Enter a domain.' })
+  .pipe(
+    formOf(
+      // The verified domain that the form said is given up.
+      { ...DOMAIN, gives_up: { kind: 'text', label: 'Current domain', empty: 'null' } },
+      EditBody.pick({ domain: true }).required().extend({ gives_up: z.string().nullable() }),
+    ),
+  )
 
 const VIA: Record<NonNullable<Org['verifiedVia']>, string> = {
   email_domain: 'by the email of the person who registered it',
