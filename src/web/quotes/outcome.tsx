@@ -58,7 +58,7 @@ function ending({ task, nothing, now }: OutcomeProps): { heading: string; body: 
   if (state === 'canceled')
     return {
       heading: 'This request was canceled',
-      body: <p>We told sellers to stop, and kept no quotes.</p>,
+      body: <p>Sellers were asked to stop, and we kept no quotes.</p>,
     }
   if (state === 'failed')
     return {
@@ -212,7 +212,7 @@ function RankedCard({ quote, quantity, now }: { quote: Quote; quantity: number; 
   )
 }
 
-/** Who asks how much for one. */
+/** The seller and the price of each. */
 function Price({ quote, quantity }: CardProps) {
   const { price_usd: price, list_price_usd: list, org } = quote
   return (
