@@ -118,7 +118,7 @@ test('with neither, it is deactivated, and whatever shows it is told', async () 
 test('who is not an owner leaves without a trace in the rights of others', async () => {
   const org = await createOrg(world)
   const admin = await addMember(world, org, 'admin')
-  expect(await fates(admin.cookie)).toContain('You own no organization')
+  expect(await fates(admin.cookie)).toContain('own an organization, so no shop')
   await end(admin.cookie)
   expect(await roles(org.id)).toEqual([`${org.ownerId} owner`])
   expect((await history(org.id)).map(({ action }) => action)).toEqual(['team.removed'])

@@ -117,7 +117,7 @@ describe('the link of a quote', () => {
     expect(JSON.parse(payload)).toMatchObject({ claim_host: 'pay.example' })
     const { rfqId } = await world.ask()
     const html = await (await world.app.request(`/quotes/${rfqId}`)).text()
-    expect(html).toContain('Leads to pay.example')
+    expect(html).toContain('Opens pay.example')
   })
 })
 
