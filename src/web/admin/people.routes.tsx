@@ -176,7 +176,7 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
               <Facts
                 facts={[
                   ['Name', account.name || 'Not stated'],
-                  ['Type', account.accountType],
+                  ['Type', humanized(account.accountType)],
                   ['ID', <code>{id}</code>],
                   ['Joined', <Moment at={account.createdAt} />],
                   ['Email confirmed', account.verifiedAt ? <Moment at={account.verifiedAt} /> : 'No'],
@@ -206,7 +206,7 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
             columns={['Organization', 'Role']}
             rows={(organizations.get(id) ?? []).map(({ orgId, name, role }) => [
               <a href={`${ORGANIZATIONS}/${orgId}`}>{name}</a>,
-              role,
+              humanized(role),
             ])}
           />
           <Activity records={history} self={id} now={now} />
@@ -279,7 +279,7 @@ export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): voi
             <Panel title="Organization">
               <Facts
                 facts={[
-                  ['Type', org.orgType],
+                  ['Type', humanized(org.orgType)],
                   ['Domain', org.domain ?? 'None'],
                   ['Verified by', proofWords(org)],
                   ['Verified', org.verifiedAt ? <Moment at={org.verifiedAt} /> : 'No'],
@@ -304,7 +304,7 @@ export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): voi
             rows={team.map(({ userId, email, name, role, joinedAt }) => [
               <a href={`${USERS}/${userId}`}>{email}</a>,
               name || <span class="soft">Not stated</span>,
-              role,
+              humanized(role),
               <Ago at={joinedAt} now={now} />,
             ])}
           />
