@@ -122,11 +122,7 @@ describe('who answers', () => {
     const page = async () => (await read(owner.get(PAGE))).html
     const said = async () => {
       const html = await page()
-      return [
-        fact(html, 'Answered by'),
-        fact(html, 'Status')?.split('.')[0],
-        fact(html, 'Last request'),
-      ]
+      return [fact(html, 'Answered by'), fact(html, 'Status')?.split('.')[0], fact(html, 'Last request')]
     }
     expect(await said()).toEqual(['No one yet', 'Not set up', undefined])
     await owner.post(PAGE, cardForm({ auth_type: 'hmac', secret: SECRET }))
