@@ -46,10 +46,10 @@ function renumber(editor: HTMLElement): void {
   for (const [row, line] of editor.querySelectorAll('.row-edit').entries()) {
     for (const input of line.querySelectorAll('input')) {
       input.name = input.name.replace(/\.\d+\./, `.${row}.`)
-      input.ariaLabel = (input.ariaLabel ?? '').replace(/\d+$/, String(row + 1))
+      input.ariaLabel = (input.ariaLabel ?? '').replace(/(?<!\d)\d+$/, String(row + 1))
     }
     const button = line.querySelector('button')
-    if (button) button.value = button.value.replace(/\d+$/, String(row))
+    if (button) button.value = button.value.replace(/(?<!\d)\d+$/, String(row))
   }
 }
 

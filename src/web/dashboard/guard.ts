@@ -19,34 +19,16 @@ import { viewOrg } from '../../orgs/org.service.ts'
 import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import { answerPosted } from '../kit/answer-form.ts'
 import { framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
-import { type FormState, UNTOUCHED } from '../kit/fields.tsx'
+import { UNTOUCHED } from '../kit/fields.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { renderNoOrganization } from './no-organization.page.tsx'
-import { frameOf, renderNotAllowed, renderNotOpenedFor, type Visitor } from './page.tsx'
+import { frameOf, notAllowed, notOpenedFor, type Visitor } from './page.tsx'
 
 export type GuardDeps = { config: Config; site: Site; orgs: OrgsContext }
-
-export type FormRoute<Input> = {
-  schema: z.ZodType<Input>
-  /** The page that the form stands on, with what was typed and what is wrong with it. */
-  render(again: { c: Context<HttpEnv>; visitor: Visitor; state: FormState }): string | Promise<string>
-  /** Where it leads when it is done; the address says what was done, for the page to tell. */
-  act(done: {
-    c: Context<HttpEnv>
-    act: Act
-    visitor: Visitor
-    input: Input
-    file: UploadedFile | null
-  }): Promise<string | Response>
-  /** Where somebody who was signed out meanwhile comes back to. */
-  page: string | ((c: Context<HttpEnv>, form: Form) => string)
-  /** For a form that brings a file. */
-  upload?: Upload
-}
 
 type Who = { visitor: Visitor }
 
@@ -68,54 +50,29 @@ export type Dashboard = {
   /** Shows a page to those whose role has the right. */
   page(path: string, right: Right, show: Show<Who>): void
   action<Input>(path: string, route: ActionRoute<Input>): void
-  /** A page for whoever has the right. */
-  get(
-    path: string,
-    right: Right,
-    show: (c: Context<HttpEnv>, visitor: Visitor) => Response | Promise<Response>,
-  ): void
-  post<Input>(path: string, route: FormRoute<Input>): void
 }
 
 export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: GuardDeps): Dashboard {
-  const dashboard: Dashboard = {
+  const shown = (c: Context<HttpEnv>, visitor: Visitor, page: Page | Response) =>
+    sendConsolePage(c, page, frameOf(site, visitor), UNTOUCHED)
+  return {
     page(path, right, show) {
-      dashboard.get(path, right, async (c, visitor) =>
-        sendConsolePage(c, await show({ c, visitor, state: UNTOUCHED }), frameOf(site, visitor), UNTOUCHED),
-      )
-    },
-    action(path, { page, right = 'read', from, act, ...route }) {
-      dashboard.post(path, {
-        ...route,
-        page: from ?? addressOf,
-        async render({ c, visitor, state }) {
-          const mayLook = hasRight(visitor.role, right)
-          const again = mayLook ? await page({ c, visitor, state }) : null
-          if (again === null || again instanceof Response) return renderNotAllowed(site, visitor, right)
-          return framed(again, frameOf(site, visitor), state)
-        },
-        async act(done) {
-          const made = await act(done)
-          if (typeof made === 'string' || made instanceof Response) return made
-          return sendConsolePage(done.c, made, frameOf(site, done.visitor), UNTOUCHED)
-        },
-      })
-    },
-    get(path, right, show) {
       app.get(path, async (c) => {
         const browser = await findSignedIn(c, orgs)
         if (!browser) return toSignIn(c, addressOf(c))
         const visitor = await findVisitor(orgs, browser.actor)
         if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
-        if (!visitor.has(right)) return sendPage(c, renderNotAllowed(site, visitor, right), { status: 403 })
-        return showTo(visitor, (reader) => show(c, reader))
+        if (!visitor.has(right)) return shown(c, visitor, notAllowed(visitor, right))
+        return showTo(visitor, async (reader) =>
+          shown(c, reader, await show({ c, visitor: reader, state: UNTOUCHED })),
+        )
       })
     },
-    post(path, route) {
+    action(path, { page, right = 'read', from = addressOf, act, ...route }) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
         const browser = await findSignedIn(c, orgs)
-        const backTo = (form: Form) => (typeof route.page === 'string' ? route.page : route.page(c, form))
+        const backTo = (form: Form) => (typeof from === 'string' ? from : from(c, form))
         // A file is not read for somebody whom nobody knows.
         if (!browser) return toSignIn(c, backTo(route.upload ? {} : await readForm(c)))
         const visitor = await findVisitor(orgs, browser.actor)
@@ -124,25 +81,32 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
           ...route,
           aside: 'org_id',
           async render({ values, errors }, { org_id: orgId }) {
-            try {
-              return await route.render({ c, visitor, state: { values, errors: asSentences(errors) } })
-            } catch (error) {
-              // The page that the form stood on is another organization's, and is not there for this one.
-              const isAbsent = error instanceof AppError && error.kind === 'not_found'
-              if (orgId === visitor.org.id || !isAbsent) throw error
-              return renderNotOpenedFor(site, visitor)
+            const state = { values, errors: asSentences(errors) }
+            const again = async () => {
+              if (!visitor.has(right)) return notAllowed(visitor, right)
+              try {
+                return await page({ c, visitor, state })
+              } catch (error) {
+                // The page that the form stood on is another organization's, and this one does not have it.
+                const isAbsent = error instanceof AppError && error.kind === 'not_found'
+                if (orgId === visitor.org.id || !isAbsent) throw error
+                return notOpenedFor(visitor)
+              }
             }
+            const made = await again()
+            if (made instanceof Response) throw new Error(`${path}: a refused form has no page`)
+            return framed(made, frameOf(site, visitor), state)
           },
-          act(input, { form, file }) {
+          async act(input, { form, file }) {
             requireSameOrg(visitor, form.org_id)
-            const act = { caller: visitor.caller, visit: visitOf(c, config) }
-            return route.act({ c, act, visitor, input, file })
+            const by = { caller: visitor.caller, visit: visitOf(c, config) }
+            const made = await act({ c, act: by, visitor, input, file })
+            return typeof made === 'string' ? made : shown(c, visitor, made)
           },
         })
       })
     },
   }
-  return dashboard
 }
 
 /** Null for somebody without an organization. */
@@ -189,7 +153,7 @@ function requireSameOrg({ org }: Visitor, orgId: string | undefined): void {
   )
 }
 
-function addressOf(c: Context): string {
+function addressOf(c: Context<HttpEnv>): string {
   const { pathname, search } = new URL(c.req.url)
   return `${pathname}${search}`
 }

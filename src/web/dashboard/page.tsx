@@ -4,8 +4,8 @@ import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
 import type { Pending } from '../../orgs/pending.ts'
 import { type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import type { Rename } from '../../orgs/renames.service.ts'
-import { Console, type ConsoleProps, type Frame } from '../kit/console.tsx'
-import { Form, type FormProps, Hidden } from '../kit/fields.tsx'
+import type { Frame, Page } from '../kit/console.tsx'
+import { Hidden } from '../kit/fields.tsx'
 import { Empty } from '../kit/parts.tsx'
 import type { Site } from '../site.ts'
 import { waysFor } from './nav.ts'
@@ -45,32 +45,6 @@ export function frameOf(site: Site, visitor: Visitor): Frame & { name: string } 
   }
 }
 
-/** `at` is one of the ways in nav.ts. */
-type DashboardPageProps = Omit<ConsoleProps, 'name' | 'groups' | 'whose' | 'isOperator'> & {
-  visitor: Visitor
-}
-
-export function DashboardPage(props: DashboardPageProps) {
-  const { visitor } = props
-  return (
-    <Console
-      {...props}
-      name="Dashboard"
-      groups={waysFor(visitor.may)}
-      whose={<Whose visitor={visitor} at={props.at} />}
-      isOperator={visitor.actor.user.isAdmin}
-    >
-      {visitor.org.deactivatedAt !== null && (
-        <p class="aside">
-          {visitor.org.name} is deactivated: nothing of it is shown to buyers and nothing can be changed.
-          Write to the operator of this service.
-        </p>
-      )}
-      {props.children}
-    </Console>
-  )
-}
-
 function Whose({ visitor, at }: { visitor: Visitor; at: string }) {
   const { org, role, organizations } = visitor
   return (
@@ -105,21 +79,6 @@ function an(word: string): string {
   return /^[aeiou]/.test(word) ? 'an' : 'a'
 }
 
-/** What every form of the dashboard holds: the organization it was shown for, which the guard looks at. */
-export function ForOrg({ visitor }: { visitor: Visitor }) {
-  return <Hidden name="org_id" value={visitor.org.id} />
-}
-
-/** A form of the dashboard with one button. */
-export function ActionForm({ visitor, children, ...form }: FormProps & { visitor: Visitor }) {
-  return (
-    <Form {...form}>
-      <ForOrg visitor={visitor} />
-      {children}
-    </Form>
-  )
-}
-
 /** "An owner or admin" */
 export function whoMay(right: Right): string {
   return right === 'edit' ? 'An owner, admin or editor' : 'An owner or admin'
@@ -143,38 +102,39 @@ export function WhoMay({
   )
 }
 
-/** A page that this role may not see: which may, and that nothing is broken. */
-export function renderNotAllowed(site: Site, visitor: Visitor, right: Right): string {
-  return String(
-    <DashboardPage site={site} visitor={visitor} title="Not for your role" at={DASHBOARD}>
+/** The page for a role that may not open a page: who may, and where to ask. */
+export function notAllowed({ org, role }: Visitor, right: Right): Page {
+  return {
+    ...{ title: 'Not for your role', at: DASHBOARD, status: 403, errors: {} },
+    body: (
       <Empty>
         <p>
-          {whoMay(right)} of {visitor.org.name} can open this page. You are {an(visitor.role)} {visitor.role}:
-          ask one of them, or ask to be given another role.
+          {whoMay(right)} of {org.name} can open this page. You are {an(role)} {role}: ask one of them, or ask
+          for another role.
         </p>
         <p class="line">
           <a href={TEAM_PATH}>See the team</a>
           <a href={DASHBOARD}>Go to the overview</a>
         </p>
       </Empty>
-    </DashboardPage>,
-  )
+    ),
+  }
 }
 
-/** For a form of another organization's page, which has no page here to be shown on again. */
-export function renderNotOpenedFor(site: Site, visitor: Visitor): string {
-  const { org } = visitor
-  return String(
-    <DashboardPage site={site} visitor={visitor} title="Nothing was changed" at={DASHBOARD}>
+/** The page for a form of another organization, which has no page here to be shown on again. */
+export function notOpenedFor({ org }: Visitor): Page {
+  return {
+    ...{ title: 'Nothing was changed', at: DASHBOARD },
+    body: (
       <Empty>
         <p>
-          This form was not opened for {org.name}, which you act for now. Switch to the organization it was
-          for, and send it again.
+          This form was opened for another organization, and you now act for {org.name}. Switch back, and send
+          it again.
         </p>
         <p class="line">
           <a href={DASHBOARD}>Go to the overview of {org.name}</a>
         </p>
       </Empty>
-    </DashboardPage>,
-  )
+    ),
+  }
 }

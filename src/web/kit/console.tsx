@@ -10,8 +10,8 @@ import type { HttpEnv } from '../../http/env.ts'
 import { Layout } from '../layout.tsx'
 import { doneWords, sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
-import { type Fill, streamPage } from '../stream-page.tsx'
-import { ErrorSummary, type FormState, HiddenInForms, UNTOUCHED } from './fields.tsx'
+import { streamPage } from '../stream-page.tsx'
+import { ErrorSummary, type FormState, HiddenInForms } from './fields.tsx'
 
 /** Page is what a console page says of itself; the guard that shows it adds the frame. */
 export type Page = {
@@ -28,8 +28,11 @@ export type Page = {
   status?: ContentfulStatusCode
   body: Child
   /** Writes what comes later into the `Hole` of the body, after the page has been sent. */
-  stream?: Fill
+  stream?: Stream
 }
+
+/** Writes pieces until all is known; the signal aborts when the reader leaves. */
+export type Stream = (write: (piece: Child) => Promise<void>, signal: AbortSignal) => Promise<void>
 
 /** Seen is what a page is made from: who looks, the request, and a refused form's values and errors. */
 export type Seen<Who> = Who & { c: Context<HttpEnv>; state: FormState }
@@ -52,7 +55,13 @@ export function sendConsolePage(
 ): Response | Promise<Response> {
   if (page instanceof Response) return page
   const html = framed(page, frame, state, c.req.query('done'))
-  return page.stream ? streamPage(c, html, page.stream) : sendPage(c, html, { status: page.status })
+  const { stream } = page
+  if (!stream) return sendPage(c, html, { status: page.status })
+  // The forms of a piece carry the same fields as those of the page.
+  const piece = (child: Child) => (
+    <HiddenInForms.Provider value={frame.hidden ?? {}}>{child}</HiddenInForms.Provider>
+  )
+  return streamPage(c, html, (write, signal) => stream((child) => write(String(piece(child))), signal))
 }
 
 export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, state: FormState, done?: string) {
@@ -63,22 +72,6 @@ export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, stat
         {body}
       </Console>
     </HiddenInForms.Provider>,
-  )
-}
-
-/** streamConsolePage sends a page with a `Hole` now, and what `fill` writes when it is known. */
-export function streamConsolePage(
-  c: Context<HttpEnv>,
-  page: Page,
-  frame: Frame,
-  fill: (write: (piece: Child) => Promise<void>, signal: AbortSignal) => Promise<void>,
-): Response {
-  return streamPage(c, framed(page, frame, UNTOUCHED), (write, signal) =>
-    fill(
-      (piece) =>
-        write(String(<HiddenInForms.Provider value={frame.hidden ?? {}}>{piece}</HiddenInForms.Provider>)),
-      signal,
-    ),
   )
 }
 

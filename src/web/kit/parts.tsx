@@ -302,11 +302,6 @@ export function Waiting({ label, children }: { label: string; children: Child })
   )
 }
 
-/** What is wrong with a button that has no field on the page stands above all of it. */
-export function aboveAll(errors: Record<string, string>): Record<string, string> {
-  return { '': Object.values(errors).join(' ') || 'That did not work.' }
-}
-
 /** Services write their refusals as parts of a sentence; here they stand alone. */
 export function asSentences(errors: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, sentence(text)]))

@@ -35,7 +35,7 @@ import {
 import { AppError } from '../../../lib/errors.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import type { Page } from '../../kit/console.tsx'
+import type { Page, Stream } from '../../kit/console.tsx'
 import { Form, type FormState, Labelled, UNTOUCHED } from '../../kit/fields.tsx'
 import {
   agoColumn,
@@ -59,7 +59,7 @@ import {
   Waiting,
 } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
-import { type Fill, Hole } from '../../stream-page.tsx'
+import { Hole } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
 import { IMPORTS } from '../nav.ts'
@@ -230,7 +230,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
 
   async function showFile({ id, state }: AdminSeen): Promise<Page> {
     const file = await getFile(files, id)
-    const page = (body: Child, stream?: Fill): Page => ({
+    const page = (body: Child, stream?: Stream): Page => ({
       title: file.fileName,
       lead: (
         <>
@@ -334,9 +334,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       said: SAID,
       actions: (
         <>
-          {!isUndone && !isOld && (
-            <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" />
-          )}
+          {!isUndone && !isOld && <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" />}
           {ALL_IMPORTS}
         </>
       ),
@@ -459,12 +457,11 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
         async stream(write) {
           const { error } = await undoing
           if (error) throw error
-          const end = (
+          await write(
             <p>
               Import undone. <a href={batchPath(batch)}>See the result</a>
-            </p>
+            </p>,
           )
-          await write(String(end))
         },
       }
     },
@@ -479,23 +476,22 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   }
 
   /** Writes how far the job is until it ends or the reader leaves. */
-  function follow(file: ImportFile): Fill {
+  function follow(file: ImportFile): Stream {
     return async (write, signal) => {
       const until = performance.now() + FOLLOWED_MS
       for (let shownLast = ''; !signal.aborted; ) {
         const step = await getFileStep(files, file.id)
         if (!step || !isRunning(step)) {
-          const end = (
+          return write(
             <p>
               <span>{endWords(step)}</span>
               <LinkButton to={filePath(file)} primary label="See the result" />
-            </p>
+            </p>,
           )
-          return write(String(end))
         }
-        const words = String(<Progress file={file} {...step} />)
-        if (words !== shownLast) await write(words)
-        shownLast = words
+        const progress = <Progress file={file} {...step} />
+        if (String(progress) !== shownLast) await write(progress)
+        shownLast = String(progress)
         if (performance.now() > until) return
         await sleep(STEP_MS)
       }

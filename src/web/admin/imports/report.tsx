@@ -76,9 +76,7 @@ export function Said({ file, said, places }: { file: ImportFile; said: FileSaid;
       <Panel
         title={dryRun ? 'Check results' : 'Import results'}
         lead={dryRun ? 'Nothing has been saved yet.' : undefined}
-        actions={
-          said.lines > 0 && <LinkButton to={`${filePath(file)}/report.csv`} label="Download report" />
-        }
+        actions={said.lines > 0 && <LinkButton to={`${filePath(file)}/report.csv`} label="Download report" />}
       >
         <Stats
           items={[

@@ -19,7 +19,7 @@ import { MOST_TESTS, type TestedAgent, testOwnAgent } from '../../../rfq/test-rf
 import { fixOf } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
 import { sentence } from '../../format.ts'
-import { type Page, type Seen, streamConsolePage } from '../../kit/console.tsx'
+import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, type FormState } from '../../kit/fields.tsx'
 import { type FieldSpec, Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { Action, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
@@ -29,7 +29,7 @@ import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import { frameOf, type Visitor, WhoMay } from '../page.tsx'
+import { type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, CLAIM_PATH, ORGANIZATION_PATH, PRICING_PATH, pricingPath } from '../paths.ts'
 import { REQUEST_FIELDS } from '../request.form.ts'
 import { History } from './agent.history.tsx'
@@ -105,7 +105,7 @@ const TestForm = formOf(
 
 type See = Seen<{ visitor: Visitor }>
 
-export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): void {
+export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   const deadlineMs = ctx.rfqDeadlineMs
 
   async function show({ c, visitor, state }: See): Promise<Page> {
@@ -193,7 +193,7 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
   /** A refusal comes back with the form. Once the test is sent, the page is shown and waits for the answer. */
   dashboard.action(TEST_PATH, {
     ...{ page: show, schema: TestForm, from: `${AGENT_PATH}#test` },
-    async act({ c, act, visitor, input }) {
+    async act({ act, visitor, input }) {
       const { product_slug: productSlug, quantity, delivery_region: deliveryRegion } = input
       const [{ isManaged }, products] = await Promise.all([getIntegration(ctx, act), testable(visitor)])
       const values = {
@@ -233,10 +233,13 @@ export function mountAgent(dashboard: Dashboard, { site, ctx }: DashboardDeps): 
           <Hole />
         </>
       )
-      return streamConsolePage(c, page(waiting), frameOf(site, visitor), async (write, signal) => {
-        signal.addEventListener('abort', () => gone.abort())
-        await write(<Tested tested={await testing} deadlineMs={deadlineMs} />)
-      })
+      return {
+        ...page(waiting),
+        async stream(write, signal) {
+          signal.addEventListener('abort', () => gone.abort())
+          await write(<Tested tested={await testing} deadlineMs={deadlineMs} />)
+        },
+      }
     },
   })
 

@@ -83,7 +83,7 @@ export function mountHistory(dashboard: Dashboard, { ctx }: DashboardDeps): void
     }
   })
 
-  dashboard.get(CSV_PATH, 'oversee', async (c, visitor) => {
+  dashboard.page(CSV_PATH, 'oversee', async ({ c, visitor }) => {
     const { query } = readFilter(c)
     // The page says what is wrong with the filter.
     if (!query) return c.redirect(`${HISTORY_PATH}${new URL(c.req.url).search}`, 303)

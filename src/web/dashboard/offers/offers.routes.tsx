@@ -305,12 +305,12 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     },
   })
 
-  dashboard.post(PREVIEW_PATH, {
-    ...{ schema: z.record(z.string(), z.string()), page: OFFERS_PATH },
-    render: ({ visitor, state }) => preview(visitor, state.values),
+  dashboard.action(PREVIEW_PATH, {
+    ...{ schema: z.record(z.string(), z.string()), page: showNew, right: 'edit', from: OFFERS_PATH },
     async act({ c, act, visitor, input }) {
       await requireProducer(ctx, act.caller, 'edit')
-      return sendPage(c, preview(visitor, input))
+      const now = ctx.clock.now()
+      return sendPage(c, String(<Preview visitor={visitor} values={input} now={now} typing />))
     },
   })
 
@@ -379,10 +379,6 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       if (error instanceof AppError && error.field === 'product_slug') return nothing
       throw error
     }
-  }
-
-  function preview(visitor: Visitor, values: FormState['values']): string {
-    return String(<Preview visitor={visitor} values={values} now={ctx.clock.now()} typing />)
   }
 
   function relatedAmong({ org }: Visitor, offers: readonly Offer[]): Promise<Set<string>> {

@@ -25,7 +25,7 @@ import { type Simulated, simulateQuote } from '../../../rfq/simulate.service.ts'
 import { testOwnAgent } from '../../../rfq/test-rfq.service.ts'
 import { Day, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { type Page, type Seen, streamConsolePage } from '../../kit/console.tsx'
+import type { Page, Seen, Stream } from '../../kit/console.tsx'
 import { Hidden } from '../../kit/fields.tsx'
 import { type Listed, listHref, listPage, readAsked } from '../../kit/list.tsx'
 import { Action, asSentences, DataTable, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
@@ -36,7 +36,7 @@ import { Attempt, attemptOfTest, type ShownAttempt } from '../attempts/attempt.t
 import { formatMs } from '../attempts/readable.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import { frameOf, type Visitor, WhoMay } from '../page.tsx'
+import { type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, PRICING_PATH, PRODUCTS_PATH, RFQS_PATH, rfqPath } from '../paths.ts'
 import { Steps } from '../pricing/simulator.tsx'
 import {
@@ -70,7 +70,7 @@ type Inspection = {
   calculation: Simulated['calculation']
 }
 
-export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): void {
+export function mountRfqs(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   const deadlineMs = ctx.rfqDeadlineMs
   const keptDays = ctx.config.keep.attempts
 
@@ -160,7 +160,7 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
         <Hole />
       </>
     )
-    return streamConsolePage(c, page(running), frameOf(site, visitor), async (write, gone) => {
+    const stream: Stream = async (write, gone) => {
       const enough = AbortSignal.any([gone, AbortSignal.timeout(deadlineMs + GRACE_MS)])
       await waitForReceived(ctx, visitor, { id, signal: enough })
       const now = await inspect(visitor, id)
@@ -173,7 +173,8 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
           <div class="ended">{findings(now)}</div>
         ),
       )
-    })
+    }
+    return { ...page(running), stream }
   }
 
   dashboard.page(`${RFQS_PATH}/:id`, 'read', show)
@@ -206,7 +207,7 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
           </>
         ),
       }
-      return streamConsolePage(c, page, frameOf(site, visitor), async (write, gone) => {
+      const stream: Stream = async (write, gone) => {
         const tested = await testOwnAgent(ctx, act, gone, { productSlug, quantity, deliveryRegion })
         const attempt = attemptOfTest(tested)
         const before = attempts.at(-1)
@@ -232,7 +233,8 @@ export function mountRfqs(dashboard: Dashboard, { site, ctx }: DashboardDeps): v
             )}
           </div>,
         )
-      })
+      }
+      return { ...page, stream }
     },
   })
 

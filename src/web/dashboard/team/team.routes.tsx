@@ -13,7 +13,7 @@ import { countOf, humanized } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Carried, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { Action, aboveAll, DataTable, Empty, Panel } from '../../kit/parts.tsx'
+import { Action, DataTable, Empty, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
@@ -148,7 +148,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   // What is wrong with a form in a row has nothing to do with the fields of the invite form.
   const inARow = {
     page: (seen: Seen<{ visitor: Visitor }>) =>
-      show({ ...seen, state: { values: {}, errors: aboveAll(seen.state.errors) } }),
+      show({ ...seen, state: { values: {}, errors: { '': Object.values(seen.state.errors).join(' ') } } }),
     from: TEAM_PATH,
   }
 
